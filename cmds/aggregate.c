@@ -96,11 +96,10 @@ const struct ez_cmd command_info_aggregates = {
     .help =
         "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
         "quantiles (as in \"stats\") and a bar for each power of two. Also after the program's\n"
-        "end. Of a job: sums over its processes (\"aggregate\").\n\n"
-        "Example:\n"
-        "  count write by $arg0\n"
-        "  info aggregates\n\n"
-        "See also: count, hist, info probes",
+        "end. Of a job: sums over its processes (\"aggregate\").",
+    .examples = "count write by $arg0\n"
+                "info aggregates",
+    .see_also = "count, hist, info probes",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS,
             { .name = "-by",
@@ -119,18 +118,19 @@ static const char help_aggregate[] =
     "with :str), $caller, $thread. EXPR as in \"help probe\"; with $ret it is of the exit. A\n"
     "process has room for 192 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
     "a histogram: what finds no room is counted. They are numbered as probes are. A trace that\n"
-    "is open has what they found: \"stats\" and \"report\" show it, summed over processes.\n\n"
-    "Example:\n"
-    "  count open by $arg0:str\n"
-    "  sum $ret at read by $arg0\n"
-    "  hist compute\n\n"
-    "See also: info aggregates, probe, delete";
+    "is open has what they found: \"stats\" and \"report\" show it, summed over processes.";
+static const char examples_aggregate[] = "count open by $arg0:str\n"
+                                         "sum $ret at read by $arg0\n"
+                                         "hist compute";
+static const char see_also_aggregate[] = "info aggregates, probe, delete";
 
 const struct ez_cmd command_avg = {
     .name = "avg",
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
     .brief = "The mean of a value, added up in the target.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
@@ -142,6 +142,8 @@ const struct ez_cmd command_count = {
     .usage = "FUNC [by KEY] [if EXPR]",
     .brief = "Count calls by key, in the target.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
@@ -153,6 +155,8 @@ const struct ez_cmd command_hist = {
     .usage = "[EXPR at] FUNC [by KEY] [if EXPR]",
     .brief = "A histogram of a value, or of how long calls take.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
@@ -164,6 +168,8 @@ const struct ez_cmd command_max = {
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
     .brief = "The greatest value, found in the target.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
@@ -175,6 +181,8 @@ const struct ez_cmd command_min = {
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
     .brief = "The least value, found in the target.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
@@ -186,6 +194,8 @@ const struct ez_cmd command_sum = {
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
     .brief = "The sum of a value, added up in the target.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
@@ -197,6 +207,8 @@ const struct ez_cmd command_top = {
     .usage = "FUNC by KEY [if EXPR]",
     .brief = "The keys with the most calls.",
     .help = help_aggregate,
+    .examples = examples_aggregate,
+    .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,

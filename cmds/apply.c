@@ -208,12 +208,10 @@ const struct ez_cmd command_thread_apply = {
             "was.\n"
             "An error ends it. -q: do not say whose answer it is. -c: tell errors, and go on. -s: "
             "leave\n"
-            "out what fails or says nothing. all begins with the last thread, but with "
-            "-ascending.\n\n"
-            "Example:\n"
-            "  thread apply all bt\n"
-            "  thread apply 1 3-4 info registers pc\n\n"
-            "See also: thread, info threads, backtrace",
+            "out what fails or says nothing. all begins with the last thread, but with -ascending.",
+    .examples = "thread apply all bt\n"
+                "thread apply 1 3-4 info registers pc",
+    .see_also = "thread, info threads, backtrace",
     TAKES(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED,
     .fn = cmd_thread_apply,
@@ -228,10 +226,9 @@ const struct ez_cmd command_taas = {
     .name = "taas",
     .usage = "COMMAND",
     .brief = "Run a command for each thread; nothing says where it fails.",
-    .help = "The same as \"thread apply all -s COMMAND\".\n\n"
-            "Example:\n"
-            "  taas print errno\n\n"
-            "See also: thread apply, faas, tfaas",
+    .help = "The same as \"thread apply all -s COMMAND\".",
+    .examples = "taas print errno",
+    .see_also = "thread apply, faas, tfaas",
     TAKES(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_taas,
@@ -246,12 +243,11 @@ const struct ez_cmd command_tfaas = {
     .name = "tfaas",
     .usage = "COMMAND",
     .brief = "Run a command for each frame of each thread.",
-    .help = "The same as \"thread apply all -s -- frame apply all -s COMMAND\": what "
-            "says nothing, or fails,\n"
-            "is left out.\n\n"
-            "Example:\n"
-            "  tfaas print n\n\n"
-            "See also: thread apply, frame apply",
+    .help = "The same as \"thread apply all -s -- frame apply all -s COMMAND\": what says nothing, "
+            "or fails,\n"
+            "is left out.",
+    .examples = "tfaas print n",
+    .see_also = "thread apply, frame apply",
     TAKES(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_tfaas,
@@ -327,11 +323,10 @@ const struct ez_cmd command_frame_apply = {
     .brief = "Run a command for several frames.",
     .help = "N: the N innermost ones; -N: the N outermost; level: those of that number, 1-3 are "
             "three. The\n"
-            "flags are those of \"thread apply\". The chosen frame stays what it was.\n\n"
-            "Example:\n"
-            "  frame apply all -s print n\n"
-            "  frame apply level 1-2 info locals\n\n"
-            "See also: frame, thread apply, backtrace",
+            "flags are those of \"thread apply\". The chosen frame stays what it was.",
+    .examples = "frame apply all -s print n\n"
+                "frame apply level 1-2 info locals",
+    .see_also = "frame, thread apply, backtrace",
     TAKES(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED,
     .fn = cmd_frame_apply,
@@ -346,10 +341,9 @@ const struct ez_cmd command_faas = {
     .name = "faas",
     .usage = "COMMAND",
     .brief = "Run a command for each frame; nothing says where it fails.",
-    .help = "The same as \"frame apply all -s COMMAND\".\n\n"
-            "Example:\n"
-            "  faas print n\n\n"
-            "See also: frame apply, taas, tfaas",
+    .help = "The same as \"frame apply all -s COMMAND\".",
+    .examples = "faas print n",
+    .see_also = "frame apply, taas, tfaas",
     TAKES(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_faas,

@@ -39,14 +39,14 @@ const struct ez_cmd command_attach = {
     .help =
         "The process is stopped; it goes on after \"continue\" or \"detach\". If the system "
         "forbids\n"
-        "attaching, the message says which rule is the cause and what would help.\n\n"
+        "attaching, the message says which rule is the cause and what would help.\n"
+        "\n"
         "A process that another eztsh offers (\"set follow-fork-mode offer\") is woken: it stands "
         "where\n"
         "it was held, and has run nothing of its own. In a program whose libraries are not loaded\n"
-        "yet probes wait for these, as before \"run\".\n\n"
-        "Example:\n"
-        "  attach 4242\n\n"
-        "See also: detach, info proc, run",
+        "yet probes wait for these, as before \"run\".",
+    .examples = "attach 4242",
+    .see_also = "detach, info proc, run",
     TAKES(RUN, 1, 1),
     OPTIONS({ .name = "-force",
               .whole = true,
@@ -92,10 +92,9 @@ const struct ez_cmd command_detach = {
     .brief = "Remove every probe and let the target go.",
     .help = "The code of the process is that of its files again. With -keep the probes go on\n"
             "counting and recording without a shell, until a later \"attach\" takes them over\n"
-            "with their numbers and counts; events without room are dropped, and counted.\n\n"
-            "Example:\n"
-            "  detach -keep\n\n"
-            "See also: attach, kill, quit",
+            "with their numbers and counts; events without room are dropped, and counted.",
+    .examples = "detach -keep",
+    .see_also = "attach, kill, quit",
     TAKES(RUN, 0, 0),
     OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
     .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
@@ -117,9 +116,8 @@ const struct ez_cmd command_kill = {
     .name = "kill",
     .usage = "",
     .brief = "Kill the target.",
-    .help = "Example:\n"
-            "  kill\n\n"
-            "See also: detach, quit",
+    .examples = "kill",
+    .see_also = "detach, quit",
     TAKES(RUN, 0, 0),
     .min_abbrev = 1,
     .flags = NEED_TARGET | MUTATES | TEXT_ONLY,

@@ -288,20 +288,17 @@ const struct ez_cmd command_bisect = {
         "For a program that fails only when it is probed: it is run without probes, with all, then "
         "with\n"
         "halves of them, until one is left; that one is named, with what `check` and `why` say of "
-        "it. "
-        "A\n"
+        "it. A\n"
         "run fails if its status is not 0, or a signal kills it, where that is not so without "
-        "probes; "
-        "or\n"
+        "probes; or\n"
         "as -cmd says. Probes that are disabled, and those of modules, have no part. Nothing is "
         "recorded.\n"
-        "Input and output of the program are /dev/null, unless its arguments redirect anything.\n\n"
-        "Example:\n"
-        "  probe -count -r .\n"
-        "  bisect\n"
-        "  set args >out\n"
-        "  bisect -cmd \"cmp out right\"\n\n"
-        "See also: check, why, info probes, disable",
+        "Input and output of the program are /dev/null, unless its arguments redirect anything.",
+    .examples = "probe -count -r .\n"
+                "bisect\n"
+                "set args >out\n"
+                "bisect -cmd \"cmp out right\"",
+    .see_also = "check, why, info probes, disable",
     TAKES(PROBE, 0, 0),
     OPTIONS({ .name = "-cmd",
               .kind = OPT_TEXT,

@@ -166,17 +166,15 @@ const struct ez_cmd command_break = {
         "function stops behind its prologue. It stops also where a probe is; in the background, "
         "too.\n"
         "The processor watches four places at a time, of which watch and next come first; others "
-        "get "
-        "a\n"
+        "get a\n"
         "trap while the program runs, which harms nothing if eztsh is killed. Breakpoints have "
         "their\n"
         "numbers in common with probes: delete, enable, disable. What is in a library that is not\n"
         "loaded yet can be\n"
-        "waited for: \"set breakpoint pending\".\n\n"
-        "Example:\n"
-        "  break compute\n"
-        "  break demo.c:45 if n > 3\n\n"
-        "See also: tbreak, watch, info breakpoints, delete, probe",
+        "waited for: \"set breakpoint pending\".",
+    .examples = "break compute\n"
+                "break demo.c:45 if n > 3",
+    .see_also = "tbreak, watch, info breakpoints, delete, probe",
     TAKES(RUN, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_break,
@@ -193,10 +191,9 @@ const struct ez_cmd command_tbreak = {
     .alias = "tb",
     .usage = "[LOCATION] [if COND]",
     .brief = "Stop there once.",
-    .help = "As break; the first hit deletes it.\n\n"
-            "Example:\n"
-            "  tbreak compute\n\n"
-            "See also: break, until, start",
+    .help = "As break; the first hit deletes it.",
+    .examples = "tbreak compute",
+    .see_also = "break, until, start",
     TAKES(RUN, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tbreak,
@@ -231,12 +228,10 @@ const struct ez_cmd command_watch = {
         "value\n"
         "is written. A watchpoint of a local variable is deleted when its block has been left; one "
         "of\n"
-        "a global variable may be set before the program runs, and is there in the next run, "
-        "too.\n\n"
-        "Example:\n"
-        "  watch total\n"
-        "  watch list->n if list->n > 10\n\n"
-        "See also: rwatch, awatch, break, info breakpoints, delete",
+        "a global variable may be set before the program runs, and is there in the next run, too.",
+    .examples = "watch total\n"
+                "watch list->n if list->n > 10",
+    .see_also = "rwatch, awatch, break, info breakpoints, delete",
     TAKES(RUN, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_watch,
@@ -252,11 +247,10 @@ const struct ez_cmd command_rwatch = {
     .name = "rwatch",
     .usage = "EXPR [if COND]",
     .brief = "Stop when a value is read.",
-    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor; to write what "
-            "is there stops, too.\n\n"
-            "Example:\n"
-            "  rwatch config.level\n\n"
-            "See also: watch, awatch, info breakpoints, delete",
+    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor; to write what is there "
+            "stops, too.",
+    .examples = "rwatch config.level",
+    .see_also = "watch, awatch, info breakpoints, delete",
     TAKES(RUN, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rwatch,
@@ -272,10 +266,9 @@ const struct ez_cmd command_awatch = {
     .name = "awatch",
     .usage = "EXPR [if COND]",
     .brief = "Stop when a value is read or written.",
-    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor.\n\n"
-            "Example:\n"
-            "  awatch shared->count\n\n"
-            "See also: watch, rwatch, info breakpoints, delete",
+    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor.",
+    .examples = "awatch shared->count",
+    .see_also = "watch, rwatch, info breakpoints, delete",
     TAKES(RUN, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_awatch,
@@ -447,13 +440,12 @@ const struct ez_cmd command_commands = {
     .brief = "What is done when breakpoint N is hit.",
     .help = "Commands follow, a line each, up to \"end\"; none: nothing is done. N: the newest "
             "breakpoint\n"
-            "without it. With \"silent\" as the first line the stop itself is not told.\n\n"
-            "Example:\n"
-            "  commands 2\n"
-            "  print n\n"
-            "  continue\n"
-            "  end\n\n"
-            "See also: break, watch, probe",
+            "without it. With \"silent\" as the first line the stop itself is not told.",
+    .examples = "commands 2\n"
+                "print n\n"
+                "continue\n"
+                "end",
+    .see_also = "break, watch, probe",
     TAKES(RUN, 0, 1),
     .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_commands,

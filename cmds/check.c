@@ -124,11 +124,10 @@ const struct ez_cmd command_check = {
             "side by side, in two scratch copies of the process, from many starting states, and\n"
             "compares registers, flags, vector registers and memory. A function need not carry a\n"
             "probe; if it does, the copy in its stub is checked. The target is not changed. The\n"
-            "command fails if a copy differs.\n\n"
-            "Example:\n"
-            "  check compute\n"
-            "  check -r 'libc:^str'\n\n"
-            "See also: info coverage, measure, probe, why",
+            "command fails if a copy differs.",
+    .examples = "check compute\n"
+                "check -r 'libc:^str'",
+    .see_also = "info coverage, measure, probe, why",
     TAKES(PROBE, 1, -1),
     .min_abbrev = 3,
     OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }, FOR_PROGRAMS),

@@ -40,15 +40,14 @@ const struct ez_cmd command_continue = {
     .name = "continue",
     .usage = "[&]",
     .brief = "Let the target go on, after a stop.",
-    .help = "With \"&\" it runs in the background, and the prompt returns at "
-            "once; its end is told when it\n"
-            "comes, and so are stops at breakpoints. Without these it is not "
-            "traced. Ctrl-C stops a target in\n"
-            "the foreground.\n\n"
-            "Example:\n"
-            "  continue\n"
-            "  continue &\n\n"
-            "See also: wait, interrupt, stepi",
+    .help = "With \"&\" it runs in the background, and the prompt returns at once; its end is told "
+            "when it\n"
+            "comes, and so are stops at breakpoints. Without these it is not traced. Ctrl-C stops "
+            "a target in\n"
+            "the foreground.",
+    .examples = "continue\n"
+                "continue &",
+    .see_also = "wait, interrupt, stepi",
     TAKES(RUN, 0, 1),
     .min_abbrev = 1,
     .flags = NEED_STOPPED | TEXT_ONLY,
@@ -73,11 +72,10 @@ const struct ez_cmd command_signal = {
     .name = "signal",
     .usage = "SIGNAL",
     .brief = "Let the target go on, with a signal.",
-    .help = "SIGNAL is a name or a number, 0 for none: the one that it stopped with is dropped.\n\n"
-            "Example:\n"
-            "  signal SIGUSR1\n"
-            "  signal 0\n\n"
-            "See also: continue, handle",
+    .help = "SIGNAL is a name or a number, 0 for none: the one that it stopped with is dropped.",
+    .examples = "signal SIGUSR1\n"
+                "signal 0",
+    .see_also = "continue, handle",
     TAKES(RUN, 1, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_signal,
@@ -97,11 +95,10 @@ const struct ez_cmd command_wait = {
     .name = "wait",
     .usage = "",
     .brief = "Wait for the end of a target in the background.",
-    .help = "Ctrl-C ends the waiting, not the target.\n\n"
-            "Example:\n"
-            "  continue &\n"
-            "  wait\n\n"
-            "See also: continue, interrupt",
+    .help = "Ctrl-C ends the waiting, not the target.",
+    .examples = "continue &\n"
+                "wait",
+    .see_also = "continue, interrupt",
     TAKES(RUN, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_wait,
@@ -121,10 +118,9 @@ const struct ez_cmd command_interrupt = {
     .name = "interrupt",
     .usage = "",
     .brief = "Stop a target that runs in the background.",
-    .help = "Example:\n"
-            "  continue &\n"
-            "  interrupt\n\n"
-            "See also: continue, wait",
+    .examples = "continue &\n"
+                "interrupt",
+    .see_also = "continue, wait",
     TAKES(RUN, 0, 0),
     .flags = NEED_TARGET | TEXT_ONLY,
     .fn = cmd_interrupt,
@@ -187,11 +183,10 @@ const struct ez_cmd command_stepi = {
     .alias = "si",
     .usage = "[N]",
     .brief = "Execute one instruction, or N.",
-    .help = "Only the current thread moves.\n\n"
-            "Example:\n"
-            "  stepi\n"
-            "  stepi 20\n\n"
-            "See also: continue, x",
+    .help = "Only the current thread moves.",
+    .examples = "stepi\n"
+                "stepi 20",
+    .see_also = "continue, x",
     TAKES(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_stepi,

@@ -94,21 +94,18 @@ const struct ez_cmd command_context = {
         "sample P% [seed S] [of NAME], which draws the same processes each time; where COND, about "
         "rank,\n"
         "size, host, local (which of its host's) and pid, with C's operators; where plugin "
-        "FILE:FUNC, "
-        "an\n"
+        "FILE:FUNC, an\n"
         "int FUNC(int rank, int size) of a shared object. These are joined by not, and, or, and\n"
         "parentheses. Who is a member is found when a context is defined; \"all\" has those that "
         "come\n"
         "later, too. A rank that is not there is told. -c takes the longest expression that "
-        "follows "
-        "it.\n"
-        "use: commands are for these from now on (the prompt says so). invert: all others.\n\n"
-        "Example:\n"
-        "  context edge = 0 or where rank == size - 1\n"
-        "  context some = sample 10% seed 7 of edge or hosts node1*\n"
-        "  probe -c edge exchange\n"
-        "  context use edge\n\n"
-        "See also: info contexts, job",
+        "follows it.\n"
+        "use: commands are for these from now on (the prompt says so). invert: all others.",
+    .examples = "context edge = 0 or where rank == size - 1\n"
+                "context some = sample 10% seed 7 of edge or hosts node1*\n"
+                "probe -c edge exchange\n"
+                "context use edge",
+    .see_also = "info contexts, job",
     TAKES(JOB, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_context,
@@ -141,10 +138,9 @@ const struct ez_cmd command_info_contexts = {
     .name = "contexts",
     .usage = "",
     .brief = "Named sets of the job's processes.",
-    .help = "Example:\n"
-            "  context even = where rank % 2 == 0\n"
-            "  info contexts\n\n"
-            "See also: context, info job",
+    .examples = "context even = where rank % 2 == 0\n"
+                "info contexts",
+    .see_also = "context, info job",
     TAKES(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_contexts,

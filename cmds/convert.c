@@ -117,11 +117,10 @@ const struct ez_cmd command_convert = {
             "OUT appears only when it is complete; Ctrl-C leaves nothing behind. What is open at\n"
             "-from and -to is cut there. In csv a name that begins with =, +, - or @ has an "
             "apostrophe\n"
-            "before it: else it would be a formula.\n\n"
-            "Example:\n"
-            "  convert app-4242.fxt\n"
-            "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
-            "See also: report, stats, timeline, trace",
+            "before it: else it would be a formula.",
+    .examples = "convert app-4242.fxt\n"
+                "convert app-*.fxt -t chrome -z -o app.json.gz",
+    .see_also = "report, stats, timeline, trace",
     .list = list_formats,
     TAKES(TRACE, 0, -1),
     OPTIONS({ .name = "-t",
@@ -157,12 +156,11 @@ const struct ez_cmd command_report = {
     .help = "The page is for a browser and needs no network. Of a long trace it draws the longest\n"
             "calls and slices of time, and says how many calls there are; a page of a window\n"
             "(-from, -to) has all its calls, up to a million. Without a file it is the trace that\n"
-            "is being written, or the last one. d3 draws it: package node-d3 in Debian.\n\n"
-            "Example:\n"
-            "  report app-4242.fxt\n"
-            "  report app-*.fxt -o app.html\n"
-            "  report app-4242.fxt -from 1.2s -to 1.3s\n\n"
-            "See also: timeline, stats, convert",
+            "is being written, or the last one. d3 draws it: package node-d3 in Debian.",
+    .examples = "report app-4242.fxt\n"
+                "report app-*.fxt -o app.html\n"
+                "report app-4242.fxt -from 1.2s -to 1.3s",
+    .see_also = "timeline, stats, convert",
     TAKES(TRACE, 0, -1),
     OPTIONS(
         { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },

@@ -25,29 +25,26 @@ const struct ez_cmd command_generate_core_file = {
     .alias = "gcore",
     .usage = "[FILE]",
     .brief = "Save the stopped program's state in a core file.",
-    .help =
-        "For gdb, eu-stack, readelf: all threads with their registers, and the memory that the "
-        "kernel\n"
-        "would save (/proc/PID/coredump_filter, core(5)); zeros take no room on the disk. FILE is "
-        "core.PID\n"
-        "if not given. It appears when it is complete: Ctrl-C or a full disk leaves nothing.\n\n"
-        "gdb knows nothing of probes, so the file has the program as it would be without them: "
-        "code "
-        "has\n"
-        "its own bytes, functions return to their callers, not to eztsh's slots, and a thread "
-        "among\n"
-        "moved instructions stands at the original ones. So gdb's \"bt\" is right. Two things "
-        "cannot "
-        "be\n"
-        "put so: of a function whose exit goes by call-through (\"info probes\") gdb shows two "
-        "frames\n"
-        "\"??\" more (\"set exit-mode slots\" before \"probe\" avoids that); and a thread inside a "
-        "stub is\n"
-        "inside a stub.\n\n"
-        "Example:\n"
-        "  generate-core-file\n"
-        "  gcore /tmp/here.core\n\n"
-        "See also: backtrace, detach, info proc mappings",
+    .help = "For gdb, eu-stack, readelf: all threads with their registers, and the memory that the "
+            "kernel\n"
+            "would save (/proc/PID/coredump_filter, core(5)); zeros take no room on the disk. FILE "
+            "is core.PID\n"
+            "if not given. It appears when it is complete: Ctrl-C or a full disk leaves nothing.\n"
+            "\n"
+            "gdb knows nothing of probes, so the file has the program as it would be without them: "
+            "code has\n"
+            "its own bytes, functions return to their callers, not to eztsh's slots, and a thread "
+            "among\n"
+            "moved instructions stands at the original ones. So gdb's \"bt\" is right. Two things "
+            "cannot be\n"
+            "put so: of a function whose exit goes by call-through (\"info probes\") gdb shows two "
+            "frames\n"
+            "\"??\" more (\"set exit-mode slots\" before \"probe\" avoids that); and a thread "
+            "inside a stub is\n"
+            "inside a stub.",
+    .examples = "generate-core-file\n"
+                "gcore /tmp/here.core",
+    .see_also = "backtrace, detach, info proc mappings",
     TAKES(RUN, 0, 1),
     .flags = NEED_STOPPED | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_generate_core_file,

@@ -437,12 +437,11 @@ const struct ez_cmd command_disassemble = {
         "a probe's jump included; /o shows what the probe replaced, /r and /b show the bytes.\n"
         "/s shows lines of source, too, in the order of the instructions, /m in that of lines.\n"
         "/p shows both sides, and the stub's copy of each moved instruction. START and END are\n"
-        "expressions; END does not belong to the range.\n\n"
-        "Example:\n"
-        "  disassemble main\n"
-        "  disassemble /s $pc,+32\n"
-        "  disassemble /ro compute\n\n"
-        "See also: x, measure, set disassembly-flavor",
+        "expressions; END does not belong to the range.",
+    .examples = "disassemble main\n"
+                "disassemble /s $pc,+32\n"
+                "disassemble /ro compute",
+    .see_also = "x, measure, set disassembly-flavor",
     TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,

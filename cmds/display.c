@@ -145,12 +145,11 @@ const struct ez_cmd command_display = {
     .brief = "Show a value at each stop.",
     .help = "Without EXPR: show all now. What has no value at a stop is left out there. A format "
             "with i,\n"
-            "s, a count or a size shows memory, as x does.\n\n"
-            "Example:\n"
-            "  display n\n"
-            "  display /x flags\n"
-            "  display /3i $pc\n\n"
-            "See also: undisplay, info display, print",
+            "s, a count or a size shows memory, as x does.",
+    .examples = "display n\n"
+                "display /x flags\n"
+                "display /3i $pc",
+    .see_also = "undisplay, info display, print",
     TAKES(DATA, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_display,
@@ -179,10 +178,9 @@ const struct ez_cmd command_undisplay = {
     .name = "undisplay",
     .usage = "[N...]",
     .brief = "Show a value no more; none, without numbers.",
-    .help = "Numbers are those of \"info display\".\n\n"
-            "Example:\n"
-            "  undisplay 1\n\n"
-            "See also: display",
+    .help = "Numbers are those of \"info display\".",
+    .examples = "undisplay 1",
+    .see_also = "display",
     TAKES(DATA, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_undisplay,
@@ -217,9 +215,8 @@ const struct ez_cmd command_info_display = {
     .name = "display",
     .usage = "",
     .brief = "The values that each stop shows.",
-    .help = "Example:\n"
-            "  info display\n\n"
-            "See also: display, undisplay",
+    .examples = "info display",
+    .see_also = "display, undisplay",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_display,

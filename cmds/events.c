@@ -256,12 +256,11 @@ const struct ez_cmd command_events = {
     .help = "Shows the last N events (10): time since the trace began, thread, entry or exit,\n"
             "function, what the probe collected, and how long the call took.\n"
             "With a FILE, or a window of it, the last N events in that; time is since the first\n"
-            "event of the file.\n\n"
-            "Example:\n"
-            "  events 20\n"
-            "  events -f\n"
-            "  events 100 app-4242.fxt -to 1.2s\n\n"
-            "See also: trace, stats, info trace",
+            "event of the file.",
+    .examples = "events 20\n"
+                "events -f\n"
+                "events 100 app-4242.fxt -to 1.2s",
+    .see_also = "trace, stats, info trace",
     TAKES(TRACE, 0, -1),
     OPTIONS({ .name = "-f", .meaning = "go on printing until Ctrl-C or the program's end" },
             FOR_PROGRAMS, WINDOW),

@@ -252,25 +252,25 @@ const struct ez_cmd command_explain = {
     .name = "explain",
     .usage = "[on [TOPIC...] | off]",
     .brief = "Say what is asked of the kernel, as it happens, and why.",
-    .help =
-        "Each call of ptrace and wait is told in a line on standard error: what was asked of "
-        "which\n"
-        "thread, the answer, how long it took, what the call does, and why it was made here. "
-        "Where\n"
-        "memory is written, the bytes before and after. TOPIC is one or more of:\n\n"
-        "  patch   memory is written: code, stubs, the runtime\n"
-        "  inject  registers and signals: a thread is made to do system calls\n"
-        "  step    one instruction\n"
-        "  wait    threads are stopped, let run, and waited for\n"
-        "  all     all of these, as without a TOPIC\n\n"
-        "`strace -e trace=ptrace,wait4,waitid` of eztsh shows the same calls, in this order. The "
-        "option\n"
-        "-ptrace-log=FILE writes them all to a file, an object of JSON a line.\n\n"
-        "Example:\n"
-        "  explain on patch\n"
-        "  probe compute\n"
-        "  explain off\n\n"
-        "See also: info ptrace, why, disassemble",
+    .help = "Each call of ptrace and wait is told in a line on standard error: what was asked of "
+            "which\n"
+            "thread, the answer, how long it took, what the call does, and why it was made here. "
+            "Where\n"
+            "memory is written, the bytes before and after. TOPIC is one or more of:\n"
+            "\n"
+            "  patch   memory is written: code, stubs, the runtime\n"
+            "  inject  registers and signals: a thread is made to do system calls\n"
+            "  step    one instruction\n"
+            "  wait    threads are stopped, let run, and waited for\n"
+            "  all     all of these, as without a TOPIC\n"
+            "\n"
+            "`strace -e trace=ptrace,wait4,waitid` of eztsh shows the same calls, in this order. "
+            "The option\n"
+            "-ptrace-log=FILE writes them all to a file, an object of JSON a line.",
+    .examples = "explain on patch\n"
+                "probe compute\n"
+                "explain off",
+    .see_also = "info ptrace, why, disassemble",
     TAKES(SUPPORT, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_explain,
@@ -374,11 +374,10 @@ const struct ez_cmd command_info_ptrace = {
     .name = "ptrace",
     .usage = "",
     .brief = "What was asked of the kernel about the target, and its cost.",
-    .help = "The last 256 calls are kept, so that what led to a failure can be seen.\n\n"
-            "Example:\n"
-            "  info ptrace\n"
-            "  info ptrace -last 20\n\n"
-            "See also: explain",
+    .help = "The last 256 calls are kept, so that what led to a failure can be seen.",
+    .examples = "info ptrace\n"
+                "info ptrace -last 20",
+    .see_also = "explain",
     TAKES(SUPPORT, 0, 0),
     OPTIONS(FOR_PROGRAMS, { .name = "-last",
                             .kind = OPT_NUMBER,

@@ -215,23 +215,20 @@ const struct ez_cmd command_film = {
     .name = "film",
     .usage = "FUNC",
     .brief = "Show a call of a probed function, step by step.",
-    .help =
-        "The current thread goes on to its next call of FUNC, where a hardware breakpoint stops it "
-        "(no\n"
-        "text is changed), then executes that call instruction by instruction, through jump, "
-        "stub,\n"
-        "replay, body and exit, until it is back at its caller; there it stays. Each line says in "
-        "which\n"
-        "part it is, and the registers that change. Functions that FUNC calls are stepped through, "
-        "too,\n"
-        "but only counted. Other threads stand still: if the call waits for one of them, it does "
-        "not "
-        "end\n"
-        "(Ctrl-C; \"continue\" goes on from there).\n\n"
-        "Example:\n"
-        "  probe answer\n"
-        "  film answer\n\n"
-        "See also: stepi, why, disassemble, thread",
+    .help = "The current thread goes on to its next call of FUNC, where a hardware breakpoint "
+            "stops it (no\n"
+            "text is changed), then executes that call instruction by instruction, through jump, "
+            "stub,\n"
+            "replay, body and exit, until it is back at its caller; there it stays. Each line says "
+            "in which\n"
+            "part it is, and the registers that change. Functions that FUNC calls are stepped "
+            "through, too,\n"
+            "but only counted. Other threads stand still: if the call waits for one of them, it "
+            "does not end\n"
+            "(Ctrl-C; \"continue\" goes on from there).",
+    .examples = "probe answer\n"
+                "film answer",
+    .see_also = "stepi, why, disassemble, thread",
     TAKES(PROBE, 1, 1),
     OPTIONS({ .name = "-steps",
               .kind = OPT_NUMBER,

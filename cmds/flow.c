@@ -236,16 +236,15 @@ const struct ez_cmd command_if = {
     .name = "if",
     .usage = "EXPR",
     .brief = "Run the lines up to `end` if EXPR is not zero.",
-    .help = "The lines that follow, up to `else` or `end`, run if EXPR is not zero; "
-            "those between `else` and\n"
-            "`end`, if it is.\n\n"
-            "Example:\n"
-            "  if $_exitcode != 0\n"
-            "    echo it failed\\n\n"
-            "  else\n"
-            "    stats\n"
-            "  end\n\n"
-            "See also: while, define, print",
+    .help = "The lines that follow, up to `else` or `end`, run if EXPR is not zero; those between "
+            "`else` and\n"
+            "`end`, if it is.",
+    .examples = "if $_exitcode != 0\n"
+                "  echo it failed\\n\n"
+                "else\n"
+                "  stats\n"
+                "end",
+    .see_also = "while, define, print",
     TAKES(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_if,
@@ -260,14 +259,13 @@ const struct ez_cmd command_while = {
     .name = "while",
     .usage = "EXPR",
     .brief = "Run the lines up to `end` while EXPR is not zero.",
-    .help = "The lines that follow, up to `end`, run again and again while EXPR is not zero.\n\n"
-            "Example:\n"
-            "  set $i = 0\n"
-            "  while $i < 3\n"
-            "    printf \"%d: %d\\n\", $i, table[$i]\n"
-            "    set $i = $i + 1\n"
-            "  end\n\n"
-            "See also: loop_break, loop_continue, if, define",
+    .help = "The lines that follow, up to `end`, run again and again while EXPR is not zero.",
+    .examples = "set $i = 0\n"
+                "while $i < 3\n"
+                "  printf \"%d: %d\\n\", $i, table[$i]\n"
+                "  set $i = $i + 1\n"
+                "end",
+    .see_also = "loop_break, loop_continue, if, define",
     TAKES(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_while,
@@ -286,20 +284,20 @@ static ez_err *cmd_loop_break(struct ez_sess *s, int argc, char **argv)
     return flow_leave(s, FLOW_BREAK);
 }
 
-static const char help_loop[] = "Example:\n"
-                                "  while 1\n"
-                                "    stepi\n"
-                                "    if $pc == &done\n"
-                                "      loop_break\n"
-                                "    end\n"
-                                "  end\n\n"
-                                "See also: while";
+static const char examples_loop[] = "while 1\n"
+                                    "  stepi\n"
+                                    "  if $pc == &done\n"
+                                    "    loop_break\n"
+                                    "  end\n"
+                                    "end";
+static const char see_also_loop[] = "while";
 
 const struct ez_cmd command_loop_break = {
     .name = "loop_break",
     .usage = "",
     .brief = "Leave the innermost `while`.",
-    .help = help_loop,
+    .examples = examples_loop,
+    .see_also = see_also_loop,
     TAKES(SUPPORT, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_break,
@@ -314,7 +312,8 @@ const struct ez_cmd command_loop_continue = {
     .name = "loop_continue",
     .usage = "",
     .brief = "Begin the next round of the innermost `while`.",
-    .help = help_loop,
+    .examples = examples_loop,
+    .see_also = see_also_loop,
     TAKES(SUPPORT, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_continue,
@@ -326,17 +325,17 @@ static ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
     return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
 }
 
-static const char help_lines[] = "Example:\n"
-                                 "  if argc > 1\n"
-                                 "    info registers\n"
-                                 "  end\n\n"
-                                 "See also: define, document, if, while, actions";
+static const char examples_lines[] = "if argc > 1\n"
+                                     "  info registers\n"
+                                     "end";
+static const char see_also_lines[] = "define, document, if, while, actions";
 
 const struct ez_cmd command_else = {
     .name = "else",
     .usage = "",
     .brief = "The other half of an `if`.",
-    .help = help_lines,
+    .examples = examples_lines,
+    .see_also = see_also_lines,
     TAKES(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
@@ -346,7 +345,8 @@ const struct ez_cmd command_end = {
     .name = "end",
     .usage = "",
     .brief = "The end of lines that belong to a command.",
-    .help = help_lines,
+    .examples = examples_lines,
+    .see_also = see_also_lines,
     TAKES(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,

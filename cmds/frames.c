@@ -296,9 +296,8 @@ const struct ez_cmd command_info_stack = {
     .name = "stack",
     .usage = "[full] [N|-N]",
     .brief = "The calls that are open, as backtrace.",
-    .help = "Example:\n"
-            "  info stack 3\n\n"
-            "See also: backtrace, info frame",
+    .examples = "info stack 3",
+    .see_also = "backtrace, info frame",
     TAKES(DATA, 0, 2),
     .options = options_backtrace,
     .fn = cmd_backtrace,
@@ -310,12 +309,11 @@ static const char help_backtrace[] =
     "eztsh's\n"
     "own code are left out: a probed function is shown where it was called. It ends at main, or\n"
     "says why it ends before. Arguments are shown where debug information tells them. A function\n"
-    "that is inlined has a frame of its own; where its code begins it is not open yet.\n\n"
-    "Example:\n"
-    "  backtrace\n"
-    "  bt 3\n"
-    "  bt full 2\n\n"
-    "See also: frame, up, down, thread apply, info frame";
+    "that is inlined has a frame of its own; where its code begins it is not open yet.";
+static const char examples_backtrace[] = "backtrace\n"
+                                         "bt 3\n"
+                                         "bt full 2";
+static const char see_also_backtrace[] = "frame, up, down, thread apply, info frame";
 
 const struct ez_cmd command_backtrace = {
     .name = "backtrace",
@@ -323,6 +321,8 @@ const struct ez_cmd command_backtrace = {
     .usage = "[full] [N|-N]",
     .brief = "The calls that are open, the innermost first.",
     .help = help_backtrace,
+    .examples = examples_backtrace,
+    .see_also = see_also_backtrace,
     TAKES(DATA, 0, 2),
     .options = options_backtrace,
     .fn = cmd_backtrace,
@@ -333,6 +333,8 @@ const struct ez_cmd command_where = {
     .usage = "[N|-N]",
     .brief = "Another name of backtrace.",
     .help = help_backtrace,
+    .examples = examples_backtrace,
+    .see_also = see_also_backtrace,
     TAKES(DATA, 0, 1),
     .options = options_backtrace,
     .fn = cmd_backtrace,
@@ -376,9 +378,8 @@ const struct ez_cmd command_frame_level = {
     .name = "level",
     .usage = "N",
     .brief = "Select a call by its number.",
-    .help = "Example:\n"
-            "  frame level 2\n\n"
-            "See also: frame, backtrace",
+    .examples = "frame level 2",
+    .see_also = "frame, backtrace",
     TAKES(DATA, 1, 1),
     .fn = cmd_frame,
 };
@@ -389,11 +390,10 @@ const struct ez_cmd command_frame = {
     .brief = "Select a call that is open.",
     .help =
         "From then on print, x, info registers, info locals and info args are those of that call,\n"
-        "until anything runs or another thread is chosen. Without N: show the selected frame.\n\n"
-        "Example:\n"
-        "  frame 2\n"
-        "  print n\n\n"
-        "See also: backtrace, up, down, info frame",
+        "until anything runs or another thread is chosen. Without N: show the selected frame.",
+    .examples = "frame 2\n"
+                "print n",
+    .see_also = "backtrace, up, down, info frame",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
     .flags = OWN_WORDS | TEXT_ONLY,
@@ -423,9 +423,8 @@ const struct ez_cmd command_frame_function = {
     .name = "function",
     .usage = "NAME",
     .brief = "Select the innermost call of a function.",
-    .help = "Example:\n"
-            "  frame function main\n\n"
-            "See also: frame, backtrace",
+    .examples = "frame function main",
+    .see_also = "frame, backtrace",
     TAKES(DATA, 1, 1),
     .flags = RAW,
     .fn = cmd_frame_function,
@@ -451,11 +450,10 @@ const struct ez_cmd command_up = {
     .name = "up",
     .usage = "[N]",
     .brief = "Select the selected frame's caller.",
-    .help = "To the caller; N: so many calls.\n\n"
-            "Example:\n"
-            "  up\n"
-            "  up 2\n\n"
-            "See also: down, frame, backtrace",
+    .help = "To the caller; N: so many calls.",
+    .examples = "up\n"
+                "up 2",
+    .see_also = "down, frame, backtrace",
     TAKES(DATA, 0, 1),
     .flags = TEXT_ONLY,
     .fn = cmd_up,
@@ -470,10 +468,9 @@ const struct ez_cmd command_down = {
     .name = "down",
     .usage = "[N]",
     .brief = "Select what the selected frame called.",
-    .help = "To what the frame called; N: so many calls.\n\n"
-            "Example:\n"
-            "  down\n\n"
-            "See also: up, frame, backtrace",
+    .help = "To what the frame called; N: so many calls.",
+    .examples = "down",
+    .see_also = "up, frame, backtrace",
     TAKES(DATA, 0, 1),
     .flags = TEXT_ONLY,
     .fn = cmd_down,
@@ -521,11 +518,10 @@ const struct ez_cmd command_info_locals = {
     .usage = "[REGEX]",
     .brief = "Variables of the selected frame.",
     .help = "The innermost block's first; one that another of the same name hides is shown, too.\n"
-            "REGEX: those with such names.\n\n"
-            "Example:\n"
-            "  info locals\n"
-            "  info locals ^n\n\n"
-            "See also: info args, backtrace, print",
+            "REGEX: those with such names.",
+    .examples = "info locals\n"
+                "info locals ^n",
+    .see_also = "info args, backtrace, print",
     TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_locals,
@@ -541,9 +537,8 @@ const struct ez_cmd command_info_args = {
     .name = "args",
     .usage = "[REGEX]",
     .brief = "Arguments of the selected frame.",
-    .help = "Example:\n"
-            "  info args\n\n"
-            "See also: info locals, backtrace, frame",
+    .examples = "info args",
+    .see_also = "info locals, backtrace, frame",
     TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_args,

@@ -260,30 +260,27 @@ const struct ez_cmd command_hand = {
         "each step of planting is yours to give: room, map, relocate, stub, threads, jump, in this "
         "order;\n"
         "\"hand next\" is whichever comes next. After each, eztsh shows what it did, with "
-        "addresses "
-        "and\n"
+        "addresses and\n"
         "bytes, says what comes next, and what would go wrong without it. A step that is left out, "
         "or\n"
         "given too early, is refused with what would happen, seen in the program: which thread "
         "stands\n"
         "under the jump, and what it would execute there. Only \"threads\" may be left out, while "
         "nobody\n"
-        "stands there. What comes out is byte for byte what \"probe\" makes.\n\n"
+        "stands there. What comes out is byte for byte what \"probe\" makes.\n"
+        "\n"
         "Until the jump is written the function is as it was: \"hand undo\", Ctrl-C at the prompt, "
         "\"detach\" and\n"
         "the program's end give the probe up, and threads that were moved go back. The program may "
-        "go "
-        "on\n"
-        "between two steps (\"continue\", \"stepi\"). Alone, \"hand\" says how far the probe "
-        "is.\n\n"
-        "Example:\n"
-        "  set by-hand on\n"
-        "  probe answer\n"
-        "  hand room\n"
-        "  hand map\n"
-        "  hand next\n"
-        "  hand undo\n\n"
-        "See also: set by-hand, explain, why, film, lesson",
+        "go on\n"
+        "between two steps (\"continue\", \"stepi\"). Alone, \"hand\" says how far the probe is.",
+    .examples = "set by-hand on\n"
+                "probe answer\n"
+                "hand room\n"
+                "hand map\n"
+                "hand next\n"
+                "hand undo",
+    .see_also = "set by-hand, explain, why, film, lesson",
     TAKES(PROBE, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_hand,
@@ -304,8 +301,9 @@ const struct ez_cmd command_hand_jump = {
     .brief = "Write the jump over the function's first bytes.",
     .help = "The last step: the program counters are looked at again, the row of the journal is "
             "written, then\n"
-            "the jump, in one write, which is read back. From here on calls go by the stub."
-            "\n\nExample:\n  hand jump\n\nSee also: hand",
+            "the jump, in one write, which is read back. From here on calls go by the stub.",
+    .examples = "hand jump",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
@@ -316,13 +314,13 @@ const struct ez_cmd command_hand_map = {
     .name = "map",
     .usage = "",
     .brief = "Map the room that was found.",
-    .help =
-        "A stopped thread of the program executes mmap, with registers that are put back "
-        "afterwards. The\n"
-        "memory can be read and executed, never written by the program. Behind it lies room for "
-        "the return\n"
-        "thunks of exits: many addresses, but only as much memory as thunks are used."
-        "\n\nExample:\n  hand map\n\nSee also: hand",
+    .help = "A stopped thread of the program executes mmap, with registers that are put back "
+            "afterwards. The\n"
+            "memory can be read and executed, never written by the program. Behind it lies room "
+            "for the return\n"
+            "thunks of exits: many addresses, but only as much memory as thunks are used.",
+    .examples = "hand map",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
@@ -333,11 +331,11 @@ const struct ez_cmd command_hand_relocate = {
     .name = "relocate",
     .usage = "",
     .brief = "Make the stub, with the instructions under the jump.",
-    .help =
-        "In eztsh's own memory. What depends on where it stands (calls, branches, data beside the "
-        "code)\n"
-        "is rewritten for the new address. A recording probe opens the trace here."
-        "\n\nExample:\n  hand relocate\n\nSee also: hand",
+    .help = "In eztsh's own memory. What depends on where it stands (calls, branches, data beside "
+            "the code)\n"
+            "is rewritten for the new address. A recording probe opens the trace here.",
+    .examples = "hand relocate",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
@@ -348,8 +346,9 @@ const struct ez_cmd command_hand_room = {
     .name = "room",
     .usage = "",
     .brief = "Find free memory within reach of the jump.",
-    .help = "A jump of five bytes reaches 2 GiB to either side. Nothing is changed."
-            "\n\nExample:\n  hand room\n\nSee also: hand",
+    .help = "A jump of five bytes reaches 2 GiB to either side. Nothing is changed.",
+    .examples = "hand room",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
@@ -361,8 +360,9 @@ const struct ez_cmd command_hand_stub = {
     .usage = "",
     .brief = "Write the stub to the program.",
     .help = "Through /proc/PID/mem, which writes to memory that the program cannot write. Nothing "
-            "leads there yet."
-            "\n\nExample:\n  hand stub\n\nSee also: hand",
+            "leads there yet.",
+    .examples = "hand stub",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
@@ -373,13 +373,13 @@ const struct ez_cmd command_hand_threads = {
     .name = "threads",
     .usage = "",
     .brief = "Move the threads that stand under the jump.",
-    .help =
-        "A thread between two instructions that the jump covers would go on in the middle of the "
-        "jump. Its\n"
-        "program counter is set to the same instruction in the stub; so are those that handlers "
-        "of signals\n"
-        "will go back to. May be given again, if the program went on meanwhile."
-        "\n\nExample:\n  hand threads\n\nSee also: hand",
+    .help = "A thread between two instructions that the jump covers would go on in the middle of "
+            "the jump. Its\n"
+            "program counter is set to the same instruction in the stub; so are those that "
+            "handlers of signals\n"
+            "will go back to. May be given again, if the program went on meanwhile.",
+    .examples = "hand threads",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
@@ -397,7 +397,8 @@ const struct ez_cmd command_hand_next = {
     .name = "next",
     .usage = "",
     .brief = "Take the step that comes next.",
-    .help = "Example:\n  hand next\n\nSee also: hand",
+    .examples = "hand next",
+    .see_also = "hand",
     TAKES(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_next,
@@ -423,8 +424,9 @@ const struct ez_cmd command_hand_undo = {
     .brief = "Give up the probe that is planted by hand.",
     .help =
         "Threads that were moved go back. The memory stays mapped for probes to come, as after\n"
-        "\"delete\": stubs are never given back.\n\nExample:\n  hand undo\n\nSee also: hand, "
-        "rollback",
+        "\"delete\": stubs are never given back.",
+    .examples = "hand undo",
+    .see_also = "hand, rollback",
     TAKES(PROBE, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_hand_undo,

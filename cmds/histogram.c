@@ -194,11 +194,10 @@ const struct ez_cmd command_info_histogram = {
     .usage = "PROBE [FILE.fxt...]",
     .brief = "How long single calls took, by powers of two.",
     .help = "PROBE is a number of \"info probes\" or a function's name. The calls are those in\n"
-            "the FILE, or else in the trace that is being written, or in the last one.\n\n"
-            "Example:\n"
-            "  info histogram 1\n"
-            "  info histogram compute app-4242.fxt\n\n"
-            "See also: stats, events, info probes",
+            "the FILE, or else in the trace that is being written, or in the last one.",
+    .examples = "info histogram 1\n"
+                "info histogram compute app-4242.fxt",
+    .see_also = "stats, events, info probes",
     TAKES(TRACE, 1, -1),
     OPTIONS(FOR_PROGRAMS, WINDOW),
     .flags = HERE,

@@ -158,9 +158,8 @@ const struct ez_cmd command_info_inferiors = {
     .name = "inferiors",
     .usage = "",
     .brief = "The processes of the session.",
-    .help = "Example:\n"
-            "  info inferiors\n\n"
-            "See also: inferior, set follow-fork-mode, info job",
+    .examples = "info inferiors",
+    .see_also = "inferior, set follow-fork-mode, info job",
     TAKES(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_inferiors,
@@ -198,14 +197,13 @@ const struct ez_cmd command_inferior = {
     .name = "inferior",
     .usage = "[N|all]",
     .brief = "Choose the process that commands are for.",
-    .help = "Of a tree of processes (\"set follow-fork-mode all\"), or a job: "
-            "commands are for this one from\n"
-            "now on; \"inferior all\": for all again.\n\n"
-            "Example:\n"
-            "  inferior 2\n"
-            "  info probes\n"
-            "  inferior all\n\n"
-            "See also: info inferiors, context, set follow-fork-mode",
+    .help = "Of a tree of processes (\"set follow-fork-mode all\"), or a job: commands are for "
+            "this one from\n"
+            "now on; \"inferior all\": for all again.",
+    .examples = "inferior 2\n"
+                "info probes\n"
+                "inferior all",
+    .see_also = "info inferiors, context, set follow-fork-mode",
     TAKES(JOB, 0, 1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_inferior,

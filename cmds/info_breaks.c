@@ -107,10 +107,9 @@ const struct ez_cmd command_info_breakpoints = {
     .name = "breakpoints",
     .usage = "",
     .brief = "Breakpoints and watchpoints.",
-    .help = "As gdb's table. Probes have one of their own.\n\n"
-            "Example:\n"
-            "  info breakpoints\n\n"
-            "See also: break, watch, info probes, delete",
+    .help = "As gdb's table. Probes have one of their own.",
+    .examples = "info breakpoints",
+    .see_also = "break, watch, info probes, delete",
     TAKES(RUN, 0, 0),
     .min_abbrev = 1,
     OPTIONS(FOR_PROGRAMS),

@@ -63,10 +63,9 @@ const struct ez_cmd command_info_cost = {
     .brief = "What a probe costs per call on this machine.",
     .help = "Medians of a loop in a small program that an eztsh of its own probes: the target and\n"
             "the trace of this session are not touched. The clock is the one that \"set\n"
-            "trace-clock\" chooses.\n\n"
-            "Example:\n"
-            "  info cost\n\n"
-            "See also: info trace, probe",
+            "trace-clock\" chooses.",
+    .examples = "info cost",
+    .see_also = "info trace, probe",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NO_REPEAT,

@@ -115,9 +115,8 @@ const struct ez_cmd command_info_frame = {
     .alias = "f",
     .usage = "",
     .brief = "Where the selected frame is, and its caller.",
-    .help = "Example:\n"
-            "  info frame\n\n"
-            "See also: backtrace, frame, info registers",
+    .examples = "info frame",
+    .see_also = "backtrace, frame, info registers",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_frame,

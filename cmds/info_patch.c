@@ -66,10 +66,9 @@ const struct ez_cmd command_info_textdiff = {
     .usage = "",
     .brief = "Which bytes of text differ from the files, and whose.",
     .help = "Every changed byte belongs to a probe, a hook of eztsh's own or a temporary\n"
-            "breakpoint; what does not is called foreign.\n\n"
-            "Example:\n"
-            "  info textdiff\n\n"
-            "See also: why, info probes, disassemble",
+            "breakpoint; what does not is called foreign.",
+    .examples = "info textdiff",
+    .see_also = "why, info probes, disassemble",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
@@ -122,11 +121,10 @@ const struct ez_cmd command_info_coverage = {
     .usage = "",
     .brief = "What became of every function that was asked for.",
     .help = "Counts functions that are planted (by strategy), pending, disabled and refused (by\n"
-            "reason). The sum is what was requested in this process, or in the last one.\n\n"
-            "Example:\n"
-            "  probe -r '*:.'\n"
-            "  info coverage\n\n"
-            "See also: probe, why, info probes",
+            "reason). The sum is what was requested in this process, or in the last one.",
+    .examples = "probe -r '*:.'\n"
+                "info coverage",
+    .see_also = "probe, why, info probes",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_coverage,
@@ -170,10 +168,9 @@ const struct ez_cmd command_info_window = {
     .usage = "",
     .brief = "Where threads stood when text was changed last.",
     .help = "A thread inside the bytes that became a jump goes on in the stub, at the copy of the\n"
-            "instruction it stood at; so do program counters that signal frames have saved.\n\n"
-            "Example:\n"
-            "  info window\n\n"
-            "See also: why, info textdiff, info threads",
+            "instruction it stood at; so do program counters that signal frames have saved.",
+    .examples = "info window",
+    .see_also = "why, info textdiff, info threads",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_window,

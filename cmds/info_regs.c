@@ -91,13 +91,12 @@ const struct ez_cmd command_info_registers = {
     .name = "registers",
     .usage = "[NAME...]",
     .brief = "Registers of the current thread.",
-    .help = "As a number, and as what it holds: decimal, an address, the names of flags. Any "
-            "register\n"
-            "that print knows will do, parts and vectors, too.\n\n"
-            "Example:\n"
-            "  info registers\n"
-            "  info registers pc sp\n\n"
-            "See also: thread, print, x",
+    .help =
+        "As a number, and as what it holds: decimal, an address, the names of flags. Any register\n"
+        "that print knows will do, parts and vectors, too.",
+    .examples = "info registers\n"
+                "info registers pc sp",
+    .see_also = "thread, print, x",
     TAKES(DATA, 0, -1),
     .min_abbrev = 1,
     OPTIONS(FOR_PROGRAMS),
@@ -188,10 +187,9 @@ const struct ez_cmd command_info_auxv = {
     .name = "auxv",
     .usage = "",
     .brief = "What the kernel told the program at its start.",
-    .help = "The auxiliary vector: tag, name, meaning, value (getauxval(3)).\n\n"
-            "Example:\n"
-            "  info auxv\n\n"
-            "See also: info proc, info sharedlibrary",
+    .help = "The auxiliary vector: tag, name, meaning, value (getauxval(3)).",
+    .examples = "info auxv",
+    .see_also = "info proc, info sharedlibrary",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_auxv,

@@ -59,9 +59,8 @@ const struct ez_cmd command_info_threads = {
     .name = "threads",
     .usage = "",
     .brief = "Threads of the target.",
-    .help = "Example:\n"
-            "  info threads\n\n"
-            "See also: thread",
+    .examples = "info threads",
+    .see_also = "thread",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_threads,
@@ -101,11 +100,10 @@ const struct ez_cmd command_thread = {
     .alias = "t",
     .usage = "[N] | apply N...|all COMMAND",
     .brief = "Show or choose the current thread.",
-    .help = "Numbers are those of \"info threads\".\n\n"
-            "Example:\n"
-            "  thread 2\n"
-            "  thread apply all bt\n\n"
-            "See also: info threads, backtrace",
+    .help = "Numbers are those of \"info threads\".",
+    .examples = "thread 2\n"
+                "thread apply all bt",
+    .see_also = "info threads, backtrace",
     TAKES(DATA, 0, 1),
     .flags = NEED_STOPPED | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_thread,
@@ -160,9 +158,8 @@ const struct ez_cmd command_info_proc = {
     .name = "proc",
     .usage = "[mappings]",
     .brief = "The process: its id, command line, directory, program.",
-    .help = "Example:\n"
-            "  info proc\n\n"
-            "See also: info mappings, info threads",
+    .examples = "info proc",
+    .see_also = "info mappings, info threads",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
@@ -208,9 +205,8 @@ const struct ez_cmd command_info_proc_mappings = {
     .name = "mappings",
     .usage = "",
     .brief = "Memory mappings of the target; eztsh's have names.",
-    .help = "Example:\n"
-            "  info proc mappings\n\n"
-            "See also: info mappings",
+    .examples = "info proc mappings",
+    .see_also = "info mappings",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
@@ -222,11 +218,10 @@ const struct ez_cmd command_info_mappings = {
     .name = "mappings",
     .usage = "[ADDRESS]",
     .brief = "Memory mappings of the target; eztsh's have names.",
-    .help = "ADDRESS: only the mapping that has it.\n\n"
-            "Example:\n"
-            "  info mappings\n"
-            "  info mappings $sp\n\n"
-            "See also: info proc, mmap",
+    .help = "ADDRESS: only the mapping that has it.",
+    .examples = "info mappings\n"
+                "info mappings $sp",
+    .see_also = "info proc, mmap",
     TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,

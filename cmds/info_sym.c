@@ -110,11 +110,10 @@ const struct ez_cmd command_info_functions = {
     .help = "program: in its own file, or library. [local] is not exported (what C calls static),\n"
             "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
             "In a file without a symbol table the functions that its unwind table knows are named\n"
-            "fde_ADDRESS (the address in the file), and main, which the start-up code names.\n\n"
-            "Example:\n"
-            "  info functions ^compute\n"
-            "  info functions -v ^compute\n\n"
-            "See also: info address, probe",
+            "fde_ADDRESS (the address in the file), and main, which the start-up code names.",
+    .examples = "info functions ^compute\n"
+                "info functions -v ^compute",
+    .see_also = "info address, probe",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
     OPTIONS({ .name = "-v",
@@ -163,11 +162,10 @@ const struct ez_cmd command_info_symbol = {
     .name = "symbol",
     .usage = "ADDR",
     .brief = "Which symbol is at an address.",
-    .help = "ADDR is an expression.\n\n"
-            "Example:\n"
-            "  info symbol $pc\n"
-            "  info symbol &list[3]\n\n"
-            "See also: info address, info line",
+    .help = "ADDR is an expression.",
+    .examples = "info symbol $pc\n"
+                "info symbol &list[3]",
+    .see_also = "info address, info line",
     TAKES(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,
@@ -258,9 +256,8 @@ const struct ez_cmd command_info_address = {
     .name = "address",
     .usage = "SYM",
     .brief = "Where a symbol is.",
-    .help = "Example:\n"
-            "  info address main\n\n"
-            "See also: info symbol, info line",
+    .examples = "info address main",
+    .see_also = "info symbol, info line",
     TAKES(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_address,
@@ -384,13 +381,12 @@ const struct ez_cmd command_info_line = {
     .name = "line",
     .usage = "[LOCATION]",
     .brief = "Source line of a function or *ADDRESS.",
-    .help = "LOCATION may also be a line. The command prints the addresses of the line, and "
-            "\"x\" continues there.\n\n"
-            "Example:\n"
-            "  info line main\n"
-            "  info line 20\n"
-            "  info line *0x401136\n\n"
-            "See also: info symbol",
+    .help = "LOCATION may also be a line. The command prints the addresses of the line, and \"x\" "
+            "continues there.",
+    .examples = "info line main\n"
+                "info line 20\n"
+                "info line *0x401136",
+    .see_also = "info symbol",
     TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_line,
@@ -432,9 +428,8 @@ const struct ez_cmd command_info_sharedlibrary = {
     .name = "sharedlibrary",
     .usage = "",
     .brief = "Libraries that are loaded.",
-    .help = "Example:\n"
-            "  info sharedlibrary\n\n"
-            "See also: info mappings, info functions",
+    .examples = "info sharedlibrary",
+    .see_also = "info mappings, info functions",
     TAKES(DATA, 0, 0),
     .min_abbrev = 2,
     OPTIONS(FOR_PROGRAMS),

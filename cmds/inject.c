@@ -55,11 +55,10 @@ const struct ez_cmd command_mmap = {
     .usage = "LENGTH [PROT] [at ADDR]",
     .brief = "Map fresh memory in the stopped target.",
     .help = "PROT is made of r, w, x and -, or \"none\"; rw- when not given. LENGTH may end in\n"
-            "K, M or G. $_ receives the address.\n\n"
-            "Example:\n"
-            "  mmap 8192 rw-\n"
-            "  mmap 1M r-x at 0x10000000\n\n"
-            "See also: munmap, syscall, info mappings",
+            "K, M or G. $_ receives the address.",
+    .examples = "mmap 8192 rw-\n"
+                "mmap 1M r-x at 0x10000000",
+    .see_also = "munmap, syscall, info mappings",
     TAKES(DATA, 1, 4),
     .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_mmap,
@@ -80,10 +79,9 @@ const struct ez_cmd command_munmap = {
     .name = "munmap",
     .usage = "ADDR LENGTH",
     .brief = "Unmap memory of the stopped target.",
-    .help = "Refuses what eztsh itself mapped: a thread may be running there.\n\n"
-            "Example:\n"
-            "  munmap $_ 8192\n\n"
-            "See also: mmap, info mappings",
+    .help = "Refuses what eztsh itself mapped: a thread may be running there.",
+    .examples = "munmap $_ 8192",
+    .see_also = "mmap, info mappings",
     TAKES(DATA, 2, 2),
     .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_munmap,
@@ -116,11 +114,10 @@ const struct ez_cmd command_syscall = {
     .usage = "NAME|NR [ARG...]",
     .brief = "Execute a system call in the stopped target.",
     .help = "$_ receives the result; a failure is told by the name of its error. A thread that\n"
-            "sleeps in a system call goes back to sleep unharmed.\n\n"
-            "Example:\n"
-            "  syscall getppid\n"
-            "  syscall close 5\n\n"
-            "See also: call, mmap",
+            "sleeps in a system call goes back to sleep unharmed.",
+    .examples = "syscall getppid\n"
+                "syscall close 5",
+    .see_also = "call, mmap",
     TAKES(DATA, 1, 7),
     .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_syscall,

@@ -227,24 +227,21 @@ const struct ez_cmd command_job = {
     .name = "job",
     .usage = "run|attach|detach|kill|reattach ...",
     .brief = "Many processes at one prompt: MPI jobs and others.",
-    .help =
-        "Each process of a job has an eztsh of its own, which daemons drive, one a host. All "
-        "commands\n"
-        "about programs, probes and data are for all processes then, or for those that -c CONTEXT "
-        "or\n"
-        "\"context use\" names. Equal answers are printed once, as \"[0-41,43] TEXT\"; of more "
-        "than "
-        "16\n"
-        "different ones -each prints all. A failure names the processes, and why; with -atomic "
-        "the\n"
-        "others take back what they did. \"continue\" waits for all; Ctrl-C interrupts them.\n\n"
-        "Example:\n"
-        "  job run -np 16 ./app\n"
-        "  probe exchange\n"
-        "  probe -c 0 write_results\n"
-        "  continue\n"
-        "  stats -by process\n\n"
-        "See also: context, info job, aggregate, set follow-fork-mode",
+    .help = "Each process of a job has an eztsh of its own, which daemons drive, one a host. All "
+            "commands\n"
+            "about programs, probes and data are for all processes then, or for those that -c "
+            "CONTEXT or\n"
+            "\"context use\" names. Equal answers are printed once, as \"[0-41,43] TEXT\"; of more "
+            "than 16\n"
+            "different ones -each prints all. A failure names the processes, and why; with -atomic "
+            "the\n"
+            "others take back what they did. \"continue\" waits for all; Ctrl-C interrupts them.",
+    .examples = "job run -np 16 ./app\n"
+                "probe exchange\n"
+                "probe -c 0 write_results\n"
+                "continue\n"
+                "stats -by process",
+    .see_also = "context, info job, aggregate, set follow-fork-mode",
     TAKES(JOB, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -275,17 +272,15 @@ const struct ez_cmd command_job_run = {
         "the\n"
         "OPTIONs are its own. Each process stands where its program is ready to run, so that\n"
         "probes see its first call. Daemons run on this host; where OPTIONs say on which hosts\n"
-        "the job runs, the same launcher starts one on each. -daemons N: as many, and under "
-        "MPI.\n"
+        "the job runs, the same launcher starts one on each. -daemons N: as many, and under MPI.\n"
         "Under Slurm they are a step of the job, one on each of its nodes: srun --overlap.\n"
         "CMD is one program, without options; what env would do, \"set environment\" does. Of "
         "\"...\n"
-        ": ...\" all blocks are held.\n\n"
-        "Example:\n"
-        "  job run -np 4 ./app 1000\n"
-        "  job run -launcher srun -N 2 -np 64 ./app\n"
-        "  job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app\n\n"
-        "See also: job, job attach, continue",
+        ": ...\" all blocks are held.",
+    .examples = "job run -np 4 ./app 1000\n"
+                "job run -launcher srun -N 2 -np 64 ./app\n"
+                "job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app",
+    .see_also = "job, job attach, continue",
     TAKES(JOB, 0, 1),
     .flags = RAW | NO_REPEAT,
     .fn = cmd_job_run,
@@ -344,11 +339,9 @@ const struct ez_cmd command_info_job = {
     .name = "job",
     .usage = "",
     .brief = "The job's processes: host, pid, state, program.",
-    .help = "The token is what \"job attach -token\" takes, from another eztsh or at another "
-            "time.\n\n"
-            "Example:\n"
-            "  info job\n\n"
-            "See also: job, info hosts, info contexts",
+    .help = "The token is what \"job attach -token\" takes, from another eztsh or at another time.",
+    .examples = "info job",
+    .see_also = "job, info hosts, info contexts",
     TAKES(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_job,
@@ -380,9 +373,8 @@ const struct ez_cmd command_info_hosts = {
     .name = "hosts",
     .usage = "",
     .brief = "The job's daemons, their hosts and processes.",
-    .help = "Example:\n"
-            "  info hosts\n\n"
-            "See also: job, info job",
+    .examples = "info hosts",
+    .see_also = "job, info job",
     TAKES(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_hosts,

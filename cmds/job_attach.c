@@ -278,11 +278,10 @@ const struct ez_cmd command_job_attach = {
     .usage = "[PID...]",
     .brief = "Attach to all processes of a job that runs.",
     .help = "PID is the launcher's: mpirun's, mpiexec's, srun's. Several PIDs are the processes\n"
-            "themselves. Beside the ranks of an srun daemons are started as a step of its job.\n\n"
-            "Example:\n"
-            "  job attach 4242\n"
-            "  job attach -pgrep 'nginx: worker'\n\n"
-            "See also: job, job detach, info job",
+            "themselves. Beside the ranks of an srun daemons are started as a step of its job.",
+    .examples = "job attach 4242\n"
+                "job attach -pgrep 'nginx: worker'",
+    .see_also = "job, job detach, info job",
     TAKES(JOB, 0, -1),
     OPTIONS({ .name = "-token",
               .kind = OPT_TEXT,

@@ -75,9 +75,8 @@ const struct ez_cmd command_job_detach = {
     .name = "detach",
     .usage = "",
     .brief = "Remove every probe and let all processes go.",
-    .help = "Example:\n"
-            "  job detach -keep\n\n"
-            "See also: job, job attach, detach",
+    .examples = "job detach -keep",
+    .see_also = "job, job attach, detach",
     TAKES(JOB, 0, 0),
     OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
     .flags = NO_REPEAT,
@@ -103,9 +102,8 @@ const struct ez_cmd command_job_kill = {
     .name = "kill",
     .usage = "",
     .brief = "Kill all processes of the job.",
-    .help = "Example:\n"
-            "  job kill\n\n"
-            "See also: job, job detach",
+    .examples = "job kill",
+    .see_also = "job, job detach",
     TAKES(JOB, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_job_kill,
@@ -151,10 +149,9 @@ const struct ez_cmd command_job_reattach = {
     .brief = "Take blind processes over again.",
     .help =
         "Those whose daemon or driver has ended: they run on, and their probes count. They are\n"
-        "stopped then, with their probes and counts.\n\n"
-        "Example:\n"
-        "  job reattach\n\n"
-        "See also: job, info job",
+        "stopped then, with their probes and counts.",
+    .examples = "job reattach",
+    .see_also = "job, info job",
     TAKES(JOB, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_job_reattach,

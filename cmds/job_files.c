@@ -212,15 +212,14 @@ const struct ez_cmd command_job_gather = {
     .name = "gather",
     .usage = "DIR",
     .brief = "Bring the traces of all processes to a folder here.",
-    .help = "Those that are open are brought as far as they are written. The folder is made; "
-            "what an\n"
-            "earlier gather put there is replaced. From then on stats, report and the others read\n"
-            "the copies of ranks that had ended; of others, the traces themselves where they are\n"
-            "on this host.\n\n"
-            "Example:\n"
-            "  job gather traces\n"
-            "  report -o job.html\n\n"
-            "See also: job, stats, convert",
+    .help =
+        "Those that are open are brought as far as they are written. The folder is made; what an\n"
+        "earlier gather put there is replaced. From then on stats, report and the others read\n"
+        "the copies of ranks that had ended; of others, the traces themselves where they are\n"
+        "on this host.",
+    .examples = "job gather traces\n"
+                "report -o job.html",
+    .see_also = "job, stats, convert",
     TAKES(JOB, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_job_gather,

@@ -63,10 +63,9 @@ const struct ez_cmd command_info_macro = {
     .name = "macro",
     .usage = "NAME",
     .brief = "The definition of a preprocessor macro.",
-    .help = "As it holds where the selected frame is. The compiler tells of macros with -g3.\n\n"
-            "Example:\n"
-            "  info macro NULL\n\n"
-            "See also: macro expand, print",
+    .help = "As it holds where the selected frame is. The compiler tells of macros with -g3.",
+    .examples = "info macro NULL",
+    .see_also = "macro expand, print",
     TAKES(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_macro,
@@ -87,10 +86,9 @@ const struct ez_cmd command_macro = {
     .brief = "Preprocessor macros of the program.",
     .help = "Macros are those that hold where the selected frame is; the compiler tells of them "
             "with -g3.\n"
-            "Expressions have them, too.\n\n"
-            "Example:\n"
-            "  macro expand LIMIT + 1\n\n"
-            "See also: info macro, print",
+            "Expressions have them, too.",
+    .examples = "macro expand LIMIT + 1",
+    .see_also = "info macro, print",
     TAKES(DATA, 0, 0),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -101,9 +99,8 @@ const struct ez_cmd command_macro_expand = {
     .name = "expand",
     .usage = "TEXT",
     .brief = "Show text as the program's macros make it.",
-    .help = "Example:\n"
-            "  macro expand MAX(a, b)\n\n"
-            "See also: info macro, print",
+    .examples = "macro expand MAX(a, b)",
+    .see_also = "info macro, print",
     TAKES(DATA, 1, 1),
     .flags = RAW,
     .fn = cmd_macro_expand,

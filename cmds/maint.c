@@ -74,15 +74,14 @@ const struct ez_cmd command_maint_corrupt_relocation = {
     .name = "corrupt-relocation",
     .usage = "[PROBE|FUNCTION|none]",
     .brief = "Have relocated code lack its instructions.",
-    .help = "In the probe's function, in this process and those to come: control comes back behind "
-            "the\n"
-            "moved instructions without having run them. FUNCTION: in stubs to come, without a\n"
-            "word. \"none\" ends that, for stubs to come. Without operand: in which function it "
-            "is so.\n\n"
-            "Example:\n"
-            "  maint corrupt-relocation 1\n"
-            "  check step\n\n"
-            "See also: maint, bisect, check",
+    .help =
+        "In the probe's function, in this process and those to come: control comes back behind "
+        "the\n"
+        "moved instructions without having run them. FUNCTION: in stubs to come, without a\n"
+        "word. \"none\" ends that, for stubs to come. Without operand: in which function it is so.",
+    .examples = "maint corrupt-relocation 1\n"
+                "check step",
+    .see_also = "maint, bisect, check",
     TAKES(PROBE, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = MUTATES,
@@ -108,11 +107,9 @@ const struct ez_cmd command_maint_refuse = {
     .name = "refuse",
     .usage = "jump|padding|island|pun|trap|none",
     .brief = "Plant no new probe by this strategy.",
-    .help =
-        "As if it could not stand anywhere: the next one in line is used. \"none\" ends that.\n\n"
-        "Example:\n"
-        "  maint refuse jump\n\n"
-        "See also: maint, set strategy, why",
+    .help = "As if it could not stand anywhere: the next one in line is used. \"none\" ends that.",
+    .examples = "maint refuse jump",
+    .see_also = "maint, set strategy, why",
     TAKES(PROBE, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_refuse,
@@ -132,10 +129,9 @@ const struct ez_cmd command_maint_fail_ptrace = {
     .brief = "Have the Nth call of ptrace from now fail.",
     .help = "With EIO; 0 takes that back. Only in an eztsh that was configured with\n"
             "--enable-fault-injection. EZ_FAULT in the environment can do more: "
-            "doc/HOWTO_FAULT_TEST.md.\n\n"
-            "Example:\n"
-            "  maint fail-ptrace 3\n\n"
-            "See also: maint, info ptrace",
+            "doc/HOWTO_FAULT_TEST.md.",
+    .examples = "maint fail-ptrace 3",
+    .see_also = "maint, info ptrace",
     TAKES(SUPPORT, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_fail,
@@ -151,13 +147,11 @@ const struct ez_cmd command_maint_read_ahead = {
     .name = "read-ahead",
     .usage = "",
     .brief = "Read what the first probe of a process needs.",
-    .help =
-        "The text of the program and of the libraries that will carry hooks: so the first probe "
-        "stands\n"
-        "sooner. A job's drivers do that while you think about which it shall be.\n\n"
-        "Example:\n"
-        "  maint read-ahead\n\n"
-        "See also: maint, job run",
+    .help = "The text of the program and of the libraries that will carry hooks: so the first "
+            "probe stands\n"
+            "sooner. A job's drivers do that while you think about which it shall be.",
+    .examples = "maint read-ahead",
+    .see_also = "maint, job run",
     TAKES(SUPPORT, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_maint_read_ahead,
@@ -173,10 +167,9 @@ const struct ez_cmd command_maint_forget_probes = {
     .name = "forget-probes",
     .usage = "",
     .brief = "Delete all probes, and number the next ones from 1.",
-    .help = "A job's drivers do so when a process is taken over whose probes are told anew.\n\n"
-            "Example:\n"
-            "  maint forget-probes\n\n"
-            "See also: maint, job reattach",
+    .help = "A job's drivers do so when a process is taken over whose probes are told anew.",
+    .examples = "maint forget-probes",
+    .see_also = "maint, job reattach",
     TAKES(SUPPORT, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_maint_forget_probes,
@@ -202,11 +195,10 @@ const struct ez_cmd command_maint_probe_count = {
     .name = "probe-count",
     .usage = "",
     .brief = "How many probes a shell would find again.",
-    .help = "Of a killed shell the next one takes over the probes that are at work and need no "
-            "shell.\n\n"
-            "Example:\n"
-            "  maint probe-count\n\n"
-            "See also: maint, job reattach",
+    .help =
+        "Of a killed shell the next one takes over the probes that are at work and need no shell.",
+    .examples = "maint probe-count",
+    .see_also = "maint, job reattach",
     TAKES(SUPPORT, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NO_REPEAT,
@@ -229,10 +221,9 @@ const struct ez_cmd command_maint_stop_frames = {
     .brief = "Tell where the target stands when it stops.",
     .help = "A job's drivers do not, while a process is brought to its first instruction: nobody "
             "reads that,\n"
-            "and it takes the debug information of the libraries it stands in.\n\n"
-            "Example:\n"
-            "  maint stop-frames off\n\n"
-            "See also: maint, job run",
+            "and it takes the debug information of the libraries it stands in.",
+    .examples = "maint stop-frames off",
+    .see_also = "maint, job run",
     TAKES(SUPPORT, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_stop_frames,
@@ -253,12 +244,11 @@ const struct ez_cmd command_maint = {
     .alias = "maintenance",
     .usage = "corrupt-relocation|fail-ptrace|refuse ...",
     .brief = "Make faults on purpose, to test eztsh itself.",
-    .help = "For the engine's makers: neither listed nor completed. What it breaks is broken.\n\n"
-            "Example:\n"
-            "  maint corrupt-relocation 1\n"
-            "  maint refuse jump\n"
-            "  maint fail-ptrace 3\n\n"
-            "See also: maint corrupt-relocation, maint refuse, maint fail-ptrace",
+    .help = "For the engine's makers: neither listed nor completed. What it breaks is broken.",
+    .examples = "maint corrupt-relocation 1\n"
+                "maint refuse jump\n"
+                "maint fail-ptrace 3",
+    .see_also = "maint corrupt-relocation, maint refuse, maint fail-ptrace",
     TAKES(SUPPORT, 0, -1),
     .flags = HIDDEN | TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -269,11 +259,10 @@ const struct ez_cmd command_maint_wall_offset = {
     .name = "wall-offset",
     .usage = "NS",
     .brief = "Correct the wall clock in traces by so much.",
-    .help = "Daemons of a job over several hosts say so: by how much this host's clock is to be "
-            "moved.\n\n"
-            "Example:\n"
-            "  maint wall-offset -1250\n\n"
-            "See also: maint, job",
+    .help =
+        "Daemons of a job over several hosts say so: by how much this host's clock is to be moved.",
+    .examples = "maint wall-offset -1250",
+    .see_also = "maint, job",
     TAKES(TRACE, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_wall,

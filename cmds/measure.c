@@ -71,11 +71,10 @@ const struct ez_cmd command_measure = {
     .name = "measure",
     .usage = "FUNC",
     .brief = "Measure the instructions a probe would overwrite.",
-    .help = "Lists the first instructions of FUNC until the jump to the stub fits.\n\n"
-            "Example:\n"
-            "  measure compute\n"
-            "  measure -opcodes main\n\n"
-            "See also: probe, disassemble",
+    .help = "Lists the first instructions of FUNC until the jump to the stub fits.",
+    .examples = "measure compute\n"
+                "measure -opcodes main",
+    .see_also = "probe, disassemble",
     TAKES(PROBE, 1, 1),
     OPTIONS({ .name = "-opcodes", .meaning = "by decoding them" },
             { .name = "-step",

@@ -52,11 +52,10 @@ const struct ez_cmd command_module_load = {
     .brief = "Load modules into the process, now or when it runs.",
     .help = "In a live process each is loaded by the process's own loader, on a thread that is in\n"
             "neither malloc nor the loader. A module that cannot be loaded leaves the process as\n"
-            "it was.\n\n"
-            "Example:\n"
-            "  module load pthread\n"
-            "  module load ./mine.so\n\n"
-            "See also: module, info modules, replace",
+            "it was.",
+    .examples = "module load pthread\n"
+                "module load ./mine.so",
+    .see_also = "module, info modules, replace",
     TAKES(PROBE, 1, -1),
     .flags = MUTATES,
     .fn = cmd_module_load,
@@ -75,10 +74,9 @@ const struct ez_cmd command_module_unload = {
     .name = "unload",
     .usage = "NAME...",
     .brief = "Give the functions back that modules replaced.",
-    .help = "The files stay in the process: threads may be in them.\n\n"
-            "Example:\n"
-            "  module unload pthread\n\n"
-            "See also: module, info modules",
+    .help = "The files stay in the process: threads may be in them.",
+    .examples = "module unload pthread",
+    .see_also = "module, info modules",
     TAKES(PROBE, 1, -1),
     .flags = MUTATES,
     .fn = cmd_module_unload,
@@ -112,9 +110,8 @@ const struct ez_cmd command_module_list = {
     .name = "list",
     .usage = "",
     .brief = "Modules that are available.",
-    .help = "Example:\n"
-            "  module list\n\n"
-            "See also: module, info modules",
+    .examples = "module list",
+    .see_also = "module, info modules",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = HERE,
@@ -128,12 +125,11 @@ const struct ez_cmd command_module = {
     .help = "A module is a file of functions that are called instead of others and record events\n"
             "(ezt_probe.h). A name is looked for in EZTRACE_LIBRARY_PATH, then among those that\n"
             "came with eztsh; with a slash it is a file. EZTRACE_TRACE and the option -m load\n"
-            "modules at the start.\n\n"
-            "Example:\n"
-            "  module list\n"
-            "  module load pthread\n"
-            "  module unload pthread\n\n"
-            "See also: info modules, replace",
+            "modules at the start.",
+    .examples = "module list\n"
+                "module load pthread\n"
+                "module unload pthread",
+    .see_also = "info modules, replace",
     TAKES(PROBE, 0, 0),
     .min_abbrev = 3,
     OPTIONS(FOR_PROGRAMS),
@@ -165,11 +161,10 @@ const struct ez_cmd command_module_compile = {
     .usage = "FILE.tpl",
     .brief = "Make a module of a plugin script.",
     .help = "The script says which functions are replaced, and what is recorded of their calls\n"
-            "(doc/MODULES.md). `eztsh-modc` does the same for Makefiles.\n\n"
-            "Example:\n"
-            "  module compile jobs.tpl -o modules\n"
-            "  module load modules/jobs.so\n\n"
-            "See also: module, info modules",
+            "(doc/MODULES.md). `eztsh-modc` does the same for Makefiles.",
+    .examples = "module compile jobs.tpl -o modules\n"
+                "module load modules/jobs.so",
+    .see_also = "module, info modules",
     TAKES(PROBE, 1, 1),
     OPTIONS({ .name = "-o",
               .kind = OPT_FILE,
@@ -215,10 +210,9 @@ const struct ez_cmd command_info_modules = {
     .usage = "",
     .brief = "Modules that are loaded, and their functions.",
     .help = "Missing functions are in no library yet; \"info replacements\" has each with the\n"
-            "reason. Events are those of this process.\n\n"
-            "Example:\n"
-            "  info modules\n\n"
-            "See also: module, info replacements",
+            "reason. Events are those of this process.",
+    .examples = "info modules",
+    .see_also = "module, info replacements",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_modules,

@@ -239,12 +239,11 @@ const struct ez_cmd command_step = {
     .alias = "s",
     .usage = "[N]",
     .brief = "Go on to another line, into calls.",
-    .help = "N: so many lines. A called function is entered if it has lines, else it "
-            "runs. Code of eztsh's\n"
-            "own, of a probe there, is passed.\n\n"
-            "Example:\n"
-            "  step\n\n"
-            "See also: next, stepi, finish",
+    .help = "N: so many lines. A called function is entered if it has lines, else it runs. Code of "
+            "eztsh's\n"
+            "own, of a probe there, is passed.",
+    .examples = "step",
+    .see_also = "next, stepi, finish",
     TAKES(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_step,
@@ -260,13 +259,12 @@ const struct ez_cmd command_next = {
     .alias = "n",
     .usage = "[N]",
     .brief = "Go on to another line, over calls.",
-    .help = "N: so many lines. Calls run, with all threads; a breakpoint there stops. "
-            "Where the function has\n"
-            "no lines it goes on until it returns.\n\n"
-            "Example:\n"
-            "  next\n"
-            "  next 3\n\n"
-            "See also: step, until, finish, nexti",
+    .help = "N: so many lines. Calls run, with all threads; a breakpoint there stops. Where the "
+            "function has\n"
+            "no lines it goes on until it returns.",
+    .examples = "next\n"
+                "next 3",
+    .see_also = "step, until, finish, nexti",
     TAKES(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_next,
@@ -282,9 +280,8 @@ const struct ez_cmd command_nexti = {
     .alias = "ni",
     .usage = "[N]",
     .brief = "Execute one instruction or N, over calls.",
-    .help = "Example:\n"
-            "  nexti\n\n"
-            "See also: stepi, next",
+    .examples = "nexti",
+    .see_also = "stepi, next",
     TAKES(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_nexti,
@@ -309,10 +306,9 @@ const struct ez_cmd command_finish = {
     .brief = "Go on until the selected function returns.",
     .help = "Then it says what the function returned, which is the next value of print's history. "
             "From\n"
-            "an inlined function it goes to the next line outside, and there is no value.\n\n"
-            "Example:\n"
-            "  finish\n\n"
-            "See also: up, step, until, print",
+            "an inlined function it goes to the next line outside, and there is no value.",
+    .examples = "finish",
+    .see_also = "up, step, until, print",
     TAKES(RUN, 0, 0),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_finish,
@@ -354,13 +350,12 @@ const struct ez_cmd command_until = {
     .alias = "u",
     .usage = "[LOCATION]",
     .brief = "Go on past this line, out of a loop, or to a place.",
-    .help = "Alone: as next, but not back to a line before this one: out of a loop. "
-            "With LOCATION: there, in\n"
-            "this call of the function, or where this call has returned.\n\n"
-            "Example:\n"
-            "  until\n"
-            "  until 45\n\n"
-            "See also: advance, next, finish",
+    .help = "Alone: as next, but not back to a line before this one: out of a loop. With LOCATION: "
+            "there, in\n"
+            "this call of the function, or where this call has returned.",
+    .examples = "until\n"
+                "until 45",
+    .see_also = "advance, next, finish",
     TAKES(RUN, 0, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_until,
@@ -376,11 +371,10 @@ const struct ez_cmd command_advance = {
     .name = "advance",
     .usage = "LOCATION",
     .brief = "Go on to a place, or out of this function.",
-    .help = "As \"until LOCATION\"; also in a deeper call of the function.\n\n"
-            "Example:\n"
-            "  advance compute\n"
-            "  advance 45\n\n"
-            "See also: until, tbreak, finish",
+    .help = "As \"until LOCATION\"; also in a deeper call of the function.",
+    .examples = "advance compute\n"
+                "advance 45",
+    .see_also = "until, tbreak, finish",
     TAKES(RUN, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_advance,

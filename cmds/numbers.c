@@ -50,11 +50,10 @@ const struct ez_cmd command_delete = {
     .usage = "[N...]",
     .brief = "Remove probes and breakpoints; without numbers all.",
     .help = "The function's own bytes come back; numbers are never used again. N may be a\n"
-            "range.\n\n"
-            "Example:\n"
-            "  delete 2\n"
-            "  delete 3-7\n\n"
-            "See also: probe, disable, info probes",
+            "range.",
+    .examples = "delete 2\n"
+                "delete 3-7",
+    .see_also = "probe, disable, info probes",
     TAKES(PROBE, 0, -1),
     .min_abbrev = 1,
     .flags = MUTATES | TEXT_ONLY,
@@ -123,11 +122,10 @@ const struct ez_cmd command_enable = {
     .name = "enable",
     .usage = "[N...] | once|delete|count ...",
     .brief = "Switch probes and breakpoints on again.",
-    .help = "Without numbers: all. N.M is the place M of breakpoint N alone.\n\n"
-            "Example:\n"
-            "  enable 1\n"
-            "  enable once 2\n\n"
-            "See also: disable, info probes",
+    .help = "Without numbers: all. N.M is the place M of breakpoint N alone.",
+    .examples = "enable 1\n"
+                "enable once 2",
+    .see_also = "disable, info probes",
     TAKES(PROBE, 0, -1),
     .flags = MUTATES | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_enable,
@@ -144,11 +142,10 @@ const struct ez_cmd command_disable = {
     .usage = "[N...]",
     .brief = "Switch probes or breakpoints off, and keep them.",
     .help = "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
-            "number and its counts. N.M is the place M of breakpoint N alone.\n\n"
-            "Example:\n"
-            "  disable 1\n"
-            "  disable 2.1\n\n"
-            "See also: enable, delete",
+            "number and its counts. N.M is the place M of breakpoint N alone.",
+    .examples = "disable 1\n"
+                "disable 2.1",
+    .see_also = "enable, delete",
     TAKES(PROBE, 0, -1),
     .min_abbrev = 3,
     .flags = MUTATES | TEXT_ONLY,
@@ -176,13 +173,12 @@ static ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
     return numbers_enable_for(s, argc, argv, BREAKS_COUNT, 1);
 }
 
-static const char help_enabled[] = "\"info breakpoints\" shows what it will be. A probe has a "
-                                   "passcount for that.\n\n"
-                                   "Example:\n"
-                                   "  enable once 2\n"
-                                   "  enable delete 2\n"
-                                   "  enable count 5 2\n\n"
-                                   "See also: enable, ignore, passcount, tbreak";
+static const char help_enabled[] =
+    "\"info breakpoints\" shows what it will be. A probe has a passcount for that.";
+static const char examples_enabled[] = "enable once 2\n"
+                                       "enable delete 2\n"
+                                       "enable count 5 2";
+static const char see_also_enabled[] = "enable, ignore, passcount, tbreak";
 
 const struct ez_cmd command_enable_once = {
     .parent = "enable",
@@ -190,6 +186,8 @@ const struct ez_cmd command_enable_once = {
     .usage = "[N...]",
     .brief = "Enable breakpoints for one stop.",
     .help = help_enabled,
+    .examples = examples_enabled,
+    .see_also = see_also_enabled,
     TAKES(RUN, 0, -1),
     .fn = cmd_enable_once,
 };
@@ -205,6 +203,8 @@ const struct ez_cmd command_enable_delete = {
     .usage = "[N...]",
     .brief = "Enable breakpoints, and delete each at its next stop.",
     .help = help_enabled,
+    .examples = examples_enabled,
+    .see_also = see_also_enabled,
     TAKES(RUN, 0, -1),
     .fn = cmd_enable_delete,
 };
@@ -224,6 +224,8 @@ const struct ez_cmd command_enable_count = {
     .usage = "COUNT [N...]",
     .brief = "Enable breakpoints for COUNT stops.",
     .help = help_enabled,
+    .examples = examples_enabled,
+    .see_also = see_also_enabled,
     TAKES(RUN, 1, -1),
     .fn = cmd_enable_count,
 };

@@ -39,14 +39,13 @@ const struct ez_cmd command_pipe = {
     .alias = "|",
     .usage = "COMMAND | SHELL_COMMAND",
     .brief = "Send what a command prints to a program.",
-    .help = "What COMMAND prints is the input of SHELL_COMMAND. -d: WORD stands "
-            "between them instead of |, for\n"
-            "commands that have one in them. $_shell_exitcode is its status.\n\n"
-            "Example:\n"
-            "  pipe info functions | grep -c alloc\n"
-            "  | stats | head -5\n"
-            "  pipe -d ! print a | b ! cat\n\n"
-            "See also: shell, set logging",
+    .help = "What COMMAND prints is the input of SHELL_COMMAND. -d: WORD stands between them "
+            "instead of |, for\n"
+            "commands that have one in them. $_shell_exitcode is its status.",
+    .examples = "pipe info functions | grep -c alloc\n"
+                "| stats | head -5\n"
+                "pipe -d ! print a | b ! cat",
+    .see_also = "shell, set logging",
     TAKES(SUPPORT, 0, -1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_pipe,

@@ -110,26 +110,23 @@ const struct ez_cmd command_print = {
     .alias = "inspect",
     .usage = "[/FMT] [EXPR]",
     .brief = "Print the value of an expression.",
-    .help =
-        "EXPR is C with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name, f::name, $registers. The "
-        "value\n"
-        "becomes $N of the history: $ is the last one, $$ the one before it, $N the N-th. FMT: x d "
-        "u "
-        "o\n"
-        "t a c f s z (hex, decimal, unsigned, octal, binary, address, character, float, text, hex "
-        "with\n"
-        "zeros); without one the type decides. Variables of the function where the target is "
-        "stopped\n"
-        "are found by the debug information; EXPR = EXPR assigns, FUNC(ARG...) calls a function "
-        "of\n"
-        "the program (\"help call\").\n\n"
-        "Example:\n"
-        "  print list->first[2].name\n"
-        "  print length(list) + 1\n"
-        "  print/x flags & ~3\n"
-        "  print *values@5\n"
-        "  print $sp\n\n"
-        "See also: x, output, printf, set variable, ptype, call",
+    .help = "EXPR is C with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name, f::name, $registers. "
+            "The value\n"
+            "becomes $N of the history: $ is the last one, $$ the one before it, $N the N-th. FMT: "
+            "x d u o\n"
+            "t a c f s z (hex, decimal, unsigned, octal, binary, address, character, float, text, "
+            "hex with\n"
+            "zeros); without one the type decides. Variables of the function where the target is "
+            "stopped\n"
+            "are found by the debug information; EXPR = EXPR assigns, FUNC(ARG...) calls a "
+            "function of\n"
+            "the program (\"help call\").",
+    .examples = "print list->first[2].name\n"
+                "print length(list) + 1\n"
+                "print/x flags & ~3\n"
+                "print *values@5\n"
+                "print $sp",
+    .see_also = "x, output, printf, set variable, ptype, call",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
     .flags = RAW | TEXT_ONLY,
@@ -180,12 +177,11 @@ const struct ez_cmd command_call = {
         "other functions TYPE says what is returned; without one, 64 bits as they are. $_ is the\n"
         "result, too. A call that faults, or does not return within five seconds, is abandoned "
         "and\n"
-        "the thread restored; breakpoints do not stop it.\n\n"
-        "Example:\n"
-        "  call (int)getpid()\n"
-        "  call strlen(\"abc\")\n"
-        "  call toupper(97)\n\n"
-        "See also: print, syscall, mmap",
+        "the thread restored; breakpoints do not stop it.",
+    .examples = "call (int)getpid()\n"
+                "call strlen(\"abc\")\n"
+                "call toupper(97)",
+    .see_also = "print, syscall, mmap",
     TAKES(DATA, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_call,
@@ -215,11 +211,10 @@ const struct ez_cmd command_output = {
     .name = "output",
     .usage = "[/FMT] EXPR",
     .brief = "Print a value, and nothing else.",
-    .help = "As print, without \"$N = \" and without a newline; nothing becomes part of the "
-            "history.\n\n"
-            "Example:\n"
-            "  output/x $sp\n\n"
-            "See also: print, printf",
+    .help =
+        "As print, without \"$N = \" and without a newline; nothing becomes part of the history.",
+    .examples = "output/x $sp",
+    .see_also = "print, printf",
     TAKES(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_output,
@@ -241,11 +236,10 @@ const struct ez_cmd command_set_variable = {
     .brief = "Assign to a variable, a register or a $variable.",
     .help =
         "What is assigned to is memory or a register of the stopped target, or a variable of the\n"
-        "session, which needs no declaration: \"set $n = 5\" does the same for these.\n\n"
-        "Example:\n"
-        "  set variable config.level = 3\n"
-        "  set var $start = list->first\n\n"
-        "See also: print",
+        "session, which needs no declaration: \"set $n = 5\" does the same for these.",
+    .examples = "set variable config.level = 3\n"
+                "set var $start = list->first",
+    .see_also = "print",
     TAKES(DATA, 1, 1),
     .flags = RAW | MUTATES,
     .fn = cmd_set_variable,

@@ -118,11 +118,10 @@ const struct ez_cmd command_printf = {
     .name = "printf",
     .usage = "\"FORMAT\"[, EXPR...]",
     .brief = "Print values as C's printf does.",
-    .help = "FORMAT is C's; %s shows the text to which a pointer leads. Nothing "
-            "becomes part of the history.\n\n"
-            "Example:\n"
-            "  printf \"%d of %s\\n\", count, list->name\n\n"
-            "See also: print, echo",
+    .help = "FORMAT is C's; %s shows the text to which a pointer leads. Nothing becomes part of "
+            "the history.",
+    .examples = "printf \"%d of %s\\n\", count, list->name",
+    .see_also = "print, echo",
     TAKES(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_printf,

@@ -455,11 +455,10 @@ const struct ez_cmd command_info_probes = {
             "entry or an exit.) Earlier are those that were counted before this shell took the\n"
             "probe over from another one. REGEX chooses by the function's name. Probes that were\n"
             "never called are left out when there are more of them than a screen has lines. On a\n"
-            "terminal long names are shortened in the middle.\n\n"
-            "Example:\n"
-            "  info probes\n"
-            "  info probes -top 20 '^pthread_'\n\n"
-            "See also: probe, delete, enable, disable",
+            "terminal long names are shortened in the middle.",
+    .examples = "info probes\n"
+                "info probes -top 20 '^pthread_'",
+    .see_also = "probe, delete, enable, disable",
     TAKES(PROBE, 0, 1),
     OPTIONS({ .name = "-sort",
               .kind = OPT_ONE_OF,
@@ -484,13 +483,12 @@ const struct ez_cmd command_begin = {
     .brief = "Hold new probes back until commit.",
     .help = "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so that "
             "the\n"
-            "target never runs with a part of it, and \"rollback\" forgets it.\n\n"
-            "Example:\n"
-            "  begin\n"
-            "  probe compute exchange\n"
-            "  probe -r 'libm:.'\n"
-            "  commit\n\n"
-            "See also: commit, rollback, probe",
+            "target never runs with a part of it, and \"rollback\" forgets it.",
+    .examples = "begin\n"
+                "probe compute exchange\n"
+                "probe -r 'libm:.'\n"
+                "commit",
+    .see_also = "commit, rollback, probe",
     TAKES(PROBE, 0, 0),
     .min_abbrev = 3,
     .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
@@ -501,9 +499,8 @@ const struct ez_cmd command_commit = {
     .name = "commit",
     .usage = "",
     .brief = "Plant all probes held since begin, at once.",
-    .help = "Example:\n"
-            "  commit\n\n"
-            "See also: begin, rollback",
+    .examples = "commit",
+    .see_also = "begin, rollback",
     TAKES(PROBE, 0, 0),
     .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_commit,
@@ -513,26 +510,21 @@ const struct ez_cmd command_dprintf = {
     .name = "dprintf",
     .usage = "LOCATION,\"FORMAT\"[,EXPR]...",
     .brief = "Print a line at each call of a function.",
-    .help =
-        "The target records the values, without a stop (15 ns, texts more, where gdb needs 175 "
-        "us), "
-        "and eztsh "
-        "fills\n"
-        "in the format as they come, in the order of time across threads; the trace has them, "
-        "too.\n"
-        "FORMAT is C's: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, flags, width and precision, and "
-        "sizes:\n"
-        "hh, h, l, ll, z, j, t before integers, l or L before %f and its kin. It is checked "
-        "against "
-        "the\n"
-        "types of the expressions, which are those of\n"
-        "\"probe ... collect\". A text is cut after \"set max-string\" bytes.\n"
-        "`condition N EXPR`, `ignore` and `passcount` say when. While no events are recorded\n"
-        "(\"trace stop\"), no line is printed.\n\n"
-        "Example:\n"
-        "  dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
-        "  dprintf libc.so.6:open,\"open %s\\n\",$arg0\n\n"
-        "See also: condition, events, info probes, probe",
+    .help = "The target records the values, without a stop (15 ns, texts more, where gdb needs 175 "
+            "us), and eztsh fills\n"
+            "in the format as they come, in the order of time across threads; the trace has them, "
+            "too.\n"
+            "FORMAT is C's: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, flags, width and precision, "
+            "and sizes:\n"
+            "hh, h, l, ll, z, j, t before integers, l or L before %f and its kin. It is checked "
+            "against the\n"
+            "types of the expressions, which are those of\n"
+            "\"probe ... collect\". A text is cut after \"set max-string\" bytes.\n"
+            "`condition N EXPR`, `ignore` and `passcount` say when. While no events are recorded\n"
+            "(\"trace stop\"), no line is printed.",
+    .examples = "dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
+                "dprintf libc.so.6:open,\"open %s\\n\",$arg0",
+    .see_also = "condition, events, info probes, probe",
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_dprintf,
@@ -564,10 +556,10 @@ const struct ez_cmd command_probe = {
         "means functions of the program, of LIB, or with \"*:\" of every loaded object.\n"
         "What is in no loaded object yet stays pending until it is. Ctrl-C while many are\n"
         "planted plants none, also at run: there they stay pending till `continue`.\n"
-        "C++ and Fortran functions may be named in part, as in gdb (f or f(int) for "
-        "ns::f(int));\n"
+        "C++ and Fortran functions may be named in part, as in gdb (f or f(int) for ns::f(int));\n"
         "all that are meant get a probe.\n"
-        "A function that cannot be probed is refused with the reason, and left as it was.\n\n"
+        "A function that cannot be probed is refused with the reason, and left as it was.\n"
+        "\n"
         "if EXPR: only calls where it is not 0 are recorded or counted; the others are told as\n"
         "filtered (info probes). collect ITEM, ...: what the entry's record carries; return ITEM,\n"
         "...: what the exit's carries (there, an argument is what it was at the entry). An ITEM "
@@ -577,16 +569,17 @@ const struct ez_cmd command_probe = {
         "$arg1, ... (integers and pointers by position), $farg0, ... (doubles), $ret, $fret, "
         "$caller,\n"
         "$thread, registers (as $sp); or $args (all parameters), $regs, $stack. A prototype in "
-        "place "
-        "of\n"
+        "place of\n"
         "LOCATION says them without debug information; libc's functions are known (info scope "
         "FUNC\n"
         "lists them). :x :d :u :c :f :str :hex(BYTES) behind it say how it is shown. Memory that "
         "is\n"
-        "not there is shown as <fault>; the program never faults.\n\n"
+        "not there is shown as <fault>; the program never faults.\n"
+        "\n"
         "With -r, options, condition and items hold of each function by itself; one that lacks "
         "what\n"
-        "they name is refused.\n\n"
+        "they name is refused.\n"
+        "\n"
         "do ACTION: what is done with each hit that passes; with a passcount, with the last of "
         "those\n"
         "hits alone. It is asked and done in the target, and costs nothing while the condition is\n"
@@ -598,22 +591,22 @@ const struct ez_cmd command_probe = {
         "hit\n"
         "  trace stop     recording pauses after this hit, for all threads; `trace start` goes on\n"
         "  enable N       probe N counts and records from now on; `disable N` ends that\n"
-        "  snapshot       the flight recorder (set overflow overwrite) writes what it kept\n\n"
+        "  snapshot       the flight recorder (set overflow overwrite) writes what it kept\n"
+        "\n"
         "What an option or the condition keeps out is counted as filtered. A call whose length\n"
         "is not known yet (-min-time) waits in eztsh, with what its thread does meanwhile; where\n"
-        "that is too much, it is recorded, and \"info trace\" tells how often.\n\n"
-        "Example:\n"
-        "  probe compute\n"
-        "  probe -min-time 1ms -maxdepth 3 compute\n"
-        "  probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
-        "  probe insert if list->n > 100 collect $args, list->first->name return $ret\n"
-        "  probe insert if list->n > 100 do stop\n"
-        "  probe 'int f(int n, char *name)' collect $args\n"
-        "  probe libc.so.6:open collect $args, $ret\n"
-        "  probe entry -count libm:sin\n"
-        "  probe -r '*:^pthread_'\n"
-        "  probe -r -min-time 1ms . collect $args\n\n"
-        "See also: condition, delete, disable, ignore, info probes, measure, passcount, trace, why",
+        "that is too much, it is recorded, and \"info trace\" tells how often.",
+    .examples = "probe compute\n"
+                "probe -min-time 1ms -maxdepth 3 compute\n"
+                "probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
+                "probe insert if list->n > 100 collect $args, list->first->name return $ret\n"
+                "probe insert if list->n > 100 do stop\n"
+                "probe 'int f(int n, char *name)' collect $args\n"
+                "probe libc.so.6:open collect $args, $ret\n"
+                "probe entry -count libm:sin\n"
+                "probe -r '*:^pthread_'\n"
+                "probe -r -min-time 1ms . collect $args",
+    .see_also = "condition, delete, disable, ignore, info probes, measure, passcount, trace, why",
     TAKES(PROBE, 1, -1),
     .options = probe_options,
     .flags = MUTATES | TAIL | TEXT_ONLY,
@@ -625,9 +618,8 @@ const struct ez_cmd command_rollback = {
     .name = "rollback",
     .usage = "",
     .brief = "Forget all probes held since begin.",
-    .help = "Example:\n"
-            "  rollback\n\n"
-            "See also: begin, commit",
+    .examples = "rollback",
+    .see_also = "begin, commit",
     TAKES(PROBE, 0, 0),
     .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rollback,

@@ -85,10 +85,9 @@ const struct ez_cmd command_condition = {
     .help = "Only hits where EXPR is not 0 are recorded or counted from now on; without EXPR all\n"
             "are. The probe's counts go on. EXPR is as in \"probe LOCATION if EXPR\"; of a "
             "breakpoint, as\n"
-            "in \"break LOCATION if EXPR\".\n\n"
-            "Example:\n"
-            "  condition 1 $arg0 > 100\n\n"
-            "See also: probe, ignore, passcount, info probes",
+            "in \"break LOCATION if EXPR\".",
+    .examples = "condition 1 $arg0 > 100",
+    .see_also = "probe, ignore, passcount, info probes",
     TAKES(PROBE, 0, -1),
     .flags = MUTATES | RAW | TEXT_ONLY,
     .fn = cmd_condition,
@@ -102,10 +101,9 @@ const struct ez_cmd command_ignore = {
     .help =
         "Hits that the probe's condition lets pass are counted as filtered until there were\n"
         "COUNT of them, of all threads together; then the probe records. \"ignore N 0\" ends it.\n"
-        "Each new process begins with COUNT. Of a breakpoint, so many hits do not stop.\n\n"
-        "Example:\n"
-        "  ignore 1 1000\n\n"
-        "See also: condition, passcount, info probes",
+        "Each new process begins with COUNT. Of a breakpoint, so many hits do not stop.",
+    .examples = "ignore 1 1000",
+    .see_also = "condition, passcount, info probes",
     TAKES(PROBE, 2, 2),
     .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_ignore,
@@ -121,10 +119,9 @@ const struct ez_cmd command_passcount = {
         "together; those after them are counted as filtered, until the probe is disabled, soon\n"
         "after. \"enable N\" lets it record COUNT hits again. 0: there is no limit. Of a "
         "breakpoint:\n"
-        "\"enable count COUNT N\".\n\n"
-        "Example:\n"
-        "  passcount 5 1\n\n"
-        "See also: ignore, condition, disable, info probes",
+        "\"enable count COUNT N\".",
+    .examples = "passcount 5 1",
+    .see_also = "ignore, condition, disable, info probes",
     TAKES(PROBE, 1, 2),
     .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_passcount,

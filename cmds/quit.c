@@ -33,10 +33,9 @@ const struct ez_cmd command_quit = {
     .usage = "[N]",
     .brief = "Leave eztsh, with status N.",
     .help = "A program that eztsh started is killed; one that it attached to is left running,\n"
-            "with every probe removed.\n\n"
-            "Example:\n"
-            "  quit\n\n"
-            "See also: detach, kill",
+            "with every probe removed.",
+    .examples = "quit",
+    .see_also = "detach, kill",
     TAKES(SUPPORT, 0, 1),
     .min_abbrev = 1,
     .flags = NO_REPEAT | TEXT_ONLY,

@@ -87,10 +87,9 @@ const struct ez_cmd command_info_replacements = {
     .brief = "The functions that are replaced, and with what.",
     .help = "Calls are those that were led to the other function, under earlier shells, too.\n"
             "Original is where the replaced function goes on when the other one calls it through\n"
-            "the pointer.\n\n"
-            "Example:\n"
-            "  info replacements\n\n"
-            "See also: replace, info probes, delete",
+            "the pointer.",
+    .examples = "info replacements",
+    .see_also = "replace, info probes, delete",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_replacements,
@@ -105,11 +104,10 @@ const struct ez_cmd command_replace = {
         "or in the program. VARIABLE is a pointer beside it, which gets the address of the\n"
         "original, so that FUNC2 calls FUNC through it. Probes on FUNC see each call first.\n"
         "A thread in FUNC2 finishes it, whatever is deleted meanwhile.\n"
-        "If FUNC2 calls what is replaced itself, FUNC2 must guard itself (ezt_probe.h).\n\n"
-        "Example:\n"
-        "  replace compute with libmine.so:my_compute\n"
-        "  replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc\n\n"
-        "See also: info replacements, probe, delete, why",
+        "If FUNC2 calls what is replaced itself, FUNC2 must guard itself (ezt_probe.h).",
+    .examples = "replace compute with libmine.so:my_compute\n"
+                "replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc",
+    .see_also = "info replacements, probe, delete, why",
     TAKES(PROBE, 3, 5),
     .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_replace,

@@ -19,10 +19,9 @@ const struct ez_cmd command_file = {
     .name = "file",
     .usage = "[PROG]",
     .brief = "Use PROG as the program to be run, and read its symbols.",
-    .help = "Without PROG: forget the program.\n\n"
-            "Example:\n"
-            "  file ./app\n\n"
-            "See also: run, attach",
+    .help = "Without PROG: forget the program.",
+    .examples = "file ./app",
+    .see_also = "run, attach",
     TAKES(RUN, 0, 1),
     .min_abbrev = 3,
     .flags = NO_REPEAT | HERE | TEXT_ONLY,
@@ -117,10 +116,9 @@ const struct ez_cmd command_run = {
     .usage = "[ARGS]",
     .brief = "Start the program.",
     .help = "ARGS replace those of \"set args\"; /bin/sh expands them and does the redirections.\n"
-            "run alone uses the arguments of the last time.\n\n"
-            "Example:\n"
-            "  run -n 10 < in.txt > out.txt\n\n"
-            "See also: start, set args, kill",
+            "run alone uses the arguments of the last time.",
+    .examples = "run -n 10 < in.txt > out.txt",
+    .see_also = "start, set args, kill",
     TAKES(RUN, 0, 1),
     .min_abbrev = 1,
     .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
@@ -137,12 +135,11 @@ const struct ez_cmd command_start = {
     .name = "start",
     .usage = "[ARGS]",
     .brief = "Start the program and stop at main.",
-    .help = "It stops at main's first instruction, where gdb goes on behind the "
-            "prologue: what is planted on\n"
-            "main there records this call, too.\n\n"
-            "Example:\n"
-            "  start -n 10\n\n"
-            "See also: run, continue",
+    .help = "It stops at main's first instruction, where gdb goes on behind the prologue: what is "
+            "planted on\n"
+            "main there records this call, too.",
+    .examples = "start -n 10",
+    .see_also = "run, continue",
     TAKES(RUN, 0, 1),
     .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_start,

@@ -126,14 +126,12 @@ const struct ez_cmd command_save_probes = {
     .name = "probes",
     .usage = "FILE",
     .brief = "Write all probes as commands to FILE.",
-    .help =
-        "Probes, dprintf, tracepoints, aggregates and replacements, with their conditions and "
-        "items,\n"
-        "as they were typed; not those of modules. $bpnum is the number of the newest probe.\n\n"
-        "Example:\n"
-        "  save probes hot.ezt\n"
-        "  source hot.ezt\n\n"
-        "See also: source, save tracepoints, info probes",
+    .help = "Probes, dprintf, tracepoints, aggregates and replacements, with their conditions and "
+            "items,\n"
+            "as they were typed; not those of modules. $bpnum is the number of the newest probe.",
+    .examples = "save probes hot.ezt\n"
+                "source hot.ezt",
+    .see_also = "source, save tracepoints, info probes",
     TAKES(PROBE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_probes,
@@ -146,20 +144,17 @@ const struct ez_cmd command_save_session = {
     .usage = "FILE",
     .brief = "Write the session's commands, with what they printed.",
     .help =
-        "The output stands behind each command in comments, \"#| LINE\"; \"source FILE\" does "
-        "the\n"
+        "The output stands behind each command in comments, \"#| LINE\"; \"source FILE\" does the\n"
         "same again. \"eztsh --check FILE [PROG]\" runs the commands, with PROG in place of the\n"
         "session's program if it is given, compares what they print, and says which command\n"
         "printed something else; its status is 0 or 1. What is masked: addresses (the same one\n"
         "must be the same one again), process ids, times, the folders of paths, numbers of ten\n"
-        "digits or more, how many blanks there are. A line \"#| ...\" stands for any lines. "
-        "What\n"
+        "digits or more, how many blanks there are. A line \"#| ...\" stands for any lines. What\n"
         "the program prints and what `explain` tells are not compared; what a program in the\n"
-        "background makes happen comes when it comes: `wait` for it.\n\n"
-        "Example:\n"
-        "  save session homework.ezt\n"
-        "  shell eztsh --check homework.ezt\n\n"
-        "See also: source, save probes, set logging",
+        "background makes happen comes when it comes: `wait` for it.",
+    .examples = "save session homework.ezt\n"
+                "shell eztsh --check homework.ezt",
+    .see_also = "source, save probes, set logging",
     TAKES(SUPPORT, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_session,
@@ -170,11 +165,10 @@ const struct ez_cmd command_save = {
     .name = "save",
     .usage = "probes|session|tracepoints FILE",
     .brief = "Write probes, tracepoints or the session to a file.",
-    .help = "As commands, which \"source\" runs again.\n\n"
-            "Example:\n"
-            "  save session homework.ezt\n"
-            "  save probes hot.ezt\n\n"
-            "See also: save session, save probes, save tracepoints, source",
+    .help = "As commands, which \"source\" runs again.",
+    .examples = "save session homework.ezt\n"
+                "save probes hot.ezt",
+    .see_also = "save session, save probes, save tracepoints, source",
     TAKES(SUPPORT, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,

@@ -306,26 +306,23 @@ const struct ez_cmd command_score = {
     .usage = "",
     .brief = "What would a trace cost, and what to leave out.",
     .help = "What would a trace of these functions cost? Runs the program (or lets the one that is "
-            "there "
-            "go\n"
+            "there go\n"
             "on) with counters alone, and says for each function its calls, its own time, how "
             "large its\n"
             "events would be, and by how much they would slow the program. If the limits are not "
             "kept,\n"
-            "functions are proposed to be left out, those with the most calls first.\n\n"
+            "functions are proposed to be left out, those with the most calls first.\n"
+            "\n"
             "Calls are counted. Own time is sampled by the kernel, a thousand times a second, and "
-            "\"-\" "
-            "where\n"
+            "\"-\" where\n"
             "it does not allow that. Size and slowdown are estimates: calls times what a call "
             "costs, as\n"
             "\"info cost\" measures it; over the program's processor time, so waiting is not "
-            "counted, and "
-            "in\n"
-            "a program that misses its caches it may be more.\n\n"
-            "Example:\n"
-            "  score -for 10s -max-slowdown 5 -o keep.ezt\n"
-            "  source keep.ezt\n\n"
-            "See also: info cost, probe, stats, source",
+            "counted, and in\n"
+            "a program that misses its caches it may be more.",
+    .examples = "score -for 10s -max-slowdown 5 -o keep.ezt\n"
+                "source keep.ezt",
+    .see_also = "info cost, probe, stats, source",
     TAKES(TRACE, 0, 0),
     OPTIONS({ .name = "-for",
               .kind = OPT_TIME,

@@ -108,16 +108,17 @@ const struct ez_cmd command_handle = {
     .help =
         "SIGNAL is a name, a number, a range, or \"all\" (but SIGINT and SIGTRAP, which the shell "
         "uses).\n"
-        "ACTION is one or more of:\n\n"
+        "ACTION is one or more of:\n"
+        "\n"
         "  stop, nostop    the program stops and the prompt comes, or not (stop implies print)\n"
         "  print, noprint  the signal is told, or not (noprint implies nostop)\n"
-        "  pass, nopass    the program gets it when it goes on, or not\n\n"
+        "  pass, nopass    the program gets it when it goes on, or not\n"
+        "\n"
         "In the background, without breakpoints, all signals reach the program. With -batch they "
         "do\n"
-        "unless something else is said here.\n\n"
-        "Example:\n"
-        "  handle SIGUSR1 nostop noprint pass\n\n"
-        "See also: info signals, signal, continue",
+        "unless something else is said here.",
+    .examples = "handle SIGUSR1 nostop noprint pass",
+    .see_also = "info signals, signal, continue",
     TAKES(RUN, 0, -1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_handle,
@@ -142,10 +143,9 @@ const struct ez_cmd command_info_signals = {
     .name = "signals",
     .usage = "[SIGNAL]",
     .brief = "What becomes of signals.",
-    .help = "In the foreground; in the background all reach the program.\n\n"
-            "Example:\n"
-            "  info signals SIGUSR1\n\n"
-            "See also: handle",
+    .help = "In the foreground; in the background all reach the program.",
+    .examples = "info signals SIGUSR1",
+    .see_also = "handle",
     TAKES(RUN, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_signals,

@@ -401,19 +401,15 @@ const struct ez_cmd command_list = {
     .brief = "Show lines of source.",
     .help =
         "Ten lines around a place, or from A to B. \"A,\": ten from A on; \",B\": the ten up to B. "
-        "B "
-        "may "
-        "be\n"
+        "B may be\n"
         "+N: so many more lines. Again: the next ones; \"-\": the ones before. A place is a line "
-        "of "
-        "the\n"
-        "file that was listed last, FILE:LINE, a function or *ADDR; +N and -N count from there.\n\n"
-        "Example:\n"
-        "  list compute\n"
-        "  list 20,+5\n"
-        "  list main.c:20,30\n"
-        "  list\n\n"
-        "See also: info line, info source, disassemble",
+        "of the\n"
+        "file that was listed last, FILE:LINE, a function or *ADDR; +N and -N count from there.",
+    .examples = "list compute\n"
+                "list 20,+5\n"
+                "list main.c:20,30\n"
+                "list",
+    .see_also = "info line, info source, disassemble",
     TAKES(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,
@@ -489,9 +485,8 @@ const struct ez_cmd command_info_source = {
     .name = "source",
     .usage = "",
     .brief = "The source file that list shows.",
-    .help = "Example:\n"
-            "  info source\n\n"
-            "See also: list, info line",
+    .examples = "info source",
+    .see_also = "list, info line",
     TAKES(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_source,

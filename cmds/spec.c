@@ -66,11 +66,10 @@ const struct ez_cmd command_spec_check = {
     .name = "check",
     .usage = "FILE...",
     .brief = "Say what is wrong in a specification.",
-    .help = "Several files are read as one: their clauses one after the other, their lists "
-            "together.\n\n"
-            "Example:\n"
-            "  spec check calls.spec filter.tau\n\n"
-            "See also: spec show",
+    .help =
+        "Several files are read as one: their clauses one after the other, their lists together.",
+    .examples = "spec check calls.spec filter.tau",
+    .see_also = "spec show",
     TAKES(PROBE, 1, -1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_spec_check,
@@ -86,14 +85,11 @@ const struct ez_cmd command_spec = {
     .name = "spec",
     .usage = "check|show|load|list|delete",
     .brief = "Instrumentation specifications: code in the running program.",
-    .help = "A specification says which code goes where in a program "
-            "(doc/HOWTO_SPEC.md).\n"
-            "eztsh-instrument applies it to source files, \"spec load\" to the "
-            "running program.\n\n"
-            "Example:\n"
-            "  spec check calls.spec\n"
-            "  spec load calls.spec\n\n"
-            "See also: spec load, info spec, module",
+    .help = "A specification says which code goes where in a program (doc/HOWTO_SPEC.md).\n"
+            "eztsh-instrument applies it to source files, \"spec load\" to the running program.",
+    .examples = "spec check calls.spec\n"
+                "spec load calls.spec",
+    .see_also = "spec load, info spec, module",
     TAKES(PROBE, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -104,10 +100,9 @@ const struct ez_cmd command_spec_show = {
     .name = "show",
     .usage = "FILE...",
     .brief = "Print a specification in its canonical form.",
-    .help = "A clause a line, attributes in one order, defaults left out, comments too.\n\n"
-            "Example:\n"
-            "  spec show calls.spec\n\n"
-            "See also: spec check",
+    .help = "A clause a line, attributes in one order, defaults left out, comments too.",
+    .examples = "spec show calls.spec",
+    .see_also = "spec check",
     TAKES(PROBE, 1, -1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_spec_show,

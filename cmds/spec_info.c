@@ -54,9 +54,8 @@ const struct ez_cmd command_spec_list = {
     .name = "list",
     .usage = "",
     .brief = "Specifications that are loaded.",
-    .help = "Example:\n"
-            "  spec list\n\n"
-            "See also: spec load, info spec",
+    .examples = "spec list",
+    .see_also = "spec load, info spec",
     TAKES(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_spec_list,
@@ -168,10 +167,9 @@ const struct ez_cmd command_info_spec = {
     .brief = "Specifications: hits of clauses, and what was left alone.",
     .help = "Of each clause: how many routines it applies to, and how often its code ran. Of\n"
             "routines: those that are left alone or refused, with the reasons, and what else is\n"
-            "to note.\n\n"
-            "Example:\n"
-            "  info spec 1 -routines\n\n"
-            "See also: spec load, spec list",
+            "to note.",
+    .examples = "info spec 1 -routines",
+    .see_also = "spec load, spec list",
     TAKES(PROBE, 0, 1),
     OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
     .fn = cmd_info_spec,

@@ -661,18 +661,17 @@ const struct ez_cmd command_spec_load = {
             "code for\n"
             "each routine that matches is compiled (EZT_CC, EZT_CXX, EZT_FC), loaded into the "
             "process, and\n"
-            "called by a probe. What was compiled before is taken from ~/.cache/eztsh. A "
-            "fragment that\n"
+            "called by a probe. What was compiled before is taken from ~/.cache/eztsh. A fragment "
+            "that\n"
             "faults, loops (\"set fragment-timeout\") or comes to its own routine is disabled, "
             "with a word.\n"
             "Routines are the program's, with debug information as far as there is some; "
             "doc/HOWTO_SPEC.md\n"
-            "says what differs from source code.\n\n"
-            "Example:\n"
-            "  spec load calls.spec -filter hot.tau\n"
-            "  run\n"
-            "  info spec\n\n"
-            "See also: spec, info spec, spec delete, module",
+            "says what differs from source code.",
+    .examples = "spec load calls.spec -filter hot.tau\n"
+                "run\n"
+                "info spec",
+    .see_also = "spec, info spec, spec delete, module",
     TAKES(PROBE, 1, -1),
     OPTIONS({ .name = "-filter",
               .kind = OPT_FILE,
@@ -705,10 +704,9 @@ const struct ez_cmd command_spec_delete = {
     .name = "delete",
     .usage = "N...",
     .brief = "Take a specification out of the program again.",
-    .help = "Its probes go; calls that are under way get their exit code.\n\n"
-            "Example:\n"
-            "  spec delete 1\n\n"
-            "See also: spec load, spec list, info spec",
+    .help = "Its probes go; calls that are under way get their exit code.",
+    .examples = "spec delete 1",
+    .see_also = "spec load, spec list, info spec",
     TAKES(PROBE, 1, -1),
     .flags = MUTATES,
     .fn = cmd_spec_delete,

@@ -403,13 +403,12 @@ const struct ez_cmd command_stats = {
         "Total and Self up to there, like one whose exit is not in the trace.\n"
         "Calls that were counted and not recorded (probe -count) have no times. A second table\n"
         "has the numbers that probes collected. Without a file it is the trace that is being\n"
-        "written, or the last one.\n\n"
-        "Example:\n"
-        "  stats app-4242.fxt -sort self -top 20\n"
-        "  stats app-4242.fxt -of '$arg0'\n"
-        "  stats app-*.fxt -by process\n"
-        "  stats app-*.fxt -messages\n\n"
-        "See also: convert, events, info histogram, trace",
+        "written, or the last one.",
+    .examples = "stats app-4242.fxt -sort self -top 20\n"
+                "stats app-4242.fxt -of '$arg0'\n"
+                "stats app-*.fxt -by process\n"
+                "stats app-*.fxt -messages",
+    .see_also = "convert, events, info histogram, trace",
     .list = list_columns,
     TAKES(TRACE, 0, -1),
     OPTIONS(

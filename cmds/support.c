@@ -22,9 +22,8 @@ const struct ez_cmd command_pwd = {
     .name = "pwd",
     .usage = "",
     .brief = "Print the working directory.",
-    .help = "Example:\n"
-            "  pwd\n\n"
-            "See also: cd",
+    .examples = "pwd",
+    .see_also = "cd",
     TAKES(SUPPORT, 0, 0),
     .flags = TEXT_ONLY,
     .fn = cmd_pwd,
@@ -43,10 +42,9 @@ const struct ez_cmd command_cd = {
     .name = "cd",
     .usage = "[DIR]",
     .brief = "Change the working directory.",
-    .help = "Without DIR: to the home directory. Programs started later begin there.\n\n"
-            "Example:\n"
-            "  cd /tmp\n\n"
-            "See also: pwd",
+    .help = "Without DIR: to the home directory. Programs started later begin there.",
+    .examples = "cd /tmp",
+    .see_also = "pwd",
     TAKES(SUPPORT, 0, 1),
     .flags = TEXT_ONLY,
     .fn = cmd_cd,
@@ -77,10 +75,9 @@ const struct ez_cmd command_echo = {
     .name = "echo",
     .usage = "TEXT",
     .brief = "Print TEXT, with C's escapes.",
-    .help = "No newline is added.\n\n"
-            "Example:\n"
-            "  echo planted\\n\n\n"
-            "See also: shell",
+    .help = "No newline is added.",
+    .examples = "echo planted\\n",
+    .see_also = "shell",
     TAKES(SUPPORT, 0, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_echo,
@@ -96,11 +93,10 @@ const struct ez_cmd command_shell = {
     .alias = "!",
     .usage = "[COMMAND]",
     .brief = "Run a command in a shell; recording goes on meanwhile.",
-    .help = "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.\n\n"
-            "Example:\n"
-            "  shell ls -l\n"
-            "  !date\n\n"
-            "See also: echo",
+    .help = "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.",
+    .examples = "shell ls -l\n"
+                "!date",
+    .see_also = "echo",
     TAKES(SUPPORT, 0, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_shell,
@@ -116,10 +112,9 @@ const struct ez_cmd command_source = {
     .name = "source",
     .usage = "FILE",
     .brief = "Run the commands in FILE.",
-    .help = "An error ends the file.\n\n"
-            "Example:\n"
-            "  source setup.ezt\n\n"
-            "See also: shell, set trace-commands",
+    .help = "An error ends the file.",
+    .examples = "source setup.ezt",
+    .see_also = "shell, set trace-commands",
     TAKES(SUPPORT, 1, 1),
     OPTIONS({ .name = "-v", .meaning = "show each command before it runs" }),
     .flags = NO_REPEAT | TEXT_ONLY,

@@ -48,12 +48,11 @@ static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
 }
 
 static const char help_environment[] =
-    "eztsh's own environment stays as it is; the next run of the program has these changes.\n\n"
-    "Example:\n"
-    "  set environment OMP_NUM_THREADS = 4\n"
-    "  unset environment LD_PRELOAD\n"
-    "  show environment PATH\n\n"
-    "See also: run, set cwd, tty";
+    "eztsh's own environment stays as it is; the next run of the program has these changes.";
+static const char examples_environment[] = "set environment OMP_NUM_THREADS = 4\n"
+                                           "unset environment LD_PRELOAD\n"
+                                           "show environment PATH";
+static const char see_also_environment[] = "run, set cwd, tty";
 
 const struct ez_cmd command_set_environment = {
     .parent = "set",
@@ -61,6 +60,8 @@ const struct ez_cmd command_set_environment = {
     .usage = "NAME [=] [VALUE]",
     .brief = "Give the program an environment variable.",
     .help = help_environment,
+    .examples = examples_environment,
+    .see_also = see_also_environment,
     TAKES(RUN, 0, 1),
     .flags = RAW | NO_REPEAT,
     .fn = cmd_set_environment,
@@ -87,6 +88,8 @@ const struct ez_cmd command_unset_environment = {
     .usage = "[NAME]",
     .brief = "Run the program without a variable, or without any.",
     .help = help_environment,
+    .examples = examples_environment,
+    .see_also = see_also_environment,
     TAKES(RUN, 0, 1),
     .flags = NO_REPEAT,
     .fn = cmd_unset_environment,
@@ -125,6 +128,8 @@ const struct ez_cmd command_show_environment = {
     .usage = "[NAME]",
     .brief = "Show what environment the program gets.",
     .help = help_environment,
+    .examples = examples_environment,
+    .see_also = see_also_environment,
     TAKES(RUN, 0, 1),
     .fn = cmd_show_environment,
 };
@@ -141,10 +146,9 @@ static ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-static const char help_cwd[] = "It holds from the next run on.\n\n"
-                               "Example:\n"
-                               "  set cwd /tmp\n\n"
-                               "See also: cd, run, set environment";
+static const char help_cwd[] = "It holds from the next run on.";
+static const char examples_cwd[] = "set cwd /tmp";
+static const char see_also_cwd[] = "cd, run, set environment";
 
 const struct ez_cmd command_set_cwd = {
     .parent = "set",
@@ -152,6 +156,8 @@ const struct ez_cmd command_set_cwd = {
     .usage = "[DIR]",
     .brief = "Start the program in that folder; none: in eztsh's.",
     .help = help_cwd,
+    .examples = examples_cwd,
+    .see_also = see_also_cwd,
     TAKES(RUN, 0, 1),
     .fn = cmd_set_cwd,
     .complete = comp_file,
@@ -175,6 +181,8 @@ const struct ez_cmd command_show_cwd = {
     .usage = "",
     .brief = "Show in which folder the program is started.",
     .help = help_cwd,
+    .examples = examples_cwd,
+    .see_also = see_also_cwd,
     TAKES(RUN, 0, 0),
     .fn = cmd_show_cwd,
 };
@@ -189,9 +197,8 @@ const struct ez_cmd command_unset = {
     .name = "unset",
     .usage = "",
     .brief = "Take a setting of the program's away.",
-    .help = "Example:\n"
-            "  unset environment LD_PRELOAD\n\n"
-            "See also: set environment",
+    .examples = "unset environment LD_PRELOAD",
+    .see_also = "set environment",
     TAKES(RUN, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -201,12 +208,10 @@ const struct ez_cmd command_tty = {
     .name = "tty",
     .usage = "[FILE]",
     .brief = "The terminal of the programs that run starts.",
-    .help =
-        "Its standard input, output and errors; what \"run\" redirects goes there. Without FILE: "
-        "eztsh's own.\n\n"
-        "Example:\n"
-        "  tty /dev/pts/3\n\n"
-        "See also: run, set environment",
+    .help = "Its standard input, output and errors; what \"run\" redirects goes there. Without "
+            "FILE: eztsh's own.",
+    .examples = "tty /dev/pts/3",
+    .see_also = "run, set environment",
     TAKES(RUN, 0, 1),
     .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_tty,

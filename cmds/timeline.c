@@ -187,12 +187,11 @@ const struct ez_cmd command_timeline = {
     .brief = "Draw what each thread was doing, in the terminal.",
     .help = "Draws a line for each thread. Each column has the letter of the innermost function\n"
             "in which the thread was for most of that time.\n"
-            "Without a file it is the trace that is being written, or the last one.\n\n"
-            "Example:\n"
-            "  timeline app-4242.fxt\n"
-            "  timeline app-4242.fxt -from 1.2s -to 1.3s\n"
-            "  timeline -of $arg0 app-4242.fxt\n\n"
-            "See also: report, stats, convert",
+            "Without a file it is the trace that is being written, or the last one.",
+    .examples = "timeline app-4242.fxt\n"
+                "timeline app-4242.fxt -from 1.2s -to 1.3s\n"
+                "timeline -of $arg0 app-4242.fxt",
+    .see_also = "report, stats, convert",
     TAKES(TRACE, 0, -1),
     OPTIONS({ .name = "-of",
               .kind = OPT_TEXT,

@@ -25,13 +25,12 @@ const struct ez_cmd command_trace_start = {
     .name = "start",
     .usage = "[FILE.fxt]",
     .brief = "Record events in FILE.",
-    .help = "Without FILE, a trace that a probe has paused (do trace stop) goes on.\n"
-            "FILE takes the place of a trace that is there, of nothing else; of a symbolic link "
-            "too,\n"
-            "unless you or root made that.\n\n"
-            "Example:\n"
-            "  trace start run1.fxt\n\n"
-            "See also: trace, info trace, set trace-auto",
+    .help =
+        "Without FILE, a trace that a probe has paused (do trace stop) goes on.\n"
+        "FILE takes the place of a trace that is there, of nothing else; of a symbolic link too,\n"
+        "unless you or root made that.",
+    .examples = "trace start run1.fxt",
+    .see_also = "trace, info trace, set trace-auto",
     TAKES(TRACE, 0, 1),
     .flags = NO_REPEAT,
     .fn = cmd_trace_start,
@@ -58,12 +57,11 @@ const struct ez_cmd command_trace = {
         "directory, or in $EZTRACE_TRACE_DIR; if that name is taken, PROG-PID.2.fxt. The trace\n"
         "of a rank (known by the variables of Open MPI, PMIx, MPICH or Slurm) is called\n"
         "PROG-jobID-rankN-HOST-PID.fxt.\n"
-        "\"trace FILE\" is short for \"trace start FILE\".\n\n"
-        "Example:\n"
-        "  trace start run1.fxt\n"
-        "  trace stop\n"
-        "  trace repair run1.fxt\n\n"
-        "See also: info trace, events, stats, set trace-auto, set trace-compress",
+        "\"trace FILE\" is short for \"trace start FILE\".",
+    .examples = "trace start run1.fxt\n"
+                "trace stop\n"
+                "trace repair run1.fxt",
+    .see_also = "info trace, events, stats, set trace-auto, set trace-compress",
     TAKES(TRACE, 1, 1),
     .flags = NO_REPEAT | OWN_WORDS | TAIL | TEXT_ONLY,
     .fn = cmd_trace,
@@ -98,9 +96,8 @@ const struct ez_cmd command_trace_stop = {
     .name = "stop",
     .usage = "",
     .brief = "Stop recording.",
-    .help = "Example:\n"
-            "  trace stop\n\n"
-            "See also: trace, stats",
+    .examples = "trace stop",
+    .see_also = "trace, stats",
     TAKES(TRACE, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_trace_stop,
@@ -135,12 +132,11 @@ const struct ez_cmd command_trace_export = {
     .name = "export",
     .usage = "OUT.fxt [FILE.fxt]",
     .brief = "Write a compressed trace as a plain FxT file.",
-    .help = "For other programs than eztsh. Without FILE: the trace of this session, as far as "
-            "it is\n"
-            "written. OUT may be FILE itself. \"zstd -dc FILE.fxt\" gives the same bytes.\n\n"
-            "Example:\n"
-            "  trace export plain.fxt app-4242.fxt\n\n"
-            "See also: trace, set trace-compress, convert",
+    .help =
+        "For other programs than eztsh. Without FILE: the trace of this session, as far as it is\n"
+        "written. OUT may be FILE itself. \"zstd -dc FILE.fxt\" gives the same bytes.",
+    .examples = "trace export plain.fxt app-4242.fxt",
+    .see_also = "trace, set trace-compress, convert",
     TAKES(TRACE, 1, 2),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_trace_export,
@@ -171,10 +167,9 @@ const struct ez_cmd command_trace_repair = {
     .usage = "FILE.fxt",
     .brief = "Mend a trace whose shell was killed.",
     .help = "So that other programs than eztsh can read it, which reads it as it is: it ends with\n"
-            "the last whole event.\n\n"
-            "Example:\n"
-            "  trace repair run1.fxt\n\n"
-            "See also: trace, info trace",
+            "the last whole event.",
+    .examples = "trace repair run1.fxt",
+    .see_also = "trace, info trace",
     TAKES(TRACE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_trace_repair,
@@ -203,13 +198,12 @@ const struct ez_cmd command_snapshot = {
         "recorder. Its ledger has overwritten events, too. \"set snapshot-on\" says when one is\n"
         "written by itself; \"trace stop\" ends the recorder. If eztsh is killed, what was kept "
         "is\n"
-        "gone. When threads did not run is not kept.\n\n"
-        "Example:\n"
-        "  set overflow overwrite\n"
-        "  probe -r ^request_\n"
-        "  run &\n"
-        "  snapshot slow.fxt\n\n"
-        "See also: trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats",
+        "gone. When threads did not run is not kept.",
+    .examples = "set overflow overwrite\n"
+                "probe -r ^request_\n"
+                "run &\n"
+                "snapshot slow.fxt",
+    .see_also = "trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats",
     TAKES(TRACE, 0, 1),
     .flags = NEED_TARGET | TEXT_ONLY,
     .fn = cmd_snapshot,
@@ -308,10 +302,9 @@ const struct ez_cmd command_info_trace = {
             "or dropped, or overwritten (by the flight recorder); while the program runs some may\n"
             "be under way (counted, and not written yet). Those of this shell's time; of shells\n"
             "from which it took over, in a line of their own. (What those left in the rings is\n"
-            "this one's.)\n\n"
-            "Example:\n"
-            "  info trace\n\n"
-            "See also: trace, events",
+            "this one's.)",
+    .examples = "info trace",
+    .see_also = "trace, events",
     TAKES(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_trace,

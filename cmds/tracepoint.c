@@ -334,17 +334,16 @@ const char help_tracepoint[] =
     "ends. `tvariable` defines a number by name, for conditions and items that are typed later.\n"
     "tfind chooses one of the frames recorded since tstart (64 MiB of them; the trace file has "
     "all),\n"
-    "by number, or the next one of a tracepoint, or at an address; tdump prints what it has.\n\n"
-    "Example:\n"
-    "  tp insert if n > 10\n"
-    "  actions\n"
-    "  collect $args, list->first->name\n"
-    "  end\n"
-    "  tstart\n"
-    "  tfind\n"
-    "  tdump\n\n"
-    "See also: condition, dprintf, events, info tracepoints, passcount, probe, save tracepoints, "
-    "trace";
+    "by number, or the next one of a tracepoint, or at an address; tdump prints what it has.";
+const char examples_tracepoint[] = "tp insert if n > 10\n"
+                                   "actions\n"
+                                   "collect $args, list->first->name\n"
+                                   "end\n"
+                                   "tstart\n"
+                                   "tfind\n"
+                                   "tdump";
+const char see_also_tracepoint[] = "condition, dprintf, events, info tracepoints, passcount, "
+                                   "probe, save tracepoints, trace";
 
 const struct ez_cmd command_save_tracepoints = {
     .parent = "save",
@@ -353,6 +352,8 @@ const struct ez_cmd command_save_tracepoints = {
     .usage = "FILE",
     .brief = "Write tracepoints as commands to FILE.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_tracepoints,
@@ -366,6 +367,8 @@ const struct ez_cmd command_info_tracepoints = {
     .usage = "",
     .brief = "The tracepoints, their actions and hits.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_tracepoints,
@@ -377,6 +380,8 @@ const struct ez_cmd command_info_tvariables = {
     .usage = "",
     .brief = "The trace state variables.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_tvariables,
@@ -387,6 +392,8 @@ const struct ez_cmd command_actions = {
     .usage = "[N]",
     .brief = "Say what tracepoint N collects.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 0, 1),
     .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_actions,
@@ -397,6 +404,8 @@ const struct ez_cmd command_collect = {
     .usage = "ITEM, ...",
     .brief = "In a tracepoint's actions: what is recorded.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_collect,
@@ -408,6 +417,8 @@ const struct ez_cmd command_tp = {
     .usage = "LOCATION [if EXPR]",
     .brief = "Set a tracepoint, as in gdb.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 1, 1),
     .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_tp,
@@ -419,6 +430,8 @@ const struct ez_cmd command_tvariable = {
     .usage = "$NAME [= EXPR]",
     .brief = "Define a trace state variable.",
     .help = help_tracepoint,
+    .examples = examples_tracepoint,
+    .see_also = see_also_tracepoint,
     TAKES(TRACE, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tvariable,

@@ -34,11 +34,10 @@ const struct ez_cmd command_ptype = {
     .brief = "The definition of a type, or of an expression's.",
     .help =
         "By the debug information of the program, then of its libraries; in the function where\n"
-        "the target is stopped, if it is. Nothing is evaluated.\n\n"
-        "Example:\n"
-        "  ptype struct band\n"
-        "  ptype *list->first\n\n"
-        "See also: whatis, info scope, probe",
+        "the target is stopped, if it is. Nothing is evaluated.",
+    .examples = "ptype struct band\n"
+                "ptype *list->first",
+    .see_also = "whatis, info scope, probe",
     TAKES(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_ptype,
@@ -54,11 +53,10 @@ const struct ez_cmd command_whatis = {
     .name = "whatis",
     .usage = "EXPR-or-TYPE",
     .brief = "The type of an expression.",
-    .help = "Like ptype, without members; of a typedef it says what it stands for.\n\n"
-            "Example:\n"
-            "  whatis list->first\n"
-            "  whatis size_t\n\n"
-            "See also: ptype, info scope",
+    .help = "Like ptype, without members; of a typedef it says what it stands for.",
+    .examples = "whatis list->first\n"
+                "whatis size_t",
+    .see_also = "ptype, info scope",
     TAKES(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_whatis,
@@ -127,10 +125,9 @@ const struct ez_cmd command_info_scope = {
     .usage = "FUNC",
     .brief = "What a probe on a function can collect by name.",
     .help = "Parameters and the result, with their types, and where they are at the function's\n"
-            "first instruction. In clones that the optimiser made some may be optimized out.\n\n"
-            "Example:\n"
-            "  info scope compute\n\n"
-            "See also: probe, ptype, info functions",
+            "first instruction. In clones that the optimiser made some may be optimized out.",
+    .examples = "info scope compute",
+    .see_also = "probe, ptype, info functions",
     TAKES(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_scope,

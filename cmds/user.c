@@ -172,23 +172,19 @@ const struct ez_cmd command_define = {
     .name = "define",
     .usage = "NAME",
     .brief = "Define a command: the lines up to `end`.",
-    .help =
-        "The lines that follow, up to `end`, run when NAME is typed. In them $argc, $arg0, $arg1, "
-        "... "
-        "and\n"
-        "$arg* stand for the words behind NAME. A $arg0 that is a function's argument, for a "
-        "probe, is "
-        "written\n"
-        "\\$arg0; it also stays where NAME is called with no word for it. A command hook-NAME runs "
-        "before the\n"
-        "command NAME does, hookpost-NAME after it; hook-stop runs when the program stops.\n\n"
-        "Example:\n"
-        "  define each\n"
-        "    probe entry $arg0 collect $args\n"
-        "    info probes\n"
-        "  end\n"
-        "  each compute\n\n"
-        "See also: document, alias, if, while, show user, source",
+    .help = "The lines that follow, up to `end`, run when NAME is typed. In them $argc, $arg0, "
+            "$arg1, ... and\n"
+            "$arg* stand for the words behind NAME. A $arg0 that is a function's argument, for a "
+            "probe, is written\n"
+            "\\$arg0; it also stays where NAME is called with no word for it. A command hook-NAME "
+            "runs before the\n"
+            "command NAME does, hookpost-NAME after it; hook-stop runs when the program stops.",
+    .examples = "define each\n"
+                "  probe entry $arg0 collect $args\n"
+                "  info probes\n"
+                "end\n"
+                "each compute",
+    .see_also = "document, alias, if, while, show user, source",
     TAKES(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_define,
@@ -216,12 +212,11 @@ const struct ez_cmd command_document = {
     .name = "document",
     .usage = "NAME",
     .brief = "Say what a defined command does: up to `end`.",
-    .help = "The lines that follow, up to `end`, are what \"help NAME\" tells.\n\n"
-            "Example:\n"
-            "  document each\n"
-            "  Record each call of FUNC with its arguments.\n"
-            "  end\n\n"
-            "See also: define, help",
+    .help = "The lines that follow, up to `end`, are what \"help NAME\" tells.",
+    .examples = "document each\n"
+                "Record each call of FUNC with its arguments.\n"
+                "end",
+    .see_also = "define, help",
     TAKES(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_document,
@@ -256,11 +251,10 @@ const struct ez_cmd command_alias = {
     .name = "alias",
     .usage = "NAME = COMMAND [ARG...]",
     .brief = "Give a command another name.",
-    .help = "NAME then stands for COMMAND and these arguments; what follows NAME follows them.\n\n"
-            "Example:\n"
-            "  alias lf = info functions\n"
-            "  alias hot = stats -top 10 -sort self\n\n"
-            "See also: define, show user",
+    .help = "NAME then stands for COMMAND and these arguments; what follows NAME follows them.",
+    .examples = "alias lf = info functions\n"
+                "alias hot = stats -top 10 -sort self",
+    .see_also = "define, show user",
     TAKES(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_alias,
@@ -425,9 +419,8 @@ const struct ez_cmd command_show_user = {
     .name = "user",
     .usage = "[NAME]",
     .brief = "Show the commands that were defined.",
-    .help = "Example:\n"
-            "  show user each\n\n"
-            "See also: define, document, alias",
+    .examples = "show user each",
+    .see_also = "define, document, alias",
     TAKES(SUPPORT, 0, 1),
     .fn = cmd_show_user,
 };

@@ -226,11 +226,10 @@ const struct ez_cmd command_why = {
         "Shows the instructions that the jump would replace and what becomes of each, branches\n"
         "into them, where the stub would be, and how exits are followed; or the reason against\n"
         "a probe, and what would change that. \"probe\" decides in the same way. Nothing is\n"
-        "written, but if an IFUNC is not resolved yet, its resolver is called in the target.\n\n"
-        "Example:\n"
-        "  why compute\n"
-        "  why libm:sin\n\n"
-        "See also: probe, disassemble, measure, info textdiff",
+        "written, but if an IFUNC is not resolved yet, its resolver is called in the target.",
+    .examples = "why compute\n"
+                "why libm:sin",
+    .see_also = "probe, disassemble, measure, info textdiff",
     TAKES(PROBE, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW | NEED_TARGET,

@@ -269,14 +269,13 @@ const struct ez_cmd command_x = {
             "and\n"
             "on an empty line, x goes on where it ended. $_ is then the address of the last unit, "
             "with\n"
-            "its type, and $__ its value.\n\n"
-            "Example:\n"
-            "  x/4xw &list->first\n"
-            "  x/4xg $sp\n"
-            "  x/2fg &matrix\n"
-            "  x/s 0x402010\n"
-            "  x/5i $pc\n\n"
-            "See also: print, disassemble, info symbol",
+            "its type, and $__ its value.",
+    .examples = "x/4xw &list->first\n"
+                "x/4xg $sp\n"
+                "x/2fg &matrix\n"
+                "x/s 0x402010\n"
+                "x/5i $pc",
+    .see_also = "print, disassemble, info symbol",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
     OPTIONS(FOR_PROGRAMS),

@@ -50,13 +50,15 @@ typedef char *ez_list_fn(void);
 typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
 
 struct ez_cmd {
-    const char *parent; /* "info", "info proc": a subcommand of it; NULL = of none        */
-    const char *name;   /* tables are sorted by name; a name is unique in its table       */
-    const char *alias;  /* another name that is no prefix ("si"), or NULL         */
-    const char *usage;  /* operands, which follow name and options                */
-    const char *brief;  /* <= 60 columns, a sentence                              */
-    const char *help;   /* has "Example:" and "See also:"                         */
-    ez_list_fn *list;   /* lines that help has before "Example:"; NULL = none     */
+    const char *parent;   /* "info", "info proc": a subcommand of it; NULL = of none        */
+    const char *name;     /* tables are sorted by name; a name is unique in its table       */
+    const char *alias;    /* another name that is no prefix ("si"), or NULL         */
+    const char *usage;    /* operands, which follow name and options                */
+    const char *brief;    /* <= 60 columns, a sentence                              */
+    const char *help;     /* prose: a paragraph a topic, no newline at the end; NULL = none */
+    ez_list_fn *list;     /* lines that follow the prose; NULL = none               */
+    const char *examples; /* command lines, with newlines between them            */
+    const char *see_also; /* full names of commands, with ", " between them       */
     enum ez_class cls;
     uint8_t min_abbrev;           /* 0 = shortest unique; else this many letters suffice */
     int8_t argmin, argmax;        /* operands; -1 = any                                  */

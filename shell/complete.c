@@ -333,10 +333,9 @@ const struct ez_cmd command_complete = {
     .name = "complete",
     .usage = "TEXT",
     .brief = "List the completions of TEXT, one on each line.",
-    .help = "What the Tab key would offer; for scripts and editors.\n\n"
-            "Example:\n"
-            "  complete info s\n\n"
-            "See also: help",
+    .help = "What the Tab key would offer; for scripts and editors.",
+    .examples = "complete info s",
+    .see_also = "help",
     TAKES(SUPPORT, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_complete,

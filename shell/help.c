@@ -3,6 +3,7 @@
 #include "config.h"
 #include "shell/help.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/base/strutil.h"
@@ -59,14 +60,28 @@ static void help_names_of(struct ez_sess *s, const struct ez_cmd *c, const char 
     out_line(s, "%s%s%s%s", name, shrt, c->alias ? ", " : "", c->alias ? c->alias : "");
 }
 
-/* The help of a command, with the list that a table of the program makes before the examples. */
+static void help_examples(FILE *f, const char *line)
+{
+    fputs("Example:\n", f);
+    for (size_t n; (n = strcspn(line, "\n")); line += n + (line[n] == '\n'))
+        fprintf(f, "  %.*s\n", (int)n, line);
+}
+
+/* Returns the help behind usage and options: prose, list, examples, references. The caller frees. */
 static char *help_text(const struct ez_cmd *c)
 {
-    if (!c->list)
-        return ez_strdup(c->help);
-    EZ_FREE char *list = c->list();
-    const char *rest = strstr(c->help, "Example:\n");
-    return ez_sprintf("%.*s%s\n%s", (int)(rest - c->help), c->help, list, rest);
+    char *text = NULL;
+    size_t size;
+    EZ_FREE char *list = c->list ? c->list() : NULL;
+    FILE *f = open_memstream(&text, &size);
+    if (c->help)
+        fprintf(f, "%s\n\n", c->help);
+    if (list)
+        fprintf(f, "%s\n", list);
+    help_examples(f, c->examples);
+    fprintf(f, "\nSee also: %s", c->see_also);
+    fclose(f);
+    return text;
 }
 
 static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
@@ -141,9 +156,8 @@ const struct ez_cmd command_show_version = {
     .name = "version",
     .usage = "",
     .brief = "Show what version of eztsh this is.",
-    .help = "Example:\n"
-            "  show version\n\n"
-            "See also: help",
+    .examples = "show version",
+    .see_also = "help",
     TAKES(SUPPORT, 0, 0),
     .fn = cmd_show_version,
 };
@@ -183,10 +197,9 @@ const struct ez_cmd command_help = {
     .name = "help",
     .usage = "[COMMAND|CLASS]",
     .brief = "Explain commands.",
-    .help = "Example:\n"
-            "  help probe\n"
-            "  help tracing\n\n"
-            "See also: apropos",
+    .examples = "help probe\n"
+                "help tracing",
+    .see_also = "apropos",
     TAKES(SUPPORT, 0, 1),
     .min_abbrev = 1,
     .flags = RAW | TEXT_ONLY,
@@ -214,9 +227,8 @@ const struct ez_cmd command_info = {
     .name = "info",
     .usage = "TOPIC",
     .brief = "Show what is known about the program and its probes.",
-    .help = "Example:\n"
-            "  info functions ^compute\n\n"
-            "See also: show",
+    .examples = "info functions ^compute",
+    .see_also = "show",
     TAKES(DATA, 0, -1),
     .min_abbrev = 1,
     .flags = TEXT_ONLY,
@@ -227,10 +239,9 @@ const struct ez_cmd command_set = {
     .name = "set",
     .usage = "SETTING VALUE",
     .brief = "Change a setting.",
-    .help = "Example:\n"
-            "  set confirm off\n"
-            "  set args -n 10\n\n"
-            "See also: show",
+    .examples = "set confirm off\n"
+                "set args -n 10",
+    .see_also = "show",
     TAKES(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -241,9 +252,8 @@ const struct ez_cmd command_show = {
     .name = "show",
     .usage = "[SETTING]",
     .brief = "Show settings; all of them without a name.",
-    .help = "Example:\n"
-            "  show confirm\n\n"
-            "See also: set, info",
+    .examples = "show confirm",
+    .see_also = "set, info",
     TAKES(SUPPORT, 0, -1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_show_all,
@@ -281,10 +291,9 @@ const struct ez_cmd command_apropos = {
     .name = "apropos",
     .usage = "REGEX",
     .brief = "Search for commands matching a regular expression.",
-    .help = "Names, one-line descriptions and help texts are searched.\n\n"
-            "Example:\n"
-            "  apropos signal\n\n"
-            "See also: help",
+    .help = "Names, one-line descriptions and help texts are searched.",
+    .examples = "apropos signal",
+    .see_also = "help",
     TAKES(SUPPORT, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_apropos,

@@ -265,10 +265,10 @@ static void settings_make_entry(struct ez_cmd *c, const struct ez_setting *v, co
     c->name = word;
     c->usage = set ? settings_usage_of(v) : "";
     c->brief = ez_sprintf("%s %s.", set ? "Set" : "Show", v->what);
-    c->help =
-        ez_sprintf("%s%sExample:\n  %s %s%s%s\n\nSee also: %s %s", v->meaning ? v->meaning : "",
-                   v->meaning ? "\n\n" : "", set ? "set" : "show", v->name, set ? " " : "",
-                   set ? v->example : "", set ? "show" : "set", v->name);
+    c->help = v->meaning;
+    c->examples = ez_sprintf("%s %s%s%s", set ? "set" : "show", v->name, set ? " " : "",
+                             set ? v->example : "");
+    c->see_also = ez_sprintf("%s %s", set ? "show" : "set", v->name);
     c->cls = EZ_CLASS_SUPPORT;
     c->argmax = set ? 1 : 0;
     c->flags = set ? RAW | NO_REPEAT : 0;
@@ -282,8 +282,8 @@ static void settings_make_family(struct ez_cmd *c, const char *name, size_t len,
     c->name = strndup(name, len);
     c->usage = set ? "SETTING VALUE" : "[SETTING]";
     c->brief = ez_sprintf("%s the settings of %s.", set ? "Set" : "Show", c->name);
-    c->help = ez_sprintf("Example:\n  help %s %s\n\nSee also: %s %s", set ? "set" : "show", c->name,
-                         set ? "show" : "set", c->name);
+    c->examples = ez_sprintf("help %s %s", set ? "set" : "show", c->name);
+    c->see_also = ez_sprintf("%s %s", set ? "show" : "set", c->name);
     c->cls = EZ_CLASS_SUPPORT;
     c->argmax = -1;
     c->fn = set ? cmd_list_sub : cmd_show_all;

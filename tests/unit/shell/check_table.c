@@ -8,13 +8,12 @@
 
 static void check_entry(const struct ez_cmd *c, const char *family)
 {
-    ck_assert_msg(c->usage && c->brief && c->help, "%s%s: a text is missing", family, c->name);
+    ck_assert_msg(c->usage && c->brief && c->examples && c->see_also, "%s%s: a text is missing",
+                  family, c->name);
     ck_assert_msg(strlen(c->brief) <= 60, "%s%s: brief is %zu columns", family, c->name,
                   strlen(c->brief));
     ck_assert_msg(c->brief[strlen(c->brief) - 1] == '.', "%s%s: brief is no sentence", family,
                   c->name);
-    ck_assert_msg(strstr(c->help, "Example:\n  ") != NULL, "%s%s: no Example:", family, c->name);
-    ck_assert_msg(strstr(c->help, "See also: ") != NULL, "%s%s: no See also:", family, c->name);
     ck_assert_msg(c->fn != NULL, "%s%s: no function", family, c->name);
     ck_assert_msg(c->argmax < 0 || c->argmin <= c->argmax, "%s%s: argument counts", family,
                   c->name);
@@ -110,7 +109,8 @@ static size_t table_holds(const struct ez_cmd *table, const struct ez_cmd *one)
 {
     size_t n = 0;
     for (const struct ez_cmd *c = table; c->name; c++)
-        n += (c->help == one->help && c->brief == one->brief && !strcmp(c->name, one->name)) +
+        n += (c->examples == one->examples && c->brief == one->brief &&
+              !strcmp(c->name, one->name)) +
              (c->sub ? table_holds(c->sub, one) : 0);
     return n;
 }
@@ -154,8 +154,8 @@ static bool known(const struct ez_cmd *table, const char *name)
 static void check_see_also(const struct ez_cmd *table)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
-        char *list = strdup(strstr(c->help, "See also: ") + 10), *rest = list, *one;
-        while ((one = strsep(&rest, ",\n"))) {
+        char *list = strdup(c->see_also), *rest = list, *one;
+        while ((one = strsep(&rest, ","))) {
             one += strspn(one, " ");
             ck_assert_msg(!*one || known(ez_cmds, one), "%s: see also \"%s\"", c->name, one);
         }
