@@ -92,11 +92,10 @@ const struct ez_cmd command_info_aggregates = {
     .parent = "info",
     .name = "aggregates",
     .usage = "",
-    .brief = "What count, sum, hist and their kin found.",
-    .help =
-        "For each aggregate: its keys with the most hits, the values, and of a histogram\n"
-        "quantiles (as in \"stats\") and a bar for each power of two. Also after the program's\n"
-        "end. Of a job: sums over its processes (\"aggregate\").",
+    .brief = "Show the results of count, sum, hist and others.",
+    .help = "The command prints the keys with the most hits and their values. A histogram\n"
+            "has quantiles, as in \"stats\", and a bar for each power of two. The results are\n"
+            "also there after the program's end. In a job they are sums over its processes.",
     .examples = "count write by $arg0\n"
                 "info aggregates",
     .see_also = "count, hist, info probes",
@@ -105,31 +104,32 @@ const struct ez_cmd command_info_aggregates = {
             { .name = "-by",
               .kind = OPT_ONE_OF,
               .words = (const struct ez_opt_word[]){ { "host", 1 }, { "rank", 2 }, { NULL, 0 } },
-              .meaning = "of a job: a row for each host, or rank" }),
+              .meaning = "in a job: print a row for each host, or rank" }),
     .flags = HERE,
     .fn = cmd_info_aggregates,
 };
 
 static const char help_aggregate[] =
-    "An aggregate leaves no record: the target adds values up in tables of its threads, which\n"
-    "\"info aggregates\" shows, also after the program's end. count FUNC, sum EXPR at FUNC, and\n"
-    "min, max, avg in the same way; hist FUNC (how long calls take), hist EXPR at FUNC (eight\n"
-    "steps an octave); top FUNC by KEY. KEY is an expression: an integer, a text (char *, or\n"
-    "with :str), $caller, $thread. EXPR as in \"help probe\"; with $ret it is of the exit. A\n"
-    "process has room for 192 aggregates; each thread's table for about 1,000 keys, or 16 of\n"
-    "a histogram: what finds no room is counted. They are numbered as probes are. A trace that\n"
-    "is open has what they found: \"stats\" and \"report\" show it, summed over processes.";
-static const char examples_aggregate[] = "count open by $arg0:str\n"
-                                         "sum $ret at read by $arg0\n"
-                                         "hist compute";
+    "An aggregate records no event. Each thread of the target adds its values up in\n"
+    "a table in memory; \"info aggregates\" adds the tables up and prints the result,\n"
+    "also after the program's end.\n"
+    "\n"
+    "KEY is an expression: an integer, a string (char *, or with \":str\"), $caller\n"
+    "or $thread. EXPR is an expression as in \"help probe\". With $ret the aggregate\n"
+    "uses the exit of FUNC.\n"
+    "\n"
+    "A process has room for 192 aggregates. The table of a thread has room for\n"
+    "about 1,000 keys, or for 16 keys of a histogram. Hits without room are\n"
+    "counted. Aggregates and probes share their numbers. An open trace contains the\n"
+    "results.";
 static const char see_also_aggregate[] = "info aggregates, probe, delete";
 
 const struct ez_cmd command_avg = {
     .name = "avg",
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
-    .brief = "The mean of a value, added up in the target.",
+    .brief = "Compute the mean of a value in the target.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "avg n at insert by $caller",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
@@ -140,9 +140,9 @@ const struct ez_cmd command_avg = {
 const struct ez_cmd command_count = {
     .name = "count",
     .usage = "FUNC [by KEY] [if EXPR]",
-    .brief = "Count calls by key, in the target.",
+    .brief = "Count calls by key in the target.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "count open by $arg0:str",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
@@ -153,9 +153,10 @@ const struct ez_cmd command_count = {
 const struct ez_cmd command_hist = {
     .name = "hist",
     .usage = "[EXPR at] FUNC [by KEY] [if EXPR]",
-    .brief = "A histogram of a value, or of how long calls take.",
+    .brief = "Make a histogram of a value or of call durations.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "hist compute\n"
+                "hist $ret at read by $arg0",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
@@ -166,9 +167,9 @@ const struct ez_cmd command_hist = {
 const struct ez_cmd command_max = {
     .name = "max",
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
-    .brief = "The greatest value, found in the target.",
+    .brief = "Find the maximum of a value in the target.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "max n at insert if list->n > 10",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
@@ -179,9 +180,9 @@ const struct ez_cmd command_max = {
 const struct ez_cmd command_min = {
     .name = "min",
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
-    .brief = "The least value, found in the target.",
+    .brief = "Find the minimum of a value in the target.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "min $ret at read by $thread",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
@@ -192,9 +193,9 @@ const struct ez_cmd command_min = {
 const struct ez_cmd command_sum = {
     .name = "sum",
     .usage = "EXPR at FUNC [by KEY] [if EXPR]",
-    .brief = "The sum of a value, added up in the target.",
+    .brief = "Add a value up in the target.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "sum $ret at read by $arg0",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
@@ -205,9 +206,9 @@ const struct ez_cmd command_sum = {
 const struct ez_cmd command_top = {
     .name = "top",
     .usage = "FUNC by KEY [if EXPR]",
-    .brief = "The keys with the most calls.",
+    .brief = "Show the keys with the most calls.",
     .help = help_aggregate,
-    .examples = examples_aggregate,
+    .examples = "top open by $arg0:str",
     .see_also = see_also_aggregate,
     TAKES(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,

@@ -203,12 +203,15 @@ const struct ez_cmd command_thread_apply = {
     .parent = "thread",
     .name = "apply",
     .usage = "N...|all [FLAG...] COMMAND",
-    .brief = "Run a command for several threads.",
-    .help = "Numbers are those of \"info threads\"; 2-4 are three. The chosen thread stays what it "
-            "was.\n"
-            "An error ends it. -q: do not say whose answer it is. -c: tell errors, and go on. -s: "
-            "leave\n"
-            "out what fails or says nothing. all begins with the last thread, but with -ascending.",
+    .brief = "Run a command in several threads.",
+    .help = "N is a number of \"info threads\"; 2-4 means three threads. The selected thread\n"
+            "does not change. An error ends the command. \"all\" begins with the last thread.\n"
+            "\n"
+            "FLAG is one of:\n"
+            "  -q          do not print a header for each thread\n"
+            "  -c          print errors and continue\n"
+            "  -s          leave out threads with an error or without output\n"
+            "  -ascending  with \"all\": begin with the first thread",
     .examples = "thread apply all bt\n"
                 "thread apply 1 3-4 info registers pc",
     .see_also = "thread, info threads, backtrace",
@@ -225,8 +228,8 @@ static ez_err *cmd_taas(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_taas = {
     .name = "taas",
     .usage = "COMMAND",
-    .brief = "Run a command for each thread; nothing says where it fails.",
-    .help = "The same as \"thread apply all -s COMMAND\".",
+    .brief = "Run a command in all threads, ignoring errors.",
+    .help = "This is short for \"thread apply all -s COMMAND\".",
     .examples = "taas print errno",
     .see_also = "thread apply, faas, tfaas",
     TAKES(DATA, 1, 1),
@@ -242,10 +245,9 @@ static ez_err *cmd_tfaas(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_tfaas = {
     .name = "tfaas",
     .usage = "COMMAND",
-    .brief = "Run a command for each frame of each thread.",
-    .help = "The same as \"thread apply all -s -- frame apply all -s COMMAND\": what says nothing, "
-            "or fails,\n"
-            "is left out.",
+    .brief = "Run a command in all frames of all threads, without errors.",
+    .help = "This is short for \"thread apply all -s -- frame apply all -s COMMAND\". Frames\n"
+            "with an error or without output are left out.",
     .examples = "tfaas print n",
     .see_also = "thread apply, frame apply",
     TAKES(DATA, 1, 1),
@@ -320,10 +322,10 @@ const struct ez_cmd command_frame_apply = {
     .parent = "frame",
     .name = "apply",
     .usage = "all|N|-N|level N... [FLAG...] COMMAND",
-    .brief = "Run a command for several frames.",
-    .help = "N: the N innermost ones; -N: the N outermost; level: those of that number, 1-3 are "
-            "three. The\n"
-            "flags are those of \"thread apply\". The chosen frame stays what it was.",
+    .brief = "Run a command in several frames.",
+    .help = "N means the N innermost frames, -N the N outermost. \"level\" chooses frames by\n"
+            "number; 1-3 means three frames. FLAG is as in \"thread apply\". The selected\n"
+            "frame does not change.",
     .examples = "frame apply all -s print n\n"
                 "frame apply level 1-2 info locals",
     .see_also = "frame, thread apply, backtrace",
@@ -340,8 +342,8 @@ static ez_err *cmd_faas(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_faas = {
     .name = "faas",
     .usage = "COMMAND",
-    .brief = "Run a command for each frame; nothing says where it fails.",
-    .help = "The same as \"frame apply all -s COMMAND\".",
+    .brief = "Run a command in all frames, ignoring errors.",
+    .help = "This is short for \"frame apply all -s COMMAND\".",
     .examples = "faas print n",
     .see_also = "frame apply, taas, tfaas",
     TAKES(DATA, 1, 1),

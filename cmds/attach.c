@@ -36,25 +36,23 @@ const struct ez_cmd command_attach = {
     .name = "attach",
     .usage = "PID",
     .brief = "Attach to a process and stop it.",
-    .help =
-        "The process is stopped; it goes on after \"continue\" or \"detach\". If the system "
-        "forbids\n"
-        "attaching, the message says which rule is the cause and what would help.\n"
-        "\n"
-        "A process that another eztsh offers (\"set follow-fork-mode offer\") is woken: it stands "
-        "where\n"
-        "it was held, and has run nothing of its own. In a program whose libraries are not loaded\n"
-        "yet probes wait for these, as before \"run\".",
+    .help = "The process runs again after \"continue\" or \"detach\". If the system refuses the\n"
+            "attach, the message names the rule and what helps.\n"
+            "\n"
+            "With -held the process is a child that another eztsh offers (\"set\n"
+            "follow-fork-mode offer\"). The process stands where that eztsh held it and has\n"
+            "run nothing of its own. If its libraries are not loaded yet, probes wait for\n"
+            "them, as before \"run\".",
     .examples = "attach 4242",
     .see_also = "detach, info proc, run",
     TAKES(RUN, 1, 1),
-    OPTIONS({ .name = "-force",
-              .whole = true,
-              .meaning = "take away the probes that another eztsh has there, or seems to have" },
-            { .name = "-held",
-              .whole = true,
-              .meaning = "the process is held by an offer (`set follow-fork-mode offer`): no word "
-                         "is said about that" }),
+    OPTIONS(
+        { .name = "-force",
+          .whole = true,
+          .meaning = "remove the probes that another eztsh has, or seems to have, in the process" },
+        { .name = "-held",
+          .whole = true,
+          .meaning = "the process is held by an offer; print no note about that" }),
     .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_attach,
     .complete = comp_pid,
@@ -89,14 +87,15 @@ static ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_detach = {
     .name = "detach",
     .usage = "",
-    .brief = "Remove every probe and let the target go.",
-    .help = "The code of the process is that of its files again. With -keep the probes go on\n"
-            "counting and recording without a shell, until a later \"attach\" takes them over\n"
-            "with their numbers and counts; events without room are dropped, and counted.",
+    .brief = "Remove all probes and let the target run.",
+    .help = "The code of the process is then again the code of its files. With -keep the\n"
+            "probes go on counting and recording without a shell. A later \"attach\" adopts\n"
+            "them with their numbers and counts. Until then events that find no room are\n"
+            "dropped and counted.",
     .examples = "detach -keep",
     .see_also = "attach, kill, quit",
     TAKES(RUN, 0, 0),
-    OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
+    OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
     .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
     .fn = cmd_detach,
 };

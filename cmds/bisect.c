@@ -283,35 +283,37 @@ static ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_bisect = {
     .name = "bisect",
     .usage = "",
-    .brief = "Find the probe with which the program fails.",
-    .help =
-        "For a program that fails only when it is probed: it is run without probes, with all, then "
-        "with\n"
-        "halves of them, until one is left; that one is named, with what `check` and `why` say of "
-        "it. A\n"
-        "run fails if its status is not 0, or a signal kills it, where that is not so without "
-        "probes; or\n"
-        "as -cmd says. Probes that are disabled, and those of modules, have no part. Nothing is "
-        "recorded.\n"
-        "Input and output of the program are /dev/null, unless its arguments redirect anything.",
+    .brief = "Find the probe that makes the program fail.",
+    .help = "Use this for a program that fails only when it has probes. bisect runs the\n"
+            "program without probes, with all probes, and then with halves of them until\n"
+            "one is left. The result names this probe, with the answers of \"check\" and\n"
+            "\"why\".\n"
+            "\n"
+            "A run fails if its status is not 0 or a signal kills the program, and the run\n"
+            "without probes ends otherwise. With -cmd a shell command decides.\n"
+            "\n"
+            "Disabled probes and probes of modules take no part. Nothing is recorded. Input\n"
+            "and output of the program are /dev/null unless its arguments redirect one of\n"
+            "them.",
     .examples = "probe -count -r .\n"
                 "bisect\n"
                 "set args >out\n"
                 "bisect -cmd \"cmp out right\"",
     .see_also = "check, why, info probes, disable",
     TAKES(PROBE, 0, 0),
-    OPTIONS({ .name = "-cmd",
-              .kind = OPT_TEXT,
-              .value = "COMMAND",
-              .meaning = "a shell command, after each run: the run failed if it does" },
-            { .name = "-r",
-              .kind = OPT_TEXT,
-              .value = "REGEX",
-              .meaning = "only the probes on functions of such names" },
-            { .name = "-timeout",
-              .kind = OPT_TIME,
-              .value = "TIME",
-              .meaning = "a run that takes longer is ended, and failed (else 60s)" }),
+    OPTIONS(
+        { .name = "-cmd",
+          .kind = OPT_TEXT,
+          .value = "COMMAND",
+          .meaning = "run this shell command after each run; the run failed if the command fails" },
+        { .name = "-r",
+          .kind = OPT_TEXT,
+          .value = "REGEX",
+          .meaning = "use only the probes on functions whose names match" },
+        { .name = "-timeout",
+          .kind = OPT_TIME,
+          .value = "TIME",
+          .meaning = "end a run after this time, as failed; the default is 60s" }),
     .flags = NO_REPEAT | MUTATES | HERE | TEXT_ONLY,
     .fn = cmd_bisect,
 };

@@ -160,18 +160,17 @@ const struct ez_cmd command_break = {
     .name = "break",
     .alias = "b",
     .usage = "[LOCATION] [if COND]",
-    .brief = "Stop there.",
-    .help =
-        "LOCATION is a function, FILE:LINE, a line, or *ADDR; none: where the program stands. A\n"
-        "function stops behind its prologue. It stops also where a probe is; in the background, "
-        "too.\n"
-        "The processor watches four places at a time, of which watch and next come first; others "
-        "get a\n"
-        "trap while the program runs, which harms nothing if eztsh is killed. Breakpoints have "
-        "their\n"
-        "numbers in common with probes: delete, enable, disable. What is in a library that is not\n"
-        "loaded yet can be\n"
-        "waited for: \"set breakpoint pending\".",
+    .brief = "Stop at a place.",
+    .help = "LOCATION is a function, FILE:LINE, a line or *ADDR; the default is where the\n"
+            "program stands. In a function the stop is behind its prologue. A breakpoint\n"
+            "may be on a function that has a probe, and works in the background, too.\n"
+            "\n"
+            "The processor has room for four breakpoints; \"watch\" and \"next\" use it first.\n"
+            "Other breakpoints are traps, which eztsh removes when it ends, even if it is\n"
+            "killed.\n"
+            "\n"
+            "Breakpoints and probes share their numbers, and delete, enable and disable.\n"
+            "\"set breakpoint pending\" lets a breakpoint wait for a library.",
     .examples = "break compute\n"
                 "break demo.c:45 if n > 3",
     .see_also = "tbreak, watch, info breakpoints, delete, probe",
@@ -190,8 +189,8 @@ const struct ez_cmd command_tbreak = {
     .name = "tbreak",
     .alias = "tb",
     .usage = "[LOCATION] [if COND]",
-    .brief = "Stop there once.",
-    .help = "As break; the first hit deletes it.",
+    .brief = "Stop at a place once.",
+    .help = "The operands are as for \"break\". The first hit deletes the breakpoint.",
     .examples = "tbreak compute",
     .see_also = "break, until, start",
     TAKES(RUN, 0, 1),
@@ -223,12 +222,10 @@ const struct ez_cmd command_watch = {
     .name = "watch",
     .usage = "EXPR [if COND]",
     .brief = "Stop when a value changes.",
-    .help =
-        "1, 2, 4 or 8 bytes of memory are watched, by the processor, in all threads, wherever the "
-        "value\n"
-        "is written. A watchpoint of a local variable is deleted when its block has been left; one "
-        "of\n"
-        "a global variable may be set before the program runs, and is there in the next run, too.",
+    .help = "The processor watches 1, 2, 4 or 8 bytes of memory in all threads. A\n"
+            "watchpoint on a local variable is deleted when its block ends. A watchpoint on\n"
+            "a global variable can be set before the program runs, and stays for the next\n"
+            "run.",
     .examples = "watch total\n"
                 "watch list->n if list->n > 10",
     .see_also = "rwatch, awatch, break, info breakpoints, delete",
@@ -247,8 +244,8 @@ const struct ez_cmd command_rwatch = {
     .name = "rwatch",
     .usage = "EXPR [if COND]",
     .brief = "Stop when a value is read.",
-    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor; to write what is there "
-            "stops, too.",
+    .help = "The processor watches 1, 2, 4 or 8 bytes of memory. A write of the same value\n"
+            "stops the program, too.",
     .examples = "rwatch config.level",
     .see_also = "watch, awatch, info breakpoints, delete",
     TAKES(RUN, 1, 1),
@@ -266,7 +263,7 @@ const struct ez_cmd command_awatch = {
     .name = "awatch",
     .usage = "EXPR [if COND]",
     .brief = "Stop when a value is read or written.",
-    .help = "1, 2, 4 or 8 bytes of memory are watched, by the processor.",
+    .help = "The processor watches 1, 2, 4 or 8 bytes of memory.",
     .examples = "awatch shared->count",
     .see_also = "watch, rwatch, info breakpoints, delete",
     TAKES(RUN, 1, 1),
@@ -437,10 +434,10 @@ static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_commands = {
     .name = "commands",
     .usage = "[N]",
-    .brief = "What is done when breakpoint N is hit.",
-    .help = "Commands follow, a line each, up to \"end\"; none: nothing is done. N: the newest "
-            "breakpoint\n"
-            "without it. With \"silent\" as the first line the stop itself is not told.",
+    .brief = "Run commands when a breakpoint is hit.",
+    .help = "The lines that follow, up to \"end\", are the commands of breakpoint N. Without\n"
+            "N they belong to the newest breakpoint. Without lines the breakpoint has no\n"
+            "commands. If the first line is \"silent\", the stop is not printed.",
     .examples = "commands 2\n"
                 "print n\n"
                 "continue\n"

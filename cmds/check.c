@@ -120,11 +120,13 @@ const struct ez_cmd command_check = {
     .name = "check",
     .usage = "LOCATION...",
     .brief = "Compare prologues with their relocated copies.",
-    .help = "Runs the first instructions of each function and the copy that a probe makes of them\n"
-            "side by side, in two scratch copies of the process, from many starting states, and\n"
-            "compares registers, flags, vector registers and memory. A function need not carry a\n"
-            "probe; if it does, the copy in its stub is checked. The target is not changed. The\n"
-            "command fails if a copy differs.",
+    .help = "check takes the first instructions of each function and the copy that a probe\n"
+            "makes of them. Two scratch copies of the process run both, from many starting\n"
+            "states. check then compares registers, flags, vector registers and memory. If\n"
+            "the copies differ, the command fails.\n"
+            "\n"
+            "The function needs no probe. If it has one, check uses the copy in its\n"
+            "trampoline. The target is not changed.",
     .examples = "check compute\n"
                 "check -r 'libc:^str'",
     .see_also = "info coverage, measure, probe, why",

@@ -14,7 +14,7 @@ struct ez_stop;
 #define WIDE                                                                                       \
     {                                                                                              \
         .name = "-wide",                                                                           \
-        .meaning = "shorten no names and leave out no columns, however long lines get"             \
+        .meaning = "print all columns and whole names, however long the lines are"                 \
     }
 
 /* register.c: hands all that the shell is to call to it, once. */

@@ -39,12 +39,11 @@ static ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_continue = {
     .name = "continue",
     .usage = "[&]",
-    .brief = "Let the target go on, after a stop.",
-    .help = "With \"&\" it runs in the background, and the prompt returns at once; its end is told "
-            "when it\n"
-            "comes, and so are stops at breakpoints. Without these it is not traced. Ctrl-C stops "
-            "a target in\n"
-            "the foreground.",
+    .brief = "Continue the program after a stop.",
+    .help = "With \"&\" the program runs in the background, and the prompt returns at once.\n"
+            "The shell reports the end of the program, and stops at breakpoints, when they\n"
+            "happen. A program in the background without breakpoints is not traced. Ctrl-C\n"
+            "stops a program in the foreground.",
     .examples = "continue\n"
                 "continue &",
     .see_also = "wait, interrupt, stepi",
@@ -71,8 +70,9 @@ static ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_signal = {
     .name = "signal",
     .usage = "SIGNAL",
-    .brief = "Let the target go on, with a signal.",
-    .help = "SIGNAL is a name or a number, 0 for none: the one that it stopped with is dropped.",
+    .brief = "Continue the program with a signal.",
+    .help = "SIGNAL is a name or a number. \"signal 0\" continues without a signal: the\n"
+            "signal at which the program stopped is dropped.",
     .examples = "signal SIGUSR1\n"
                 "signal 0",
     .see_also = "continue, handle",
@@ -94,8 +94,8 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_wait = {
     .name = "wait",
     .usage = "",
-    .brief = "Wait for the end of a target in the background.",
-    .help = "Ctrl-C ends the waiting, not the target.",
+    .brief = "Wait for the end of a program in the background.",
+    .help = "Ctrl-C ends the wait, not the program.",
     .examples = "continue &\n"
                 "wait",
     .see_also = "continue, interrupt",
@@ -117,7 +117,7 @@ static ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_interrupt = {
     .name = "interrupt",
     .usage = "",
-    .brief = "Stop a target that runs in the background.",
+    .brief = "Stop a program that runs in the background.",
     .examples = "continue &\n"
                 "interrupt",
     .see_also = "continue, wait",
@@ -182,8 +182,8 @@ const struct ez_cmd command_stepi = {
     .name = "stepi",
     .alias = "si",
     .usage = "[N]",
-    .brief = "Execute one instruction, or N.",
-    .help = "Only the current thread moves.",
+    .brief = "Execute one instruction, or N instructions.",
+    .help = "Only the current thread runs.",
     .examples = "stepi\n"
                 "stepi 20",
     .see_also = "continue, x",

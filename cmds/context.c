@@ -88,19 +88,20 @@ static ez_err *cmd_context(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_context = {
     .name = "context",
     .usage = "NAME = EXPR | use EXPR | add|remove NAME EXPR | copy OLD NEW | invert|delete NAME",
-    .brief = "Name processes of the job, and choose them.",
-    .help =
-        "EXPR is made of: all, none, a context's name; [ranks] 0-3,7,16-64/4; hosts GLOB[,GLOB];\n"
-        "sample P% [seed S] [of NAME], which draws the same processes each time; where COND, about "
-        "rank,\n"
-        "size, host, local (which of its host's) and pid, with C's operators; where plugin "
-        "FILE:FUNC, an\n"
-        "int FUNC(int rank, int size) of a shared object. These are joined by not, and, or, and\n"
-        "parentheses. Who is a member is found when a context is defined; \"all\" has those that "
-        "come\n"
-        "later, too. A rank that is not there is told. -c takes the longest expression that "
-        "follows it.\n"
-        "use: commands are for these from now on (the prompt says so). invert: all others.",
+    .brief = "Name a set of processes of the job, or select a set.",
+    .help = "EXPR consists of these terms, joined by not, and, or, and parentheses:\n"
+            "  all, none, NAME               all processes; no process; the members of NAME\n"
+            "  [ranks] 0-3,7,16-64/4         ranks, ranges, ranges with a step\n"
+            "  hosts GLOB[,GLOB]             the processes of these hosts\n"
+            "  sample P% [seed S] [of NAME]  a sample, the same one each time\n"
+            "  where COND                    C over rank, size, host, pid, local (host rank)\n"
+            "  plugin FILE:FUNC              int FUNC(int rank, int size) of a shared object\n"
+            "\n"
+            "\"use\" selects the processes for the commands that follow; the prompt shows the\n"
+            "selection. \"invert\" makes the set of all other processes. The members are\n"
+            "found when a context is defined; \"all\" includes processes that join later. A\n"
+            "rank that does not exist is reported. -c takes the longest expression that\n"
+            "follows it.",
     .examples = "context edge = 0 or where rank == size - 1\n"
                 "context some = sample 10% seed 7 of edge or hosts node1*\n"
                 "probe -c edge exchange\n"
@@ -137,7 +138,7 @@ const struct ez_cmd command_info_contexts = {
     .parent = "info",
     .name = "contexts",
     .usage = "",
-    .brief = "Named sets of the job's processes.",
+    .brief = "Show the named sets of processes.",
     .examples = "context even = where rank % 2 == 0\n"
                 "info contexts",
     .see_also = "context, info job",

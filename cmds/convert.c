@@ -110,14 +110,14 @@ static ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_convert = {
     .name = "convert",
     .usage = "[FILE.fxt...]",
-    .brief = "Convert traces to a format that viewers read.",
-    .help = "Several files, one a process or rank, become one trace with aligned clocks: ranks\n"
-            "in their order, each below its host.\n"
-            "Without a file it is the trace that is being written, or the last one.\n"
-            "OUT appears only when it is complete; Ctrl-C leaves nothing behind. What is open at\n"
-            "-from and -to is cut there. In csv a name that begins with =, +, - or @ has an "
-            "apostrophe\n"
-            "before it: else it would be a formula.",
+    .brief = "Convert traces to a format for a viewer.",
+    .help = "Several files, one for each process or rank, become one trace with aligned\n"
+            "clocks. The ranks are in order, each below its host. Without a file, convert\n"
+            "uses the trace that is being written, or the last one.\n"
+            "\n"
+            "OUT appears only when it is complete. Calls that are open at -from or -to are\n"
+            "cut there. In csv, a name that begins with =, +, - or @ has an apostrophe\n"
+            "before it, because a spreadsheet would take it for a formula.",
     .examples = "convert app-4242.fxt\n"
                 "convert app-*.fxt -t chrome -z -o app.json.gz",
     .see_also = "report, stats, timeline, trace",
@@ -126,15 +126,14 @@ const struct ez_cmd command_convert = {
     OPTIONS({ .name = "-t",
               .kind = OPT_TEXT,
               .value = "FORMAT",
-              .meaning =
-                  "one of the formats below; by default the ending of OUT decides, a suffix below\n"
-                  "or .FORMAT, else paje",
+              .meaning = "one of the formats below; by default the ending of OUT decides,\n"
+                         "a suffix below or .FORMAT, otherwise paje",
               .complete = comp_format },
             { .name = "-o",
               .kind = OPT_FILE,
               .value = "OUT",
-              .meaning = "the name of the output; - is standard output" },
-            { .name = "-z", .meaning = "compress the output with gzip, if the format allows it" },
+              .meaning = "the name of the output; \"-\" is standard output" },
+            { .name = "-z", .meaning = "compress the output with gzip, if the format allows that" },
             WINDOW),
     .flags = HERE | TEXT_ONLY,
     .fn = cmd_convert,
@@ -152,11 +151,13 @@ static ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_report = {
     .name = "report",
     .usage = "[FILE.fxt...]",
-    .brief = "Write one page with timeline, table and flame graph.",
-    .help = "The page is for a browser and needs no network. Of a long trace it draws the longest\n"
-            "calls and slices of time, and says how many calls there are; a page of a window\n"
-            "(-from, -to) has all its calls, up to a million. Without a file it is the trace that\n"
-            "is being written, or the last one. d3 draws it: package node-d3 in Debian.",
+    .brief = "Write a page with timeline, table and flame graph.",
+    .help = "The page is for a browser and needs no network. It draws the longest calls and\n"
+            "slices of a long trace, and says how many calls there are. The page of a\n"
+            "window (-from, -to) has all its calls, up to a million.\n"
+            "\n"
+            "Without a file, report uses the trace that is being written, or the last one.\n"
+            "d3 draws the page: package node-d3 in Debian.",
     .examples = "report app-4242.fxt\n"
                 "report app-*.fxt -o app.html\n"
                 "report app-4242.fxt -from 1.2s -to 1.3s",

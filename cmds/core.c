@@ -24,24 +24,17 @@ const struct ez_cmd command_generate_core_file = {
     .name = "generate-core-file",
     .alias = "gcore",
     .usage = "[FILE]",
-    .brief = "Save the stopped program's state in a core file.",
-    .help = "For gdb, eu-stack, readelf: all threads with their registers, and the memory that the "
-            "kernel\n"
-            "would save (/proc/PID/coredump_filter, core(5)); zeros take no room on the disk. FILE "
-            "is core.PID\n"
-            "if not given. It appears when it is complete: Ctrl-C or a full disk leaves nothing.\n"
+    .brief = "Save the state of the stopped program in a core file.",
+    .help = "The file is for gdb, eu-stack and readelf. It has all threads with their\n"
+            "registers, and the memory that the kernel would save (core(5),\n"
+            "/proc/PID/coredump_filter). FILE is core.PID by default. The file appears when\n"
+            "it is complete.\n"
             "\n"
-            "gdb knows nothing of probes, so the file has the program as it would be without them: "
-            "code has\n"
-            "its own bytes, functions return to their callers, not to eztsh's slots, and a thread "
-            "among\n"
-            "moved instructions stands at the original ones. So gdb's \"bt\" is right. Two things "
-            "cannot be\n"
-            "put so: of a function whose exit goes by call-through (\"info probes\") gdb shows two "
-            "frames\n"
-            "\"??\" more (\"set exit-mode slots\" before \"probe\" avoids that); and a thread "
-            "inside a stub is\n"
-            "inside a stub.",
+            "gdb does not know probes. Therefore the file shows the program without them:\n"
+            "original code, original return addresses, and threads in moved instructions at\n"
+            "the original ones. Two exceptions: a function with a call-through exit has two\n"
+            "more frames \"??\" (\"set exit-mode slots\" before \"probe\" avoids them), and a\n"
+            "thread inside a trampoline stays there.",
     .examples = "generate-core-file\n"
                 "gcore /tmp/here.core",
     .see_also = "backtrace, detach, info proc mappings",

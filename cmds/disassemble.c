@@ -432,12 +432,16 @@ const struct ez_cmd command_disassemble = {
     .name = "disassemble",
     .usage = "[/rbsmop] [SYM | START,END | START,+N]",
     .brief = "Show the instructions of a function.",
-    .help =
-        "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
-        "a probe's jump included; /o shows what the probe replaced, /r and /b show the bytes.\n"
-        "/s shows lines of source, too, in the order of the instructions, /m in that of lines.\n"
-        "/p shows both sides, and the stub's copy of each moved instruction. START and END are\n"
-        "expressions; END does not belong to the range.",
+    .help = "SYM is a function; the default is the function of the selected frame. START\n"
+            "and END are expressions; the range does not include END. The bytes are those\n"
+            "in memory, with the jump of a probe.\n"
+            "\n"
+            "The modifiers are:\n"
+            "  /r, /b  show the bytes\n"
+            "  /s      show source lines, in the order of the instructions\n"
+            "  /m      show source lines, in the order of the source\n"
+            "  /o      show what the probe replaced\n"
+            "  /p      show both sides, and the trampoline's copy of each instruction",
     .examples = "disassemble main\n"
                 "disassemble /s $pc,+32\n"
                 "disassemble /ro compute",

@@ -143,9 +143,8 @@ const struct ez_cmd command_display = {
     .name = "display",
     .usage = "[/FORMAT] [EXPR]",
     .brief = "Show a value at each stop.",
-    .help = "Without EXPR: show all now. What has no value at a stop is left out there. A format "
-            "with i,\n"
-            "s, a count or a size shows memory, as x does.",
+    .help = "Without EXPR, show all values now. A stop leaves out an expression that has no\n"
+            "value there. A format with i, s, a count or a size shows memory, as x does.",
     .examples = "display n\n"
                 "display /x flags\n"
                 "display /3i $pc",
@@ -177,8 +176,8 @@ static ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_undisplay = {
     .name = "undisplay",
     .usage = "[N...]",
-    .brief = "Show a value no more; none, without numbers.",
-    .help = "Numbers are those of \"info display\".",
+    .brief = "Stop showing a value; without numbers, all values.",
+    .help = "N is a number of \"info display\".",
     .examples = "undisplay 1",
     .see_also = "display",
     TAKES(DATA, 0, -1),
@@ -214,7 +213,7 @@ const struct ez_cmd command_info_display = {
     .parent = "info",
     .name = "display",
     .usage = "",
-    .brief = "The values that each stop shows.",
+    .brief = "Show the values that each stop prints.",
     .examples = "info display",
     .see_also = "display, undisplay",
     TAKES(DATA, 0, 0),

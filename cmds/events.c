@@ -253,16 +253,18 @@ const struct ez_cmd command_events = {
     .name = "events",
     .usage = "[N] [FILE.fxt...]",
     .brief = "Print the newest events of the trace.",
-    .help = "Shows the last N events (10): time since the trace began, thread, entry or exit,\n"
-            "function, what the probe collected, and how long the call took.\n"
-            "With a FILE, or a window of it, the last N events in that; time is since the first\n"
-            "event of the file.",
+    .help = "The command prints the last N events (10 by default). The columns are the time\n"
+            "since the trace began, the thread, entry or exit, the function, the collected\n"
+            "values and the duration of the call.\n"
+            "\n"
+            "With FILE the events are the last N of that file, or of a window of it. The\n"
+            "time is then since the first event of the file.",
     .examples = "events 20\n"
                 "events -f\n"
                 "events 100 app-4242.fxt -to 1.2s",
     .see_also = "trace, stats, info trace",
     TAKES(TRACE, 0, -1),
-    OPTIONS({ .name = "-f", .meaning = "go on printing until Ctrl-C or the program's end" },
+    OPTIONS({ .name = "-f", .meaning = "follow the trace until Ctrl-C or the program's end" },
             FOR_PROGRAMS, WINDOW),
     .flags = HERE,
     .fn = cmd_events,

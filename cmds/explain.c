@@ -251,22 +251,19 @@ static ez_err *cmd_explain(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_explain = {
     .name = "explain",
     .usage = "[on [TOPIC...] | off]",
-    .brief = "Say what is asked of the kernel, as it happens, and why.",
-    .help = "Each call of ptrace and wait is told in a line on standard error: what was asked of "
-            "which\n"
-            "thread, the answer, how long it took, what the call does, and why it was made here. "
-            "Where\n"
-            "memory is written, the bytes before and after. TOPIC is one or more of:\n"
+    .brief = "Explain each ptrace call as it happens.",
+    .help = "Each call of ptrace and wait is one line on standard error: the request, the\n"
+            "thread, the answer, the duration, what the call does, and why eztsh makes it.\n"
+            "A write to memory shows the bytes before and after. TOPIC is one or more of:\n"
+            "  patch   writes to memory: code, trampolines, the runtime\n"
+            "  inject  registers and signals: a thread executes system calls for eztsh\n"
+            "  step    single instructions\n"
+            "  wait    stopping threads, letting them run, waiting for them\n"
+            "  all     all of these: the default\n"
             "\n"
-            "  patch   memory is written: code, stubs, the runtime\n"
-            "  inject  registers and signals: a thread is made to do system calls\n"
-            "  step    one instruction\n"
-            "  wait    threads are stopped, let run, and waited for\n"
-            "  all     all of these, as without a TOPIC\n"
-            "\n"
-            "`strace -e trace=ptrace,wait4,waitid` of eztsh shows the same calls, in this order. "
-            "The option\n"
-            "-ptrace-log=FILE writes them all to a file, an object of JSON a line.",
+            "\"strace -e trace=ptrace,wait4,waitid\" of eztsh shows the same calls in the\n"
+            "same order. The option -ptrace-log=FILE writes all calls to a file, one JSON\n"
+            "object a line.",
     .examples = "explain on patch\n"
                 "probe compute\n"
                 "explain off",
@@ -373,8 +370,9 @@ const struct ez_cmd command_info_ptrace = {
     .parent = "info",
     .name = "ptrace",
     .usage = "",
-    .brief = "What was asked of the kernel about the target, and its cost.",
-    .help = "The last 256 calls are kept, so that what led to a failure can be seen.",
+    .brief = "Show the ptrace calls and their cost.",
+    .help = "The shell keeps the last 256 calls, so that the calls before a failure can be\n"
+            "seen.",
     .examples = "info ptrace\n"
                 "info ptrace -last 20",
     .see_also = "explain",
@@ -382,7 +380,7 @@ const struct ez_cmd command_info_ptrace = {
     OPTIONS(FOR_PROGRAMS, { .name = "-last",
                             .kind = OPT_NUMBER,
                             .value = "N",
-                            .meaning = "the last N calls, each in words" }),
+                            .meaning = "print the last N calls, each explained" }),
     .fn = cmd_info_ptrace,
 };
 

@@ -214,18 +214,16 @@ static ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_film = {
     .name = "film",
     .usage = "FUNC",
-    .brief = "Show a call of a probed function, step by step.",
-    .help = "The current thread goes on to its next call of FUNC, where a hardware breakpoint "
-            "stops it (no\n"
-            "text is changed), then executes that call instruction by instruction, through jump, "
-            "stub,\n"
-            "replay, body and exit, until it is back at its caller; there it stays. Each line says "
-            "in which\n"
-            "part it is, and the registers that change. Functions that FUNC calls are stepped "
-            "through, too,\n"
-            "but only counted. Other threads stand still: if the call waits for one of them, it "
-            "does not end\n"
-            "(Ctrl-C; \"continue\" goes on from there).",
+    .brief = "Show one call of a probed function, step by step.",
+    .help = "The current thread runs to its next call of FUNC, where a hardware breakpoint\n"
+            "stops it. film then executes the call instruction by instruction, through\n"
+            "jump, trampoline, moved instructions, body and exit, until the thread is back\n"
+            "in the caller. The thread stays there. Each line shows the part of the call\n"
+            "and the registers that change.\n"
+            "\n"
+            "film steps through the functions that FUNC calls, but only counts their\n"
+            "instructions. Other threads do not run. If the call waits for one of them,\n"
+            "film does not end: press Ctrl-C and type \"continue\".",
     .examples = "probe answer\n"
                 "film answer",
     .see_also = "stepi, why, disassemble, thread",
@@ -233,7 +231,7 @@ const struct ez_cmd command_film = {
     OPTIONS({ .name = "-steps",
               .kind = OPT_NUMBER,
               .value = "N",
-              .meaning = "give up after so many instructions (else 100000)" },
+              .meaning = "give up after N instructions; the default is 100000" },
             FOR_PROGRAMS),
     .flags = NEED_STOPPED | MUTATES,
     .fn = cmd_film,

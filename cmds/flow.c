@@ -235,10 +235,9 @@ static ez_err *cmd_if(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_if = {
     .name = "if",
     .usage = "EXPR",
-    .brief = "Run the lines up to `end` if EXPR is not zero.",
-    .help = "The lines that follow, up to `else` or `end`, run if EXPR is not zero; those between "
-            "`else` and\n"
-            "`end`, if it is.",
+    .brief = "Run lines if an expression is nonzero.",
+    .help = "The lines up to \"else\" or \"end\" run if EXPR is nonzero. The lines between\n"
+            "\"else\" and \"end\" run otherwise.",
     .examples = "if $_exitcode != 0\n"
                 "  echo it failed\\n\n"
                 "else\n"
@@ -258,8 +257,8 @@ static ez_err *cmd_while(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_while = {
     .name = "while",
     .usage = "EXPR",
-    .brief = "Run the lines up to `end` while EXPR is not zero.",
-    .help = "The lines that follow, up to `end`, run again and again while EXPR is not zero.",
+    .brief = "Repeat lines while an expression is nonzero.",
+    .help = "The lines up to \"end\" run again and again while EXPR is nonzero.",
     .examples = "set $i = 0\n"
                 "while $i < 3\n"
                 "  printf \"%d: %d\\n\", $i, table[$i]\n"
@@ -284,20 +283,17 @@ static ez_err *cmd_loop_break(struct ez_sess *s, int argc, char **argv)
     return flow_leave(s, FLOW_BREAK);
 }
 
-static const char examples_loop[] = "while 1\n"
-                                    "  stepi\n"
-                                    "  if $pc == &done\n"
-                                    "    loop_break\n"
-                                    "  end\n"
-                                    "end";
-static const char see_also_loop[] = "while";
-
 const struct ez_cmd command_loop_break = {
     .name = "loop_break",
     .usage = "",
-    .brief = "Leave the innermost `while`.",
-    .examples = examples_loop,
-    .see_also = see_also_loop,
+    .brief = "Leave the innermost \"while\".",
+    .examples = "while 1\n"
+                "  stepi\n"
+                "  if $pc == &done\n"
+                "    loop_break\n"
+                "  end\n"
+                "end",
+    .see_also = "while",
     TAKES(SUPPORT, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_break,
@@ -311,9 +307,15 @@ static ez_err *cmd_loop_continue(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_loop_continue = {
     .name = "loop_continue",
     .usage = "",
-    .brief = "Begin the next round of the innermost `while`.",
-    .examples = examples_loop,
-    .see_also = see_also_loop,
+    .brief = "Begin the next round of the innermost \"while\".",
+    .examples = "while $i < 10\n"
+                "  set $i = $i + 1\n"
+                "  if $i % 2\n"
+                "    loop_continue\n"
+                "  end\n"
+                "  print table[$i]\n"
+                "end",
+    .see_also = "while",
     TAKES(SUPPORT, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_continue,
@@ -325,17 +327,16 @@ static ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
     return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
 }
 
-static const char examples_lines[] = "if argc > 1\n"
-                                     "  info registers\n"
-                                     "end";
-static const char see_also_lines[] = "define, document, if, while, actions";
-
 const struct ez_cmd command_else = {
     .name = "else",
     .usage = "",
-    .brief = "The other half of an `if`.",
-    .examples = examples_lines,
-    .see_also = see_also_lines,
+    .brief = "Begin the lines that run if the condition of \"if\" is 0.",
+    .examples = "if argc > 1\n"
+                "  info registers\n"
+                "else\n"
+                "  backtrace\n"
+                "end",
+    .see_also = "define, document, if, while, actions",
     TAKES(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
@@ -344,9 +345,11 @@ const struct ez_cmd command_else = {
 const struct ez_cmd command_end = {
     .name = "end",
     .usage = "",
-    .brief = "The end of lines that belong to a command.",
-    .examples = examples_lines,
-    .see_also = see_also_lines,
+    .brief = "End the lines that belong to a command.",
+    .examples = "if argc > 1\n"
+                "  info registers\n"
+                "end",
+    .see_also = "define, document, if, while, actions",
     TAKES(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,

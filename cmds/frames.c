@@ -295,7 +295,7 @@ const struct ez_cmd command_info_stack = {
     .parent = "info",
     .name = "stack",
     .usage = "[full] [N|-N]",
-    .brief = "The calls that are open, as backtrace.",
+    .brief = "Print the call stack, as backtrace.",
     .examples = "info stack 3",
     .see_also = "backtrace, info frame",
     TAKES(DATA, 0, 2),
@@ -304,12 +304,13 @@ const struct ez_cmd command_info_stack = {
 };
 
 static const char help_backtrace[] =
-    "The innermost call first. N: the N innermost alone; -N: the N outermost. With full, as with\n"
-    "-full, each call has its variables, also those that others of the same name hide. Frames of "
-    "eztsh's\n"
-    "own code are left out: a probed function is shown where it was called. It ends at main, or\n"
-    "says why it ends before. Arguments are shown where debug information tells them. A function\n"
-    "that is inlined has a frame of its own; where its code begins it is not open yet.";
+    "The innermost frame is first. N prints the N innermost frames, -N the N\n"
+    "outermost. With \"full\", as with -full, each frame has its local variables,\n"
+    "also hidden ones of the same name.\n"
+    "\n"
+    "Arguments are shown where there is debug information. An inlined function has\n"
+    "a frame of its own. Frames of eztsh's own code are left out: a probed function\n"
+    "is shown below its caller. The list ends at main, or says why it ends before.";
 static const char examples_backtrace[] = "backtrace\n"
                                          "bt 3\n"
                                          "bt full 2";
@@ -319,7 +320,7 @@ const struct ez_cmd command_backtrace = {
     .name = "backtrace",
     .alias = "bt",
     .usage = "[full] [N|-N]",
-    .brief = "The calls that are open, the innermost first.",
+    .brief = "Print the call stack, the innermost frame first.",
     .help = help_backtrace,
     .examples = examples_backtrace,
     .see_also = see_also_backtrace,
@@ -331,9 +332,9 @@ const struct ez_cmd command_backtrace = {
 const struct ez_cmd command_where = {
     .name = "where",
     .usage = "[N|-N]",
-    .brief = "Another name of backtrace.",
+    .brief = "Print the call stack, as backtrace.",
     .help = help_backtrace,
-    .examples = examples_backtrace,
+    .examples = "where 3",
     .see_also = see_also_backtrace,
     TAKES(DATA, 0, 1),
     .options = options_backtrace,
@@ -377,7 +378,7 @@ const struct ez_cmd command_frame_level = {
     .parent = "frame",
     .name = "level",
     .usage = "N",
-    .brief = "Select a call by its number.",
+    .brief = "Select a frame by its number.",
     .examples = "frame level 2",
     .see_also = "frame, backtrace",
     TAKES(DATA, 1, 1),
@@ -387,10 +388,10 @@ const struct ez_cmd command_frame_level = {
 const struct ez_cmd command_frame = {
     .name = "frame",
     .usage = "[N] | function NAME | apply ...",
-    .brief = "Select a call that is open.",
-    .help =
-        "From then on print, x, info registers, info locals and info args are those of that call,\n"
-        "until anything runs or another thread is chosen. Without N: show the selected frame.",
+    .brief = "Select a frame of the call stack.",
+    .help = "print, x, info registers, info locals and info args then use the selected\n"
+            "frame, until the program runs or another thread is selected. Without N, show\n"
+            "the selected frame.",
     .examples = "frame 2\n"
                 "print n",
     .see_also = "backtrace, up, down, info frame",
@@ -422,7 +423,7 @@ const struct ez_cmd command_frame_function = {
     .parent = "frame",
     .name = "function",
     .usage = "NAME",
-    .brief = "Select the innermost call of a function.",
+    .brief = "Select the innermost frame of a function.",
     .examples = "frame function main",
     .see_also = "frame, backtrace",
     TAKES(DATA, 1, 1),
@@ -449,8 +450,8 @@ static ez_err *cmd_up(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_up = {
     .name = "up",
     .usage = "[N]",
-    .brief = "Select the selected frame's caller.",
-    .help = "To the caller; N: so many calls.",
+    .brief = "Select the caller of the selected frame.",
+    .help = "N goes up N frames.",
     .examples = "up\n"
                 "up 2",
     .see_also = "down, frame, backtrace",
@@ -467,8 +468,8 @@ static ez_err *cmd_down(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_down = {
     .name = "down",
     .usage = "[N]",
-    .brief = "Select what the selected frame called.",
-    .help = "To what the frame called; N: so many calls.",
+    .brief = "Select the frame that the selected frame called.",
+    .help = "N goes down N frames.",
     .examples = "down",
     .see_also = "up, frame, backtrace",
     TAKES(DATA, 0, 1),
@@ -516,9 +517,9 @@ const struct ez_cmd command_info_locals = {
     .parent = "info",
     .name = "locals",
     .usage = "[REGEX]",
-    .brief = "Variables of the selected frame.",
-    .help = "The innermost block's first; one that another of the same name hides is shown, too.\n"
-            "REGEX: those with such names.",
+    .brief = "Show the local variables of the selected frame.",
+    .help = "Variables of the innermost block are first. Hidden variables of the same name\n"
+            "are shown, too. REGEX selects variables by name.",
     .examples = "info locals\n"
                 "info locals ^n",
     .see_also = "info args, backtrace, print",
@@ -536,7 +537,7 @@ const struct ez_cmd command_info_args = {
     .parent = "info",
     .name = "args",
     .usage = "[REGEX]",
-    .brief = "Arguments of the selected frame.",
+    .brief = "Show the arguments of the selected frame.",
     .examples = "info args",
     .see_also = "info locals, backtrace, frame",
     TAKES(DATA, 0, 1),

@@ -253,27 +253,20 @@ static ez_err *cmd_hand(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_hand = {
     .name = "hand",
     .usage = "[STEP]",
-    .brief = "Plant a probe step by step (set by-hand on).",
-    .help =
-        "Under \"set by-hand on\", \"probe FUNC\" plants nothing: it shows what stands at the "
-        "function, and\n"
-        "each step of planting is yours to give: room, map, relocate, stub, threads, jump, in this "
-        "order;\n"
-        "\"hand next\" is whichever comes next. After each, eztsh shows what it did, with "
-        "addresses and\n"
-        "bytes, says what comes next, and what would go wrong without it. A step that is left out, "
-        "or\n"
-        "given too early, is refused with what would happen, seen in the program: which thread "
-        "stands\n"
-        "under the jump, and what it would execute there. Only \"threads\" may be left out, while "
-        "nobody\n"
-        "stands there. What comes out is byte for byte what \"probe\" makes.\n"
-        "\n"
-        "Until the jump is written the function is as it was: \"hand undo\", Ctrl-C at the prompt, "
-        "\"detach\" and\n"
-        "the program's end give the probe up, and threads that were moved go back. The program may "
-        "go on\n"
-        "between two steps (\"continue\", \"stepi\"). Alone, \"hand\" says how far the probe is.",
+    .brief = "Plant a probe step by step.",
+    .help = "With \"set by-hand on\", \"probe FUNC\" plants nothing. It shows the code of FUNC,\n"
+            "and you do the steps: room, map, relocate, stub, threads, jump, in this order.\n"
+            "\"hand next\" does the next step; \"hand\" shows how far the probe is.\n"
+            "\n"
+            "After each step eztsh shows what it did, with addresses and bytes, what comes\n"
+            "next, and what would go wrong without that. A step out of order is refused,\n"
+            "with the thread that would crash and the instruction that the thread would\n"
+            "execute. Only \"threads\" may be left out, if no thread is under the jump. The\n"
+            "result is the same, byte for byte, as that of \"probe\".\n"
+            "\n"
+            "The function is unchanged until \"jump\". \"hand undo\", Ctrl-C at the prompt,\n"
+            "\"detach\" and the program's end give the probe up, and moved threads go back.\n"
+            "The program may run between two steps (\"continue\", \"stepi\").",
     .examples = "set by-hand on\n"
                 "probe answer\n"
                 "hand room\n"
@@ -299,9 +292,9 @@ const struct ez_cmd command_hand_jump = {
     .name = "jump",
     .usage = "",
     .brief = "Write the jump over the function's first bytes.",
-    .help = "The last step: the program counters are looked at again, the row of the journal is "
-            "written, then\n"
-            "the jump, in one write, which is read back. From here on calls go by the stub.",
+    .help = "This is the last step. It checks the program counters again, writes the record\n"
+            "of the patch to the journal, writes the jump in one write and reads it back.\n"
+            "Calls go through the trampoline from now on.",
     .examples = "hand jump",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -313,12 +306,11 @@ const struct ez_cmd command_hand_map = {
     .parent = "hand",
     .name = "map",
     .usage = "",
-    .brief = "Map the room that was found.",
-    .help = "A stopped thread of the program executes mmap, with registers that are put back "
-            "afterwards. The\n"
-            "memory can be read and executed, never written by the program. Behind it lies room "
-            "for the return\n"
-            "thunks of exits: many addresses, but only as much memory as thunks are used.",
+    .brief = "Map the memory that \"hand room\" found.",
+    .help = "A stopped thread of the program executes mmap; its registers are restored\n"
+            "afterwards. The memory is readable and executable, and not writable for the\n"
+            "program. Behind it is address space for the return trampolines of exits. They\n"
+            "use memory only when they are used.",
     .examples = "hand map",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -330,10 +322,10 @@ const struct ez_cmd command_hand_relocate = {
     .parent = "hand",
     .name = "relocate",
     .usage = "",
-    .brief = "Make the stub, with the instructions under the jump.",
-    .help = "In eztsh's own memory. What depends on where it stands (calls, branches, data beside "
-            "the code)\n"
-            "is rewritten for the new address. A recording probe opens the trace here.",
+    .brief = "Make the trampoline, with the instructions under the jump.",
+    .help = "This happens in eztsh's own memory. Calls, branches and data references that\n"
+            "depend on the address are rewritten for the new address. A recording probe\n"
+            "opens the trace in this step.",
     .examples = "hand relocate",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -346,7 +338,8 @@ const struct ez_cmd command_hand_room = {
     .name = "room",
     .usage = "",
     .brief = "Find free memory within reach of the jump.",
-    .help = "A jump of five bytes reaches 2 GiB to either side. Nothing is changed.",
+    .help = "A jump of five bytes reaches 2 GiB in both directions. This step changes\n"
+            "nothing.",
     .examples = "hand room",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -358,9 +351,9 @@ const struct ez_cmd command_hand_stub = {
     .parent = "hand",
     .name = "stub",
     .usage = "",
-    .brief = "Write the stub to the program.",
-    .help = "Through /proc/PID/mem, which writes to memory that the program cannot write. Nothing "
-            "leads there yet.",
+    .brief = "Write the trampoline to the program.",
+    .help = "eztsh writes through /proc/PID/mem, which may write to memory that is\n"
+            "read-only for the program. Nothing jumps to the trampoline yet.",
     .examples = "hand stub",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -372,12 +365,11 @@ const struct ez_cmd command_hand_threads = {
     .parent = "hand",
     .name = "threads",
     .usage = "",
-    .brief = "Move the threads that stand under the jump.",
-    .help = "A thread between two instructions that the jump covers would go on in the middle of "
-            "the jump. Its\n"
-            "program counter is set to the same instruction in the stub; so are those that "
-            "handlers of signals\n"
-            "will go back to. May be given again, if the program went on meanwhile.",
+    .brief = "Move the threads that are under the jump.",
+    .help = "A thread between two instructions that the jump covers would continue in the\n"
+            "middle of the jump. Its program counter is set to the same instruction in the\n"
+            "trampoline. So are saved program counters to which signal handlers return.\n"
+            "Repeat this step if the program ran meanwhile.",
     .examples = "hand threads",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -396,7 +388,7 @@ const struct ez_cmd command_hand_next = {
     .parent = "hand",
     .name = "next",
     .usage = "",
-    .brief = "Take the step that comes next.",
+    .brief = "Do the next step.",
     .examples = "hand next",
     .see_also = "hand",
     TAKES(PROBE, 0, 0),
@@ -422,9 +414,7 @@ const struct ez_cmd command_hand_undo = {
     .name = "undo",
     .usage = "",
     .brief = "Give up the probe that is planted by hand.",
-    .help =
-        "Threads that were moved go back. The memory stays mapped for probes to come, as after\n"
-        "\"delete\": stubs are never given back.",
+    .help = "Threads that were moved go back. The memory stays mapped for later probes.",
     .examples = "hand undo",
     .see_also = "hand, rollback",
     TAKES(PROBE, 0, 0),

@@ -192,9 +192,11 @@ const struct ez_cmd command_info_histogram = {
     .parent = "info",
     .name = "histogram",
     .usage = "PROBE [FILE.fxt...]",
-    .brief = "How long single calls took, by powers of two.",
-    .help = "PROBE is a number of \"info probes\" or a function's name. The calls are those in\n"
-            "the FILE, or else in the trace that is being written, or in the last one.",
+    .brief = "Show the distribution of call durations.",
+    .help = "The command counts the calls by powers of two of their duration. PROBE is a\n"
+            "number of \"info probes\" or the name of a function. The calls are those of\n"
+            "FILE. Without FILE they are those of the trace that is being written, or of\n"
+            "the last one.",
     .examples = "info histogram 1\n"
                 "info histogram compute app-4242.fxt",
     .see_also = "stats, events, info probes",

@@ -157,7 +157,7 @@ const struct ez_cmd command_info_inferiors = {
     .parent = "info",
     .name = "inferiors",
     .usage = "",
-    .brief = "The processes of the session.",
+    .brief = "Show the processes of the session.",
     .examples = "info inferiors",
     .see_also = "inferior, set follow-fork-mode, info job",
     TAKES(JOB, 0, 0),
@@ -196,10 +196,9 @@ static ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_inferior = {
     .name = "inferior",
     .usage = "[N|all]",
-    .brief = "Choose the process that commands are for.",
-    .help = "Of a tree of processes (\"set follow-fork-mode all\"), or a job: commands are for "
-            "this one from\n"
-            "now on; \"inferior all\": for all again.",
+    .brief = "Select the process for the commands that follow.",
+    .help = "This is for a tree of processes (\"set follow-fork-mode all\") or a job.\n"
+            "\"inferior all\" selects all processes again.",
     .examples = "inferior 2\n"
                 "info probes\n"
                 "inferior all",

@@ -60,10 +60,10 @@ const struct ez_cmd command_info_cost = {
     .parent = "info",
     .name = "cost",
     .usage = "",
-    .brief = "What a probe costs per call on this machine.",
-    .help = "Medians of a loop in a small program that an eztsh of its own probes: the target and\n"
-            "the trace of this session are not touched. The clock is the one that \"set\n"
-            "trace-clock\" chooses.",
+    .brief = "Measure what a probe costs on this machine.",
+    .help = "A second eztsh probes a small program and runs it. The times are medians of a\n"
+            "loop. The target and the trace of this session are not touched. \"set\n"
+            "trace-clock\" chooses the clock.",
     .examples = "info cost",
     .see_also = "info trace, probe",
     TAKES(PROBE, 0, 0),

@@ -114,7 +114,7 @@ const struct ez_cmd command_info_frame = {
     .name = "frame",
     .alias = "f",
     .usage = "",
-    .brief = "Where the selected frame is, and its caller.",
+    .brief = "Show the selected frame and its caller.",
     .examples = "info frame",
     .see_also = "backtrace, frame, info registers",
     TAKES(DATA, 0, 0),

@@ -64,9 +64,9 @@ const struct ez_cmd command_info_textdiff = {
     .parent = "info",
     .name = "textdiff",
     .usage = "",
-    .brief = "Which bytes of text differ from the files, and whose.",
-    .help = "Every changed byte belongs to a probe, a hook of eztsh's own or a temporary\n"
-            "breakpoint; what does not is called foreign.",
+    .brief = "Show bytes of code that differ from the files.",
+    .help = "Each changed byte belongs to a probe, to a hook of eztsh or to a temporary\n"
+            "breakpoint. Other changed bytes are called foreign.",
     .examples = "info textdiff",
     .see_also = "why, info probes, disassemble",
     TAKES(PROBE, 0, 0),
@@ -119,9 +119,10 @@ const struct ez_cmd command_info_coverage = {
     .parent = "info",
     .name = "coverage",
     .usage = "",
-    .brief = "What became of every function that was asked for.",
-    .help = "Counts functions that are planted (by strategy), pending, disabled and refused (by\n"
-            "reason). The sum is what was requested in this process, or in the last one.",
+    .brief = "Count what became of the requested functions.",
+    .help = "The command counts the functions that are planted (by strategy), pending,\n"
+            "disabled and refused (by reason). The sum is the number of functions that were\n"
+            "requested in this process, or in the last one.",
     .examples = "probe -r '*:.'\n"
                 "info coverage",
     .see_also = "probe, why, info probes",
@@ -166,9 +167,10 @@ const struct ez_cmd command_info_window = {
     .parent = "info",
     .name = "window",
     .usage = "",
-    .brief = "Where threads stood when text was changed last.",
-    .help = "A thread inside the bytes that became a jump goes on in the stub, at the copy of the\n"
-            "instruction it stood at; so do program counters that signal frames have saved.",
+    .brief = "Show where threads were when code was last changed.",
+    .help = "A thread inside the bytes that became a jump continues in the trampoline, at\n"
+            "the copy of its instruction. So do program counters that are saved in signal\n"
+            "frames.",
     .examples = "info window",
     .see_also = "why, info textdiff, info threads",
     TAKES(PROBE, 0, 0),

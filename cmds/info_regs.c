@@ -90,10 +90,10 @@ const struct ez_cmd command_info_registers = {
     .parent = "info",
     .name = "registers",
     .usage = "[NAME...]",
-    .brief = "Registers of the current thread.",
-    .help =
-        "As a number, and as what it holds: decimal, an address, the names of flags. Any register\n"
-        "that print knows will do, parts and vectors, too.",
+    .brief = "Show registers of the current thread.",
+    .help = "Each register is printed as a number and by its type: decimal, address, names\n"
+            "of flags. NAME is any register that print knows, also a part of one or a\n"
+            "vector register.",
     .examples = "info registers\n"
                 "info registers pc sp",
     .see_also = "thread, print, x",
@@ -186,8 +186,9 @@ const struct ez_cmd command_info_auxv = {
     .parent = "info",
     .name = "auxv",
     .usage = "",
-    .brief = "What the kernel told the program at its start.",
-    .help = "The auxiliary vector: tag, name, meaning, value (getauxval(3)).",
+    .brief = "Show the auxiliary vector of the program.",
+    .help = "The kernel gives the program this vector at its start. The columns are tag,\n"
+            "name, meaning and value (getauxval(3)).",
     .examples = "info auxv",
     .see_also = "info proc, info sharedlibrary",
     TAKES(DATA, 0, 0),

@@ -106,18 +106,24 @@ const struct ez_cmd command_info_functions = {
     .parent = "info",
     .name = "functions",
     .usage = "[REGEX]",
-    .brief = "Names and addresses of functions.",
-    .help = "program: in its own file, or library. [local] is not exported (what C calls static),\n"
-            "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
-            "In a file without a symbol table the functions that its unwind table knows are named\n"
-            "fde_ADDRESS (the address in the file), and main, which the start-up code names.",
+    .brief = "Show names and addresses of functions.",
+    .help = "REGEX selects functions by name. The marks are:\n"
+            "  program  in a file of the program itself\n"
+            "  [local]  not exported (\"static\" in C)\n"
+            "  [ifunc]  the code is chosen at load time\n"
+            "  [plt]    a jump to a library\n"
+            "  [cold]   a fragment of another function\n"
+            "\n"
+            "A file without a symbol table has the functions of its unwind table, as\n"
+            "fde_ADDRESS (the address in the file), and main, which the start-up code\n"
+            "names.",
     .examples = "info functions ^compute\n"
                 "info functions -v ^compute",
     .see_also = "info address, probe",
     TAKES(DATA, 0, 1),
     .min_abbrev = 1,
     OPTIONS({ .name = "-v",
-              .meaning = "with result and parameters, where debug information or the table of\n"
+              .meaning = "print result and parameters, where debug information or the table of\n"
                          "libc's functions has them: static int compute(int n, double *a)" },
             FOR_PROGRAMS),
     .flags = RAW,
@@ -161,7 +167,7 @@ const struct ez_cmd command_info_symbol = {
     .parent = "info",
     .name = "symbol",
     .usage = "ADDR",
-    .brief = "Which symbol is at an address.",
+    .brief = "Show which symbol is at an address.",
     .help = "ADDR is an expression.",
     .examples = "info symbol $pc\n"
                 "info symbol &list[3]",
@@ -255,7 +261,7 @@ const struct ez_cmd command_info_address = {
     .parent = "info",
     .name = "address",
     .usage = "SYM",
-    .brief = "Where a symbol is.",
+    .brief = "Show where a symbol is.",
     .examples = "info address main",
     .see_also = "info symbol, info line",
     TAKES(DATA, 1, 1),
@@ -380,9 +386,9 @@ const struct ez_cmd command_info_line = {
     .parent = "info",
     .name = "line",
     .usage = "[LOCATION]",
-    .brief = "Source line of a function or *ADDRESS.",
-    .help = "LOCATION may also be a line. The command prints the addresses of the line, and \"x\" "
-            "continues there.",
+    .brief = "Show the source line of a function or an address.",
+    .help = "LOCATION is a function, a line or *ADDRESS. The command prints the addresses\n"
+            "of the line, and \"x\" continues there.",
     .examples = "info line main\n"
                 "info line 20\n"
                 "info line *0x401136",
@@ -427,7 +433,7 @@ const struct ez_cmd command_info_sharedlibrary = {
     .parent = "info",
     .name = "sharedlibrary",
     .usage = "",
-    .brief = "Libraries that are loaded.",
+    .brief = "Show the loaded libraries.",
     .examples = "info sharedlibrary",
     .see_also = "info mappings, info functions",
     TAKES(DATA, 0, 0),

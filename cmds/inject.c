@@ -53,9 +53,9 @@ static ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_mmap = {
     .name = "mmap",
     .usage = "LENGTH [PROT] [at ADDR]",
-    .brief = "Map fresh memory in the stopped target.",
-    .help = "PROT is made of r, w, x and -, or \"none\"; rw- when not given. LENGTH may end in\n"
-            "K, M or G. $_ receives the address.",
+    .brief = "Map new memory in the stopped target.",
+    .help = "PROT consists of r, w, x and -, or is \"none\"; the default is rw-. LENGTH may\n"
+            "end in K, M or G. $_ receives the address.",
     .examples = "mmap 8192 rw-\n"
                 "mmap 1M r-x at 0x10000000",
     .see_also = "munmap, syscall, info mappings",
@@ -79,7 +79,8 @@ const struct ez_cmd command_munmap = {
     .name = "munmap",
     .usage = "ADDR LENGTH",
     .brief = "Unmap memory of the stopped target.",
-    .help = "Refuses what eztsh itself mapped: a thread may be running there.",
+    .help = "Memory that eztsh itself mapped is refused, because a thread may be running\n"
+            "there.",
     .examples = "munmap $_ 8192",
     .see_also = "mmap, info mappings",
     TAKES(DATA, 2, 2),
@@ -113,8 +114,8 @@ const struct ez_cmd command_syscall = {
     .name = "syscall",
     .usage = "NAME|NR [ARG...]",
     .brief = "Execute a system call in the stopped target.",
-    .help = "$_ receives the result; a failure is told by the name of its error. A thread that\n"
-            "sleeps in a system call goes back to sleep unharmed.",
+    .help = "$_ receives the result. A failure is printed by the name of its error. A\n"
+            "thread that sleeps in a system call continues to sleep afterwards.",
     .examples = "syscall getppid\n"
                 "syscall close 5",
     .see_also = "call, mmap",

@@ -226,16 +226,15 @@ static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
 const struct ez_cmd command_job = {
     .name = "job",
     .usage = "run|attach|detach|kill|reattach ...",
-    .brief = "Many processes at one prompt: MPI jobs and others.",
-    .help = "Each process of a job has an eztsh of its own, which daemons drive, one a host. All "
-            "commands\n"
-            "about programs, probes and data are for all processes then, or for those that -c "
-            "CONTEXT or\n"
-            "\"context use\" names. Equal answers are printed once, as \"[0-41,43] TEXT\"; of more "
-            "than 16\n"
-            "different ones -each prints all. A failure names the processes, and why; with -atomic "
-            "the\n"
-            "others take back what they did. \"continue\" waits for all; Ctrl-C interrupts them.",
+    .brief = "Control many processes at one prompt, as MPI jobs.",
+    .help = "Each process of a job has its own eztsh. Daemons, one a host, drive them.\n"
+            "Commands about programs, probes and data then act on all processes, or on\n"
+            "those of \"-c CONTEXT\" or \"context use\".\n"
+            "\n"
+            "Equal answers are printed once, as \"[0-41,43] TEXT\". Of more than 16 different\n"
+            "answers only some are printed; -each prints all. A failure names the processes\n"
+            "and the reason. With -atomic the other processes then undo the command.\n"
+            "\"continue\" waits for all processes. Ctrl-C interrupts them.",
     .examples = "job run -np 16 ./app\n"
                 "probe exchange\n"
                 "probe -c 0 write_results\n"
@@ -267,16 +266,15 @@ const struct ez_cmd command_job_run = {
     .name = "run",
     .usage = "OPTION... PROG [ARGS]",
     .brief = "Start a job, each process held before main.",
-    .help =
-        "CMD is mpirun unless it is named: mpiexec, mpiexec.hydra, srun or a command of yours; "
-        "the\n"
-        "OPTIONs are its own. Each process stands where its program is ready to run, so that\n"
-        "probes see its first call. Daemons run on this host; where OPTIONs say on which hosts\n"
-        "the job runs, the same launcher starts one on each. -daemons N: as many, and under MPI.\n"
-        "Under Slurm they are a step of the job, one on each of its nodes: srun --overlap.\n"
-        "CMD is one program, without options; what env would do, \"set environment\" does. Of "
-        "\"...\n"
-        ": ...\" all blocks are held.",
+    .help = "The launcher is mpirun unless -launcher names another: mpiexec, mpiexec.hydra,\n"
+            "srun or your own command. CMD is one program without options; use \"set\n"
+            "environment\" instead of env. The OPTIONs are those of the launcher. Each\n"
+            "process is held where its program is ready to run, so that probes see the\n"
+            "first call. With \"... : ...\" all blocks are held.\n"
+            "\n"
+            "A daemon runs on this host. If OPTIONs name hosts, the same launcher starts a\n"
+            "daemon on each of them. Under Slurm the daemons are a step of the job, one a\n"
+            "node: srun --overlap. -daemons N starts N daemons, under MPI.",
     .examples = "job run -np 4 ./app 1000\n"
                 "job run -launcher srun -N 2 -np 64 ./app\n"
                 "job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app",
@@ -338,8 +336,8 @@ const struct ez_cmd command_info_job = {
     .parent = "info",
     .name = "job",
     .usage = "",
-    .brief = "The job's processes: host, pid, state, program.",
-    .help = "The token is what \"job attach -token\" takes, from another eztsh or at another time.",
+    .brief = "Show the processes of the job: host, pid, state, program.",
+    .help = "The token is for \"job attach -token\", from another eztsh or at another time.",
     .examples = "info job",
     .see_also = "job, info hosts, info contexts",
     TAKES(JOB, 0, 0),
@@ -372,7 +370,7 @@ const struct ez_cmd command_info_hosts = {
     .parent = "info",
     .name = "hosts",
     .usage = "",
-    .brief = "The job's daemons, their hosts and processes.",
+    .brief = "Show the daemons of the job, with hosts and processes.",
     .examples = "info hosts",
     .see_also = "job, info job",
     TAKES(JOB, 0, 0),

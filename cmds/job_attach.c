@@ -276,9 +276,10 @@ const struct ez_cmd command_job_attach = {
     .parent = "job",
     .name = "attach",
     .usage = "[PID...]",
-    .brief = "Attach to all processes of a job that runs.",
-    .help = "PID is the launcher's: mpirun's, mpiexec's, srun's. Several PIDs are the processes\n"
-            "themselves. Beside the ranks of an srun daemons are started as a step of its job.",
+    .brief = "Attach to all processes of a running job.",
+    .help = "PID is the process id of the launcher: mpirun, mpiexec or srun. Several PIDs\n"
+            "are the processes themselves. For srun, the daemons start as a step of its\n"
+            "job.",
     .examples = "job attach 4242\n"
                 "job attach -pgrep 'nginx: worker'",
     .see_also = "job, job detach, info job",
@@ -286,20 +287,21 @@ const struct ez_cmd command_job_attach = {
     OPTIONS({ .name = "-token",
               .kind = OPT_TEXT,
               .value = "T",
-              .meaning = "processes that \"job run\" began: \"info job\" has their token" },
+              .meaning = "attach to the processes of \"job run\": \"info job\" shows their token" },
             { .name = "-daemons",
               .kind = OPT_TEXT,
               .value = "'LAUNCHER ...'",
-              .meaning = "start daemons so, one on each of the job's hosts: 'mpirun -H a,b\n"
-                         "--map-by ppr:1:node' (else one, on this host)" },
+              .meaning =
+                  "start daemons with this command, one a host:\n"
+                  "'mpirun -H a,b --map-by ppr:1:node'; the default is one daemon, on this host" },
             { .name = "-pids",
               .kind = OPT_FILE,
               .value = "FILE",
-              .meaning = "the processes whose ids are in FILE" },
+              .meaning = "attach to the processes whose ids are in FILE" },
             { .name = "-pgrep",
               .kind = OPT_TEXT,
               .value = "REGEX",
-              .meaning = "processes of yours (root: of anybody) whose command lines match" }),
+              .meaning = "attach to your processes (root: all) whose command lines match" }),
     .flags = NO_REPEAT,
     .fn = cmd_job_attach,
     .complete = comp_pid,

@@ -74,11 +74,11 @@ const struct ez_cmd command_job_detach = {
     .parent = "job",
     .name = "detach",
     .usage = "",
-    .brief = "Remove every probe and let all processes go.",
+    .brief = "Remove all probes and let all processes run.",
     .examples = "job detach -keep",
     .see_also = "job, job attach, detach",
     TAKES(JOB, 0, 0),
-    OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
+    OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
     .flags = NO_REPEAT,
     .fn = cmd_job_detach,
 };
@@ -146,10 +146,10 @@ const struct ez_cmd command_job_reattach = {
     .parent = "job",
     .name = "reattach",
     .usage = "",
-    .brief = "Take blind processes over again.",
-    .help =
-        "Those whose daemon or driver has ended: they run on, and their probes count. They are\n"
-        "stopped then, with their probes and counts.",
+    .brief = "Take over processes that have lost their daemon.",
+    .help = "The daemon or the driver of these processes has ended. The processes run on,\n"
+            "and their probes count. The command stops them and adopts their probes and\n"
+            "counts.",
     .examples = "job reattach",
     .see_also = "job, info job",
     TAKES(JOB, 0, 0),

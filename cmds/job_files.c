@@ -211,12 +211,11 @@ const struct ez_cmd command_job_gather = {
     .parent = "job",
     .name = "gather",
     .usage = "DIR",
-    .brief = "Bring the traces of all processes to a folder here.",
-    .help =
-        "Those that are open are brought as far as they are written. The folder is made; what an\n"
-        "earlier gather put there is replaced. From then on stats, report and the others read\n"
-        "the copies of ranks that had ended; of others, the traces themselves where they are\n"
-        "on this host.",
+    .brief = "Copy the traces of all processes to a folder here.",
+    .help = "An open trace is copied as far as it is written. The command makes the folder\n"
+            "and replaces files of an earlier gather. From then on stats, report and the\n"
+            "other trace commands read the copies of ranks that have ended. For other ranks\n"
+            "on this host they read the traces themselves.",
     .examples = "job gather traces\n"
                 "report -o job.html",
     .see_also = "job, stats, convert",

@@ -555,28 +555,24 @@ static ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_aggregate = {
     .name = "aggregate",
     .usage = "PROBE by OPERATION [of EXPR] [WHEN] [WHERE]",
-    .brief = "Add values up over the processes of a job.",
-    .help = "PROBE is a location, or the number of a probe. OPERATION is sum, avg, min, max, hist, "
-            "count, own\n"
-            "(each process's value), or plugin FILE:FUNC: a double FUNC(double, double) of a "
-            "shared object,\n"
-            "which must be associative and commutative, and makes one of all values of EXPR. That "
-            "is tried on values\n"
-            "that occurred; -domain LOW:HIGH: at once, between these. EXPR is over the arguments "
-            "and $ret;\n"
-            "without it a value is how long a call takes; \"of hits\" counts. The values are added "
-            "up in the\n"
-            "processes, then by the daemons, then over the tree of daemons; no event is recorded.\n"
-            "WHEN the values are told: -every TIME, -every N hits, -at-end (of all processes). "
-            "-every tells the window's\n"
-            "value, and the total behind it; of min, max and plugin the total alone. WHERE: -c "
-            "CONTEXT, which is a part\n"
-            "of what an aggregate is.\n"
-            "Processes that have ended keep their last values; how many take part is told. What is "
-            "told is a\n"
-            "trace, too, PROG-jobTOKEN-aggregates.fxt, which \"report\" draws among those of the "
-            "ranks (not with\n"
-            "\"set trace-auto off\").",
+    .brief = "Aggregate values over the processes of a job.",
+    .help = "PROBE is a location or the number of a probe. Without \"of EXPR\" a value is the\n"
+            "duration of a call; EXPR is an expression over the arguments and $ret; \"of\n"
+            "hits\" counts. No event is recorded: the processes, the daemons and the tree of\n"
+            "daemons add the values up. OPERATION is one of:\n"
+            "  sum, avg, min, max, hist, count\n"
+            "  own               the value of each process\n"
+            "  plugin FILE:FUNC  double FUNC(double, double) of a shared object; it must be\n"
+            "                    associative and commutative. eztsh tests it on values that\n"
+            "                    occurred, or with -domain LOW:HIGH at once in this range.\n"
+            "\n"
+            "WHEN is -every TIME, -every N hits, or -at-end (of all processes). -every\n"
+            "prints the value of the window, and the total behind it; min, max and plugin\n"
+            "print the total alone. WHERE is -c CONTEXT.\n"
+            "\n"
+            "A process that has ended keeps its last values. The output says how many\n"
+            "processes take part. PROG-jobTOKEN-aggregates.fxt has the values for \"report\",\n"
+            "unless \"set trace-auto\" is off.",
     .examples = "aggregate exchange by avg -every 1s\n"
                 "aggregate send by sum of n -every 10000 hits -c edge\n"
                 "info aggregates -by host",

@@ -240,22 +240,21 @@ static ez_err *cmd_lesson(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_lesson = {
     .name = "lesson",
     .usage = "[N | next | hint | reset | off]",
-    .brief = "Learn how all this works, on a live program.",
-    .help = "\"lesson\" lists the lessons, or shows where you are in one; \"lesson N\" begins "
-            "lesson N, on the\n"
-            "program examples/demo. Each step sets a task. After each command eztsh looks at the "
-            "target,\n"
-            "and at what was asked of the kernel, whatever was typed, and says what is missing, or "
-            "that the\n"
-            "task is done; \"lesson next\" goes on. \"lesson hint\" helps, and helps more when it "
-            "is asked for\n"
-            "again; \"lesson reset\" begins the lesson again, \"lesson off\" leaves it.",
+    .brief = "Learn how eztsh works, on a live program.",
+    .help = "\"lesson\" lists the lessons, or shows the current step. \"lesson N\" begins\n"
+            "lesson N, on the program examples/demo. Each step sets a task. After each\n"
+            "command eztsh checks the target and the ptrace calls, and says what is missing\n"
+            "or that the task is done.\n"
+            "\n"
+            "\"lesson next\" goes to the next step. \"lesson hint\" helps, and helps more each\n"
+            "time. \"lesson reset\" begins the lesson again. \"lesson off\" leaves it.",
     .examples = "lesson 1\n"
                 "lesson -solution 4",
     .see_also = "explain, measure, disassemble, why, save session",
     TAKES(SUPPORT, 0, 1),
-    OPTIONS({ .name = "-solution", .meaning = "print commands that do all of lesson N" },
-            { .name = "-json", .meaning = "the list of lessons, for programs (doc/JSON.md)" }),
+    OPTIONS(
+        { .name = "-solution", .meaning = "print commands that do all of lesson N" },
+        { .name = "-json", .meaning = "print the list of lessons, for programs (doc/JSON.md)" }),
     .flags = NO_REPEAT,
     .fn = cmd_lesson,
     .complete = comp_lesson,

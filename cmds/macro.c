@@ -62,8 +62,9 @@ const struct ez_cmd command_info_macro = {
     .parent = "info",
     .name = "macro",
     .usage = "NAME",
-    .brief = "The definition of a preprocessor macro.",
-    .help = "As it holds where the selected frame is. The compiler tells of macros with -g3.",
+    .brief = "Show the definition of a preprocessor macro.",
+    .help = "The definition is that at the selected frame. Macros are in the debug\n"
+            "information of programs that are compiled with -g3.",
     .examples = "info macro NULL",
     .see_also = "macro expand, print",
     TAKES(DATA, 1, 1),
@@ -83,10 +84,9 @@ static ez_err *cmd_macro_expand(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_macro = {
     .name = "macro",
     .usage = "expand TEXT",
-    .brief = "Preprocessor macros of the program.",
-    .help = "Macros are those that hold where the selected frame is; the compiler tells of them "
-            "with -g3.\n"
-            "Expressions have them, too.",
+    .brief = "Show preprocessor macros of the program.",
+    .help = "The macros are those at the selected frame. They are in the debug information\n"
+            "of programs that are compiled with -g3. Expressions may use them, too.",
     .examples = "macro expand LIMIT + 1",
     .see_also = "info macro, print",
     TAKES(DATA, 0, 0),
@@ -98,7 +98,7 @@ const struct ez_cmd command_macro_expand = {
     .parent = "macro",
     .name = "expand",
     .usage = "TEXT",
-    .brief = "Show text as the program's macros make it.",
+    .brief = "Expand the macros of a text.",
     .examples = "macro expand MAX(a, b)",
     .see_also = "info macro, print",
     TAKES(DATA, 1, 1),

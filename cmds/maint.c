@@ -73,12 +73,11 @@ const struct ez_cmd command_maint_corrupt_relocation = {
     .parent = "maint",
     .name = "corrupt-relocation",
     .usage = "[PROBE|FUNCTION|none]",
-    .brief = "Have relocated code lack its instructions.",
-    .help =
-        "In the probe's function, in this process and those to come: control comes back behind "
-        "the\n"
-        "moved instructions without having run them. FUNCTION: in stubs to come, without a\n"
-        "word. \"none\" ends that, for stubs to come. Without operand: in which function it is so.",
+    .brief = "Make a probe skip the instructions that it moved.",
+    .help = "This makes an error on purpose, in the probe's function, in this process and\n"
+            "later ones. Control returns behind the moved instructions without their\n"
+            "execution. FUNCTION does so in trampolines made later, without a message.\n"
+            "\"none\" ends that for later trampolines. Without an operand, show the function.",
     .examples = "maint corrupt-relocation 1\n"
                 "check step",
     .see_also = "maint, bisect, check",
@@ -106,8 +105,8 @@ const struct ez_cmd command_maint_refuse = {
     .parent = "maint",
     .name = "refuse",
     .usage = "jump|padding|island|pun|trap|none",
-    .brief = "Plant no new probe by this strategy.",
-    .help = "As if it could not stand anywhere: the next one in line is used. \"none\" ends that.",
+    .brief = "Plant no new probe with this strategy.",
+    .help = "The next strategy is used, as if this one were impossible. \"none\" ends that.",
     .examples = "maint refuse jump",
     .see_also = "maint, set strategy, why",
     TAKES(PROBE, 1, 1),
@@ -126,10 +125,10 @@ const struct ez_cmd command_maint_fail_ptrace = {
     .parent = "maint",
     .name = "fail-ptrace",
     .usage = "N",
-    .brief = "Have the Nth call of ptrace from now fail.",
-    .help = "With EIO; 0 takes that back. Only in an eztsh that was configured with\n"
-            "--enable-fault-injection. EZ_FAULT in the environment can do more: "
-            "doc/HOWTO_FAULT_TEST.md.",
+    .brief = "Make the Nth call of ptrace from now fail.",
+    .help = "The call fails with EIO. 0 cancels this. The command needs an eztsh that was\n"
+            "configured with --enable-fault-injection. EZ_FAULT in the environment does\n"
+            "more: doc/HOWTO_FAULT_TEST.md.",
     .examples = "maint fail-ptrace 3",
     .see_also = "maint, info ptrace",
     TAKES(SUPPORT, 1, 1),
@@ -146,10 +145,10 @@ const struct ez_cmd command_maint_read_ahead = {
     .parent = "maint",
     .name = "read-ahead",
     .usage = "",
-    .brief = "Read what the first probe of a process needs.",
-    .help = "The text of the program and of the libraries that will carry hooks: so the first "
-            "probe stands\n"
-            "sooner. A job's drivers do that while you think about which it shall be.",
+    .brief = "Read the files that the first probe of a process needs.",
+    .help = "The files are the program and the libraries that receive hooks. The first\n"
+            "probe is then planted sooner. The drivers of a job do this while the user\n"
+            "types.",
     .examples = "maint read-ahead",
     .see_also = "maint, job run",
     TAKES(SUPPORT, 0, 0),
@@ -166,8 +165,9 @@ const struct ez_cmd command_maint_forget_probes = {
     .parent = "maint",
     .name = "forget-probes",
     .usage = "",
-    .brief = "Delete all probes, and number the next ones from 1.",
-    .help = "A job's drivers do so when a process is taken over whose probes are told anew.",
+    .brief = "Delete all probes, and number later ones from 1.",
+    .help = "The drivers of a job do this when they take over a process whose probes are\n"
+            "sent again.",
     .examples = "maint forget-probes",
     .see_also = "maint, job reattach",
     TAKES(SUPPORT, 0, 0),
@@ -194,9 +194,9 @@ const struct ez_cmd command_maint_probe_count = {
     .parent = "maint",
     .name = "probe-count",
     .usage = "",
-    .brief = "How many probes a shell would find again.",
-    .help =
-        "Of a killed shell the next one takes over the probes that are at work and need no shell.",
+    .brief = "Print how many probes the next shell can adopt.",
+    .help = "If a shell is killed, the next shell adopts its probes that work without a\n"
+            "shell.",
     .examples = "maint probe-count",
     .see_also = "maint, job reattach",
     TAKES(SUPPORT, 0, 0),
@@ -218,10 +218,9 @@ const struct ez_cmd command_maint_stop_frames = {
     .parent = "maint",
     .name = "stop-frames",
     .usage = "on|off",
-    .brief = "Tell where the target stands when it stops.",
-    .help = "A job's drivers do not, while a process is brought to its first instruction: nobody "
-            "reads that,\n"
-            "and it takes the debug information of the libraries it stands in.",
+    .brief = "Choose whether a stop prints the frame.",
+    .help = "The drivers of a job switch this off while a process goes to its first\n"
+            "instruction, because printing the frame reads debug information.",
     .examples = "maint stop-frames off",
     .see_also = "maint, job run",
     TAKES(SUPPORT, 1, 1),
@@ -243,8 +242,9 @@ const struct ez_cmd command_maint = {
     .name = "maint",
     .alias = "maintenance",
     .usage = "corrupt-relocation|fail-ptrace|refuse ...",
-    .brief = "Make faults on purpose, to test eztsh itself.",
-    .help = "For the engine's makers: neither listed nor completed. What it breaks is broken.",
+    .brief = "Make errors on purpose, to test eztsh itself.",
+    .help = "These commands are for the developers of eztsh. They are neither listed nor\n"
+            "completed. They can damage the target.",
     .examples = "maint corrupt-relocation 1\n"
                 "maint refuse jump\n"
                 "maint fail-ptrace 3",
@@ -258,9 +258,8 @@ const struct ez_cmd command_maint_wall_offset = {
     .parent = "maint",
     .name = "wall-offset",
     .usage = "NS",
-    .brief = "Correct the wall clock in traces by so much.",
-    .help =
-        "Daemons of a job over several hosts say so: by how much this host's clock is to be moved.",
+    .brief = "Correct the wall clock in traces by NS nanoseconds.",
+    .help = "The daemons of a job over several hosts use this to move the clock of a host.",
     .examples = "maint wall-offset -1250",
     .see_also = "maint, job",
     TAKES(TRACE, 1, 1),

@@ -50,9 +50,9 @@ const struct ez_cmd command_module_load = {
     .name = "load",
     .usage = "NAME...",
     .brief = "Load modules into the process, now or when it runs.",
-    .help = "In a live process each is loaded by the process's own loader, on a thread that is in\n"
-            "neither malloc nor the loader. A module that cannot be loaded leaves the process as\n"
-            "it was.",
+    .help = "The loader of the process loads the modules, on a thread that is neither in\n"
+            "malloc nor in the loader. If a module cannot be loaded, the process is\n"
+            "unchanged.",
     .examples = "module load pthread\n"
                 "module load ./mine.so",
     .see_also = "module, info modules, replace",
@@ -73,8 +73,8 @@ const struct ez_cmd command_module_unload = {
     .parent = "module",
     .name = "unload",
     .usage = "NAME...",
-    .brief = "Give the functions back that modules replaced.",
-    .help = "The files stay in the process: threads may be in them.",
+    .brief = "Undo the replacements of modules.",
+    .help = "The files stay in the process, because threads may be in them.",
     .examples = "module unload pthread",
     .see_also = "module, info modules",
     TAKES(PROBE, 1, -1),
@@ -109,7 +109,7 @@ const struct ez_cmd command_module_list = {
     .parent = "module",
     .name = "list",
     .usage = "",
-    .brief = "Modules that are available.",
+    .brief = "List the available modules.",
     .examples = "module list",
     .see_also = "module, info modules",
     TAKES(PROBE, 0, 0),
@@ -121,11 +121,11 @@ const struct ez_cmd command_module_list = {
 const struct ez_cmd command_module = {
     .name = "module",
     .usage = "load|unload|list ...",
-    .brief = "Load modules: functions that replace others, and record.",
-    .help = "A module is a file of functions that are called instead of others and record events\n"
-            "(ezt_probe.h). A name is looked for in EZTRACE_LIBRARY_PATH, then among those that\n"
-            "came with eztsh; with a slash it is a file. EZTRACE_TRACE and the option -m load\n"
-            "modules at the start.",
+    .brief = "Load modules: functions that replace others and record.",
+    .help = "A module is a shared object. The process calls its functions instead of\n"
+            "others, and they record events (ezt_probe.h). A NAME without a slash is looked\n"
+            "up in EZTRACE_LIBRARY_PATH, then among eztsh's own modules. EZTRACE_TRACE and\n"
+            "the option -m load modules at the start.",
     .examples = "module list\n"
                 "module load pthread\n"
                 "module unload pthread",
@@ -159,9 +159,9 @@ const struct ez_cmd command_module_compile = {
     .parent = "module",
     .name = "compile",
     .usage = "FILE.tpl",
-    .brief = "Make a module of a plugin script.",
-    .help = "The script says which functions are replaced, and what is recorded of their calls\n"
-            "(doc/MODULES.md). `eztsh-modc` does the same for Makefiles.",
+    .brief = "Compile a plugin script to a module.",
+    .help = "The script names the functions that are replaced and says what is recorded of\n"
+            "their calls (doc/MODULES.md). \"eztsh-modc\" does the same for Makefiles.",
     .examples = "module compile jobs.tpl -o modules\n"
                 "module load modules/jobs.so",
     .see_also = "module, info modules",
@@ -169,8 +169,8 @@ const struct ez_cmd command_module_compile = {
     OPTIONS({ .name = "-o",
               .kind = OPT_FILE,
               .value = "DIR",
-              .meaning = "write the module there (else to the current directory)" },
-            { .name = "-keep-c", .meaning = "keep the C, too" }),
+              .meaning = "write the module to this folder; the default is the current directory" },
+            { .name = "-keep-c", .meaning = "keep the C source, too" }),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_module_compile,
     .complete = comp_file,
@@ -208,9 +208,9 @@ const struct ez_cmd command_info_modules = {
     .parent = "info",
     .name = "modules",
     .usage = "",
-    .brief = "Modules that are loaded, and their functions.",
-    .help = "Missing functions are in no library yet; \"info replacements\" has each with the\n"
-            "reason. Events are those of this process.",
+    .brief = "Show the loaded modules and their functions.",
+    .help = "Missing functions are not in any library yet; \"info replacements\" shows each\n"
+            "of them with the reason. The events are those of this process.",
     .examples = "info modules",
     .see_also = "module, info replacements",
     TAKES(PROBE, 0, 0),

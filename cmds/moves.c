@@ -238,10 +238,9 @@ const struct ez_cmd command_step = {
     .name = "step",
     .alias = "s",
     .usage = "[N]",
-    .brief = "Go on to another line, into calls.",
-    .help = "N: so many lines. A called function is entered if it has lines, else it runs. Code of "
-            "eztsh's\n"
-            "own, of a probe there, is passed.",
+    .brief = "Run to another source line, into calls.",
+    .help = "N repeats this N times. step enters a called function that has line\n"
+            "information, and runs through others. It skips eztsh's own code.",
     .examples = "step",
     .see_also = "next, stepi, finish",
     TAKES(RUN, 0, 1),
@@ -258,10 +257,10 @@ const struct ez_cmd command_next = {
     .name = "next",
     .alias = "n",
     .usage = "[N]",
-    .brief = "Go on to another line, over calls.",
-    .help = "N: so many lines. Calls run, with all threads; a breakpoint there stops. Where the "
-            "function has\n"
-            "no lines it goes on until it returns.",
+    .brief = "Run to another source line, over calls.",
+    .help = "N repeats this N times. All threads run during a call, and breakpoints in a\n"
+            "call stop the program. In a function without line information next runs until\n"
+            "the function returns.",
     .examples = "next\n"
                 "next 3",
     .see_also = "step, until, finish, nexti",
@@ -279,7 +278,7 @@ const struct ez_cmd command_nexti = {
     .name = "nexti",
     .alias = "ni",
     .usage = "[N]",
-    .brief = "Execute one instruction or N, over calls.",
+    .brief = "Execute one instruction, or N, over calls.",
     .examples = "nexti",
     .see_also = "stepi, next",
     TAKES(RUN, 0, 1),
@@ -303,10 +302,9 @@ static ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_finish = {
     .name = "finish",
     .usage = "",
-    .brief = "Go on until the selected function returns.",
-    .help = "Then it says what the function returned, which is the next value of print's history. "
-            "From\n"
-            "an inlined function it goes to the next line outside, and there is no value.",
+    .brief = "Run until the selected function returns.",
+    .help = "The returned value is printed and becomes the next value of the history. An\n"
+            "inlined function has no value; finish then stops at the next line outside it.",
     .examples = "finish",
     .see_also = "up, step, until, print",
     TAKES(RUN, 0, 0),
@@ -349,10 +347,10 @@ const struct ez_cmd command_until = {
     .name = "until",
     .alias = "u",
     .usage = "[LOCATION]",
-    .brief = "Go on past this line, out of a loop, or to a place.",
-    .help = "Alone: as next, but not back to a line before this one: out of a loop. With LOCATION: "
-            "there, in\n"
-            "this call of the function, or where this call has returned.",
+    .brief = "Run past this line, out of a loop, or to a place.",
+    .help = "Without LOCATION, until works as next, but does not stop at an earlier line:\n"
+            "it leaves a loop. With LOCATION it stops at LOCATION in this call of the\n"
+            "function, or when the call returns.",
     .examples = "until\n"
                 "until 45",
     .see_also = "advance, next, finish",
@@ -370,8 +368,9 @@ static ez_err *cmd_advance(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_advance = {
     .name = "advance",
     .usage = "LOCATION",
-    .brief = "Go on to a place, or out of this function.",
-    .help = "As \"until LOCATION\"; also in a deeper call of the function.",
+    .brief = "Run to a place, or out of this function.",
+    .help = "advance works as \"until LOCATION\", but stops also in a deeper call of the\n"
+            "function.",
     .examples = "advance compute\n"
                 "advance 45",
     .see_also = "until, tbreak, finish",

@@ -48,9 +48,9 @@ const struct ez_cmd command_delete = {
     .name = "delete",
     .alias = "unprobe",
     .usage = "[N...]",
-    .brief = "Remove probes and breakpoints; without numbers all.",
-    .help = "The function's own bytes come back; numbers are never used again. N may be a\n"
-            "range.",
+    .brief = "Delete probes and breakpoints; without numbers, all.",
+    .help = "The original bytes of the function come back. A number is never used again. N\n"
+            "may be a range.",
     .examples = "delete 2\n"
                 "delete 3-7",
     .see_also = "probe, disable, info probes",
@@ -121,8 +121,8 @@ static ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_enable = {
     .name = "enable",
     .usage = "[N...] | once|delete|count ...",
-    .brief = "Switch probes and breakpoints on again.",
-    .help = "Without numbers: all. N.M is the place M of breakpoint N alone.",
+    .brief = "Enable probes and breakpoints.",
+    .help = "Without numbers, enable all. N.M is location M of breakpoint N.",
     .examples = "enable 1\n"
                 "enable once 2",
     .see_also = "disable, info probes",
@@ -140,9 +140,10 @@ static ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_disable = {
     .name = "disable",
     .usage = "[N...]",
-    .brief = "Switch probes or breakpoints off, and keep them.",
-    .help = "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
-            "number and its counts. N.M is the place M of breakpoint N alone.",
+    .brief = "Disable probes and breakpoints.",
+    .help = "Without numbers, disable all. The original bytes of the function come back. A\n"
+            "disabled probe keeps its number and its counts. N.M is location M of\n"
+            "breakpoint N.",
     .examples = "disable 1\n"
                 "disable 2.1",
     .see_also = "enable, delete",
@@ -174,7 +175,7 @@ static ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
 }
 
 static const char help_enabled[] =
-    "\"info breakpoints\" shows what it will be. A probe has a passcount for that.";
+    "\"info breakpoints\" shows the state. For a probe use \"passcount\".";
 static const char examples_enabled[] = "enable once 2\n"
                                        "enable delete 2\n"
                                        "enable count 5 2";

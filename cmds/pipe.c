@@ -38,10 +38,10 @@ const struct ez_cmd command_pipe = {
     .name = "pipe",
     .alias = "|",
     .usage = "COMMAND | SHELL_COMMAND",
-    .brief = "Send what a command prints to a program.",
-    .help = "What COMMAND prints is the input of SHELL_COMMAND. -d: WORD stands between them "
-            "instead of |, for\n"
-            "commands that have one in them. $_shell_exitcode is its status.",
+    .brief = "Send the output of a command to a program.",
+    .help = "The output of COMMAND is the input of SHELL_COMMAND. -d WORD replaces the\n"
+            "separator \"|\", for a COMMAND that contains one. $_shell_exitcode receives the\n"
+            "status of SHELL_COMMAND.",
     .examples = "pipe info functions | grep -c alloc\n"
                 "| stats | head -5\n"
                 "pipe -d ! print a | b ! cat",

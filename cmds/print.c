@@ -110,17 +110,14 @@ const struct ez_cmd command_print = {
     .alias = "inspect",
     .usage = "[/FMT] [EXPR]",
     .brief = "Print the value of an expression.",
-    .help = "EXPR is C with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name, f::name, $registers. "
-            "The value\n"
-            "becomes $N of the history: $ is the last one, $$ the one before it, $N the N-th. FMT: "
-            "x d u o\n"
-            "t a c f s z (hex, decimal, unsigned, octal, binary, address, character, float, text, "
-            "hex with\n"
-            "zeros); without one the type decides. Variables of the function where the target is "
-            "stopped\n"
-            "are found by the debug information; EXPR = EXPR assigns, FUNC(ARG...) calls a "
-            "function of\n"
-            "the program (\"help call\").",
+    .help = "EXPR is a C expression with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name,\n"
+            "f::name, $registers. Variables are those of the selected frame. EXPR = EXPR\n"
+            "assigns. FUNC(ARG...) calls a function of the program (\"help call\").\n"
+            "\n"
+            "FMT is a letter of x d u o t a c f s z: hex, decimal, unsigned, octal, binary,\n"
+            "address, character, float, string, hex with zeros. By default the type\n"
+            "decides. The value is $N of the history; $ is the last value and $$ the one\n"
+            "before.",
     .examples = "print list->first[2].name\n"
                 "print length(list) + 1\n"
                 "print/x flags & ~3\n"
@@ -166,18 +163,16 @@ static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_call = {
     .name = "call",
     .usage = "[(TYPE)]FUNC(ARG...)|EXPR",
-    .brief = "Call a function in the stopped target, or print a value.",
-    .help =
-        "As \"print\", but that nothing is printed of a function that returns nothing. Arguments "
-        "are\n"
-        "expressions, converted to what the debug information (or the table of libc's functions) "
-        "says\n"
-        "of the parameters: numbers, structs, texts in double quotes, which stay in the target. "
-        "Of\n"
-        "other functions TYPE says what is returned; without one, 64 bits as they are. $_ is the\n"
-        "result, too. A call that faults, or does not return within five seconds, is abandoned "
-        "and\n"
-        "the thread restored; breakpoints do not stop it.",
+    .brief = "Call a function in the stopped target.",
+    .help = "call works as \"print\", but prints nothing for a function that returns nothing.\n"
+            "The debug information, or the table of libc's functions, says to which types\n"
+            "the arguments are converted. Arguments are numbers, structs and strings in\n"
+            "double quotes, which stay in the target.\n"
+            "\n"
+            "For other functions TYPE is the type of the result; without TYPE the result is\n"
+            "64 bits. $_ receives the result, too. A call that faults, or does not return\n"
+            "within five seconds, is abandoned, and the thread is restored. Breakpoints do\n"
+            "not stop a call.",
     .examples = "call (int)getpid()\n"
                 "call strlen(\"abc\")\n"
                 "call toupper(97)",
@@ -210,9 +205,9 @@ static ez_err *cmd_output(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_output = {
     .name = "output",
     .usage = "[/FMT] EXPR",
-    .brief = "Print a value, and nothing else.",
-    .help =
-        "As print, without \"$N = \" and without a newline; nothing becomes part of the history.",
+    .brief = "Print a value without number and newline.",
+    .help = "output works as print, without \"$N = \" and without a newline. The value is not\n"
+            "added to the history.",
     .examples = "output/x $sp",
     .see_also = "print, printf",
     TAKES(DATA, 1, 1),
@@ -234,9 +229,9 @@ const struct ez_cmd command_set_variable = {
     .name = "variable",
     .usage = "EXPR = EXPR",
     .brief = "Assign to a variable, a register or a $variable.",
-    .help =
-        "What is assigned to is memory or a register of the stopped target, or a variable of the\n"
-        "session, which needs no declaration: \"set $n = 5\" does the same for these.",
+    .help = "The left side is memory or a register of the stopped target, or a convenience\n"
+            "variable of the session. A convenience variable needs no declaration; \"set $n\n"
+            "= 5\" is short for \"set variable $n = 5\".",
     .examples = "set variable config.level = 3\n"
                 "set var $start = list->first",
     .see_also = "print",

@@ -118,8 +118,8 @@ const struct ez_cmd command_printf = {
     .name = "printf",
     .usage = "\"FORMAT\"[, EXPR...]",
     .brief = "Print values as C's printf does.",
-    .help = "FORMAT is C's; %s shows the text to which a pointer leads. Nothing becomes part of "
-            "the history.",
+    .help = "FORMAT is a C format. %s prints the string at a pointer. The values are not\n"
+            "added to the history.",
     .examples = "printf \"%d of %s\\n\", count, list->name",
     .see_also = "print, echo",
     TAKES(DATA, 1, 1),

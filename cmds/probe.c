@@ -450,12 +450,15 @@ const struct ez_cmd command_info_probes = {
     .parent = "info",
     .name = "probes",
     .usage = "[REGEX]",
-    .brief = "State and calls of each probe.",
-    .help = "Calls are entries; of an exit probe, exits. (A hit, which `info trace` counts, is an\n"
-            "entry or an exit.) Earlier are those that were counted before this shell took the\n"
-            "probe over from another one. REGEX chooses by the function's name. Probes that were\n"
-            "never called are left out when there are more of them than a screen has lines. On a\n"
-            "terminal long names are shortened in the middle.",
+    .brief = "Show state and calls of each probe.",
+    .help = "The calls of an entry probe are its entries; those of an exit probe are its\n"
+            "exits. \"info trace\" counts hits: each entry and each exit is one hit.\n"
+            "\"Earlier\" counts calls before this shell took the probe over from another\n"
+            "shell.\n"
+            "\n"
+            "REGEX selects probes by the name of the function. If there are more probes\n"
+            "than lines of the screen, probes without calls are left out. On a terminal\n"
+            "long names are shortened in the middle.",
     .examples = "info probes\n"
                 "info probes -top 20 '^pthread_'",
     .see_also = "probe, delete, enable, disable",
@@ -467,13 +470,12 @@ const struct ez_cmd command_info_probes = {
                                                      { "addr", PICK_BY_ADDR },
                                                      { "hits", PICK_BY_CALLS },
                                                      { NULL, 0 } },
-              .meaning = "the order; without it by number" },
+              .meaning = "the order of the rows; the default is by number" },
             { .name = "-top",
               .kind = OPT_NUMBER,
               .value = "N",
-              .meaning = "the first N alone, by calls unless -sort is given" },
-            { .name = "-all", .meaning = "list probes that were never called, too" }, FOR_PROGRAMS,
-            WIDE),
+              .meaning = "print the first N rows, by calls unless -sort is given" },
+            { .name = "-all", .meaning = "list probes without calls, too" }, FOR_PROGRAMS, WIDE),
     .fn = cmd_info_probes,
 };
 
@@ -481,9 +483,9 @@ const struct ez_cmd command_begin = {
     .name = "begin",
     .usage = "",
     .brief = "Hold new probes back until commit.",
-    .help = "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so that "
-            "the\n"
-            "target never runs with a part of it, and \"rollback\" forgets it.",
+    .help = "From now on \"probe\" plants nothing. \"commit\" plants all held probes at once,\n"
+            "so that the target never runs with only some of them. \"rollback\" drops the\n"
+            "held probes.",
     .examples = "begin\n"
                 "probe compute exchange\n"
                 "probe -r 'libm:.'\n"
@@ -498,7 +500,7 @@ const struct ez_cmd command_begin = {
 const struct ez_cmd command_commit = {
     .name = "commit",
     .usage = "",
-    .brief = "Plant all probes held since begin, at once.",
+    .brief = "Plant all probes that begin held back, at once.",
     .examples = "commit",
     .see_also = "begin, rollback",
     TAKES(PROBE, 0, 0),
@@ -510,18 +512,16 @@ const struct ez_cmd command_dprintf = {
     .name = "dprintf",
     .usage = "LOCATION,\"FORMAT\"[,EXPR]...",
     .brief = "Print a line at each call of a function.",
-    .help = "The target records the values, without a stop (15 ns, texts more, where gdb needs 175 "
-            "us), and eztsh fills\n"
-            "in the format as they come, in the order of time across threads; the trace has them, "
-            "too.\n"
-            "FORMAT is C's: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, flags, width and precision, "
-            "and sizes:\n"
-            "hh, h, l, ll, z, j, t before integers, l or L before %f and its kin. It is checked "
-            "against the\n"
-            "types of the expressions, which are those of\n"
-            "\"probe ... collect\". A text is cut after \"set max-string\" bytes.\n"
-            "`condition N EXPR`, `ignore` and `passcount` say when. While no events are recorded\n"
-            "(\"trace stop\"), no line is printed.",
+    .help = "The target records the values and does not stop. A hit costs about 15 ns\n"
+            "(strings cost more), where gdb needs 175 us. eztsh formats the values and\n"
+            "prints the lines in the order of time across threads. The trace contains the\n"
+            "values, too.\n"
+            "\n"
+            "FORMAT is a C format: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, with flags,\n"
+            "width, precision and the sizes hh, h, l, ll, z, j, t and L. eztsh checks it\n"
+            "against the types of the expressions, which are those of \"probe ... collect\".\n"
+            "A string is cut after \"set max-string\" bytes. condition, ignore and passcount\n"
+            "select hits. After \"trace stop\" no line is printed.",
     .examples = "dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
                 "dprintf libc.so.6:open,\"open %s\\n\",$arg0",
     .see_also = "condition, events, info probes, probe",
@@ -532,17 +532,19 @@ const struct ez_cmd command_dprintf = {
 };
 
 static const struct ez_opt probe_options[] = {
-    { .name = "entry", .kind = OPT_WORD, .meaning = "the entry alone" },
-    { .name = "exit", .kind = OPT_WORD, .meaning = "the exit alone", .instead = true },
+    { .name = "entry", .kind = OPT_WORD, .meaning = "only the entry" },
+    { .name = "exit", .kind = OPT_WORD, .meaning = "only the exit", .instead = true },
     { .name = "both", .kind = OPT_WORD, .meaning = "entry and exit: the default", .instead = true },
-    { .name = "-count", .meaning = "only count" },
+    { .name = "-count", .meaning = "count calls, record nothing" },
     { .name = "-record",
       .meaning = "write timed events to the trace: the default",
       .instead = true },
     { .name = "-trap",
-      .meaning = "a breakpoint where no jump can stand; it is handled inside the program and\n"
-                 "costs more than a microsecond a hit" },
-    { .name = "-r", .meaning = "LOCATION is [LIB:]REGEX: all functions that match" },
+      .meaning = "use a trap where no jump is possible; the program handles it itself,\n"
+                 "at more than a microsecond a hit" },
+    { .name = "-r",
+      .meaning = "LOCATION is [LIB:]REGEX: all matching functions of the program, of LIB,\n"
+                 "or with \"*:\" of every loaded object" },
     EZ_PROBE_FILTERS(PROBE_SPEC_FILTER){ .name = NULL },
 };
 
@@ -550,52 +552,30 @@ const struct ez_cmd command_probe = {
     .name = "probe",
     .usage = "LOCATION... [if EXPR] [do ACTION] [collect ITEM, ...] [return ITEM, ...]",
     .brief = "Plant probes at entry and exit of functions.",
-    .help =
-        "LOCATION is func, lib:func, func@lib, func@VERSION (without one: what programs call),\n"
-        "file.c:func, file.c:line (the function that the line is in) or *ADDR. [LIB:]REGEX\n"
-        "means functions of the program, of LIB, or with \"*:\" of every loaded object.\n"
-        "What is in no loaded object yet stays pending until it is. Ctrl-C while many are\n"
-        "planted plants none, also at run: there they stay pending till `continue`.\n"
-        "C++ and Fortran functions may be named in part, as in gdb (f or f(int) for ns::f(int));\n"
-        "all that are meant get a probe.\n"
-        "A function that cannot be probed is refused with the reason, and left as it was.\n"
-        "\n"
-        "if EXPR: only calls where it is not 0 are recorded or counted; the others are told as\n"
-        "filtered (info probes). collect ITEM, ...: what the entry's record carries; return ITEM,\n"
-        "...: what the exit's carries (there, an argument is what it was at the entry). An ITEM "
-        "is\n"
-        "an expression in C over the parameters, variables and types of the debug information, "
-        "$arg0,\n"
-        "$arg1, ... (integers and pointers by position), $farg0, ... (doubles), $ret, $fret, "
-        "$caller,\n"
-        "$thread, registers (as $sp); or $args (all parameters), $regs, $stack. A prototype in "
-        "place of\n"
-        "LOCATION says them without debug information; libc's functions are known (info scope "
-        "FUNC\n"
-        "lists them). :x :d :u :c :f :str :hex(BYTES) behind it say how it is shown. Memory that "
-        "is\n"
-        "not there is shown as <fault>; the program never faults.\n"
-        "\n"
-        "With -r, options, condition and items hold of each function by itself; one that lacks "
-        "what\n"
-        "they name is refused.\n"
-        "\n"
-        "do ACTION: what is done with each hit that passes; with a passcount, with the last of "
-        "those\n"
-        "hits alone. It is asked and done in the target, and costs nothing while the condition is\n"
-        "false.\n"
-        "  stop           all threads stop, that one where it was hit: a breakpoint; it goes on "
-        "at\n"
-        "                 `continue`\n"
-        "  trace start    recording, which was paused when the probe was planted, begins with this "
-        "hit\n"
-        "  trace stop     recording pauses after this hit, for all threads; `trace start` goes on\n"
-        "  enable N       probe N counts and records from now on; `disable N` ends that\n"
-        "  snapshot       the flight recorder (set overflow overwrite) writes what it kept\n"
-        "\n"
-        "What an option or the condition keeps out is counted as filtered. A call whose length\n"
-        "is not known yet (-min-time) waits in eztsh, with what its thread does meanwhile; where\n"
-        "that is too much, it is recorded, and \"info trace\" tells how often.",
+    .help = "LOCATION is FUNC, LIB:FUNC, FUNC@LIB, FUNC@VERSION, FILE.c:FUNC, FILE.c:LINE\n"
+            "(the function that contains the line), *ADDR or a prototype. A part of a C++\n"
+            "or Fortran name is enough, as in gdb; all matching functions get a probe. A\n"
+            "probe stays pending until its library is loaded. A function that cannot be\n"
+            "probed is refused with the reason. The clauses are:\n"
+            "  if EXPR             record or count a call only if EXPR is nonzero;\n"
+            "                      \"info probes\" shows the other calls as filtered\n"
+            "  collect ITEM, ...   add ITEMs to the entry record\n"
+            "  return ITEM, ...    add ITEMs to the exit record; parameters have their\n"
+            "                      values from the entry\n"
+            "  do ACTION           do ACTION at each hit that passes, or at the last hit\n"
+            "                      of a passcount. ACTION is one of:\n"
+            "    stop              stop all threads, as a breakpoint\n"
+            "    trace start       resume paused recording with this hit\n"
+            "    trace stop        pause recording in all threads after this hit\n"
+            "    enable N          enable probe N\n"
+            "    disable N         disable probe N\n"
+            "    snapshot          write the flight recorder (set overflow overwrite)\n"
+            "\n"
+            "An ITEM is $args, $regs, $stack or a C expression over parameters, variables,\n"
+            "$arg0, $arg1, ... (integers and pointers by position), $farg0, ... (doubles),\n"
+            "$ret, $fret, $caller, $thread and registers. A suffix :x :d :u :c :f :str\n"
+            ":hex(BYTES) chooses the format. \"info scope FUNC\" lists the names. Unmapped\n"
+            "memory is shown as <fault>. Reading it does not disturb the program.",
     .examples = "probe compute\n"
                 "probe -min-time 1ms -maxdepth 3 compute\n"
                 "probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
@@ -617,7 +597,7 @@ const struct ez_cmd command_probe = {
 const struct ez_cmd command_rollback = {
     .name = "rollback",
     .usage = "",
-    .brief = "Forget all probes held since begin.",
+    .brief = "Drop all probes that begin held back.",
     .examples = "rollback",
     .see_also = "begin, commit",
     TAKES(PROBE, 0, 0),

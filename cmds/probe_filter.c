@@ -81,11 +81,10 @@ static ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_condition = {
     .name = "condition",
     .usage = "N [EXPR]",
-    .brief = "Change or remove a probe's or breakpoint's condition.",
-    .help = "Only hits where EXPR is not 0 are recorded or counted from now on; without EXPR all\n"
-            "are. The probe's counts go on. EXPR is as in \"probe LOCATION if EXPR\"; of a "
-            "breakpoint, as\n"
-            "in \"break LOCATION if EXPR\".",
+    .brief = "Change or remove the condition of a probe or breakpoint.",
+    .help = "From now on only hits with a nonzero EXPR are recorded or counted; without\n"
+            "EXPR all hits are. The counts of the probe go on. EXPR is as in \"probe\n"
+            "LOCATION if EXPR\" or \"break LOCATION if EXPR\".",
     .examples = "condition 1 $arg0 > 100",
     .see_also = "probe, ignore, passcount, info probes",
     TAKES(PROBE, 0, -1),
@@ -97,11 +96,10 @@ const struct ez_cmd command_condition = {
 const struct ez_cmd command_ignore = {
     .name = "ignore",
     .usage = "N COUNT",
-    .brief = "Let the next COUNT hits of N pass.",
-    .help =
-        "Hits that the probe's condition lets pass are counted as filtered until there were\n"
-        "COUNT of them, of all threads together; then the probe records. \"ignore N 0\" ends it.\n"
-        "Each new process begins with COUNT. Of a breakpoint, so many hits do not stop.",
+    .brief = "Ignore the next COUNT hits of probe or breakpoint N.",
+    .help = "The next COUNT hits that pass the condition, of all threads together, are\n"
+            "counted as filtered. Then the probe records. \"ignore N 0\" ends that. Each new\n"
+            "process begins with COUNT. A breakpoint does not stop for its next COUNT hits.",
     .examples = "ignore 1 1000",
     .see_also = "condition, passcount, info probes",
     TAKES(PROBE, 2, 2),
@@ -113,13 +111,11 @@ const struct ez_cmd command_ignore = {
 const struct ez_cmd command_passcount = {
     .name = "passcount",
     .usage = "COUNT [N]",
-    .brief = "Have probe N disabled after COUNT hits.",
-    .help =
-        "Without N it is the newest probe. Exactly COUNT hits are recorded, of all threads\n"
-        "together; those after them are counted as filtered, until the probe is disabled, soon\n"
-        "after. \"enable N\" lets it record COUNT hits again. 0: there is no limit. Of a "
-        "breakpoint:\n"
-        "\"enable count COUNT N\".",
+    .brief = "Disable probe N after COUNT hits.",
+    .help = "Exactly COUNT hits are recorded, of all threads together. Later hits are\n"
+            "filtered until the probe is disabled, soon afterwards. \"enable N\" lets the\n"
+            "probe record COUNT more hits. COUNT 0 removes the limit. Without N the command\n"
+            "is for the newest probe. For a breakpoint use \"enable count COUNT N\".",
     .examples = "passcount 5 1",
     .see_also = "ignore, condition, disable, info probes",
     TAKES(PROBE, 1, 2),

@@ -31,9 +31,9 @@ static ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_quit = {
     .name = "quit",
     .usage = "[N]",
-    .brief = "Leave eztsh, with status N.",
-    .help = "A program that eztsh started is killed; one that it attached to is left running,\n"
-            "with every probe removed.",
+    .brief = "Leave eztsh with status N.",
+    .help = "A program that eztsh started is killed. A program that eztsh attached to runs\n"
+            "on, without probes.",
     .examples = "quit",
     .see_also = "detach, kill",
     TAKES(SUPPORT, 0, 1),

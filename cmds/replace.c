@@ -84,10 +84,10 @@ const struct ez_cmd command_info_replacements = {
     .parent = "info",
     .name = "replacements",
     .usage = "",
-    .brief = "The functions that are replaced, and with what.",
-    .help = "Calls are those that were led to the other function, under earlier shells, too.\n"
-            "Original is where the replaced function goes on when the other one calls it through\n"
-            "the pointer.",
+    .brief = "Show the replaced functions and their replacements.",
+    .help = "Calls counts the calls of the replacement, also under earlier shells. Original\n"
+            "is the address at which the replaced function continues when the replacement\n"
+            "calls it through the pointer.",
     .examples = "info replacements",
     .see_also = "replace, info probes, delete",
     TAKES(PROBE, 0, 0),
@@ -98,13 +98,14 @@ const struct ez_cmd command_info_replacements = {
 const struct ez_cmd command_replace = {
     .name = "replace",
     .usage = "FUNC with LIB:FUNC2 [orig VARIABLE]",
-    .brief = "Have another function called instead.",
-    .help =
-        "FUNC2 has the same prototype as FUNC and is in the target: in a library that it loads,\n"
-        "or in the program. VARIABLE is a pointer beside it, which gets the address of the\n"
-        "original, so that FUNC2 calls FUNC through it. Probes on FUNC see each call first.\n"
-        "A thread in FUNC2 finishes it, whatever is deleted meanwhile.\n"
-        "If FUNC2 calls what is replaced itself, FUNC2 must guard itself (ezt_probe.h).",
+    .brief = "Call another function instead of FUNC.",
+    .help = "FUNC2 has the same prototype as FUNC and is in the program or in one of its\n"
+            "libraries. VARIABLE is a pointer beside FUNC2. It receives the address of the\n"
+            "original, so that FUNC2 can call FUNC. Probes on FUNC see each call first.\n"
+            "\n"
+            "A thread in FUNC2 finishes the call, even if the replacement is deleted\n"
+            "meanwhile. If FUNC2 itself calls a replaced function, it needs a guard\n"
+            "(ezt_probe.h).",
     .examples = "replace compute with libmine.so:my_compute\n"
                 "replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc",
     .see_also = "info replacements, probe, delete, why",

@@ -18,8 +18,8 @@ static ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_file = {
     .name = "file",
     .usage = "[PROG]",
-    .brief = "Use PROG as the program to be run, and read its symbols.",
-    .help = "Without PROG: forget the program.",
+    .brief = "Set the program to be run, and read its symbols.",
+    .help = "Without PROG, forget the program.",
     .examples = "file ./app",
     .see_also = "run, attach",
     TAKES(RUN, 0, 1),
@@ -115,8 +115,8 @@ const struct ez_cmd command_run = {
     .name = "run",
     .usage = "[ARGS]",
     .brief = "Start the program.",
-    .help = "ARGS replace those of \"set args\"; /bin/sh expands them and does the redirections.\n"
-            "run alone uses the arguments of the last time.",
+    .help = "ARGS replace those of \"set args\". /bin/sh expands them and does the\n"
+            "redirections. Without ARGS, run uses the arguments of the last run.",
     .examples = "run -n 10 < in.txt > out.txt",
     .see_also = "start, set args, kill",
     TAKES(RUN, 0, 1),
@@ -135,9 +135,8 @@ const struct ez_cmd command_start = {
     .name = "start",
     .usage = "[ARGS]",
     .brief = "Start the program and stop at main.",
-    .help = "It stops at main's first instruction, where gdb goes on behind the prologue: what is "
-            "planted on\n"
-            "main there records this call, too.",
+    .help = "The program stops at main's first instruction, where gdb stops behind the\n"
+            "prologue. A probe on main therefore records this call, too.",
     .examples = "start -n 10",
     .see_also = "run, continue",
     TAKES(RUN, 0, 1),

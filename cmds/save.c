@@ -126,9 +126,9 @@ const struct ez_cmd command_save_probes = {
     .name = "probes",
     .usage = "FILE",
     .brief = "Write all probes as commands to FILE.",
-    .help = "Probes, dprintf, tracepoints, aggregates and replacements, with their conditions and "
-            "items,\n"
-            "as they were typed; not those of modules. $bpnum is the number of the newest probe.",
+    .help = "The file has probes, dprintfs, tracepoints, aggregates and replacements, as\n"
+            "they were typed, with their conditions and items. Probes of modules are left\n"
+            "out. $bpnum is the number of the newest probe.",
     .examples = "save probes hot.ezt\n"
                 "source hot.ezt",
     .see_also = "source, save tracepoints, info probes",
@@ -142,16 +142,17 @@ const struct ez_cmd command_save_session = {
     .parent = "save",
     .name = "session",
     .usage = "FILE",
-    .brief = "Write the session's commands, with what they printed.",
-    .help =
-        "The output stands behind each command in comments, \"#| LINE\"; \"source FILE\" does the\n"
-        "same again. \"eztsh --check FILE [PROG]\" runs the commands, with PROG in place of the\n"
-        "session's program if it is given, compares what they print, and says which command\n"
-        "printed something else; its status is 0 or 1. What is masked: addresses (the same one\n"
-        "must be the same one again), process ids, times, the folders of paths, numbers of ten\n"
-        "digits or more, how many blanks there are. A line \"#| ...\" stands for any lines. What\n"
-        "the program prints and what `explain` tells are not compared; what a program in the\n"
-        "background makes happen comes when it comes: `wait` for it.",
+    .brief = "Write the commands of the session and their output.",
+    .help = "The output is in comments behind each command, \"#| LINE\". \"source FILE\" runs\n"
+            "the commands again. \"eztsh --check FILE [PROG]\" runs them, with PROG in place\n"
+            "of the session's program, compares the output and reports each difference. Its\n"
+            "status is 0 or 1.\n"
+            "\n"
+            "The comparison masks addresses (equal ones must stay equal), process ids,\n"
+            "times, folders of paths, numbers of ten digits or more, and blanks. A line \"#|\n"
+            "...\" matches any lines. The output of the program and of \"explain\" is not\n"
+            "compared. Use \"wait\" for a program in the background, because its messages\n"
+            "come at any time.",
     .examples = "save session homework.ezt\n"
                 "shell eztsh --check homework.ezt",
     .see_also = "source, save probes, set logging",
@@ -165,7 +166,7 @@ const struct ez_cmd command_save = {
     .name = "save",
     .usage = "probes|session|tracepoints FILE",
     .brief = "Write probes, tracepoints or the session to a file.",
-    .help = "As commands, which \"source\" runs again.",
+    .help = "\"source\" runs the file again.",
     .examples = "save session homework.ezt\n"
                 "save probes hot.ezt",
     .see_also = "save session, save probes, save tracepoints, source",

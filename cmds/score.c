@@ -304,22 +304,17 @@ static ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_score = {
     .name = "score",
     .usage = "",
-    .brief = "What would a trace cost, and what to leave out.",
-    .help = "What would a trace of these functions cost? Runs the program (or lets the one that is "
-            "there go\n"
-            "on) with counters alone, and says for each function its calls, its own time, how "
-            "large its\n"
-            "events would be, and by how much they would slow the program. If the limits are not "
-            "kept,\n"
-            "functions are proposed to be left out, those with the most calls first.\n"
+    .brief = "Estimate the cost of a trace, and what to leave out.",
+    .help = "score runs the program, or continues the current process, with counters alone.\n"
+            "It prints for each function the calls, the own time, the size of the events\n"
+            "and the slowdown. If a limit is exceeded, score proposes functions to leave\n"
+            "out, those with the most calls first.\n"
             "\n"
-            "Calls are counted. Own time is sampled by the kernel, a thousand times a second, and "
-            "\"-\" where\n"
-            "it does not allow that. Size and slowdown are estimates: calls times what a call "
-            "costs, as\n"
-            "\"info cost\" measures it; over the program's processor time, so waiting is not "
-            "counted, and in\n"
-            "a program that misses its caches it may be more.",
+            "Calls are counted. The kernel samples the own time a thousand times a second;\n"
+            "\"-\" means that it does not allow that. Size and slowdown are estimates from\n"
+            "the calls and from the costs of \"info cost\". The slowdown is relative to\n"
+            "processor time, without waiting. It may be higher in a program that misses its\n"
+            "caches.",
     .examples = "score -for 10s -max-slowdown 5 -o keep.ezt\n"
                 "source keep.ezt",
     .see_also = "info cost, probe, stats, source",
@@ -327,23 +322,23 @@ const struct ez_cmd command_score = {
     OPTIONS({ .name = "-for",
               .kind = OPT_TIME,
               .value = "T",
-              .meaning = "stop after this time; without it at the program's end, or Ctrl-C" },
+              .meaning = "stop after this time; the default is the program's end, or Ctrl-C" },
             { .name = "-r",
               .kind = OPT_TEXT,
               .value = "REGEX",
-              .meaning = "[LIB:]REGEX; else the program's" },
+              .meaning = "[LIB:]REGEX: score these functions; the default is the program's" },
             { .name = "-max-size",
               .kind = OPT_NUMBER,
               .value = "MIB",
-              .meaning = "the trace's limit, not compressed; 1024" },
+              .meaning = "the limit of the trace, uncompressed; the default is 1024 MiB" },
             { .name = "-max-slowdown",
               .kind = OPT_NUMBER,
               .value = "PERCENT",
-              .meaning = "the limit; 10" },
+              .meaning = "the limit of the slowdown; the default is 10 percent" },
             { .name = "-o",
               .kind = OPT_FILE,
               .value = "FILE",
-              .meaning = "write the proposal there, for \"source\"" },
+              .meaning = "write the proposal to FILE, for \"source\"" },
             FOR_PROGRAMS),
     .flags = HERE,
     .fn = cmd_score,

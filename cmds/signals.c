@@ -104,19 +104,15 @@ static ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_handle = {
     .name = "handle",
     .usage = "SIGNAL... [ACTION...]",
-    .brief = "What becomes of signals: stop, print, pass.",
-    .help =
-        "SIGNAL is a name, a number, a range, or \"all\" (but SIGINT and SIGTRAP, which the shell "
-        "uses).\n"
-        "ACTION is one or more of:\n"
-        "\n"
-        "  stop, nostop    the program stops and the prompt comes, or not (stop implies print)\n"
-        "  print, noprint  the signal is told, or not (noprint implies nostop)\n"
-        "  pass, nopass    the program gets it when it goes on, or not\n"
-        "\n"
-        "In the background, without breakpoints, all signals reach the program. With -batch they "
-        "do\n"
-        "unless something else is said here.",
+    .brief = "Choose what signals do: stop, print, pass.",
+    .help = "SIGNAL is a name, a number, a range, or \"all\" (without SIGINT and SIGTRAP,\n"
+            "which the shell uses). ACTION is one or more of:\n"
+            "  stop, nostop    stop the program, or not; stop implies print\n"
+            "  print, noprint  print the signal, or not; noprint implies nostop\n"
+            "  pass, nopass    deliver the signal when the program continues, or not\n"
+            "\n"
+            "In the background without breakpoints, and with -batch, all signals reach the\n"
+            "program. With -batch, \"handle\" can change that.",
     .examples = "handle SIGUSR1 nostop noprint pass",
     .see_also = "info signals, signal, continue",
     TAKES(RUN, 0, -1),
@@ -142,8 +138,9 @@ const struct ez_cmd command_info_signals = {
     .parent = "info",
     .name = "signals",
     .usage = "[SIGNAL]",
-    .brief = "What becomes of signals.",
-    .help = "In the foreground; in the background all reach the program.",
+    .brief = "Show what signals do.",
+    .help = "The table is for the foreground. In the background all signals reach the\n"
+            "program.",
     .examples = "info signals SIGUSR1",
     .see_also = "handle",
     TAKES(RUN, 0, 1),

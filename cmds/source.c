@@ -398,13 +398,13 @@ const struct ez_cmd command_list = {
     .name = "list",
     .alias = "l",
     .usage = "[LINE|FUNC|FILE:LINE|A,B|-]",
-    .brief = "Show lines of source.",
-    .help =
-        "Ten lines around a place, or from A to B. \"A,\": ten from A on; \",B\": the ten up to B. "
-        "B may be\n"
-        "+N: so many more lines. Again: the next ones; \"-\": the ones before. A place is a line "
-        "of the\n"
-        "file that was listed last, FILE:LINE, a function or *ADDR; +N and -N count from there.",
+    .brief = "Show source lines.",
+    .help = "Without operands, list shows ten lines: around the place first, and the next\n"
+            "ones when repeated. \"-\" shows the lines before. A,B shows lines A to B; \"A,\"\n"
+            "shows ten lines from A on, \",B\" ten lines up to B. B may be +N.\n"
+            "\n"
+            "A place is a line of the current file, FILE:LINE, a function or *ADDR. +N and\n"
+            "-N are relative to the last place.",
     .examples = "list compute\n"
                 "list 20,+5\n"
                 "list main.c:20,30\n"
@@ -484,7 +484,7 @@ const struct ez_cmd command_info_source = {
     .parent = "info",
     .name = "source",
     .usage = "",
-    .brief = "The source file that list shows.",
+    .brief = "Show the source file that list uses.",
     .examples = "info source",
     .see_also = "list, info line",
     TAKES(DATA, 0, 0),

@@ -65,9 +65,9 @@ const struct ez_cmd command_spec_check = {
     .parent = "spec",
     .name = "check",
     .usage = "FILE...",
-    .brief = "Say what is wrong in a specification.",
-    .help =
-        "Several files are read as one: their clauses one after the other, their lists together.",
+    .brief = "Check a specification for errors.",
+    .help = "Several files are read as one: the clauses follow each other, and the lists\n"
+            "are joined.",
     .examples = "spec check calls.spec filter.tau",
     .see_also = "spec show",
     TAKES(PROBE, 1, -1),
@@ -84,9 +84,10 @@ static ez_err *cmd_spec_show(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_spec = {
     .name = "spec",
     .usage = "check|show|load|list|delete",
-    .brief = "Instrumentation specifications: code in the running program.",
-    .help = "A specification says which code goes where in a program (doc/HOWTO_SPEC.md).\n"
-            "eztsh-instrument applies it to source files, \"spec load\" to the running program.",
+    .brief = "Instrument the running program by a specification.",
+    .help = "A specification says which code is inserted at which places of a program\n"
+            "(doc/HOWTO_SPEC.md). eztsh-instrument applies it to source files, \"spec load\"\n"
+            "to the running program.",
     .examples = "spec check calls.spec\n"
                 "spec load calls.spec",
     .see_also = "spec load, info spec, module",
@@ -100,7 +101,8 @@ const struct ez_cmd command_spec_show = {
     .name = "show",
     .usage = "FILE...",
     .brief = "Print a specification in its canonical form.",
-    .help = "A clause a line, attributes in one order, defaults left out, comments too.",
+    .help = "Each clause has one line, with its attributes in one order, without defaults\n"
+            "and with comments.",
     .examples = "spec show calls.spec",
     .see_also = "spec check",
     TAKES(PROBE, 1, -1),

@@ -53,7 +53,7 @@ const struct ez_cmd command_spec_list = {
     .parent = "spec",
     .name = "list",
     .usage = "",
-    .brief = "Specifications that are loaded.",
+    .brief = "List the loaded specifications.",
     .examples = "spec list",
     .see_also = "spec load, info spec",
     TAKES(PROBE, 0, 0),
@@ -164,13 +164,13 @@ const struct ez_cmd command_info_spec = {
     .parent = "info",
     .name = "spec",
     .usage = "[N]",
-    .brief = "Specifications: hits of clauses, and what was left alone.",
-    .help = "Of each clause: how many routines it applies to, and how often its code ran. Of\n"
-            "routines: those that are left alone or refused, with the reasons, and what else is\n"
-            "to note.",
+    .brief = "Show hits of clauses and routines that were left alone.",
+    .help = "For each clause the command shows the number of routines, and how often its\n"
+            "code ran. It lists the routines that are left alone or refused, with the\n"
+            "reasons, and further notes.",
     .examples = "info spec 1 -routines",
     .see_also = "spec load, spec list",
     TAKES(PROBE, 0, 1),
-    OPTIONS({ .name = "-routines", .meaning = "all routines" }, FOR_PROGRAMS),
+    OPTIONS({ .name = "-routines", .meaning = "print all routines" }, FOR_PROGRAMS),
     .fn = cmd_info_spec,
 };

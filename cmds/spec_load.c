@@ -656,35 +656,33 @@ const struct ez_cmd command_spec_load = {
     .parent = "spec",
     .name = "load",
     .usage = "FILE...",
-    .brief = "Run a specification's code in the program.",
-    .help = "The clauses mean what they mean to eztsh-instrument, but no source is changed: the "
-            "code for\n"
-            "each routine that matches is compiled (EZT_CC, EZT_CXX, EZT_FC), loaded into the "
-            "process, and\n"
-            "called by a probe. What was compiled before is taken from ~/.cache/eztsh. A fragment "
-            "that\n"
-            "faults, loops (\"set fragment-timeout\") or comes to its own routine is disabled, "
-            "with a word.\n"
-            "Routines are the program's, with debug information as far as there is some; "
-            "doc/HOWTO_SPEC.md\n"
-            "says what differs from source code.",
+    .brief = "Run the code of a specification in the program.",
+    .help = "A clause means the same as for eztsh-instrument, but the source is not\n"
+            "changed. The code for each matching routine is compiled (EZT_CC, EZT_CXX,\n"
+            "EZT_FC), loaded into the process and called by a probe. ~/.cache/eztsh keeps\n"
+            "compiled code.\n"
+            "\n"
+            "A fragment that faults, loops (\"set fragment-timeout\") or calls its own\n"
+            "routine is disabled with a warning. Routines are those of the program.\n"
+            "doc/HOWTO_SPEC.md lists the differences from source code.",
     .examples = "spec load calls.spec -filter hot.tau\n"
                 "run\n"
                 "info spec",
     .see_also = "spec, info spec, spec delete, module",
     TAKES(PROBE, 1, -1),
-    OPTIONS({ .name = "-filter",
-              .kind = OPT_FILE,
-              .value = "FILE",
-              .meaning = "lists of routines and files, as TAU has them: they win over clauses" },
-            { .name = "-cc",
-              .kind = OPT_TEXT,
-              .value = "OPTIONS",
-              .meaning = "for the compiler and the linker, as \"-I include -L lib -ltool\"" },
-            { .name = "-lib",
-              .kind = OPT_TEXT,
-              .value = "PATTERN",
-              .meaning = "also routines of loaded libraries whose names match, as \"libfoo*\"" }),
+    OPTIONS(
+        { .name = "-filter",
+          .kind = OPT_FILE,
+          .value = "FILE",
+          .meaning = "lists of routines and files in TAU's format; they override clauses" },
+        { .name = "-cc",
+          .kind = OPT_TEXT,
+          .value = "OPTIONS",
+          .meaning = "options for the compiler and the linker, as \"-I include -L lib -ltool\"" },
+        { .name = "-lib",
+          .kind = OPT_TEXT,
+          .value = "PATTERN",
+          .meaning = "also use routines of loaded libraries whose names match, as \"libfoo*\"" }),
     .flags = MUTATES | NO_REPEAT,
     .fn = cmd_spec_load,
     .complete = comp_file,
@@ -703,8 +701,8 @@ const struct ez_cmd command_spec_delete = {
     .parent = "spec",
     .name = "delete",
     .usage = "N...",
-    .brief = "Take a specification out of the program again.",
-    .help = "Its probes go; calls that are under way get their exit code.",
+    .brief = "Remove a loaded specification from the program.",
+    .help = "Its probes are removed. Calls that are open still run their exit code.",
     .examples = "spec delete 1",
     .see_also = "spec load, spec list, info spec",
     TAKES(PROBE, 1, -1),

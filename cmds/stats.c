@@ -391,19 +391,19 @@ static const struct ez_opt_word stats_sort_words[] = {
 const struct ez_cmd command_stats = {
     .name = "stats",
     .usage = "[FILE.fxt...]",
-    .brief = "Summarize traces: calls and times per function.",
-    .help =
-        "% is the share of the run, which is the time from the first to the last event of each\n"
-        "thread, all threads together, without that in which they waited for the trace.\n"
-        "The time in which a thread slept, was preempted, or waited for room in its ring has\n"
-        "rows of its own at the end ([slept], ...). Self is without these times; Total is\n"
-        "without the waiting, which eztsh causes and which is nobody's time: its row has no "
-        "share.\n"
-        "The time in which events were lost has a row, too; a call that was open then counts in\n"
-        "Total and Self up to there, like one whose exit is not in the trace.\n"
-        "Calls that were counted and not recorded (probe -count) have no times. A second table\n"
-        "has the numbers that probes collected. Without a file it is the trace that is being\n"
-        "written, or the last one.",
+    .brief = "Summarize traces: calls and times of each function.",
+    .help = "Total is the time in calls of the function; Self is the part outside of\n"
+            "recorded callees. % is the share of the run: the time between the first and\n"
+            "the last event of each thread, summed over the threads, without the time in\n"
+            "which threads waited for the trace.\n"
+            "\n"
+            "Rows at the end show the time in which threads slept ([slept]), were\n"
+            "preempted, or waited for the trace, and in which events were lost. Self does\n"
+            "not contain these times. A call whose exit was lost counts up to the loss.\n"
+            "Calls of \"probe -count\" have no times.\n"
+            "\n"
+            "A second table has the collected numbers. Without a file, stats uses the trace\n"
+            "that is being written, or the last one.",
     .examples = "stats app-4242.fxt -sort self -top 20\n"
                 "stats app-4242.fxt -of '$arg0'\n"
                 "stats app-*.fxt -by process\n"
@@ -411,42 +411,39 @@ const struct ez_cmd command_stats = {
     .see_also = "convert, events, info histogram, trace",
     .list = list_columns,
     TAKES(TRACE, 0, -1),
-    OPTIONS(
-        { .name = "-by",
-          .kind = OPT_SOME_OF,
-          .value = "WHAT",
-          .words = stats_by_words,
-          .meaning =
-              "a row each, or\n"
-              "several of them: -by thread,function; of processes with ranks: job and host, too" },
-        { .name = "-of",
-          .kind = OPT_TEXT,
-          .value = "KIND",
-          .meaning =
-              "a row for each lock, file, region, ...: what the states and variables of\n"
-              "modules are about; or for each value of the item KIND that probes collected, as\n"
-              "`events` calls it" },
-        { .name = "-sort",
-          .kind = OPT_ONE_OF,
-          .value = "KEY",
-          .words = stats_sort_words,
-          .meaning = "the order\n"
-                     "of rows; ranks by name are in the order of ranks" },
-        { .name = "-top", .kind = OPT_NUMBER, .value = "N", .meaning = "the first N rows only" },
-        { .name = "-graph", .meaning = "callers (<-) and callees (->) of each function" },
-        { .name = "-job",
-          .meaning = "of a job: sums by function over all processes, whose traces stay where they\n"
-                     "are; and how unequal their own times are" },
-        { .name = "-messages",
-          .meaning =
-              "messages and their bytes (module mpi) from each process to each\n"
-              "other; a message's time is from the call that sends to the end of the receive" },
-        FOR_PROGRAMS,
-        { .name = "-live",
-          .meaning = "the trace that is being written; refreshed until Ctrl-C; where the\n"
-                     "program writes to the same terminal, below what it wrote" },
-        { .name = "-once", .meaning = "the same table once, as it is now; also with -live" }, WIDE,
-        WINDOW),
+    OPTIONS({ .name = "-by",
+              .kind = OPT_SOME_OF,
+              .value = "WHAT",
+              .words = stats_by_words,
+              .meaning = "one row for each, or\n"
+                         "for a combination: -by thread,function; with ranks also job and host" },
+            { .name = "-of",
+              .kind = OPT_TEXT,
+              .value = "KIND",
+              .meaning = "one row for each lock, file, region, ... of the states and variables\n"
+                         "of modules; or for each value of the collected item KIND, as \"events\"\n"
+                         "names it" },
+            { .name = "-sort",
+              .kind = OPT_ONE_OF,
+              .value = "KEY",
+              .words = stats_sort_words,
+              .meaning = "the order of rows;\n"
+                         "ranks by name are in numeric order" },
+            { .name = "-top",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "print the first N rows only" },
+            { .name = "-graph", .meaning = "print callers (<-) and callees (->) of each function" },
+            { .name = "-job",
+              .meaning = "in a job: print sums by function over all processes, and the imbalance;\n"
+                         "the traces stay where they are" },
+            { .name = "-messages",
+              .meaning = "print messages and bytes between processes (module mpi); the time of a\n"
+                         "message is from the call that sends to the end of the receive" },
+            FOR_PROGRAMS,
+            { .name = "-live",
+              .meaning = "refresh the table of the trace that is being written, until Ctrl-C" },
+            { .name = "-once", .meaning = "print that table once; also with -live" }, WIDE, WINDOW),
     .flags = HERE,
     .fn = cmd_stats,
     .complete = comp_fxt,

@@ -42,7 +42,8 @@ const struct ez_cmd command_cd = {
     .name = "cd",
     .usage = "[DIR]",
     .brief = "Change the working directory.",
-    .help = "Without DIR: to the home directory. Programs started later begin there.",
+    .help = "Without DIR, change to the home directory. Later programs start in the new\n"
+            "directory.",
     .examples = "cd /tmp",
     .see_also = "pwd",
     TAKES(SUPPORT, 0, 1),
@@ -74,7 +75,7 @@ static ez_err *cmd_echo(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_echo = {
     .name = "echo",
     .usage = "TEXT",
-    .brief = "Print TEXT, with C's escapes.",
+    .brief = "Print a text with C's escapes.",
     .help = "No newline is added.",
     .examples = "echo planted\\n",
     .see_also = "shell",
@@ -92,8 +93,9 @@ const struct ez_cmd command_shell = {
     .name = "shell",
     .alias = "!",
     .usage = "[COMMAND]",
-    .brief = "Run a command in a shell; recording goes on meanwhile.",
-    .help = "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.",
+    .brief = "Run a command in a shell.",
+    .help = "Recording goes on meanwhile. Without COMMAND, start an interactive shell.\n"
+            "$_shell_exitcode receives the status.",
     .examples = "shell ls -l\n"
                 "!date",
     .see_also = "echo",

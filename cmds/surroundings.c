@@ -48,7 +48,8 @@ static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
 }
 
 static const char help_environment[] =
-    "eztsh's own environment stays as it is; the next run of the program has these changes.";
+    "The environment of eztsh does not change. The next run of the program uses the\n"
+    "changes.";
 static const char examples_environment[] = "set environment OMP_NUM_THREADS = 4\n"
                                            "unset environment LD_PRELOAD\n"
                                            "show environment PATH";
@@ -58,7 +59,7 @@ const struct ez_cmd command_set_environment = {
     .parent = "set",
     .name = "environment",
     .usage = "NAME [=] [VALUE]",
-    .brief = "Give the program an environment variable.",
+    .brief = "Set an environment variable of the program.",
     .help = help_environment,
     .examples = examples_environment,
     .see_also = see_also_environment,
@@ -86,7 +87,7 @@ const struct ez_cmd command_unset_environment = {
     .parent = "unset",
     .name = "environment",
     .usage = "[NAME]",
-    .brief = "Run the program without a variable, or without any.",
+    .brief = "Remove an environment variable of the program, or all.",
     .help = help_environment,
     .examples = examples_environment,
     .see_also = see_also_environment,
@@ -126,7 +127,7 @@ const struct ez_cmd command_show_environment = {
     .parent = "show",
     .name = "environment",
     .usage = "[NAME]",
-    .brief = "Show what environment the program gets.",
+    .brief = "Show the environment of the program.",
     .help = help_environment,
     .examples = examples_environment,
     .see_also = see_also_environment,
@@ -146,18 +147,18 @@ static ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-static const char help_cwd[] = "It holds from the next run on.";
-static const char examples_cwd[] = "set cwd /tmp";
-static const char see_also_cwd[] = "cd, run, set environment";
+static const char help_cwd[] =
+    "The directory is used from the next run on. The default is the directory of\n"
+    "eztsh.";
 
 const struct ez_cmd command_set_cwd = {
     .parent = "set",
     .name = "cwd",
     .usage = "[DIR]",
-    .brief = "Start the program in that folder; none: in eztsh's.",
+    .brief = "Set the directory in which the program starts.",
     .help = help_cwd,
-    .examples = examples_cwd,
-    .see_also = see_also_cwd,
+    .examples = "set cwd /tmp",
+    .see_also = "cd, run, set environment",
     TAKES(RUN, 0, 1),
     .fn = cmd_set_cwd,
     .complete = comp_file,
@@ -179,10 +180,10 @@ const struct ez_cmd command_show_cwd = {
     .parent = "show",
     .name = "cwd",
     .usage = "",
-    .brief = "Show in which folder the program is started.",
+    .brief = "Show the directory in which the program starts.",
     .help = help_cwd,
-    .examples = examples_cwd,
-    .see_also = see_also_cwd,
+    .examples = "show cwd",
+    .see_also = "cd, run, set environment",
     TAKES(RUN, 0, 0),
     .fn = cmd_show_cwd,
 };
@@ -196,7 +197,7 @@ static ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_unset = {
     .name = "unset",
     .usage = "",
-    .brief = "Take a setting of the program's away.",
+    .brief = "Remove a setting of the program.",
     .examples = "unset environment LD_PRELOAD",
     .see_also = "set environment",
     TAKES(RUN, 0, -1),
@@ -207,9 +208,10 @@ const struct ez_cmd command_unset = {
 const struct ez_cmd command_tty = {
     .name = "tty",
     .usage = "[FILE]",
-    .brief = "The terminal of the programs that run starts.",
-    .help = "Its standard input, output and errors; what \"run\" redirects goes there. Without "
-            "FILE: eztsh's own.",
+    .brief = "Set the terminal of the programs that run starts.",
+    .help = "The terminal becomes standard input, output and error of the program.\n"
+            "Redirections of \"run\" go before. Without FILE the program uses the terminal of\n"
+            "eztsh.",
     .examples = "tty /dev/pts/3",
     .see_also = "run, set environment",
     TAKES(RUN, 0, 1),

@@ -23,10 +23,12 @@ static ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_tstart = {
     .name = "tstart",
     .usage = "",
-    .brief = "Begin a trace run: tracepoints record.",
-    .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .brief = "Begin a trace run: enable all tracepoints.",
+    .help = "All tracepoints begin to record at once, without a stop. The run ends with\n"
+            "\"tstop\", or when a tracepoint reaches its passcount.",
+    .examples = "tp insert\n"
+                "tstart",
+    .see_also = "actions, events, tdump, tfind, tp, tstop",
     TAKES(TRACE, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tstart,
@@ -41,9 +43,11 @@ const struct ez_cmd command_tstop = {
     .name = "tstop",
     .usage = "",
     .brief = "End the trace run.",
-    .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .help = "All tracepoints end recording at once, without a stop.",
+    .examples = "tstop\n"
+                "tfind start\n"
+                "tdump",
+    .see_also = "actions, events, tdump, tfind, tp, tstart",
     TAKES(TRACE, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tstop,
@@ -87,10 +91,10 @@ static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_tstatus = {
     .name = "tstatus",
     .usage = "",
-    .brief = "Say how the trace run is.",
+    .brief = "Show the state of the trace run.",
     .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .examples = "tstatus",
+    .see_also = "actions, events, tdump, tfind, tp, tstart, tstop",
     TAKES(TRACE, 0, 0),
     .flags = TEXT_ONLY,
     .fn = cmd_tstatus,
@@ -185,10 +189,16 @@ static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_tfind = {
     .name = "tfind",
     .usage = "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
-    .brief = "Choose a trace frame, or the next one.",
-    .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .brief = "Select a trace frame; without operands, the next one.",
+    .help = "A trace frame is one hit of a tracepoint. eztsh keeps the frames since tstart,\n"
+            "up to 64 MiB; the trace file has all of them. \"start\" selects the first frame,\n"
+            "\"end\" or \"none\" none, \"tracepoint N\" the next frame of tracepoint N, and \"pc\n"
+            "ADDR\" the next one at an address.",
+    .examples = "tfind start\n"
+                "tdump\n"
+                "tfind\n"
+                "tdump",
+    .see_also = "actions, events, tdump, tp, tstart, tstop",
     TAKES(TRACE, 0, 2),
     .flags = TEXT_ONLY,
     .fn = cmd_tfind,
@@ -223,10 +233,11 @@ static ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_tdump = {
     .name = "tdump",
     .usage = "",
-    .brief = "Print what the trace frame has collected.",
+    .brief = "Print the data of the selected trace frame.",
     .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .examples = "tfind\n"
+                "tdump",
+    .see_also = "actions, events, tfind, tp, tstart, tstop",
     TAKES(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_tdump,

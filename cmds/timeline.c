@@ -184,10 +184,10 @@ static ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_timeline = {
     .name = "timeline",
     .usage = "[FILE.fxt...]",
-    .brief = "Draw what each thread was doing, in the terminal.",
-    .help = "Draws a line for each thread. Each column has the letter of the innermost function\n"
-            "in which the thread was for most of that time.\n"
-            "Without a file it is the trace that is being written, or the last one.",
+    .brief = "Draw what each thread did, in the terminal.",
+    .help = "Each thread has one line. A column shows the letter of the innermost function\n"
+            "in which the thread was for most of that time. Without a file, timeline uses\n"
+            "the trace that is being written, or the last one.",
     .examples = "timeline app-4242.fxt\n"
                 "timeline app-4242.fxt -from 1.2s -to 1.3s\n"
                 "timeline -of $arg0 app-4242.fxt",
@@ -196,9 +196,8 @@ const struct ez_cmd command_timeline = {
     OPTIONS({ .name = "-of",
               .kind = OPT_TEXT,
               .value = "KIND",
-              .meaning =
-                  "which lock, file, region, ... or which value of the item KIND that probes\n"
-                  "collected at the entry, in place of functions" },
+              .meaning = "show locks, files, regions, ..., or the values of the item KIND that\n"
+                         "probes collected at the entry, instead of functions" },
             FOR_PROGRAMS, WINDOW),
     .flags = HERE,
     .fn = cmd_timeline,

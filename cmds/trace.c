@@ -25,10 +25,9 @@ const struct ez_cmd command_trace_start = {
     .name = "start",
     .usage = "[FILE.fxt]",
     .brief = "Record events in FILE.",
-    .help =
-        "Without FILE, a trace that a probe has paused (do trace stop) goes on.\n"
-        "FILE takes the place of a trace that is there, of nothing else; of a symbolic link too,\n"
-        "unless you or root made that.",
+    .help = "Without FILE, a paused trace (\"do trace stop\") resumes. FILE replaces an\n"
+            "existing trace, but no other file. A symbolic link is followed only if you or\n"
+            "root own it.",
     .examples = "trace start run1.fxt",
     .see_also = "trace, info trace, set trace-auto",
     TAKES(TRACE, 0, 1),
@@ -51,13 +50,14 @@ static ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_trace = {
     .name = "trace",
     .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt] | LOCATION",
-    .brief = "Record in FILE, stop that, or set a tracepoint.",
-    .help =
-        "Without this command the first recording probe opens PROG-PID.fxt in the working\n"
-        "directory, or in $EZTRACE_TRACE_DIR; if that name is taken, PROG-PID.2.fxt. The trace\n"
-        "of a rank (known by the variables of Open MPI, PMIx, MPICH or Slurm) is called\n"
-        "PROG-jobID-rankN-HOST-PID.fxt.\n"
-        "\"trace FILE\" is short for \"trace start FILE\".",
+    .brief = "Record in a file, stop that, or set a tracepoint.",
+    .help = "Without this command the first recording probe opens PROG-PID.fxt in the\n"
+            "working directory, or in $EZTRACE_TRACE_DIR. If the name is in use, the file\n"
+            "is PROG-PID.2.fxt. The trace of an MPI rank is PROG-jobID-rankN-HOST-PID.fxt.\n"
+            "\n"
+            "\"trace FILE\" is short for \"trace start FILE\". An operand with a slash or with\n"
+            "the ending .fxt, or the name of an existing file, is a FILE; other operands\n"
+            "are a LOCATION.",
     .examples = "trace start run1.fxt\n"
                 "trace stop\n"
                 "trace repair run1.fxt",
@@ -132,9 +132,9 @@ const struct ez_cmd command_trace_export = {
     .name = "export",
     .usage = "OUT.fxt [FILE.fxt]",
     .brief = "Write a compressed trace as a plain FxT file.",
-    .help =
-        "For other programs than eztsh. Without FILE: the trace of this session, as far as it is\n"
-        "written. OUT may be FILE itself. \"zstd -dc FILE.fxt\" gives the same bytes.",
+    .help = "The plain file is for other programs than eztsh. Without FILE the command uses\n"
+            "the trace of this session, as far as it is written. OUT may be the same file\n"
+            "as FILE. \"zstd -dc FILE.fxt\" prints the same bytes.",
     .examples = "trace export plain.fxt app-4242.fxt",
     .see_also = "trace, set trace-compress, convert",
     TAKES(TRACE, 1, 2),
@@ -165,9 +165,9 @@ const struct ez_cmd command_trace_repair = {
     .parent = "trace",
     .name = "repair",
     .usage = "FILE.fxt",
-    .brief = "Mend a trace whose shell was killed.",
-    .help = "So that other programs than eztsh can read it, which reads it as it is: it ends with\n"
-            "the last whole event.",
+    .brief = "Repair a trace whose shell was killed.",
+    .help = "The trace then ends with its last complete event, and other programs than\n"
+            "eztsh can read it. eztsh reads it without repair.",
     .examples = "trace repair run1.fxt",
     .see_also = "trace, info trace",
     TAKES(TRACE, 1, 1),
@@ -189,16 +189,15 @@ static ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_snapshot = {
     .name = "snapshot",
     .usage = "[FILE.fxt]",
-    .brief = "Write what the flight recorder has kept.",
-    .help =
-        "With \"set overflow overwrite\" no trace is written: the newest events of each thread "
-        "are\n"
-        "kept in eztsh's memory (set snapshot-size), and the program never waits. A snapshot is a\n"
-        "complete trace of what is kept at that moment; the program runs on, and so does the\n"
-        "recorder. Its ledger has overwritten events, too. \"set snapshot-on\" says when one is\n"
-        "written by itself; \"trace stop\" ends the recorder. If eztsh is killed, what was kept "
-        "is\n"
-        "gone. When threads did not run is not kept.",
+    .brief = "Write the events that the flight recorder keeps.",
+    .help = "With \"set overflow overwrite\" no trace is written. eztsh keeps the newest\n"
+            "events of each thread in memory (\"set snapshot-size\"), and the program never\n"
+            "waits. A snapshot is a complete trace of the kept events. The program and the\n"
+            "recorder run on.\n"
+            "\n"
+            "The accounting in the trace counts overwritten events, too. \"set snapshot-on\"\n"
+            "writes snapshots automatically. \"trace stop\" ends the recorder. If eztsh is\n"
+            "killed, the kept events are lost. Times when threads did not run are not kept.",
     .examples = "set overflow overwrite\n"
                 "probe -r ^request_\n"
                 "run &\n"
@@ -296,13 +295,17 @@ const struct ez_cmd command_info_trace = {
     .parent = "info",
     .name = "trace",
     .usage = "",
-    .brief = "File, size and ledger of the trace.",
-    .help = "A hit is an entry or an exit that a probe saw: each was recorded, or filtered (only\n"
-            "counted, or left out by a condition or an option), or untraced (no trace was open),\n"
-            "or dropped, or overwritten (by the flight recorder); while the program runs some may\n"
-            "be under way (counted, and not written yet). Those of this shell's time; of shells\n"
-            "from which it took over, in a line of their own. (What those left in the rings is\n"
-            "this one's.)",
+    .brief = "Show file, size and accounting of the trace.",
+    .help = "A hit is an entry or an exit that a probe saw. Each hit is one of:\n"
+            "  recorded     written to the trace\n"
+            "  filtered     only counted, or left out by a condition or an option\n"
+            "  untraced     no trace was open\n"
+            "  dropped      there was no room\n"
+            "  overwritten  by the flight recorder\n"
+            "\n"
+            "While the program runs, some hits are counted and not yet written. The numbers\n"
+            "are those of this shell. Hits under earlier shells have a line of their own,\n"
+            "but events that an earlier shell left in the buffers count here.",
     .examples = "info trace",
     .see_also = "trace, events",
     TAKES(TRACE, 0, 0),

@@ -325,25 +325,9 @@ static ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
 }
 
 const char help_tracepoint[] =
-    "gdb's words. A tracepoint is an entry probe that records between tstart and tstop, which\n"
-    "switch all of them at once, without a stop. `trace LOCATION` and `tp` set one. A word with a\n"
-    "slash, one that ends in .fxt, or the name of a file that is there is a file for `trace`;\n"
-    "`tp` and `ftrace` always take a LOCATION. `actions [N]`, lines with `collect ITEM, ...` and\n"
-    "`end` say what it records: $args, $regs, $_ret, expressions. A bad line leaves those before\n"
-    "it. When its passcount is reached, the run\n"
-    "ends. `tvariable` defines a number by name, for conditions and items that are typed later.\n"
-    "tfind chooses one of the frames recorded since tstart (64 MiB of them; the trace file has "
-    "all),\n"
-    "by number, or the next one of a tracepoint, or at an address; tdump prints what it has.";
-const char examples_tracepoint[] = "tp insert if n > 10\n"
-                                   "actions\n"
-                                   "collect $args, list->first->name\n"
-                                   "end\n"
-                                   "tstart\n"
-                                   "tfind\n"
-                                   "tdump";
-const char see_also_tracepoint[] = "condition, dprintf, events, info tracepoints, passcount, "
-                                   "probe, save tracepoints, trace";
+    "A tracepoint is an entry probe that records between tstart and tstop, as in\n"
+    "gdb. \"tp LOCATION\" and \"trace LOCATION\" set one. \"actions N\" says what it\n"
+    "collects. tfind selects a recorded frame, and tdump prints the frame.";
 
 const struct ez_cmd command_save_tracepoints = {
     .parent = "save",
@@ -352,8 +336,9 @@ const struct ez_cmd command_save_tracepoints = {
     .usage = "FILE",
     .brief = "Write tracepoints as commands to FILE.",
     .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .examples = "save tracepoints tp.ezt\n"
+                "source tp.ezt",
+    .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_tracepoints,
@@ -365,10 +350,10 @@ const struct ez_cmd command_info_tracepoints = {
     .name = "tracepoints",
     .alias = "tp",
     .usage = "",
-    .brief = "The tracepoints, their actions and hits.",
+    .brief = "Show the tracepoints, their actions and hits.",
     .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .examples = "info tracepoints",
+    .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_tracepoints,
@@ -378,10 +363,10 @@ const struct ez_cmd command_info_tvariables = {
     .parent = "info",
     .name = "tvariables",
     .usage = "",
-    .brief = "The trace state variables.",
+    .brief = "Show the trace state variables.",
     .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .examples = "info tvariables",
+    .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_tvariables,
@@ -390,10 +375,16 @@ const struct ez_cmd command_info_tvariables = {
 const struct ez_cmd command_actions = {
     .name = "actions",
     .usage = "[N]",
-    .brief = "Say what tracepoint N collects.",
-    .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .brief = "Set the actions of a tracepoint.",
+    .help = "The lines that follow, up to \"end\", are \"collect ITEM, ...\". An ITEM is $args,\n"
+            "$regs, $_ret or an expression. If a line is bad, the lines before it are kept.\n"
+            "Without N the actions belong to the newest tracepoint.",
+    .examples = "tp insert if n > 10\n"
+                "actions\n"
+                "collect $args, list->first->name\n"
+                "end\n"
+                "tstart",
+    .see_also = "condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 0, 1),
     .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_actions,
@@ -402,10 +393,14 @@ const struct ez_cmd command_actions = {
 const struct ez_cmd command_collect = {
     .name = "collect",
     .usage = "ITEM, ...",
-    .brief = "In a tracepoint's actions: what is recorded.",
-    .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .brief = "Collect values, as an action of a tracepoint.",
+    .help = "This is a line of \"actions\". An ITEM is $args, $regs, $_ret or an expression.",
+    .examples = "tp insert if n > 10\n"
+                "actions\n"
+                "collect $args, list->first->name\n"
+                "end\n"
+                "tstart",
+    .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_collect,
@@ -417,8 +412,12 @@ const struct ez_cmd command_tp = {
     .usage = "LOCATION [if EXPR]",
     .brief = "Set a tracepoint, as in gdb.",
     .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .examples = "tp insert if n > 10\n"
+                "actions\n"
+                "collect $args, list->first->name\n"
+                "end\n"
+                "tstart",
+    .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 1, 1),
     .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_tp,
@@ -429,9 +428,11 @@ const struct ez_cmd command_tvariable = {
     .name = "tvariable",
     .usage = "$NAME [= EXPR]",
     .brief = "Define a trace state variable.",
-    .help = help_tracepoint,
-    .examples = examples_tracepoint,
-    .see_also = see_also_tracepoint,
+    .help = "The variable is a number. Conditions and items that are typed later may use\n"
+            "it.",
+    .examples = "tvariable $limit = 10\n"
+                "tp insert if n > $limit",
+    .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     TAKES(TRACE, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tvariable,

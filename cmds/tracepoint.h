@@ -15,7 +15,7 @@ bool tracepoint_is(struct ez_sess *s, int number); /* is that probe one? */
 /* probe.c: make one, and tell. */
 ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond) EZ_WUR;
 
-extern const char help_tracepoint[], examples_tracepoint[], see_also_tracepoint[];
+extern const char help_tracepoint[];
 ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv) EZ_WUR;
 
 #endif

@@ -31,10 +31,10 @@ static ez_err *cmd_ptype(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_ptype = {
     .name = "ptype",
     .usage = "EXPR-or-TYPE",
-    .brief = "The definition of a type, or of an expression's.",
-    .help =
-        "By the debug information of the program, then of its libraries; in the function where\n"
-        "the target is stopped, if it is. Nothing is evaluated.",
+    .brief = "Print the definition of a type.",
+    .help = "The operand is a type, or an expression, which is not evaluated. The debug\n"
+            "information of the program, then of its libraries, is searched, in the\n"
+            "function of the selected frame first.",
     .examples = "ptype struct band\n"
                 "ptype *list->first",
     .see_also = "whatis, info scope, probe",
@@ -52,8 +52,9 @@ static ez_err *cmd_whatis(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_whatis = {
     .name = "whatis",
     .usage = "EXPR-or-TYPE",
-    .brief = "The type of an expression.",
-    .help = "Like ptype, without members; of a typedef it says what it stands for.",
+    .brief = "Print the type of an expression.",
+    .help = "whatis works as ptype, without members. For a typedef it prints the type\n"
+            "behind the name.",
     .examples = "whatis list->first\n"
                 "whatis size_t",
     .see_also = "ptype, info scope",
@@ -123,9 +124,10 @@ const struct ez_cmd command_info_scope = {
     .parent = "info",
     .name = "scope",
     .usage = "FUNC",
-    .brief = "What a probe on a function can collect by name.",
-    .help = "Parameters and the result, with their types, and where they are at the function's\n"
-            "first instruction. In clones that the optimiser made some may be optimized out.",
+    .brief = "Show what a probe on a function can collect by name.",
+    .help = "The command lists the parameters and the result, with their types and their\n"
+            "places at the function's first instruction. In a clone that the optimizer\n"
+            "made, some may be optimized out.",
     .examples = "info scope compute",
     .see_also = "probe, ptype, info functions",
     TAKES(DATA, 1, 1),

@@ -171,14 +171,13 @@ static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_define = {
     .name = "define",
     .usage = "NAME",
-    .brief = "Define a command: the lines up to `end`.",
-    .help = "The lines that follow, up to `end`, run when NAME is typed. In them $argc, $arg0, "
-            "$arg1, ... and\n"
-            "$arg* stand for the words behind NAME. A $arg0 that is a function's argument, for a "
-            "probe, is written\n"
-            "\\$arg0; it also stays where NAME is called with no word for it. A command hook-NAME "
-            "runs before the\n"
-            "command NAME does, hookpost-NAME after it; hook-stop runs when the program stops.",
+    .brief = "Define a command: the lines up to \"end\".",
+    .help = "The lines run when NAME is typed. In them $argc, $arg0, $arg1, ... and $arg*\n"
+            "are the words behind NAME. Write \\$arg0 for an argument of a probed function;\n"
+            "$arg0 also stays if NAME is called without that word.\n"
+            "\n"
+            "A command hook-NAME runs before the command NAME, hookpost-NAME after it.\n"
+            "hook-stop runs when the program stops.",
     .examples = "define each\n"
                 "  probe entry $arg0 collect $args\n"
                 "  info probes\n"
@@ -211,8 +210,8 @@ static ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_document = {
     .name = "document",
     .usage = "NAME",
-    .brief = "Say what a defined command does: up to `end`.",
-    .help = "The lines that follow, up to `end`, are what \"help NAME\" tells.",
+    .brief = "Document a user-defined command: the lines up to \"end\".",
+    .help = "The lines are what \"help NAME\" prints.",
     .examples = "document each\n"
                 "Record each call of FUNC with its arguments.\n"
                 "end",
@@ -251,7 +250,8 @@ const struct ez_cmd command_alias = {
     .name = "alias",
     .usage = "NAME = COMMAND [ARG...]",
     .brief = "Give a command another name.",
-    .help = "NAME then stands for COMMAND and these arguments; what follows NAME follows them.",
+    .help = "NAME is then short for COMMAND with these arguments. Words behind NAME are\n"
+            "added.",
     .examples = "alias lf = info functions\n"
                 "alias hot = stats -top 10 -sort self",
     .see_also = "define, show user",
@@ -418,7 +418,7 @@ const struct ez_cmd command_show_user = {
     .parent = "show",
     .name = "user",
     .usage = "[NAME]",
-    .brief = "Show the commands that were defined.",
+    .brief = "Show the user-defined commands.",
     .examples = "show user each",
     .see_also = "define, document, alias",
     TAKES(SUPPORT, 0, 1),

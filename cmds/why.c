@@ -221,12 +221,14 @@ static ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_why = {
     .name = "why",
     .usage = "LOCATION",
-    .brief = "What a probe there does, or why none can stand.",
-    .help =
-        "Shows the instructions that the jump would replace and what becomes of each, branches\n"
-        "into them, where the stub would be, and how exits are followed; or the reason against\n"
-        "a probe, and what would change that. \"probe\" decides in the same way. Nothing is\n"
-        "written, but if an IFUNC is not resolved yet, its resolver is called in the target.",
+    .brief = "Explain a probe, or why none is possible.",
+    .help = "The command shows the instructions that the jump replaces and what becomes of\n"
+            "each, branches into them, the place of the trampoline, and how exits are\n"
+            "followed. If a probe is impossible, it prints the reason and what would change\n"
+            "that. \"probe\" decides in the same way.\n"
+            "\n"
+            "Nothing is written. If an IFUNC is not resolved yet, its resolver is called in\n"
+            "the target.",
     .examples = "why compute\n"
                 "why libm:sin",
     .see_also = "probe, disassemble, measure, info textdiff",

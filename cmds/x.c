@@ -257,19 +257,15 @@ const struct ez_cmd command_x = {
     .name = "x",
     .usage = "[/FMT] [ADDR]",
     .brief = "Examine memory.",
-    .help = "FMT is a count, a letter of x z d u o t a c f s i (hex, decimal, unsigned, octal, "
-            "binary,\n"
-            "address, character, float, string, instruction) and a size of b h w g (1, 2, 4, 8 "
-            "bytes).\n"
-            "What FMT leaves out is as it was for the last x. A float has 4 or 8 bytes, the "
-            "characters\n"
-            "of a string 1, 2 or 4. A count below 0 shows what is before ADDR. ADDR is an "
-            "expression, as\n"
-            "for print; a variable of which no type is known stands for its address. Without ADDR, "
-            "and\n"
-            "on an empty line, x goes on where it ended. $_ is then the address of the last unit, "
-            "with\n"
-            "its type, and $__ its value.",
+    .help = "FMT is a count, a letter of x z d u o t a c f s i (hex, hex with zeros,\n"
+            "decimal, unsigned, octal, binary, address, character, float, string,\n"
+            "instruction) and a size of b h w g (1, 2, 4, 8 bytes). Missing parts are those\n"
+            "of the last x. A float has 4 or 8 bytes, a character of a string 1, 2 or 4. A\n"
+            "negative count shows memory before ADDR.\n"
+            "\n"
+            "ADDR is an expression, as for print; a variable without type information is\n"
+            "its address. Without ADDR, and on an empty line, x continues where it ended.\n"
+            "$_ is the address of the last unit, with its type, and $__ its value.",
     .examples = "x/4xw &list->first\n"
                 "x/4xg $sp\n"
                 "x/2fg &matrix\n"

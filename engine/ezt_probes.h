@@ -32,16 +32,16 @@ enum ez_probe_state {
  * or NULL asks for nothing. An option is added here, and used in engine/probe/filter.c. */
 #define EZ_PROBE_FILTERS(X)                                                                        \
     X(maxdepth, "-maxdepth", NUMBER, EVENT, "N",                                                   \
-      "no events of calls that are nested deeper than N recorded calls")                           \
-    X(min_ns, "-min-time", TIME, EVENT, "T", "no events of calls that are shorter than T")         \
+      "record no call that is nested deeper than N recorded calls")                                \
+    X(min_ns, "-min-time", TIME, EVENT, "T", "record no call that is shorter than T")              \
     X(thread, "-thread", TEXT, HIT, "TID|NAME",                                                    \
-      "only calls of this thread, or of threads that have this name then")                         \
+      "only calls of this thread, or of threads with this name")                                   \
     X(caller, "-caller", TEXT, HIT, "REGEX",                                                       \
-      "only calls directly from functions that match, of what is loaded when the\n"                \
-      "probe is planted")                                                                          \
+      "only calls directly from matching functions, in objects that are loaded\n"                  \
+      "when the probe is planted")                                                                 \
     X(after_ns, "-after", TIME, HIT, "T", "only calls from T after the probe was planted")         \
     X(for_ns, "-for", TIME, HIT, "T",                                                              \
-      "only calls in the time T from there; then the probe is disabled")                           \
+      "only calls in the time T after that; then the probe is disabled")                           \
     X(max_bytes, "-max", SIZE, EVENT, "BYTES",                                                     \
       "only BYTES of trace (K, M, G); then the probe is disabled")
 #define EZ_FILTER_NUMBER uint64_t

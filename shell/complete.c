@@ -333,7 +333,7 @@ const struct ez_cmd command_complete = {
     .name = "complete",
     .usage = "TEXT",
     .brief = "List the completions of TEXT, one on each line.",
-    .help = "What the Tab key would offer; for scripts and editors.",
+    .help = "The list is that of the Tab key, for scripts and editors.",
     .examples = "complete info s",
     .see_also = "help",
     TAKES(SUPPORT, 0, 1),

@@ -25,12 +25,12 @@ static const struct class
 {
     const char *name, *brief;
 } classes[] = {
-    [EZ_CLASS_RUN] = { "running", "Starting, attaching and running the program" },
-    [EZ_CLASS_DATA] = { "data", "Looking at the program, and changing it" },
-    [EZ_CLASS_PROBE] = { "probes", "Measuring functions and planting probes" },
-    [EZ_CLASS_TRACE] = { "tracing", "The stream of events and its file" },
-    [EZ_CLASS_JOB] = { "jobs", "One prompt over many processes" },
-    [EZ_CLASS_SUPPORT] = { "support", "The shell itself" },
+    [EZ_CLASS_RUN] = { "running", "Start, attach to and run the program" },
+    [EZ_CLASS_DATA] = { "data", "Examine and change the program" },
+    [EZ_CLASS_PROBE] = { "probes", "Measure functions and plant probes" },
+    [EZ_CLASS_TRACE] = { "tracing", "Record and read traces" },
+    [EZ_CLASS_JOB] = { "jobs", "Control many processes at one prompt" },
+    [EZ_CLASS_SUPPORT] = { "support", "Use the shell itself" },
 };
 
 typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
@@ -114,13 +114,13 @@ static void help_overview(struct ez_sess *s)
     out_text(s, "List of classes of commands:\n\n");
     for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
         out_line(s, "%s -- %s.", classes[i].name, classes[i].brief);
-    out_line(s, "user-defined -- Commands of the user's own: define, alias.");
+    out_line(s, "user-defined -- Use your own commands: define, alias.");
     out_text(s, "\nType \"help\" followed by a class name for a list of commands in that class.\n"
                 "Type \"help all\" for the list of all commands.\n"
                 "Type \"help\" followed by command name for full documentation.\n"
                 "Type \"apropos word\" to search for commands related to \"word\".\n"
                 "Command name abbreviations are allowed if unambiguous.\n"
-                "So are those of options, which may stand anywhere before \"--\".\n");
+                "Options may be abbreviated, too. They may be anywhere before \"--\".\n");
 }
 
 static void help_class(struct ez_sess *s, size_t cls)
@@ -155,7 +155,7 @@ const struct ez_cmd command_show_version = {
     .parent = "show",
     .name = "version",
     .usage = "",
-    .brief = "Show what version of eztsh this is.",
+    .brief = "Show the version of eztsh.",
     .examples = "show version",
     .see_also = "help",
     TAKES(SUPPORT, 0, 0),
@@ -196,7 +196,7 @@ static ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_help = {
     .name = "help",
     .usage = "[COMMAND|CLASS]",
-    .brief = "Explain commands.",
+    .brief = "Print help on commands.",
     .examples = "help probe\n"
                 "help tracing",
     .see_also = "apropos",
@@ -226,7 +226,7 @@ ez_err *cmd_list_sub(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_info = {
     .name = "info",
     .usage = "TOPIC",
-    .brief = "Show what is known about the program and its probes.",
+    .brief = "Show the state of the program and its probes.",
     .examples = "info functions ^compute",
     .see_also = "show",
     TAKES(DATA, 0, -1),
@@ -251,7 +251,7 @@ const struct ez_cmd command_set = {
 const struct ez_cmd command_show = {
     .name = "show",
     .usage = "[SETTING]",
-    .brief = "Show settings; all of them without a name.",
+    .brief = "Show a setting; without a name, all settings.",
     .examples = "show confirm",
     .see_also = "set, info",
     TAKES(SUPPORT, 0, -1),
@@ -290,8 +290,8 @@ static ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_apropos = {
     .name = "apropos",
     .usage = "REGEX",
-    .brief = "Search for commands matching a regular expression.",
-    .help = "Names, one-line descriptions and help texts are searched.",
+    .brief = "Search for commands that match a regular expression.",
+    .help = "The command searches names, one-line descriptions and help texts.",
     .examples = "apropos signal",
     .see_also = "help",
     TAKES(SUPPORT, 1, 1),

@@ -18,7 +18,7 @@ static const struct ez_setting settings_of_shell[] = {
       .kind = EZ_SET_TEXT,
       AT(args),
       .text = "",
-      .what = "the arguments that run gives the program",
+      .what = "the arguments that run gives to the program",
       .sentence = "Argument list to give program being debugged when it is started is \"%s\".",
       .example = "-n 10 > out.txt" },
     { .name = "auto-load safe-path",
@@ -32,15 +32,14 @@ static const struct ez_setting settings_of_shell[] = {
       .kind = EZ_SET_FLAG,
       AT(background_traced),
       .word = { "off", "on" },
-      .what = "whether continue & leaves the program traced",
+      .what = "whether \"continue &\" keeps the program traced",
       .sentence = "Tracing in the background is %s.",
       .example = "on",
       .meaning =
-          "on: after \"continue &\" signals, forks, execs and the end's status are told as they "
-          "happen,\n"
-          "and signals stop the program as in the foreground (\"handle\"). off: it runs untraced, "
-          "unless\n"
-          "there are breakpoints, or follow-fork-mode is \"offer\"." },
+          "on: after \"continue &\" eztsh reports signals, forks, execs and the end as they\n"
+          "happen, and signals stop the program as in the foreground (\"handle\"). off: the\n"
+          "program runs untraced, unless there are breakpoints or follow-fork-mode is\n"
+          "\"offer\"." },
     { .name = "breakpoint pending",
       .kind = EZ_SET_WORD,
       AT(pending),
@@ -48,15 +47,17 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether breakpoints wait for libraries",
       .sentence = "Debugger's behavior regarding pending breakpoints is %s.",
       .example = "on",
-      .meaning = "auto: at the terminal it is asked; else a place that is not there is an error." },
+      .meaning = "  auto  ask at the terminal; elsewhere an unknown place is an error\n"
+                 "  on    let the breakpoint wait for a library\n"
+                 "  off   an unknown place is an error" },
     { .name = "by-hand",
       .kind = EZ_SET_FLAG,
       AT(by_hand),
       .word = { "off", "on" },
-      .what = "whether probe leaves the steps of planting to you",
+      .what = "whether the user does the steps of planting",
       .sentence = "Planting probes by hand is %s.",
       .example = "on",
-      .meaning = "\"help hand\" tells of the steps." },
+      .meaning = "\"help hand\" explains the steps." },
     { .name = "confirm",
       .kind = EZ_SET_FLAG,
       AT(confirm),
@@ -107,7 +108,8 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "how long a process of a job may take to answer",
       .sentence = "A process of a job may take %s seconds to answer.",
       .example = "30",
-      .meaning = "Who has not answered by then is named; what they answer later is told." },
+      .meaning = "The value is in seconds. eztsh names the processes that did not answer in\n"
+                 "time, and reports their answers later." },
     { .name = "listsize",
       .kind = EZ_SET_NUMBER,
       AT(listsize),
@@ -119,28 +121,28 @@ static const struct ez_setting settings_of_shell[] = {
       .kind = EZ_SET_FLAG,
       AT(log),
       .word = { "off", "on" },
-      .what = "whether what is printed goes to a file, too",
+      .what = "whether output also goes to a file",
       .sentence = "Logging is %s.",
       .example = "on" },
     { .name = "logging file",
       .kind = EZ_SET_TEXT,
       AT(log_file),
       .text = "eztsh.txt",
-      .what = "the file of `set logging enabled`",
+      .what = "the file of \"set logging enabled\"",
       .sentence = "The current logfile is \"%s\".",
       .example = "session.txt" },
     { .name = "logging overwrite",
       .kind = EZ_SET_FLAG,
       AT(log_overwrite),
       .word = { "off", "on" },
-      .what = "whether logging replaces what the file has",
+      .what = "whether logging overwrites the file",
       .sentence = "Whether logging overwrites the file is %s.",
       .example = "on" },
     { .name = "logging redirect",
       .kind = EZ_SET_FLAG,
       AT(log_only),
       .word = { "off", "on" },
-      .what = "whether what is logged is not printed",
+      .what = "whether logged output is not printed",
       .sentence = "The logging output mode is %s.",
       .example = "on" },
     { .name = "pagination",
@@ -155,29 +157,29 @@ static const struct ez_setting settings_of_shell[] = {
       .kind = EZ_SET_WORD,
       AT(entry_values),
       .word = { "default", "no", "both", "compact", "only", "preferred", "if-needed" },
-      .what = "what is shown of arguments at the function's entry",
+      .what = "how arguments at the function's entry are printed",
       .sentence = "Printing of function arguments at function entry is \"%s\".",
       .example = "no",
       .meaning = "The value at the call is known if the caller's debug information describes it.\n"
-                 "default: shows the current value, and NAME@entry=VALUE if the value at the call "
-                 "is known.\n"
-                 "no: shows the current value only. both: shows both values, known or not.\n"
-                 "compact: as default, but leaves out a current value that is lost.\n"
-                 "only: shows NAME@entry only. preferred: shows NAME@entry if it is known, else "
-                 "the current\n"
-                 "value. if-needed: shows NAME@entry only if the current value is lost." },
+                 "  default    print the current value, and NAME@entry=VALUE if it is known\n"
+                 "  no         print the current value\n"
+                 "  only       print NAME@entry\n"
+                 "  preferred  print NAME@entry if it is known, otherwise the current value\n"
+                 "  if-needed  print NAME@entry if the current value is lost\n"
+                 "  both       print both values, known or not\n"
+                 "  compact    as default, without a current value that is lost" },
     { .name = "print inferior-events",
       .kind = EZ_SET_FLAG,
       AT(inferior_events),
       .word = { "off", "on" },
-      .what = "whether new processes are told",
+      .what = "whether new processes are reported",
       .sentence = "Printing of inferior events is %s.",
       .example = "off" },
     { .name = "print thread-events",
       .kind = EZ_SET_FLAG,
       AT(thread_events),
       .word = { "off", "on" },
-      .what = "whether births and deaths of threads are told",
+      .what = "whether starts and ends of threads are reported",
       .sentence = "Printing of thread events is %s.",
       .example = "on" },
     { .name = "prompt",
@@ -192,15 +194,15 @@ static const struct ez_setting settings_of_shell[] = {
       AT(style),
       .word = { "off", "on" },
       .initial = true,
-      .what = "whether there are colours",
+      .what = "whether output has colors",
       .sentence = "CLI output styling is %s.",
       .example = "off",
-      .meaning = "Only where the terminal has them, and NO_COLOR is not in the environment." },
+      .meaning = "Colors need a terminal that has them, and no NO_COLOR in the environment." },
     { .name = "trace-commands",
       .kind = EZ_SET_FLAG,
       AT(trace_commands),
       .word = { "off", "on" },
-      .what = "whether commands are shown as they run",
+      .what = "whether commands are printed as they run",
       .sentence = "State of command tracing is %s.",
       .example = "on" },
     { .name = "width",
@@ -210,8 +212,7 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "how many columns a line has",
       .sentence = "Number of characters eztsh thinks are in a line is %s.",
       .example = "120",
-      .meaning =
-          "Tables fit into them, if that can be. unlimited: each line is as long as it is." },
+      .meaning = "Tables fit into the width if possible. \"unlimited\" never shortens a line." },
 };
 
 enum {

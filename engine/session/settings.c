@@ -13,21 +13,19 @@ const struct ez_setting ez_engine_settings[] = {
       .kind = EZ_SET_BUDGET,
       AT(budget),
       .what = "how much processor time recording may take, in percent",
-      .sentence = "Recording may take of the program's processor time, in percent: %s.",
+      .sentence = "The limit of processor time for recording, in percent, is %s.",
       .example = "5",
-      .meaning =
-          "While recording takes more, the probes with the most hits are throttled: they only "
-          "count\n"
-          "(\"info probes\" says so). They record again when there is room. off: no budget. What "
-          "a\n"
-          "recorded hit costs is measured when the budget is set. Each change is told; the\n"
-          "hits meanwhile are filtered in the ledger, and \"stats\" says for how long that was." },
+      .meaning = "While recording takes more, the probes with the most hits are throttled: they\n"
+                 "only count, as \"info probes\" shows. They record again when the budget allows\n"
+                 "it. \"off\" means no budget. eztsh measures the cost of a recorded hit when the\n"
+                 "budget is set. It reports each change. Throttled hits count as filtered, and\n"
+                 "\"stats\" shows for how long." },
     { .name = "detach-on-fork",
       .kind = EZ_SET_FLAG,
       AT(detach_on_fork),
       .word = { "off", "on" },
       .initial = true,
-      .what = "whether the process that is not followed is let go",
+      .what = "whether the process that is not followed is detached",
       .sentence = "Whether eztsh will detach the child of a fork is %s.",
       .example = "on" },
     { .name = "disassembly-flavor",
@@ -44,43 +42,37 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "whether probe only says what it would do",
       .sentence = "Planning without planting is \"%s\".",
       .example = "on",
-      .meaning = "on: a sentence for each function; json: an object for each." },
+      .meaning = "  on    print a sentence for each function\n"
+                 "  json  print an object for each function" },
     { .name = "exit-mode",
       .kind = EZ_SET_WORD,
       AT(exit_mode),
       .word = { "auto", "slots", "call-through" },
-      .what = "how exits of functions are followed",
-      .sentence = "Exits are followed by \"%s\".",
+      .what = "how probes see the exits of functions",
+      .sentence = "Probes see exits by \"%s\".",
       .example = "slots",
-      .meaning =
-          "auto, call-through: the exit goes by call-through where the function's code proves "
-          "that\n"
-          "it may, else by a slot. slots: always by a slot, which takes the place of the return\n"
-          "address. \"why\" says which way a function takes. Holds for probes to come." },
+      .meaning = "  auto          as call-through\n"
+                 "  call-through  call the function from the trampoline, if its code allows that;\n"
+                 "                otherwise as slots\n"
+                 "  slots         replace the return address\n"
+                 "\"why\" shows the mode of a function. The setting is for later probes." },
     { .name = "follow-fork-mode",
       .kind = EZ_SET_WORD,
       AT(follow_mode),
       .word = { "parent", "child", "offer", "all" },
-      .what = "whom a fork in the foreground continues with",
+      .what = "which process a fork in the foreground follows",
       .sentence = "Debugger response to a program call of fork or vfork is \"%s\".",
       .example = "child",
       .meaning =
-          "parent: the child runs unprobed, and on by itself.\n"
-          "child: eztsh changes over to it, plants its probes there and lets the parent go.\n"
-          "all: \"run\" or \"attach\" begins a tree of processes. Each child is one more process "
-          "of "
-          "the\n"
-          "session, with the probes of the others and a trace of its own (\"info inferiors\", "
-          "\"help "
-          "job\").\n"
-          "A process that was begun alone stays alone: set this before.\n"
-          "offer: for programs that drive an eztsh for each process. The parent is followed, and\n"
-          "each child is held, before it runs anything of its own, until another eztsh attaches\n"
-          "to it (\"attach PID -held\"), or for the time of \"set offer-timeout\". One that lives "
-          "in\n"
-          "its parent's memory (vfork) is held at its exec. \"continue &\" keeps the program "
-          "traced.\n"
-          "\"detach\" lets the children that no eztsh has taken yet go on at once." },
+          "  parent  follow the parent; the child runs without probes\n"
+          "  child   follow the child, plant the probes there and detach from the parent\n"
+          "  all     follow all: \"run\" or \"attach\" begins a tree of processes; each child\n"
+          "          becomes a process of the session, with the same probes and its own\n"
+          "          trace (\"info inferiors\", \"help job\"); set this before \"run\"\n"
+          "  offer   follow the parent, and hold each child before it runs anything, until\n"
+          "          another eztsh attaches (\"attach PID -held\") or \"set offer-timeout\"\n"
+          "With \"offer\", a child in its parent's memory (vfork) is held at its exec.\n"
+          "\"continue &\" keeps the program traced. \"detach\" lets held children run." },
     { .name = "fragment-timeout",
       .kind = EZ_SET_NUMBER,
       AT(fragment_timeout),
@@ -95,8 +87,8 @@ const struct ez_setting ez_engine_settings[] = {
       .least = 1,
       .most = 400,
       .unit = "bytes",
-      .what = "how much of a text an event keeps, in bytes",
-      .sentence = "Events keep %s bytes of a text.",
+      .what = "how much of a string an event keeps, in bytes",
+      .sentence = "Events keep %s bytes of a string.",
       .example = "200" },
     { .name = "offer-timeout",
       .kind = EZ_SET_NUMBER,
@@ -106,37 +98,35 @@ const struct ez_setting ez_engine_settings[] = {
       .most = 3600,
       .unit = "seconds",
       .what = "how long an offered child process is held, in seconds",
-      .sentence = "A child process that is offered is held for %s seconds.",
+      .sentence = "An offered child process is held for %s seconds.",
       .example = "30",
-      .meaning =
-          "If no eztsh has attached to it then, it goes on by itself (\"set follow-fork-mode "
-          "offer\")." },
+      .meaning = "If no eztsh attaches in this time, the child runs on (\"set follow-fork-mode\n"
+                 "offer\")." },
     { .name = "overflow",
       .kind = EZ_SET_WORD,
       AT(overflow),
       .word = { "drop", "wait", "overwrite" },
       .initial = EZ_OVERFLOW_WAIT,
-      .what = "what a thread does when its ring is full",
-      .sentence = "What a thread does when its ring is full is \"%s\".",
+      .what = "what a thread does when its buffer is full",
+      .sentence = "What a thread does when its buffer is full is \"%s\".",
       .example = "drop",
-      .meaning = "wait: it sleeps until there is room, and no event is lost.\n"
-                 "drop: it goes on, and what is lost is counted (\"info trace\").\n"
-                 "overwrite: it goes on; no file is written, eztsh keeps the newest events of each "
-                 "thread\n"
-                 "for \"snapshot\". To be set before a trace is opened." },
+      .meaning = "  wait       sleep until there is room; no event is lost\n"
+                 "  drop       continue; lost events are counted (\"info trace\")\n"
+                 "  overwrite  continue; no file is written, and eztsh keeps the newest events of\n"
+                 "             each thread for \"snapshot\"; set this before a trace is opened" },
     { .name = "print elements",
       .kind = EZ_SET_NUMBER,
       AT(print_elements),
       .initial = 200,
-      .what = "how many elements, or characters of a text, are shown",
+      .what = "how many elements, or characters of a string, to print",
       .sentence = "Limit on string chars or array elements to print is %s.",
       .example = "10",
-      .meaning = "unlimited: all of an array, and a text up to its end." },
+      .meaning = "\"unlimited\" prints whole arrays and strings." },
     { .name = "print pretty",
       .kind = EZ_SET_FLAG,
       AT(print_pretty),
       .word = { "off", "on" },
-      .what = "whether each member of a struct has a line of its own",
+      .what = "whether each member of a struct has its own line",
       .sentence = "Pretty formatting of structures is %s.",
       .example = "on" },
     { .name = "ring-size",
@@ -147,20 +137,20 @@ const struct ez_setting ez_engine_settings[] = {
       .most = 16384,
       .multiple = 32,
       .unit = "KiB",
-      .what = "the size of each thread's ring in KiB",
-      .sentence = "The size of a thread's ring in KiB is %s.",
+      .what = "the size of each thread's buffer in KiB",
+      .sentence = "The size of a thread's buffer in KiB is %s.",
       .example = "1024" },
     { .name = "snapshot-on",
       .kind = EZ_SET_WORD,
       AT(snapshot_on),
       .word = { "never", "exit", "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGQUIT" },
       .initial = EZ_SNAPSHOT_EXIT,
-      .what = "when a snapshot is written by itself",
-      .sentence = "A snapshot is written by itself on \"%s\".",
+      .what = "when snapshots are written automatically",
+      .sentence = "Snapshots are written automatically on \"%s\".",
       .example = "SIGUSR1",
-      .meaning =
-          "Holds with \"set overflow overwrite\". exit: when the process ends, however it does.\n"
-          "A signal: each time when the process gets it in the foreground, and when it ends." },
+      .meaning = "  exit      when the process ends, for any reason\n"
+                 "  a signal  when the process gets the signal in the foreground, and at its end\n"
+                 "The setting is for \"set overflow overwrite\"." },
     { .name = "snapshot-size",
       .kind = EZ_SET_NUMBER,
       AT(snapshot_mib),
@@ -171,18 +161,18 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "how much of each thread is kept for snapshots, in MiB",
       .sentence = "The flight recorder keeps %s MiB of events of each thread.",
       .example = "64",
-      .meaning = "Holds for recorders to come (\"set overflow overwrite\"). An event has 24 bytes "
-                 "or more." },
+      .meaning =
+          "The setting is for later recorders (\"set overflow overwrite\"). An event has at\n"
+          "least 24 bytes." },
     { .name = "solib-watch",
       .kind = EZ_SET_FLAG,
       AT(solib_syscalls),
       .word = { "probe", "syscalls" },
-      .what = "how the loading of libraries is noticed",
-      .sentence = "The loading of libraries is noticed by \"%s\".",
+      .what = "how eztsh notices that libraries are loaded",
+      .sentence = "Loaded libraries are noticed by \"%s\".",
       .example = "syscalls",
-      .meaning =
-          "probe: a hook in the loader, before constructors run.\n"
-          "syscalls: each open and mmap of the program is looked at; slow, to see how it works." },
+      .meaning = "  probe     a hook in the loader, before constructors run\n"
+                 "  syscalls  each open and mmap of the program; slow, for teaching" },
     { .name = "stop-at-exec",
       .kind = EZ_SET_FLAG,
       AT(stop_at_exec),
@@ -190,21 +180,22 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "whether the program stops when it executes another",
       .sentence = "Stopping at an exec is %s.",
       .example = "on",
-      .meaning = "on: in the foreground, the program stops once the new one's libraries are "
-                 "mapped, before\n"
-                 "their constructors and main run, so that probes can be planted." },
+      .meaning = "on: in the foreground, the program stops when the libraries of the new program\n"
+                 "are mapped, before their constructors and main run. Probes can be planted\n"
+                 "there." },
     { .name = "strategy",
       .kind = EZ_SET_WORD,
       AT(strategy),
       .word = { "auto", "jump", "island", "pun", "trap" },
-      .what = "how new probes lead to their stubs",
-      .sentence = "How new probes lead to their stubs is \"%s\".",
+      .what = "how new probes reach their trampolines",
+      .sentence = "The strategy of new probes is \"%s\".",
       .example = "island",
-      .meaning = "auto: the best that works. jump: five bytes, over whole instructions.\n"
-                 "island: a short jump to a long one near by, for functions of a few bytes.\n"
-                 "pun: a jump whose last bytes are the next instruction's.\n"
-                 "trap: a breakpoint that the program handles itself. \"why\" says what a function "
-                 "takes." },
+      .meaning = "  auto    the best strategy that works\n"
+                 "  jump    five bytes, over whole instructions\n"
+                 "  island  a short jump to a long one near by, for functions of a few bytes\n"
+                 "  pun     a jump whose last bytes are those of the next instruction\n"
+                 "  trap    a breakpoint that the program handles itself\n"
+                 "\"why\" shows the strategy of a function." },
     { .name = "trace-auto",
       .kind = EZ_SET_FLAG,
       AT(trace_auto),
@@ -217,35 +208,34 @@ const struct ez_setting ez_engine_settings[] = {
       .kind = EZ_SET_WORD,
       AT(trace_clock),
       .word = { "auto", "tsc", "monotonic" },
-      .what = "the clock that stamps events of the next process",
-      .sentence = "The clock that stamps events is \"%s\".",
+      .what = "the clock for the events of the next process",
+      .sentence = "The clock for events is \"%s\".",
       .example = "monotonic",
-      .meaning =
-          "tsc: the processor's time stamp counter, read in a few nanoseconds.\n"
-          "monotonic: CLOCK_MONOTONIC, by the kernel's vDSO.\n"
-          "auto: the counter where it is invariant, else CLOCK_MONOTONIC. Holds for processes\n"
-          "to come." },
+      .meaning = "  tsc        the time stamp counter of the processor, read in a few nanoseconds\n"
+                 "  monotonic  CLOCK_MONOTONIC, through the vDSO of the kernel\n"
+                 "  auto       the counter if it is invariant, otherwise CLOCK_MONOTONIC" },
     { .name = "trace-compress",
       .kind = EZ_SET_FLAG,
       AT(trace_compress),
       .word = { "off", "on" },
-      .what = "whether a trace is compressed",
+      .what = "whether traces are compressed",
       .sentence = "Compressing traces is %s.",
       .example = "on",
-      .meaning =
-          "on: the trace is made of zstd frames, about a tenth as large. All commands read it;\n"
-          "`zstd -dc FILE` and `trace export` give the plain file. Holds for traces to come." },
+      .meaning = "on: a trace consists of zstd frames and is about a tenth as large. All\n"
+                 "commands read it. \"zstd -dc FILE\" and \"trace export\" make a plain file. The\n"
+                 "setting is for later traces." },
     { .name = "trace-switches",
       .kind = EZ_SET_WORD,
       AT(trace_switches),
       .word = { "auto", "on", "off" },
-      .what = "whether a trace tells when threads did not run",
-      .sentence = "Telling in the trace when threads did not run is \"%s\".",
+      .what = "whether a trace records when threads did not run",
+      .sentence = "Recording when threads did not run is \"%s\".",
       .example = "off",
-      .meaning =
-          "auto: where the kernel tells (perf_event_open; kernel.perf_event_paranoid up to 2).\n"
-          "on: a trace that cannot is not opened. off: no trace does. Holds for traces to come;\n"
-          "it costs the program 0.7 us each time that a thread goes to sleep." },
+      .meaning = "  auto  record it if the kernel allows it (kernel.perf_event_paranoid up to 2)\n"
+                 "  on    refuse to open a trace without it\n"
+                 "  off   do not record it\n"
+                 "The setting is for later traces. It costs the program 0.7 us each time a\n"
+                 "thread goes to sleep." },
 };
 const size_t ez_nengine_settings = EZ_ARRAY_LEN(ez_engine_settings);
 _Static_assert(EZ_ARRAY_LEN(ez_engine_settings) <= EZ_SETTINGS_MOST, "see ezt.h");

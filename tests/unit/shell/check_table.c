@@ -6,14 +6,70 @@
 #include "cmds/cmd.h"
 #include "tests/unit/shell/check_shell.h"
 
+enum { PROSE_LINES = 15, PROSE_COLUMNS = 80, BRIEF_COLUMNS = 60 };
+
+/* A brief begins with one of these. */
+static const char *const verbs[] = {
+    "Add",       "Aggregate", "Assign",  "Attach",  "Begin",    "Call",       "Change",  "Check",
+    "Choose",    "Collect",   "Compare", "Compile", "Compute",  "Continue",   "Control", "Convert",
+    "Copy",      "Correct",   "Count",   "Define",  "Delete",   "Disable",    "Do",      "Document",
+    "Draw",      "Drop",      "Enable",  "End",     "Estimate", "Examine",    "Execute", "Expand",
+    "Explain",   "Find",      "Give",    "Hold",    "Ignore",   "Instrument", "Kill",    "Learn",
+    "Leave",     "List",      "Load",    "Make",    "Map",      "Measure",    "Move",    "Name",
+    "Plant",     "Print",     "Read",    "Record",  "Remove",   "Repair",     "Repeat",  "Run",
+    "Save",      "Search",    "Select",  "Send",    "Set",      "Show",       "Start",   "Stop",
+    "Summarize", "Take",      "Undo",    "Unmap",   "Wait",     "Write",
+};
+
+static void check_brief(const struct ez_cmd *c, const char *family)
+{
+    size_t verb = strcspn(c->brief, " "), i = 0;
+    while (i < EZ_ARRAY_LEN(verbs) &&
+           (strlen(verbs[i]) != verb || strncmp(verbs[i], c->brief, verb)))
+        i++;
+    ck_assert_msg(i < EZ_ARRAY_LEN(verbs), "%s%s: \"%s\" begins with no verb in the imperative",
+                  family, c->name, c->brief);
+    ck_assert_msg(strlen(c->brief) <= BRIEF_COLUMNS, "%s%s: brief is %zu columns", family, c->name,
+                  strlen(c->brief));
+    ck_assert_msg(c->brief[strlen(c->brief) - 1] == '.', "%s%s: brief is no sentence", family,
+                  c->name);
+}
+
+/* Lines that begin with a blank are lists; the others are prose. */
+static void check_prose(const struct ez_cmd *c, const char *family)
+{
+    unsigned prose = 0;
+    size_t n;
+    for (const char *line = c->help; line && *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        bool ends = !line[n] || line[n + 1] == '\n' || line[n + 1] == ' ';
+        prose += *line != ' ';
+        ck_assert_msg(n <= PROSE_COLUMNS, "%s%s: %.*s", family, c->name, (int)n, line);
+        ck_assert_msg(*line == ' ' || !n || !ends || strchr(".:", line[n - 1]),
+                      "%s%s: \"%.*s\" ends no sentence", family, c->name, (int)n, line);
+        ck_assert_msg(line[n] != '\n' || line[n + 1], "%s%s: help ends with a newline", family,
+                      c->name);
+    }
+    ck_assert_msg(prose <= PROSE_LINES, "%s%s: %u lines of prose; details go to the manual", family,
+                  c->name, prose);
+}
+
+/* An example has the command in it. */
+static void check_examples(const struct ez_cmd *c, const char *family)
+{
+    ck_assert_msg(strstr(c->examples, c->name) || (c->alias && strstr(c->examples, c->alias)),
+                  "%s%s: is in none of its examples", family, c->name);
+    ck_assert_msg(c->examples[strlen(c->examples) - 1] != '\n' && *c->examples != ' ',
+                  "%s%s: examples have blanks around them", family, c->name);
+}
+
 static void check_entry(const struct ez_cmd *c, const char *family)
 {
     ck_assert_msg(c->usage && c->brief && c->examples && c->see_also, "%s%s: a text is missing",
                   family, c->name);
-    ck_assert_msg(strlen(c->brief) <= 60, "%s%s: brief is %zu columns", family, c->name,
-                  strlen(c->brief));
-    ck_assert_msg(c->brief[strlen(c->brief) - 1] == '.', "%s%s: brief is no sentence", family,
-                  c->name);
+    check_brief(c, family);
+    check_prose(c, family);
+    check_examples(c, family);
     ck_assert_msg(c->fn != NULL, "%s%s: no function", family, c->name);
     ck_assert_msg(c->argmax < 0 || c->argmin <= c->argmax, "%s%s: argument counts", family,
                   c->name);
