@@ -215,8 +215,8 @@ printf '#!/bin/sh\nshift 2\nPMI_RANK=0 "$@"\n' >one
 chmod +x one
 timeout -k 5 $limit "$eztsh" -nx -batch -ex 'job run -launcher ./one -np 3 ./app 1' >log 2>&1 </dev/null &
 children="$children $!"
-until_ok 20 has 'have come'
-check "a launcher that begins fewer: it is told while one waits" has '^1 of 3 processes have come\.'
+until_ok 20 has 'have started'
+check "a launcher that begins fewer: it is told while one waits" has '^1 of 3 processes have started\.'
 pkill -INT -P $! -f 'job run -launcher ./one'
 wait $!
 check "... and Ctrl-C ends it" has '^Quit'
