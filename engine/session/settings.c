@@ -211,9 +211,9 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "the clock for the events of the next process",
       .sentence = "The clock for events is \"%s\".",
       .example = "monotonic",
-      .meaning = "  tsc        the time stamp counter of the processor, read in a few nanoseconds\n"
-                 "  monotonic  CLOCK_MONOTONIC, through the vDSO of the kernel\n"
-                 "  auto       the counter if it is invariant, otherwise CLOCK_MONOTONIC" },
+      .meaning = "  tsc:       the time stamp counter of the processor, read in a few nanoseconds\n"
+                 "  monotonic: CLOCK_MONOTONIC, through the vDSO of the kernel\n"
+                 "  auto:      the counter if it is invariant, otherwise CLOCK_MONOTONIC" },
     { .name = "trace-compress",
       .kind = EZ_SET_FLAG,
       AT(trace_compress),
