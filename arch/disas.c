@@ -85,7 +85,7 @@ ez_err *ez_disas(const struct ez_disas *by, const struct ez_print *p, char *buf,
 {
     struct disassemble_info info;
     if (!bufsize)
-        return ez_err_new(EZ_E_ARG, 0, "no room for the text of an instruction");
+        return ez_err_new(EZ_E_ARG, 0, "No room for the text of an instruction");
     struct text t = { .buf = buf, .size = bufsize, .sym = p->sym, .arg = p->arg };
     buf[0] = '\0';
     disassembler_ftype disassemble = disas_begin(&info, &t, by);

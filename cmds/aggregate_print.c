@@ -113,7 +113,7 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
     if (!sum->line.n)
         out_line(s, "  no hits");
     if (sum->full)
-        out_line(s, "  %" PRIu64 " hits found no room: there are too many keys", sum->full);
+        out_line(s, "  %" PRIu64 " hits had no room: there are too many keys.", sum->full);
 }
 
 /* ---- JSON ---- */

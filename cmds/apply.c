@@ -101,7 +101,7 @@ static ez_err *apply_numbers(const char **text, uint64_t most, struct apply_list
     if (*end && !isspace((unsigned char)*end))
         return NULL;
     if (hi < lo)
-        return ez_err_new(EZ_E_ARG, 0, "inverted range");
+        return ez_err_gdb(EZ_E_ARG, "inverted range");
     for (uint64_t i = lo; i <= hi && i - lo <= most + 1000;
          i++) /* each unknown number gets a warning */
         EZ_PUSH(out, i);
@@ -161,12 +161,12 @@ static ez_err *apply_parse_threads(const char *text, const struct apply_threads 
     while (!every && any)
         EZ_TRY(apply_numbers(&text, all->thread.n, which, &any));
     if (!*text && !every && !which->n)
-        return ez_err_new(EZ_E_ARG, 0, "Please specify a thread ID list");
+        return ez_err_gdb(EZ_E_ARG, "Please specify a thread ID list");
     if (!every && !which->n)
-        return ez_err_new(EZ_E_ARG, 0, "Invalid thread ID: %s", text);
+        return ez_err_gdb(EZ_E_ARG, "Invalid thread ID: %s", text);
     EZ_TRY(apply_parse(text, true, a));
     if (!*a->command)
-        return ez_err_new(EZ_E_ARG, 0, "Please specify a command %s",
+        return ez_err_gdb(EZ_E_ARG, "Please specify a command %s",
                           every ? "at the end of 'thread apply all'"
                                 : "following the thread ID list");
     for (size_t i = 0; every && i < all->thread.n; i++)
@@ -272,20 +272,19 @@ static ez_err *apply_parse_frames(struct ez_sess *s, const char *text, size_t n,
     while (level && any)
         EZ_TRY(apply_numbers(&text, n, which, &any));
     if (level && !which->n)
-        return ez_err_new(EZ_E_ARG, 0, "Missing or invalid LEVEL... argument");
+        return ez_err_gdb(EZ_E_ARG, "Missing or invalid LEVEL... argument");
     if (!every && !level && end == text)
-        return ez_err_new(EZ_E_ARG, 0,
-                          *text ? "Invalid COUNT argument." : "Missing COUNT argument.");
+        return ez_err_new(EZ_E_ARG, 0, *text ? "Invalid COUNT argument" : "Missing COUNT argument");
     EZ_TRY(apply_parse(level ? text : parse_skip(end), false, a));
     if (!*a->command)
-        return ez_err_new(EZ_E_ARG, 0, "Please specify a command to apply on the selected frames");
+        return ez_err_gdb(EZ_E_ARG, "Please specify a command to apply on the selected frames");
     size_t from = count < 0 && n > (size_t)-count ? n - (size_t)-count : 0;
     size_t to = count < 0 ? n : EZ_MIN(n, (size_t)count);
     for (size_t i = from; !level && i < to; i++)
         EZ_PUSH(which, i);
     for (size_t i = 0; i < which->n; i++)
         if (which->at[i] >= n)
-            return ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.",
+            return ez_err_new(EZ_E_ARG, 0, "No frame at level %llu",
                               (unsigned long long)which->at[i]);
     return NULL;
 }

@@ -16,11 +16,11 @@ static ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t pid = 0;
     if (!ez_err_drop(parse_count(argv[1], "a process id", &pid)) || !pid || pid > INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[1]);
+        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s", argv[1]);
     if (ez_target_state(s->target) != EZ_NONE) {
         if (!sess_query(s, "A program is being debugged already.  %s it? ",
                         ez_target_attached(s->target) ? "Detach from" : "Kill"))
-            return ez_err_new(EZ_E_STATE, 0, "Not attached.");
+            return ez_err_new(EZ_E_STATE, 0, "Not attached");
         EZ_TRY(sess_release(s));
     }
     out_line(s, "Attaching to process %d", (int)pid);
@@ -104,7 +104,7 @@ static ez_err *cmd_kill(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
     if (!sess_query(s, "Kill the program being debugged? "))
-        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     EZ_TRY(ez_kill(s->target));
     out_line(s, "[Inferior 1 (process %d) killed]", pid);
     sess_epilogue(s);

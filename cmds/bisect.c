@@ -83,7 +83,7 @@ static ez_err *bisect_wait(struct bisect *b, int *status)
     uint64_t begin = bisect_ms();
     while (ez_target_state(s->target) != EZ_NONE) {
         if (!sess_sleep(s, ROUND) || s->quit)
-            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
         sess_events(s);
         if (ez_target_state(s->target) == EZ_STOPPED)
             EZ_TRY(ez_continue(s->target, false, -1));
@@ -170,7 +170,7 @@ static ez_err *bisect_start(struct bisect *b)
     ez_err *e = bisect_launch(b, true);
     while (!e && ez_target_state(s->target) == EZ_RUNNING)
         if (!sess_sleep(s, ROUND))
-            e = ez_err_new(EZ_E_QUIT, 0, "Quit");
+            e = ez_err_gdb(EZ_E_QUIT, "Quit");
     sess_events(s);
     sess_quiet(s, false);
     return e;
@@ -192,8 +192,8 @@ static ez_err *bisect_tell(struct bisect *b, const struct bisect_probe *p, int s
 {
     struct ez_sess *s = b->s;
     struct bisect_find f = { p->number, 0 };
-    out_line(s, "Probe %d (%s): with it alone the program fails (%s). %u runs.", p->number, p->name,
-             bisect_how(b, status), b->runs);
+    out_line(s, "Probe %d (%s): The program fails with this probe alone (%s). %u runs.", p->number,
+             p->name, bisect_how(b, status), b->runs);
     EZ_TRY(bisect_start(b));
     ez_probes(s->target, bisect_if, &f);
     ez_err *e = NULL;
@@ -218,25 +218,25 @@ static ez_err *bisect_search(struct bisect *b)
     EZ_TRY(bisect_run(b, &bad, &status)); /* rules become probes in the first process */
     ez_probes(s->target, bisect_take, b);
     if (!b->probe.n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no enabled probe to look at.");
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no enabled probe");
     if (!bad)
-        return ez_err_new(EZ_E_STATE, 0, "The program does not fail with these %zu probe%s.",
+        return ez_err_new(EZ_E_STATE, 0, "The program does not fail with these %zu probe%s",
                           b->probe.n, b->probe.n == 1 ? "" : "s");
     EZ_TRY(bisect_only(b, 0, 0));
     EZ_TRY(bisect_run(b, &bad, &status));
     if (bad)
-        return ez_err_new(EZ_E_STATE, 0, "The program fails without these probes, too (%s).",
+        return ez_err_new(EZ_E_STATE, 0, "The program fails without these probes, too (%s)",
                           bisect_how(b, status));
     size_t from = 0, n = b->probe.n;
-    out_line(s, "With %zu probe%s the program fails, without it does not.", n, n == 1 ? "" : "s");
+    out_line(s, "The program fails with %zu probe%s, and does not without.", n, n == 1 ? "" : "s");
     EZ_TRY(bisect_halve(b, &from, &n));
     EZ_TRY(bisect_only(b, from, 1));
     EZ_TRY(bisect_run(b, &bad, &status));
     if (bad)
         return bisect_tell(b, &b->probe.at[from], status);
     return ez_err_new(EZ_E_STATE, 0,
-                      "No single probe makes the program fail: it takes several together, or it "
-                      "does not fail each time. The last one looked at was %d (%s).",
+                      "No single probe makes the program fail: several together do, or it does not "
+                      "fail each time. The last probe tried was %d (%s)",
                       b->probe.at[from].number, b->probe.at[from].name);
 }
 
@@ -245,13 +245,13 @@ static ez_err *bisect_begin(struct bisect *b)
     struct ez_sess *s = b->s;
     const char *regex = opt_text(s, "-r");
     if (!ez_target_program(s->target))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
-                           "use the \"file\" command");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified"),
+                           "Use the \"file\" command");
     if (ez_target_state(s->target) != EZ_NONE)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The program is being run already."),
-                           "\"kill\" ends it; bisect runs it as often as it takes");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The program is being run already"),
+                           "Type \"kill\" first: bisect runs the program itself");
     if (regex && regcomp(&b->regex, regex, REG_EXTENDED | REG_NOSUB))
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no regular expression.", regex);
+        return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\"", regex);
     b->by_name = regex != NULL;
     return NULL;
 }

@@ -56,8 +56,8 @@ static void break_say_inlined(struct ez_sess *s, const char *location, uint64_t 
     into = parse_code_inlined(s, at - off);
     if (*into && source_at(s, at, &file, &line))
         out_line(s,
-                 "Note: %s is also inlined, into %s, where that does not stop; \"break %s:%u\" "
-                 "stops there, too.",
+                 "Note: %s is also inlined, into %s, where the breakpoint does not stop. \"break "
+                 "%s:%u\" stops there, too.",
                  ez_sym_pretty(sym), into, ez_base_name(file), line);
 }
 
@@ -100,8 +100,9 @@ enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
 static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *told)
 {
     *told = s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && sess_asks(s));
+    EZ_FREE char *why = ez_err_text(e);
     if (*told)
-        out_line(s, "%s", e->msg);
+        out_line(s, "%s", why);
     if (s->ui.pending != PENDING_AUTO)
         return s->ui.pending == PENDING_ON;
     return sess_offer(s, "Make breakpoint pending on future shared library load? ");
@@ -142,7 +143,8 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     if (waits)
         e = ez_break_add(s->move, location, temporary, cond, true, &number);
     if (e && e->code == EZ_E_NOTFOUND && s->ui.pending == PENDING_AUTO)
-        return ez_err_hint(e, "\"set breakpoint pending on\" has it wait for a library");
+        return ez_err_hint(e,
+                           "\"set breakpoint pending on\" lets the breakpoint wait for a library");
     EZ_TRY(e);
     break_say(s, number, location, temporary);
     if (ez_target_state(s->target) != EZ_BACKGROUND)
@@ -417,9 +419,9 @@ static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
     if (argc > 1)
         EZ_TRY(parse_count(argv[1], "a breakpoint", &n));
     if (!n)
-        return ez_err_new(EZ_E_STATE, 0, "No breakpoints specified.");
+        return ez_err_new(EZ_E_STATE, 0, "No breakpoints specified");
     if (n > INT32_MAX || !ez_break_is(s->move, (int)n))
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %llu.", (unsigned long long)n);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %llu", (unsigned long long)n);
     if (!s->depth && s->terminal) {
         out_line(s, "Type commands for breakpoint(s) %d, one per line.", (int)n);
         out_line(s, "End with a line saying just \"end\".");

@@ -15,7 +15,7 @@ static ez_err *budget_measure_hit(struct ez_sess *s)
     if (e && e->code == EZ_E_QUIT)
         return e;
     if (e)
-        out_line(s, "What recording costs is not measured, but estimated: %s.", e->msg);
+        out_line(s, "The cost of recording is estimated, not measured: %s.", e->msg);
     else
         set->budget_hit_ns = EZ_MAX((c.ns[EZ_COST_RECORD_BOTH] - c.ns[EZ_COST_COUNT_BOTH]) / 2, 1.);
     ez_err_free(e);

@@ -38,10 +38,10 @@ static void check_say(struct ez_sess *s, const struct ez_checked *c)
         out_line(s, "%s: DIFFERS %s", who, c->text);
         break;
     case EZ_CHECK_REFUSED:
-        out_line(s, "%s: no probe can stand there: %s", who, c->text);
+        out_line(s, "%s: a probe is impossible: %s", who, c->text);
         break;
     case EZ_CHECK_UNSTEADY:
-        out_line(s, "%s: gives other results each time: %s", who, c->text);
+        out_line(s, "%s: the results differ each time: %s", who, c->text);
         break;
     }
 }
@@ -81,9 +81,9 @@ static ez_err *check_sum_up(struct ez_sess *s, const struct tally *t)
     if (!t->of[EZ_CHECK_DIFFERS])
         return NULL;
     return ez_err_hint(
-        ez_err_new(EZ_E_MISMATCH, 0, "%u relocated prologue%s not do what the original does.",
+        ez_err_new(EZ_E_MISMATCH, 0, "%u relocated prologue%s not do what the original does",
                    t->of[EZ_CHECK_DIFFERS], t->of[EZ_CHECK_DIFFERS] == 1 ? " does" : "s do"),
-        "do not probe there, and please report it");
+        "Do not probe these functions, and please report this");
 }
 
 static ez_err *check_collect(struct ez_sess *s, const char *word, bool matching,
@@ -96,7 +96,7 @@ static ez_err *check_collect(struct ez_sess *s, const char *word, bool matching,
     EZ_TRY(ez_functions_matching(s->target, word, &found, &n));
     for (size_t i = 0; i < n; i++)
         EZ_PUSH(p, found[i]);
-    return n ? NULL : ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", word);
+    return n ? NULL : ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\"", word);
 }
 
 static ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)

@@ -58,8 +58,8 @@ static ez_err *cmd_signal(struct ez_sess *s, int argc, char **argv)
     bool none = !strcmp(argv[1], "0");
     int sig = none ? 0 : parse_signal(argv[1]);
     if (!sig && !none)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no signal.", argv[1]),
-                           "\"info signals\" lists them; 0 = none");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a signal", argv[1]),
+                           "\"info signals\" lists the signals; 0 means none");
     if (sig)
         out_line(s, "Continuing with signal %s.", out_signal(s, sig));
     else
@@ -86,7 +86,7 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
 {
     if (ez_target_state(s->target) == EZ_STOPPED)
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "The program is stopped: nothing to wait for."),
+            ez_err_new(EZ_E_STATE, 0, "The program is stopped: there is nothing to wait for"),
             "\"continue &\" lets it run in the background");
     return sess_wait(s); /* no error if the target has ended since: that wait is over */
 }
@@ -161,7 +161,7 @@ static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     if (argc > 1)
         EZ_TRY(parse_value(s, argv[1], &n));
     if (n > INT64_MAX) /* a negative number */
-        return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\"", argv[1]);
     s->stop_signal = 0;
     struct moves_seat was = { 0 };
     bool hit = false;

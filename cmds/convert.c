@@ -59,13 +59,13 @@ static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *folder = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!p->what.format)
-        return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT.");
+        return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT");
     if (!ez_convert_one_file(p->what.format))
         return ez_err_new(EZ_E_ARG, 0,
-                          "-o -: the format %s cannot go to standard output: it is a folder.",
+                          "-o -: Format %s makes a folder, which cannot go to standard output",
                           p->what.format);
     if (!mkdtemp(folder))
-        return ez_err_new(EZ_E_SYS, errno, "cannot make %s", folder);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot make %s", folder);
     EZ_FREE char *path = ez_sprintf("%s/out", folder);
     p->what.out = path;
     s->aside = true;

@@ -31,7 +31,7 @@ static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
     while (*p == '/') {
         for (p++; *p && *p != ' ' && *p != '\t'; p++) {
             if (!strchr("rbopsm", *p))
-                return ez_err_new(EZ_E_ARG, 0, "Invalid disassembly modifier.");
+                return ez_err_new(EZ_E_ARG, 0, "Invalid disassembly modifier");
             how->raw |= *p == 'r' || *p == 'b';
             how->original |= *p == 'o';
             how->patched |= *p == 'p';
@@ -41,7 +41,7 @@ static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
         p = parse_skip(p);
     }
     *text = p;
-    return how->source && how->by_line ? ez_err_new(EZ_E_ARG, 0, "Cannot specify both /m and /s.")
+    return how->source && how->by_line ? ez_err_new(EZ_E_ARG, 0, "Cannot specify both /m and /s")
                                        : NULL;
 }
 
@@ -96,8 +96,8 @@ static ez_err *disassemble_replay(struct out_table *t, const struct ez_why *w)
 static ez_err *disassemble_show_replay(struct ez_sess *s, const struct ez_why *w)
 {
     struct out_table t;
-    out_line(s, "Stub at %s, %u bytes; the moved instructions behind it:", out_addr(s, w->stub),
-             w->stub_len);
+    out_line(s, "Trampoline at %s, %u bytes, followed by the moved instructions:",
+             out_addr(s, w->stub), w->stub_len);
     out_table_init(&t, s, "", "~", "~", NULL);
     ez_err *e = disassemble_replay(&t, w);
     if (e)
@@ -139,11 +139,11 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     struct out_table t;
     EZ_TRY(ez_why(s->target, ez_addr_of(start), false, &w));
     if (!w.planted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe stands on %s.", w.name),
-                           "`why` shows what one would do");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no probe on %s", w.name),
+                           "\"why\" shows what a probe would do");
     if (out_json_asked(s))
         return disassemble_both(s, &w);
-    out_line(s, "%s, the bytes of its file and what stands there now:", w.name);
+    out_line(s, "%s, the bytes of the file and those in memory:", w.name);
     out_table_init(&t, s, "", "", "~Original", "~Now", NULL);
     for (unsigned i = 0; i < w.ninsn; i++) {
         const struct ez_why_insn *in = &w.insn[i];
@@ -398,7 +398,7 @@ static ez_err *disassemble_show_function(struct ez_sess *s, const struct how *ho
     struct dump d = { .how = how, .pc = pc };
     const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(at), &off, &m);
     if (!sym)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address");
     d.lo = at - off;
     d.hi = ez_sym_end(sym) + m.bias;
     if (how->patched)
@@ -415,7 +415,7 @@ static ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(disassemble_parse_modifiers(&text, &how));
     bool have_pc = ez_err_drop(ez_pc(s->target, &pc));
     if (!*text && !have_pc)
-        return ez_err_new(EZ_E_STATE, 0, "No frame selected.");
+        return ez_err_new(EZ_E_STATE, 0, "No frame selected");
     EZ_FREE char *from = ez_strdup(text);
     char *comma = disassemble_comma(from);
     uint64_t at = pc.v;

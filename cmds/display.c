@@ -167,7 +167,7 @@ static ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
         while (k < s->displays.n && (uint64_t)s->displays.at[k]->number != n)
             k++;
         if (k == s->displays.n)
-            return ez_err_new(EZ_E_NOTFOUND, 0, "No display number %s.", argv[i]);
+            return ez_err_new(EZ_E_NOTFOUND, 0, "No display number %s", argv[i]);
         display_drop(s, k);
     }
     return NULL;

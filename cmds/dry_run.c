@@ -32,8 +32,9 @@ static void dry_say_json(struct ez_sess *s, const struct ez_why *w, enum ez_prob
 
 static void dry_say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
 {
-    out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; stub near %s.", w->name, w->library,
-             out_addr(s, w->site), ez_strategy_text(w->strategy), w->covered + w->padding,
+    out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; trampoline near %s.", w->name,
+             w->library, out_addr(s, w->site), ez_strategy_text(w->strategy),
+             w->covered + w->padding,
              kind & EZ_PROBE_EXIT ? sess_format(s, "; exits by %s", w->exit_mode) : "",
              out_addr(s, w->room));
 }
@@ -73,8 +74,8 @@ static ez_err *dry_need_process(struct ez_sess *s)
 {
     if (ez_target_state(s->target) != EZ_NONE)
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "dry-run looks at a process, and there is none"),
-                       "`start` first");
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no process for the dry run"),
+                       "Type \"start\" first");
 }
 
 ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char *location)

@@ -63,7 +63,7 @@ static void events_print_lost(struct ez_sess *s)
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
     if (t.ledger.dropped)
-        out_line(s, "%llu events are lost: dropped, because a ring was full.",
+        out_line(s, "%llu events were dropped because a buffer was full.",
                  (unsigned long long)t.ledger.dropped);
 }
 
@@ -204,7 +204,7 @@ static ez_err *events_number(int *argc, char **argv, uint64_t *n)
             continue;
         }
         if (k < i)
-            return ez_err_new(EZ_E_ARG, 0, "events takes one number; \"%s\" is another.", argv[i]);
+            return ez_err_new(EZ_E_ARG, 0, "\"%s\" is a second number: events takes one", argv[i]);
         EZ_TRY(parse_count(argv[i], "events", n));
     }
     *argc = k;
@@ -217,14 +217,16 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
     bool files = t->file.n || traces_window(t);
     if (opt_given(s, "-f") && out_json_asked(s))
-        return ez_err_new(EZ_E_ARG, 0, "-f prints lines as they come; -json is one table.");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-f prints lines as they come, and -json one table: use one of them");
     if (files && opt_given(s, "-f"))
         return ez_err_new(
             EZ_E_ARG, 0,
-            "-f shows the trace that is being written; it takes no FILE, -from or -to.");
+            "-f takes no FILE, -from or -to: it shows the trace that is being written");
     if (s->job && opt_given(s, "-f"))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "-f follows one process, and this is a job."),
-                           "\"events N\" prints the newest of all, \"stats -live\" goes on");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "-f follows one process, not a job"),
+            "\"events N\" prints the newest events of the job, \"stats -live\" refreshes a table");
     return (files || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 

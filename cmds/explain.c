@@ -179,9 +179,9 @@ ez_err *explain_log_open(struct ez_sess *s, const char *path)
     struct ez_newfile file;
     EZ_TRY(ez_newfile_refused(place));
     if (!ez_newfile_open(&file, place, 0666))
-        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot write %s", path);
     if (!ez_newfile_replace(&file, place) || !(explain.log = fdopen(file.fd, "w"))) {
-        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+        ez_err *e = ez_err_new(EZ_E_SYS, errno, "Cannot write %s", path);
         ez_newfile_drop(&file);
         close(file.fd);
         return e;
@@ -202,7 +202,7 @@ ez_err *explain_log_close(void)
         return NULL;
     int bad = ferror(f);
     if (fclose(f) || bad)
-        return ez_err_new(EZ_E_SYS, errno, "the log of ptrace is not whole");
+        return ez_err_new(EZ_E_SYS, errno, "The log of ptrace is incomplete");
     return NULL;
 }
 
@@ -217,7 +217,7 @@ static void explain_show(struct ez_sess *s)
     if (*list)
         out_line(s, "Explained: %s.", explain.topics == EZ_PT_ALL ? "all" : list);
     else
-        out_line(s, "Nothing is explained.");
+        out_line(s, "No topic is explained.");
 }
 
 static ez_err *explain_topic(struct ez_sess *s, const char *word, unsigned *out)
@@ -227,8 +227,8 @@ static ez_err *explain_topic(struct ez_sess *s, const char *word, unsigned *out)
             *out |= topics[i].topic;
             return NULL;
         }
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no topic of explain.", word),
-                       "patch, inject, step, wait or all");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a topic of explain", word),
+                       "The topics are patch, inject, step, wait and all");
 }
 
 static ez_err *cmd_explain(struct ez_sess *s, int argc, char **argv)
@@ -354,7 +354,7 @@ static void explain_sums(struct ez_sess *s)
         all.failed += i < n ? r->failed : 0;
         all.ns += i < n ? r->ns : 0;
     }
-    out_table_end(&t, "Nothing was asked of the kernel yet.");
+    out_table_end(&t, "There were no ptrace calls yet.");
 }
 
 static ez_err *cmd_info_ptrace(struct ez_sess *s, int argc, char **argv)

@@ -162,10 +162,10 @@ static ez_err *film_wait(struct film *f)
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_stop_once(s->target, ez_addr_of(0)));
     return ez_err_hint(
-        ez_err_new(EZ_E_STATE, 0, "The current thread has not called %s: the program %s.",
+        ez_err_new(EZ_E_STATE, 0, "The current thread has not called %s: the program %s",
                    f->why.name,
                    ez_target_state(s->target) == EZ_STOPPED ? "stopped elsewhere" : "ended"),
-        "\"thread N\" chooses the thread that is filmed");
+        "\"thread N\" selects the thread to film");
 }
 
 static ez_err *film_shoot(struct film *f)
@@ -175,7 +175,7 @@ static ez_err *film_shoot(struct film *f)
     EZ_TRY(film_value(s, "*(unsigned long *)$sp", &f->back));
     EZ_TRY(film_read(f, &f->regs));
     if (!f->t.json)
-        out_line(s, "%-6s  %s  jump taken, to the stub; called from %s", "jump",
+        out_line(s, "%-6s  %s  jump taken, to the trampoline; called from %s", "jump",
                  out_addr(s, f->why.site), out_sym(s, f->back));
     size_t kept = s->kept.n;
     while (!film_over(f) && f->steps < f->most && sess_sleep(s, 0) && !s->quit_pager) {
@@ -202,8 +202,8 @@ static ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(parse_addr(s, argv[1], &func));
     EZ_TRY(ez_why(s->target, func, false, &f.why));
     if (!f.why.planted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe stands on %s.", f.why.name),
-                           "`probe` it first");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no probe on %s", f.why.name),
+                           "Plant a probe first");
     EZ_TRY(film_wait(&f));
     out_table_json(&f.t, s, "film", "part address instruction changes instructions#");
     ez_err *e = film_shoot(&f);

@@ -73,7 +73,7 @@ static ez_err *flow_match(struct flow_block *b)
             in->other = EZ_MIN(in->other, i);
         } else if (flow_begins(line)) {
             if (open.n == MOST_NESTED)
-                e = ez_err_new(EZ_E_LIMIT, 0, "Blocks are nested more than %d deep.", MOST_NESTED);
+                e = ez_err_new(EZ_E_LIMIT, 0, "Blocks are nested more than %d deep", MOST_NESTED);
             EZ_PUSH(&open, i);
         }
     }
@@ -131,10 +131,9 @@ static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
     uint64_t n = 0;
     bool is_real;
     double real = 0;
-    const char *text = lex_skip_blanks(line);
-    text = lex_skip_blanks(text + lex_name(text));
+    const char *word = lex_skip_blanks(line), *text = lex_skip_blanks(word + lex_name(word));
     if (!*text)
-        return ez_err_new(EZ_E_ARG, 0, "if/while commands require arguments.");
+        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" needs a condition", (int)lex_name(word), word);
     EZ_TRY(ez_eval(values_of(s), text, NULL, &v));
     ez_err *e = ez_value_number(&v, &n, &is_real, &real);
     ez_value_clear(&v);
@@ -164,7 +163,7 @@ static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t
                 break;
         }
         if (!sess_sleep(s, 0))
-            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
     } while (loop && yes && !s->quit);
     return NULL;
 }
@@ -189,7 +188,7 @@ ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
 {
     struct ez_blocks *f = flow_of(s);
     if (f->running >= DEEPEST)
-        return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted.");
+        return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted");
     struct flow_block b = { .l = l };
     ez_err *e = flow_match(&b);
     char *repeat = s->repeat; /* an empty line repeats the whole, not its last line */
@@ -221,7 +220,7 @@ static ez_err *flow_whole(struct ez_sess *s, struct flow_lines *l)
 static ez_err *flow_begin(struct ez_sess *s, const char *word, int argc, char **argv)
 {
     if (argc < 2)
-        return ez_err_new(EZ_E_ARG, 0, "if/while commands require arguments.");
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" needs a condition", word);
     flow_read(s, false, NULL, flow_whole);
     EZ_PUSH(&s->flow->reading.line, ez_sprintf("%s %s", word, argv[1]));
     return NULL;
@@ -273,7 +272,7 @@ const struct ez_cmd command_while = {
 static ez_err *flow_leave(struct ez_sess *s, int how)
 {
     if (!s->flow || !s->flow->running)
-        return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
+        return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level");
     s->flow->leaving = how;
     return NULL;
 }
@@ -324,7 +323,7 @@ const struct ez_cmd command_loop_continue = {
 /* `else` and `end` without a block that they belong to. */
 static ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
 {
-    return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level.");
+    return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level");
 }
 
 const struct ez_cmd command_else = {

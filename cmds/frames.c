@@ -353,8 +353,8 @@ ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
         n = all.frame.n - 1;
     if (n >= all.frame.n) {
         ez_stack_clear(&all);
-        return up ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you cannot go up.")
-                  : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu.", (unsigned long long)n);
+        return up ? ez_err_new(EZ_E_STATE, 0, "Initial frame selected; you cannot go up")
+                  : ez_err_new(EZ_E_ARG, 0, "No frame at level %llu", (unsigned long long)n);
     }
     const struct ez_stack_frame *f = &all.frame.at[n];
     if (show) {
@@ -416,7 +416,7 @@ static ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
     bool found = n < all.frame.n;
     ez_stack_clear(&all);
     return found ? frames_choose(s, n, false, true)
-                 : ez_err_new(EZ_E_NOTFOUND, 0, "No frame for function \"%s\".", argv[1]);
+                 : ez_err_new(EZ_E_NOTFOUND, 0, "No frame for function \"%s\"", argv[1]);
 }
 
 const struct ez_cmd command_frame_function = {
@@ -438,7 +438,7 @@ static ez_err *frames_go(struct ez_sess *s, int argc, char **argv, bool up)
     if (argc > 1)
         EZ_TRY(parse_count(argv[1], "a number of frames", &n));
     if (!up && !now && n)
-        return ez_err_new(EZ_E_STATE, 0, "Bottom (innermost) frame selected; you cannot go down.");
+        return ez_err_new(EZ_E_STATE, 0, "Bottom (innermost) frame selected; you cannot go down");
     return frames_choose(s, up ? now + EZ_MIN(n, UINT32_MAX) : now - EZ_MIN(n, now), up, true);
 }
 

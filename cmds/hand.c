@@ -14,11 +14,12 @@
 static const struct {
     const char *name, *does;
 } steps[EZ_NHAND] = {
-    [EZ_HAND_ROOM] = { "room", "find free memory for the stub, within reach of the jump" },
-    [EZ_HAND_MAP] = { "map", "map it: a thread of the program executes mmap for us" },
-    [EZ_HAND_RELOCATE] = { "relocate", "make the stub, and move the instructions under the jump" },
-    [EZ_HAND_STUB] = { "stub", "write the stub to the program; nothing leads there yet" },
-    [EZ_HAND_THREADS] = { "threads", "move the threads that stand under the jump" },
+    [EZ_HAND_ROOM] = { "room", "find free memory for the trampoline, within reach of the jump" },
+    [EZ_HAND_MAP] = { "map", "map the memory: a thread of the program executes mmap" },
+    [EZ_HAND_RELOCATE] = { "relocate",
+                           "make the trampoline, and move the instructions under the jump" },
+    [EZ_HAND_STUB] = { "stub", "write the trampoline to the program; nothing jumps there yet" },
+    [EZ_HAND_THREADS] = { "threads", "move the threads that are under the jump" },
     [EZ_HAND_JUMP] = { "jump", "write the jump, in one write" },
 };
 
@@ -27,8 +28,8 @@ static ez_err *hand_look(struct ez_sess *s, struct hand *c)
     c->s = s;
     ez_hand_look(s->target, &c->h);
     if (!c->h.number)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is being planted by hand."),
-                           "\"set by-hand on\", then \"probe FUNC\"");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is being planted by hand"),
+                           "Type \"set by-hand on\", then \"probe FUNC\"");
     return ez_why(s->target, ez_addr_of(c->h.func), c->h.kind & EZ_PROBE_TRAP, &c->w);
 }
 
@@ -103,8 +104,8 @@ static void hand_tell_relocate(struct hand *c)
     }
     out_table_print(&t);
     out_line(s,
-             "Stub: %u bytes for %s, then %u of moved instructions at %s, back to %s. In eztsh's "
-             "memory only.",
+             "Trampoline: %u bytes for %s, then %u of moved instructions at %s, back to %s. It is "
+             "in eztsh's memory only.",
              c->h.stub_len, out_addr(s, c->h.stub), c->h.relocated_len, out_addr(s, c->h.relocated),
              out_addr(s, c->h.lands));
 }
@@ -132,7 +133,7 @@ static void hand_tell_jump(struct hand *c)
              hand_hex(s, c->h.before, c->h.jump), hand_hex(s, c->h.after, c->h.jump),
              ok ? d.text : "?");
     if (c->h.island)
-        out_line(s, "That leads to %s, and a jump there to the stub at %s.",
+        out_line(s, "The jump leads to %s, and a jump there to the trampoline at %s.",
                  out_addr(s, c->h.island), out_addr(s, c->h.stub));
     out_line(s, "Probe %d is planted, as \"probe\" would have done it.", c->h.number);
 }
@@ -183,7 +184,7 @@ static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
 {
     enum ez_hand_step first = c->h.next;
     if (step < first && step != EZ_HAND_THREADS)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is done.", steps[step].name),
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is done", steps[step].name),
                            "\"hand %s\" comes next", steps[first].name);
     if (step == EZ_HAND_JUMP && first >= EZ_HAND_THREADS)
         first = EZ_HAND_THREADS; /* they may have run since */
@@ -192,7 +193,7 @@ static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
     const char *what = hand_without(c, first);
     return first == EZ_HAND_THREADS && !strncmp(what, "nothing", 7)
                ? NULL
-               : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Not before \"hand %s\": %s.",
+               : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" must come first: %s",
                                         steps[first].name, what),
                              "\"hand undo\" gives the probe up");
 }
@@ -403,9 +404,10 @@ static ez_err *cmd_hand_undo(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(hand_look(s, &c));
     EZ_TRY(ez_rollback(s->target, &n));
     out_line(
-        s, "Probe %d is given up: no byte of %s was changed, and threads stand where they stood.%s",
+        s,
+        "Probe %d is given up. No byte of %s was changed, and all threads are where they were.%s",
         c.h.number, c.w.name,
-        c.h.room_mapped ? " What was mapped stays, for probes to come; nothing leads there." : "");
+        c.h.room_mapped ? " The mapped memory stays for later probes. Nothing jumps there." : "");
     return NULL;
 }
 

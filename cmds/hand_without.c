@@ -59,7 +59,7 @@ static const char *hand_no_map(struct hand *c)
                            out_addr(c->s, c->h.room));
     return sess_format(
         c->s,
-        "nothing is mapped at %s: the stub could not be written, and a jump there would end "
+        "nothing is mapped at %s: the trampoline could not be written, and a jump there would end "
         "the program by SIGSEGV",
         out_addr(c->s, c->h.room));
 }
@@ -71,13 +71,13 @@ static const char *hand_no_relocation(struct hand *c)
     for (unsigned i = 0; i < c->w.ninsn; i++)
         if (c->w.insn[i].role == EZ_WHY_MOVED || c->w.insn[i].role == EZ_WHY_REWRITTEN)
             first = n++ ? first : c->w.insn[i].text;
-    return sess_format(
-        c->s,
-        "the jump takes the place of %u instruction%s, \"%s\"%s: a stub that goes on at %s without "
-        "%s would leave the function without what %s",
-        n, n == 1 ? "" : "s", first, n > 1 ? " first" : "",
-        out_addr(c->s, c->w.site + c->w.covered), n == 1 ? "it" : "them",
-        n == 1 ? "it does" : "they do");
+    return sess_format(c->s,
+                       "the jump takes the place of %u instruction%s, \"%s\"%s: a trampoline that "
+                       "continues at %s without "
+                       "%s would leave the function without what %s",
+                       n, n == 1 ? "" : "s", first, n > 1 ? " first" : "",
+                       out_addr(c->s, c->w.site + c->w.covered), n == 1 ? "it" : "them",
+                       n == 1 ? "it does" : "they do");
 }
 
 static const char *hand_no_stub(struct hand *c)
@@ -154,6 +154,6 @@ const char *hand_without(struct hand *c, enum ez_hand_step step)
     case EZ_HAND_THREADS:
         return hand_threads_stay(c);
     default:
-        return "nothing leads to the stub: the function runs as ever, unprobed";
+        return "nothing jumps to the trampoline: the function runs unprobed";
     }
 }

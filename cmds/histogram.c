@@ -102,9 +102,9 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct wanted *w,
     ez_err *e = NULL;
     if (!drawn)
         e = ez_err_new(EZ_E_NOTFOUND, 0,
-                       cut       ? "%s: none of its calls has ended in the trace."
-                       : untimed ? "%s: only one side of its calls was recorded."
-                                 : "%s: no calls in the trace.",
+                       cut       ? "%s: No call has ended in the trace"
+                       : untimed ? "%s: Only one side of the calls was recorded"
+                                 : "%s: No calls in the trace",
                        w->name);
     out_table_json_end(&t, e);
     return e;
@@ -141,7 +141,7 @@ static ez_err *histogram_of_present(struct ez_sess *s, const struct wanted *w)
     uint64_t fresh;
     ez_trace_info(s->target, &t);
     if (!t.path || t.wanted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "name a FILE.fxt");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "Name a FILE.fxt");
     ez_err *e = ez_live_open(t.path, EZ_BY_FUNCTION | EZ_BY_LIBRARY, &l);
     if (!e) {
         struct progress bar;
@@ -150,7 +150,7 @@ static ez_err *histogram_of_present(struct ez_sess *s, const struct wanted *w)
         progress_end(&bar);
     }
     if (!e && s->interrupted)
-        e = ez_err_new(EZ_E_STATE, 0, "interrupted");
+        e = ez_err_new(EZ_E_STATE, 0, "Interrupted");
     if (!e) {
         ez_stats_table(ez_live_stats(l), EZ_SORT_TOTAL);
         e = histogram_draw_wanted(s, w, ez_live_stats(l));
@@ -173,7 +173,7 @@ static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct trace
     }
     ez_probes(s->target, histogram_collect, w);
     if (w->number && !w->probe.n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s", argv[1]);
     return (traces_window(t) || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 

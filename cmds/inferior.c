@@ -181,8 +181,8 @@ static ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
     }
     bool all = s->job && !strcmp(argv[1], "all");
     if (!m && !all)
-        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Inferior ID %s not known.", argv[1]),
-                           "\"info inferiors\" lists them");
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Inferior ID %s not known", argv[1]),
+                           "\"info inferiors\" lists the inferiors");
     free(s->job->context);
     s->job->context = ez_strdup(argv[1]);
     if (all)

@@ -49,7 +49,7 @@ static ez_err *regs_show(struct registers *r, const char *name)
     const char *x87 = v.n > 8 && *raw != '{' ? regs_x87(s, &v) : NULL;
     ez_value_clear(&v);
     if (!is_register)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
+        return ez_err_gdb(EZ_E_NOTFOUND, "Invalid register `%s'", name);
     if (x87) {
         raw = held;
         held = x87;

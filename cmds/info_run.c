@@ -79,11 +79,11 @@ static ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
     if (argc > 1) {
         EZ_TRY(parse_count(argv[1], "a thread", &q.wanted));
         if (!q.wanted)
-            return ez_err_new(EZ_E_ARG, 0, "Invalid thread ID: %s", argv[1]);
+            return ez_err_gdb(EZ_E_ARG, "Invalid thread ID: %s", argv[1]);
     }
     EZ_TRY(ez_threads(s->target, run_find_thread, &q));
     if (!q.found.number)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %s.", argc > 1 ? argv[1] : "");
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %s", argc > 1 ? argv[1] : "");
     int n = (int)q.found.number, tid = q.found.tid;
     if (argc < 2) {
         out_line(s, "[Current thread is %d (LWP %d)]", n, tid);

@@ -141,7 +141,7 @@ static ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(x_address(s, argv[1], &a.v));
     const struct ez_sym *sym = ez_symbolize_any(s->target, a, &off, &m);
     if (!sym)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s.", argv[1]);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s", argv[1]);
     const char *section = ez_object_section_name(m.obj, a.v - m.bias);
     sess_set_last(s, a.v);
     struct out_table t;
@@ -213,7 +213,7 @@ static ez_err *sym_value_where(struct where *w)
     uint64_t off;
     struct ez_macro macro;
     if (ez_eval_macro(values_of(s), w->name, &macro)) /* it is no symbol */
-        return ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro.", w->name);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro", w->name);
     EZ_TRY(ez_eval(values_of(s), w->name, NULL, &v));
     uint64_t at = v.addr;
     bool memory = v.lval == EZ_L_MEMORY, none = v.lval == EZ_L_NONE && !v.gone;
@@ -325,7 +325,7 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
     else
         out_line(s, "Line %lu of \"%s\" starts at address %s.", asked, file, at);
     if (l->inlined)
-        out_line(s, "It is of %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
+        out_line(s, "The line belongs to %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
 }
 
 #define SYM_LINES 4096 /* of a file are looked at, for the next one with code */
@@ -347,7 +347,7 @@ static ez_err *sym_line_of_file(struct ez_sess *s, const char *location, struct 
         if (line > source_lines_of(location, n))
             break;
     }
-    return ez_err_new(EZ_E_ARG, 0, "Line number %s is out of range for \"%.*s\".", colon + 1, n,
+    return ez_err_new(EZ_E_ARG, 0, "Line number %s is out of range for \"%.*s\"", colon + 1, n,
                       location);
 }
 

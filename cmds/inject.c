@@ -23,8 +23,8 @@ static ez_err *inject_parse_prot(const char *text, int *prot)
         else if (*p == 'x')
             *prot |= PROT_EXEC;
         else if (*p != '-')
-            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid protection \"%s\".", text),
-                               "letters of \"rwx\", or \"none\"");
+            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid protection \"%s\"", text),
+                               "Write letters of \"rwx\", or \"none\"");
     }
     return NULL;
 }
@@ -96,13 +96,13 @@ static ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
     if (known >= 0)
         nr = (uint64_t)known;
     else if (!ez_err_drop(parse_count(argv[1], "a system call", &nr)))
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown syscall name '%s'.", argv[1]);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown syscall name '%s'", argv[1]);
     for (int i = 2; i < argc; i++)
         EZ_TRY(parse_value(s, argv[i], &arg[i - 2]));
     EZ_TRY(ez_remote_syscall(s->target, (long)nr, arg, &result));
     if (result < 0 && result >= -4095) {
         const char *name = ez_syscall_name((long)nr);
-        return ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s).", name ? name : argv[1],
+        return ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s)", name ? name : argv[1],
                           ez_errno_name((int)-result), strerror((int)-result));
     }
     sess_set_last(s, (uint64_t)result);

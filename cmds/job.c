@@ -34,7 +34,7 @@ ez_err *jobs_hello(struct ez_sess *s)
 
 ez_err *jobs_launch_failed(struct ez_sess *s)
 {
-    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began.",
+    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began",
                       s->job->what, s->job->front->launcher_status);
 }
 
@@ -44,7 +44,7 @@ static void job_tell_come(struct ez_sess *s, unsigned want, int64_t *due)
     if (!want || ez_now_ms() < *due)
         return;
     *due = INT64_MAX;
-    out_line(s, "%zu of %u processes have come. (Ctrl-C ends the job.)",
+    out_line(s, "%zu of %u processes have started. Ctrl-C ends the job.",
              s->job->front->roster.member.n, want);
     out_flush(s);
 }
@@ -80,9 +80,9 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
             return jobs_launch_failed(s);
         job_tell_come(s, want ? EZ_MAX(want, f->size) : 0, &tell);
         if (!sess_sleep(s, 20))
-            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
     }
-    return want ? ez_err_new(EZ_E_TIMEOUT, 0, "%zu of %u processes were found within a minute.",
+    return want ? ez_err_new(EZ_E_TIMEOUT, 0, "%zu of %u processes were found within a minute",
                              f->roster.member.n, EZ_MAX(want, f->size))
                 : NULL;
 }

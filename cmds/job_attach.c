@@ -54,13 +54,14 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
         if (!*word)
             continue;
         if (!ez_err_drop(parse_count(word, "a process id", &pid)) || !pid || pid > INT32_MAX)
-            return ez_err_new(EZ_E_ARG, 0, "%s: \"%s\" is no process id.", where, word);
+            return ez_err_new(EZ_E_ARG, 0, "%s: \"%s\" is not a process id", where, word);
         if (owner && !access(sess_format(s, "/proc/%llu", (unsigned long long)pid), F_OK) &&
             !ez_crew_is_of((pid_t)pid, *owner))
-            return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
-                                          "%s: process %llu is not one of the file's owner.", where,
-                                          (unsigned long long)pid),
-                               "make a file of your own, or type the process ids");
+            return ez_err_hint(
+                ez_err_new(EZ_E_PERM, 0,
+                           "%s: Process %llu does not belong to the owner of the file", where,
+                           (unsigned long long)pid),
+                "Make your own file, or type the process ids");
         EZ_TRY(jobs_add_pid(s, (pid_t)pid));
     }
     return NULL;
@@ -77,8 +78,8 @@ static ez_err *job_add_file(struct ez_sess *s, const char *path)
     if (S_ISDIR(st.st_mode))
         return ez_err_new(EZ_E_ARG, EISDIR, "%s", path);
     if (S_ISREG(st.st_mode) && st.st_mode & S_IWOTH)
-        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: everybody may write to it.", path),
-                           "chmod o-w");
+        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: Everybody may write to the file", path),
+                           "Use \"chmod o-w\"");
     bool strange = S_ISREG(st.st_mode) && st.st_uid && st.st_uid != geteuid();
     EZ_FREE char *text = ez_str_load(sess_format(s, "/proc/self/fd/%d", fd), 1 << 20, &n);
     if (!text)
@@ -86,7 +87,7 @@ static ez_err *job_add_file(struct ez_sess *s, const char *path)
     EZ_TRY(job_add_list(s, text, path, strange ? &st.st_uid : NULL));
     return s->job->front->roster.member.n
                ? NULL
-               : ez_err_new(EZ_E_NOTFOUND, 0, "%s: no process id is in it.", path);
+               : ez_err_new(EZ_E_NOTFOUND, 0, "%s: The file has no process id", path);
 }
 
 struct job_pids {
@@ -108,9 +109,9 @@ static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
     for (size_t i = 0; !e && i < pid.v.n; i++)
         e = jobs_add_pid(s, pid.v.at[i]);
     if (!e && !pid.v.n)
-        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process%s matches \"%s\".",
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process%s matches \"%s\"",
                                    geteuid() ? " of yours" : "", pattern),
-                        "the expression is about their command lines, as pgrep -f has it");
+                        "The expression is matched against command lines, as by \"pgrep -f\"");
     EZ_VEC_FREE(&pid.v);
     return e;
 }
@@ -131,11 +132,10 @@ static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m, uid_t u
     EZ_TRY(jobs_search(s, o, &r, &found));
     ez_reply_free(&r);
     if (found < m->rank.n)
-        out_warning(
-            s,
-            "%zu of %zu ranks were found: the others are on hosts without a daemon, or are no "
-            "processes of the launcher's user.",
-            found, m->rank.n);
+        out_warning(s,
+                    "%zu of %zu ranks were found. The others are on hosts without a daemon, or "
+                    "belong to another user than the launcher.",
+                    found, m->rank.n);
     return NULL;
 }
 
@@ -155,8 +155,8 @@ static void job_tell_twice(struct ez_sess *s, const struct ez_reply *r)
     }
     if (twice.span.n)
         out_warning(s,
-                    "%sanother process has the same rank, and is left out: there are several "
-                    "jobs below that process.",
+                    "%sanother process with the same rank is left out: there are several jobs "
+                    "below the launcher.",
                     jobs_who(s, &twice));
     ez_ranks_free(&twice);
 }
@@ -183,10 +183,9 @@ static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
         return NULL;
     return ez_err_hint(
         ez_err_new(EZ_E_PERM, 0,
-                   "Process %d runs with the rights of several users: whose processes "
-                   "it may name is not known.",
+                   "Process %d runs with the rights of several users, so it may not name processes",
                    (int)launcher),
-        "type the process ids of the ranks");
+        "Type the process ids of the ranks");
 }
 
 /* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
@@ -240,8 +239,7 @@ static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out
     if (n)
         *out = jobs_copy(words);
     lex_free(words);
-    return n ? NULL
-             : ez_err_new(EZ_E_ARG, 0, "-daemons is followed by a launcher and its options.");
+    return n ? NULL : ez_err_new(EZ_E_ARG, 0, "-daemons needs a launcher and its options");
 }
 
 static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
@@ -260,8 +258,8 @@ static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = job_members_to_attach(s, argc, argv);
     if (!e && !s->job->front->roster.member.n)
-        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host."),
-                        "give the process id of mpirun, mpiexec or srun, or -pids FILE");
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host"),
+                        "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
         e = jobs_bring(s, EZ_TAKE_HELD);
     if (e) {

@@ -86,7 +86,7 @@ const struct ez_cmd command_job_detach = {
 static ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
 {
     if (s->job && !sess_query(s, "Kill all processes of the job? "))
-        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     EZ_TRY(jobs_need(s));
     end_take_blind(s, EZ_TAKE_TO_LET_GO);
     jobs_tell_ledger(s);
@@ -127,16 +127,16 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(jobs_need(s));
     struct ez_front *f = s->job->front;
     if (ez_front_launcher_ended(f))
-        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over.");
+        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over");
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
     ez_err *e = end_take_over(s, EZ_TAKE_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
     ez_ranks_intersect(&blind, &live); /* others have ended, or failed, which was told */
     if (blind.span.n)
-        out_line(s, "%staken over, stopped.", jobs_who(s, &blind));
+        out_line(s, "%staken over and stopped.", jobs_who(s, &blind));
     else if (!any && !e)
-        out_line(s, "No process is blind.");
+        out_line(s, "No process has lost its daemon.");
     ez_ranks_free(&blind);
     ez_ranks_free(&live);
     return e;

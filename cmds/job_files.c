@@ -42,7 +42,7 @@ static ez_err *files_write(struct files_copy *c, const char *bytes, size_t n)
 {
     int e = ez_pwrite_all(c->to, bytes, n, c->at, NULL);
     if (e)
-        return ez_err_new(EZ_E_SYS, e, "the copy of %s", c->from->path);
+        return ez_err_new(EZ_E_SYS, e, "Cannot copy %s", c->from->path);
     c->at += n;
     return NULL;
 }
@@ -55,11 +55,11 @@ static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *
                                 : NULL;
     size_t n = 0;
     if (!m || !ez_json_get(m, "data"))
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: rank %u's host does not have it.", c->from->path,
-                          c->from->rank);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: The host of rank %u does not have the file",
+                          c->from->path, c->from->rank);
     if (!ez_chunk_decode(ez_json_text(m, "data"), bytes, EZ_FILE_PART, &n) ||
         n != (size_t)ez_json_int(m, "bytes", -1))
-        return ez_err_new(EZ_E_FORMAT, 0, "%s: a part of it came damaged.", c->from->path);
+        return ez_err_new(EZ_E_FORMAT, 0, "%s: A part of the copy is damaged", c->from->path);
     EZ_TRY(files_write(c, bytes, n));
     c->size = (uint64_t)ez_json_int(m, "size", 0);
     if (!n)
@@ -307,7 +307,8 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
     EZ_TRY(e);
     files_stats_print(s, &r, top);
     if (r.late.span.n)
-        out_warning(s, "%sno answer in time: they are not in the table.", jobs_who(s, &r.late));
+        out_warning(s, "%sno answer in time: the table lacks these processes.",
+                    jobs_who(s, &r.late));
     ez_reply_free(&r);
     return NULL;
 }

@@ -92,15 +92,14 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
             elsewhere++;
     }
     if (out->n && elsewhere)
-        out_warning(s, "%u traces are on other hosts: \"job gather DIR\" brings them.", elsewhere);
+        out_warning(s, "%u traces are on other hosts. \"job gather DIR\" copies them.", elsewhere);
     if (old)
-        out_warning(s, "%u traces are copies of before: \"job gather DIR\" brings what came since.",
-                    old);
+        out_warning(s, "%u traces are old copies. \"job gather DIR\" renews them.", old);
     if (out->n)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
-                       elsewhere ? "\"job gather DIR\" brings those of other hosts"
-                                 : "name a FILE.fxt");
+                       elsewhere ? "\"job gather DIR\" copies the traces of other hosts"
+                                 : "Name a FILE.fxt");
 }
 
 /* ---- settings --------------------------------------------------------------------------------------------- */

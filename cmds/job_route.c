@@ -91,7 +91,7 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
         if (ours && n == 2 && !strncmp(p, "-c", 2)) {
             out->context = jobs_context_word(s, &next);
             if (!out->context)
-                return ez_err_new(EZ_E_ARG, 0, "-c is followed by a context.");
+                return ez_err_new(EZ_E_ARG, 0, "-c needs a context");
             p = next;
             continue;
         }
@@ -159,8 +159,8 @@ static ez_err *route_take_back(struct ez_sess *s, const char *name, const char *
             continue;
         if (!undo)
             return ez_err_hint(
-                ez_err_new(EZ_E_ARG, 0, "%s is not taken back: -atomic does not know how.", line),
-                "it knows probes, aggregates, replacements, modules, enable and disable");
+                ez_err_new(EZ_E_ARG, 0, "-atomic cannot undo \"%s\"", line),
+                "It can undo probes, aggregates, replacements, modules, enable and disable");
         EZ_TRY(jobs_ask(s, &g->ranks, undo, false, &back));
         ez_err *e = jobs_print(s, &back, false);
         ez_reply_free(&back);
@@ -168,7 +168,7 @@ static ez_err *route_take_back(struct ez_sess *s, const char *name, const char *
         undone += ez_ranks_count(&g->ranks);
     }
     if (undone)
-        out_line(s, "Taken back in %llu processes.", (unsigned long long)undone);
+        out_line(s, "Undone in %llu processes.", (unsigned long long)undone);
     return NULL;
 }
 
@@ -196,7 +196,7 @@ static ez_err *route_continue(struct ez_sess *s, struct ez_ranks *ranks, bool ba
     struct ez_reply r;
     route_only(s, ranks, 1u << EZ_MEMBER_STOPPED);
     if (!ranks->span.n)
-        return ez_err_new(EZ_E_STATE, 0, "No process of them is stopped.");
+        return ez_err_new(EZ_E_STATE, 0, "None of these processes is stopped");
     EZ_TRY(jobs_ask(s, ranks, "continue &", false, &r));
     bool failed = route_any_failed(&r);
     ez_err *e = failed ? jobs_print(s, &r, false) : NULL;
@@ -258,11 +258,12 @@ static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const char
 static ez_err *route_none(struct ez_sess *s)
 {
     struct ez_ranks blind;
-    ez_err *e = ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
+    ez_err *e = ez_err_new(EZ_E_STATE, 0, "None of these processes is being run");
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
     ez_ranks_free(&blind);
-    return any ? ez_err_hint(e, "\"job reattach\" takes those over that are not seen") : e;
+    return any ? ez_err_hint(e, "\"job reattach\" takes over processes that have lost their daemon")
+               : e;
 }
 
 ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text)
@@ -275,7 +276,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
     bool go_on = !strcmp(name, "continue"), wait = !strcmp(name, "wait");
     s->json = route_asks_json(s, c, lex_skip_blanks(r.line + strlen(name)));
     if (!ranks.span.n)
-        e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\".",
+        e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\"",
                        r.context ? r.context : s->job->context);
     else if (go_on)
         e = route_continue(s, &ranks, strchr(text, '&') != NULL);

@@ -132,7 +132,7 @@ ez_err *jobs_slurm_daemons(struct ez_sess *s, const struct job_line *line)
         if (ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
         if (!sess_sleep(s, 20))
-            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
     }
     f->size = (unsigned)m.rank.n;
     char **tool = slurm_tool_of(s, line->launch, &m, line->daemons);

@@ -135,13 +135,13 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
     while (*i < n && *words[*i] == '-' && strcmp(words[*i], "--")) {
         const struct value_option *o = job_option(words[*i]);
         if (o && *i + o->values >= n)
-            return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", words[*i]);
+            return ez_err_new(EZ_E_ARG, 0, "%s needs a value", words[*i]);
         bool counts =
             o && (!strcmp(o->name, "np") || !strcmp(o->name, "n") || !strcmp(o->name, "c"));
         if (counts)
             EZ_TRY(parse_count(words[*i + 1], "a number of processes", np));
         if (counts && !*np) /* launchers differ in what they make of that */
-            return ez_err_new(EZ_E_ARG, 0, "A job has one process at least.");
+            return ez_err_new(EZ_E_ARG, 0, "A job has at least one process");
         *hosts |= o && o->hosts && strcmp(o->name, "mca");
         *i += 1 + (o ? o->values : 0);
     }
@@ -170,8 +170,9 @@ static bool job_has_blocks(const char *launcher)
 /* Programs that stand elsewhere than behind the options, or that we could not find again: each would run at once. */
 static ez_err *job_not_held(const char *word)
 {
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: its programs cannot be held.", word),
-                       "start them without eztsh; \"job attach PID\", of the launcher, takes them");
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "%s: These programs cannot be held before main", word),
+        "Start them without eztsh, then type \"job attach PID\" with the launcher's process id");
 }
 
 static ez_err *job_check_held(char **words, int from, int to, int n, bool srun)
@@ -209,7 +210,7 @@ static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks,
             *to++ = words[from++];
         i += i < n && !strcmp(words[i], "--");
         if (i >= n)
-            return ez_err_new(EZ_E_ARG, 0, "No program is named behind \":\".");
+            return ez_err_new(EZ_E_ARG, 0, "No program is named behind \":\"");
         *np = EZ_MAX(*np, (uint64_t)1) + EZ_MAX(more, (uint64_t)1);
         *to++ = jobs_held;
         *to++ = words[i++];
@@ -238,8 +239,8 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)
         return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "No program is named."),
-            "job run -np 4 ./app; \"--\" stands between unusual options and the program");
+            ez_err_new(EZ_E_ARG, 0, "No program is named"),
+            "Write \"job run -np 4 ./app\", with \"--\" between unusual options and the program");
     out->launch = job_array(s, (size_t)to + 1);
     out->launch[0] = (char *)sess_format(s, "%s", launcher);
     memcpy(out->launch + 1, words, (size_t)to * sizeof *words);

@@ -59,7 +59,7 @@ static ez_err *sums_every(struct ez_sess *s, const char **p, struct job_sum *how
     EZ_TRY(parse_time(word, &how->every_ns));
     if (how->every_ns >= 1000000)
         return NULL;
-    return ez_err_new(EZ_E_ARG, 0, "A window has a millisecond at least.");
+    return ez_err_new(EZ_E_ARG, 0, "A window has at least one millisecond");
 }
 
 /* LOW:HIGH, the values that the user's function is for. */
@@ -68,11 +68,11 @@ static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_word
     char *end;
     w->low = strtod(word, &end);
     if (end == word || *end != ':')
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no domain: LOW:HIGH.", word);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
     const char *high = end + 1;
     w->high = strtod(high, &end);
     w->domain = end > high && !*end && w->low <= w->high;
-    return w->domain ? NULL : ez_err_new(EZ_E_ARG, 0, "\"%s\" is no domain: LOW:HIGH.", word);
+    return w->domain ? NULL : ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
 }
 
 /* -every, -at-end, -domain, -c: behind all else. */
@@ -109,8 +109,9 @@ static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words
     for (size_t i = 0; i < EZ_ARRAY_LEN(sums_operations); i++)
         known |= !strcmp(w->operation, sums_operations[i]);
     if (!known)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no operation.", w->operation),
-                           "sum, avg, min, max, own, hist, count, plugin FILE:FUNC");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an operation", w->operation),
+            "The operations are sum, avg, min, max, own, hist, count and plugin FILE:FUNC");
     if (!strcmp(w->operation, "plugin"))
         w->plugin = sums_word(s, &p);
     w->value = "";
@@ -422,7 +423,7 @@ ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t num
     }
     ez_reply_free(&r);
     return *out ? NULL
-                : ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %llu.", (unsigned long long)number);
+                : ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %llu", (unsigned long long)number);
 }
 
 /* The location of a probe, by its number in the members. */
@@ -460,7 +461,8 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
     }
     ez_reply_free(&before);
     if (!e && !*of)
-        e = ez_err_new(EZ_E_STATE, 0, "The processes add that up already, without a number here.");
+        e = ez_err_new(EZ_E_STATE, 0,
+                       "The processes already have this aggregate, but it has no number here");
     return e;
 }
 
@@ -502,8 +504,8 @@ static ez_err *sums_check_plugin(const struct sums_words *w)
     double v[9];
     size_t n = w->domain ? EZ_ARRAY_LEN(v) : 0;
     if (!*w->value)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A plugin combines values: which ones?"),
-                           "of EXPR, or \"of hits\"");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A plugin needs values to combine"),
+                           "Add \"of EXPR\" or \"of hits\"");
     for (size_t i = 0; i < n; i++)
         v[i] = w->low + (w->high - w->low) * (double)i / (double)(n - 1);
     return ez_operation_check(w->plugin, v, n);
@@ -547,7 +549,7 @@ static ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
     ez_ranks_intersect(&ranks, &live);
     ez_ranks_free(&live);
     ez_err *e = ranks.span.n ? sums_add(s, &ranks, &w)
-                             : ez_err_new(EZ_E_STATE, 0, "No process of them is being run.");
+                             : ez_err_new(EZ_E_STATE, 0, "None of these processes is being run");
     ez_ranks_free(&ranks);
     return e;
 }

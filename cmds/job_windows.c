@@ -38,7 +38,7 @@ static void windows_begin(struct ez_sess *s)
     ez_err *e = ez_series_begin(
         windows_name(s), sess_format(s, "aggregates of %s", windows_program(j->front)), &j->series);
     if (e) {
-        out_warning(s, "Windows are not recorded: %s", e->msg);
+        out_warning(s, "Windows are not recorded: %s.", e->msg);
         ez_err_free(e);
         return;
     }
@@ -53,7 +53,7 @@ static void windows_set(struct ez_sess *s, const char *variable, double value)
     ez_err *e = j->series && isfinite(value) ? ez_series_set(j->series, variable, value) : NULL;
     if (!e)
         return;
-    out_warning(s, "Windows are not recorded any more: %s", e->msg);
+    out_warning(s, "Windows are not recorded any more: %s.", e->msg);
     ez_err_free(e);
     ez_series_end(j->series);
     j->series = NULL;

@@ -85,7 +85,8 @@ static void jobs_tell(struct ez_sess *s, const struct ez_group *g)
     if (jobs_is_end(o))
         jobs_end_of(s, who, o);
     else if (!strcmp(event, "blind"))
-        out_line(s, "%sIts driver has ended: it runs on, unseen; \"job reattach\" takes it over.",
+        out_line(s,
+                 "%sIts driver has ended, and the process runs on. \"job reattach\" takes it over.",
                  who);
     else if (!strcmp(event, "forked"))
         inferior_forked(s, g, o);
@@ -207,10 +208,10 @@ ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told)
 {
     if (!late->span.n)
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s.", jobs_who(s, late),
+    return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s", jobs_who(s, late),
                                   s->job->front->patience_ms / 1000),
-                       "\"set job-timeout\" gives them longer%s",
-                       told ? "; what they answer then is told" : "");
+                       "\"set job-timeout\" allows more time%s",
+                       told ? "; later answers are printed" : "");
 }
 
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
@@ -230,7 +231,7 @@ ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
         return jobs_late(s, &r->late, true);
     if (!failed)
         return NULL;
-    return ez_err_new(EZ_E_REFUSED, 0, "The command failed in %llu of %llu processes.",
+    return ez_err_new(EZ_E_REFUSED, 0, "The command failed in %llu of %llu processes",
                       (unsigned long long)failed, (unsigned long long)all);
 }
 
@@ -294,13 +295,14 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
         if (f->out < 0)
             return ez_front_ended(f);
         if (ez_now_ms() > until)
-            return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer."),
-                               "\"info hosts\" says where they are; processes go on without them");
+            return ez_err_hint(
+                ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
+                "\"info hosts\" lists the daemons; the processes run on without them");
         bool pass =
             sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that stands still reads nothing */
         ez_outbox_flush(&f->box, f->in);
         if (!pass)
-            return ez_err_new(EZ_E_QUIT, 0, "Quit");
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
     }
     return NULL;
 }
@@ -398,8 +400,8 @@ ez_err *jobs_need(const struct ez_sess *s)
 {
     if (s->job)
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no job."),
-                       "\"job run\" or \"job attach\" begins one");
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no job"),
+                       "\"job run\" or \"job attach\" begins a job");
 }
 
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out)
@@ -454,11 +456,11 @@ ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
 {
     if (s->job && !s->job->over && jobs_any_live(s) &&
         !sess_query(s, "There is a job already.  End it? "))
-        return ez_err_new(EZ_E_STATE, 0, "Nothing was begun.");
+        return ez_err_new(EZ_E_STATE, 0, "The old job goes on");
     jobs_end(s);
     if (ez_target_state(s->target) != EZ_NONE)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A process is there already."),
-                           "\"kill\" or \"detach\" ends that");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is a process already"),
+                           "Type \"kill\" or \"detach\" first");
     s->job = ez_alloc(sizeof *s->job);
     s->job->context = ez_strdup("all");
     s->job->what = ez_strdup(what);

@@ -123,7 +123,8 @@ static void lesson_where(struct ez_sess *s)
 
 static ez_err *lesson_none(void)
 {
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No lesson is on."), "\"lesson\" lists them");
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No lesson is running"),
+                       "\"lesson\" lists the lessons");
 }
 
 static ez_err *lesson_next(struct ez_sess *s)
@@ -132,7 +133,7 @@ static ez_err *lesson_next(struct ez_sess *s)
         const char *missing = lesson_missing(s, lesson.step);
         if (missing)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "This step is not done: %s", missing),
-                               "lesson hint");
+                               "Type \"lesson hint\" for help");
     }
     if (lesson_is_last()) {
         lesson.on = NULL;
@@ -195,7 +196,7 @@ static ez_err *lesson_find(const char *word, unsigned *out)
     uint64_t n;
     EZ_TRY(parse_count(word, "a lesson", &n));
     if (!n || n > lesson_count())
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons.", lesson_count());
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons", lesson_count());
     *out = (unsigned)n - 1;
     return NULL;
 }

@@ -51,7 +51,7 @@ static ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
     if (json)
         return NULL;
     if (!found)
-        return ez_err_new(EZ_E_NOTFOUND, 0,
+        return ez_err_gdb(EZ_E_NOTFOUND,
                           "The symbol `%s' has no definition as a C/C++ preprocessor macro",
                           argv[1]);
     macro_tell(s, &m);

@@ -50,7 +50,7 @@ static ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
     }
     *set->corrupt = '\0';
     if (!strcmp(argv[1], "none")) {
-        out_line(s, "Relocated code is right from now on, in stubs to come.");
+        out_line(s, "Later trampolines have correct relocated code again.");
         return NULL;
     }
     if (strcspn(argv[1], "$0123456789")) {
@@ -60,10 +60,9 @@ static ez_err *cmd_maint_corrupt(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(parse_probe(s, argv[1], &f.number));
     ez_probes(s->target, maint_if, &f);
     if (!f.found)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", f.number);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", f.number);
     if (!*set->corrupt)
-        return ez_err_new(EZ_E_STATE, 0, "It is not known yet which function probe %d is on.",
-                          f.number);
+        return ez_err_new(EZ_E_STATE, 0, "The function of probe %d is not known yet", f.number);
     EZ_TRY(ez_maint_spoil(s->target, f.number));
     out_line(s, "Relocated code of %s lacks its instructions from now on.", set->corrupt);
     return NULL;
@@ -97,8 +96,9 @@ static ez_err *cmd_maint_refuse(struct ez_sess *s, int argc, char **argv)
             set->refused = 1U << i;
     if (set->refused || !strcmp(argv[1], "none"))
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "No strategy \"%s\".", argv[1]),
-                       "jump, padding, island, pun, trap; none");
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "No strategy \"%s\"", argv[1]),
+        "The strategies are jump, padding, island, pun and trap; \"none\" refuses none");
 }
 
 const struct ez_cmd command_maint_refuse = {
@@ -209,7 +209,7 @@ static ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
 {
     bool off = !strcmp(argv[1], "off");
     if (!off && strcmp(argv[1], "on") != 0)
-        return ez_err_new(EZ_E_ARG, 0, "\"on\" or \"off\" expected.");
+        return ez_err_new(EZ_E_ARG, 0, "\"on\" or \"off\" expected");
     s->no_stop_frames = off;
     return NULL;
 }
@@ -233,7 +233,7 @@ static ez_err *cmd_maint_wall(struct ez_sess *s, int argc, char **argv)
     char *end;
     long long ns = strtoll(argv[1], &end, 10);
     if (*end || end == argv[1])
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no number of nanoseconds.", argv[1]);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a number of nanoseconds", argv[1]);
     ez_wall_correct(ns);
     return NULL;
 }

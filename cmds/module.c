@@ -150,7 +150,7 @@ static ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Module %s, ID 0x%x: %u functions, %u events: %s", c.name, c.id, c.functions,
                  c.events, c.object);
     if (!e && c.source)
-        out_line(s, "Its C: %s", c.source);
+        out_line(s, "Its C source: %s", c.source);
     ez_compiled_free(&c);
     return e;
 }

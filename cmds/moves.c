@@ -205,7 +205,7 @@ static ez_err *moves_count(struct ez_sess *s, int argc, char **argv, uint64_t *n
     if (argc > 1)
         EZ_TRY(parse_value(s, argv[1], n));
     if (*n > INT64_MAX || !*n) /* a negative number */
-        return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\"", argv[1]);
     return NULL;
 }
 
@@ -294,7 +294,7 @@ static ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
     bool outermost = all.frame.n < ask.frame + 2ul;
     ez_stack_clear(&all);
     if (outermost)
-        return ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame.");
+        return ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame");
     frames_tell_one(s, "Run till exit from ", ask.frame, true);
     return moves_go(s, &ask);
 }

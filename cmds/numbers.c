@@ -165,8 +165,8 @@ static ez_err *numbers_enable_for(struct ez_sess *s, int argc, char **argv, enum
         breaks_all(s, verb, stops);
     if (!breaks_take(s, which, (size_t)argc - 1, verb, stops))
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d.", which[0].lo),
-                       "of a probe: \"passcount COUNT N\", \"enable N\"");
+    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d", which[0].lo),
+                       "For a probe use \"passcount COUNT N\" and \"enable N\"");
 }
 
 static ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
@@ -215,7 +215,7 @@ static ez_err *cmd_enable_count(struct ez_sess *s, int argc, char **argv)
     uint64_t n;
     EZ_TRY(parse_count(argv[1], "a number of stops", &n));
     if (!n)
-        return ez_err_new(EZ_E_ARG, 0, "A count above 0 is needed.");
+        return ez_err_new(EZ_E_ARG, 0, "The count must be greater than 0");
     return numbers_enable_for(s, argc - 1, argv + 1, BREAKS_COUNT, n);
 }
 

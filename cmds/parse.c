@@ -69,11 +69,11 @@ static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
     if (!f.found)
         ez_err_drop(ez_modules(s->target, parse_find_in_module, &f));
     if (!f.found)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context", name);
     *out = f.addr;
-    return f.other ? ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is ambiguous: %s, %s.", name,
+    return f.other ? ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is ambiguous: %s, %s", name,
                                             f.first, f.other),
-                                 "write one of them whole, in quotes")
+                                 "Write one of these names in quotes")
                    : NULL;
 }
 
@@ -87,10 +87,10 @@ static ez_err *parse_variable(struct ez_sess *s, const char *name, uint64_t *out
         is_void = s->has_last ? NULL : "no command has set it yet";
     } else if (!strcmp(name, "_exitcode")) {
         *out = (uint64_t)s->child_status;
-        is_void = s->child_status >= 0 ? NULL : "no program has ended yet";
+        is_void = s->child_status >= 0 ? NULL : "No program has ended yet";
     } else if (!strcmp(name, "_shell_exitcode")) {
         *out = (uint64_t)s->shell_exit;
-        is_void = s->shell_exit >= 0 ? NULL : "no shell command has run yet";
+        is_void = s->shell_exit >= 0 ? NULL : "No shell command has run yet";
     } else if (!strcmp(name, "pc")) {
         ez_addr pc;
         EZ_TRY(ez_pc(s->target, &pc));
@@ -98,7 +98,7 @@ static ez_err *parse_variable(struct ez_sess *s, const char *name, uint64_t *out
     } else {
         return ez_register(s->target, name, out);
     }
-    return is_void ? ez_err_hint(ez_err_new(EZ_E_ARG, 0, "$%s is void.", name), "%s", is_void)
+    return is_void ? ez_err_hint(ez_err_new(EZ_E_ARG, 0, "$%s is void", name), "%s", is_void)
                    : NULL;
 }
 
@@ -110,7 +110,7 @@ static ez_err *parse_term(struct ez_sess *s, const char **text, uint64_t *out)
     p += *p == '*' || *p == '&';
     if (isdigit((unsigned char)*p)) {
         if (!parse_number(p, out, text) || isalnum((unsigned char)**text))
-            return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\".", p);
+            return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\"", p);
         return NULL;
     }
     if (*p == '\'' && p[1]) {
@@ -120,7 +120,7 @@ static ez_err *parse_term(struct ez_sess *s, const char **text, uint64_t *out)
     }
     size_t n = strcspn(p, "+- \t");
     if (!n)
-        return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", p);
+        return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'", p);
     EZ_FREE char *name = strndup(p, n);
     *text = p + n;
     return *name == '$' ? parse_variable(s, name + 1, out) : parse_symbol(s, name, out);
@@ -143,7 +143,7 @@ ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out)
         if (!op)
             break;
         if (op != '+' && op != '-')
-            return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", p - 1);
+            return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'", p - 1);
     }
     *out = sum;
     return NULL;
@@ -203,7 +203,7 @@ const char *parse_inlined(struct ez_sess *s, const char *name)
 ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e)
 {
     const char *in = e && e->code == EZ_E_NOTFOUND ? parse_inlined(s, location) : "";
-    return *in ? ez_err_hint(e, "it is inlined everywhere: into %s", in) : e;
+    return *in ? ez_err_hint(e, "The function is inlined everywhere: into %s", in) : e;
 }
 
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)

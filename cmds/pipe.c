@@ -26,7 +26,7 @@ static ez_err *cmd_pipe(struct ez_sess *s, int argc, char **argv)
     const char *text = argc > 1 ? argv[1] : "", *between = pipe_delimiter(s, &text);
     const char *at = *between ? strstr(text, between) : NULL;
     if (!at || at == text || !*lex_skip_blanks(at + strlen(between)))
-        return ez_err_new(EZ_E_ARG, 0, "%s", usage);
+        return ez_err_gdb(EZ_E_ARG, "%s", usage);
     const char *end = at;
     while (end > text && strchr(" \t", end[-1]))
         end--;

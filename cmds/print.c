@@ -20,7 +20,7 @@ static ez_err *values_answer(void *arg, const char *line, char **json)
     while (o && o->name && strcmp(o->name, "-json"))
         o++;
     if (!o || !o->name)
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no command that prints JSON.", line);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a command with -json", line);
     return sess_answer(s, line, json);
 }
 
@@ -61,15 +61,15 @@ static ez_err *print_take_format(const char *command, const char **text, char *f
         char c = **text;
         if (isdigit((unsigned char)c))
             return ez_err_new(EZ_E_ARG, 0,
-                              "Item count other than 1 is meaningless in \"%s\" command.", command);
+                              "Item count other than 1 is meaningless in \"%s\" command", command);
         if (strchr("bhwg", c))
-            return ez_err_new(EZ_E_ARG, 0, "Size letters are meaningless in \"%s\" command.",
+            return ez_err_new(EZ_E_ARG, 0, "Size letters are meaningless in \"%s\" command",
                               command);
         if (c == 'i')
-            return ez_err_new(EZ_E_ARG, 0, "Format letter \"i\" is meaningless in \"%s\" command.",
+            return ez_err_new(EZ_E_ARG, 0, "Format letter \"i\" is meaningless in \"%s\" command",
                               command);
         if (!strchr("xduotacfszr", c))
-            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\".", c);
+            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\"", c);
         *format = c == 'r' ? *format : c;
     }
     *text = parse_skip(*text);
@@ -86,7 +86,7 @@ static ez_err *print_value(struct ez_sess *s, const char *command, const char *t
     EZ_TRY(ez_eval(values, *text ? text : "$", NULL, v));
     if (!*text && ez_value_is_void(v)) {
         ez_value_clear(v);
-        return ez_err_new(EZ_E_STATE, 0, "The history is empty.");
+        return ez_err_new(EZ_E_STATE, 0, "The history is empty");
     }
     ez_err *e = ez_value_format(values, v, format, false, shown);
     if (e)

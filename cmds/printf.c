@@ -50,7 +50,7 @@ static char *printf_safe(const char *text)
 
 static ez_err *printf_count(void)
 {
-    return ez_err_new(EZ_E_ARG, 0, "Wrong number of arguments for specified format-string");
+    return ez_err_gdb(EZ_E_ARG, "Wrong number of arguments for specified format-string");
 }
 
 /* Wrong formats are told before anything is evaluated, which may assign. */

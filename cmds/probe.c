@@ -61,8 +61,8 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
     struct ez_sess *s = q->s;
     const char *kind = p->spec->tracepoint ? "Tracepoint" : "Probe";
     if (!p->addr) {
-        out_line(s, "%s %d (%s) pending%s%s", kind, p->number, p->spec->location,
-                 *p->reason ? ": " : ".", p->reason);
+        out_line(s, "%s %d (%s) pending%s%s%s", kind, p->number, p->spec->location,
+                 *p->reason ? ": " : "", p->reason, ez_err_stop(p->reason));
         const char *in = *p->function ? "" : parse_inlined(s, p->spec->location);
         if (*in)
             out_line(s, "Note: %s is inlined everywhere: into %s.", p->spec->location, in);
@@ -98,7 +98,8 @@ static void probe_say_inlined_into(const struct ez_line *l, const struct ez_modu
 {
     struct inlined *q = arg;
     if (l->inlined)
-        out_line(q->s, "Note: line %u of \"%s\" is of %s, inlined into %s: that has the probe.",
+        out_line(q->s,
+                 "Note: line %u of \"%s\" belongs to %s, inlined into %s, which has the probe.",
                  l->line, l->file, l->inlined, ez_sym_pretty(l->in));
 }
 
@@ -148,14 +149,15 @@ static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
     int first = 0, n = 0;
     unsigned held;
     if (ez_target_state(s->target) != EZ_STOPPED)
-        return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "By hand, a probe is planted in a stopped process."),
-            "\"start\" begins one, \"interrupt\" stops it");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Planting by hand needs a stopped process"),
+                           "\"start\" starts a process, \"interrupt\" stops it");
     EZ_TRY(ez_begin(s->target));
     ez_err *e = ez_probe_add(s->target, p, &first, &n);
     if (!e && n != 1)
-        e = ez_err_new(EZ_E_ARG, 0, "\"%s\" names %d functions: by hand, one is planted at a time.",
-                       p->location, n);
+        e = ez_err_new(
+            EZ_E_ARG, 0,
+            "\"%s\" names %d functions, but by hand only one probe at a time can be planted",
+            p->location, n);
     if (!e)
         return hand_begin(s, first);
     return ez_err_first(e, ez_rollback(s->target, &held));
@@ -218,9 +220,10 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     EZ_TRY(ez_probe_add_matching(s->target, &p, &b));
     const char *colon = strchr(regex, ':'); /* LIB:REGEX, and no library is loaded yet */
     if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
-        out_line(s, "\"%s\" will be matched against all that is loaded at run.", regex);
+        out_line(s, "\"%s\" will be matched against all loaded objects when the program runs.",
+                 regex);
     else if (!b.matched)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", regex);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\"", regex);
     probe_say_bulk(s, &b, "matched");
     return NULL;
 }
@@ -244,8 +247,9 @@ static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(probe_spec_parse(s, &p));
     EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
     if (s->ui.by_hand && (p.matching || argc > 2))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "By hand, one probe is planted at a time."),
-                           "\"set by-hand off\" plants many");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "By hand only one probe at a time can be planted"),
+            "Type \"set by-hand off\" to plant several");
     for (int i = 1; i < argc; i++) {
         ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
         if (!e)
@@ -265,8 +269,8 @@ static ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
     const char *before = quote ? parse_text(s, argv[1], quote) : "";
     size_t n = strlen(before);
     if (!n || before[n - 1] != ',')
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Format string required"),
-                           "dprintf LOCATION,\"FORMAT\",EXPR,...");
+        return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Format string required"),
+                           "Write dprintf LOCATION,\"FORMAT\",EXPR,...");
     const char *location = parse_text(s, before, before + n - 1);
     EZ_TRY(ez_location_check(location));
     return probe_plant(s, &p, location);
@@ -302,7 +306,7 @@ static ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 {
     unsigned n;
     EZ_TRY(ez_rollback(s->target, &n));
-    out_line(s, "%u held probe%s forgotten.", n, n == 1 ? "" : "s");
+    out_line(s, "%u held probe%s dropped.", n, n == 1 ? "" : "s");
     return NULL;
 }
 

@@ -19,7 +19,7 @@ static ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
     if (argc < 2)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (a probe's or breakpoint's number).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (a probe's or breakpoint's number)");
     size_t len = strcspn(argv[1], " \t");
     EZ_TRY(parse_probe(s, sess_format(s, "%.*s", (int)len, argv[1]), &n));
     const char *cond = lex_skip_blanks(argv[1] + len);
@@ -67,9 +67,9 @@ static ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
     else
         ez_probes(s->target, filter_note_newest, &n);
     if (!n)
-        return ez_err_new(EZ_E_STATE, 0, "No probes.");
+        return ez_err_new(EZ_E_STATE, 0, "No probes");
     if (breaks_is(s, n))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is no probe.", n),
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is not a probe", n),
                            "\"enable count %llu %d\" disables it after %llu stops",
                            (unsigned long long)count, n, (unsigned long long)count);
     EZ_TRY(ez_probe_turns(s->target, n, NULL, &count));

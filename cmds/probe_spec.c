@@ -45,10 +45,10 @@ static ez_err *spec_parse_tail(struct ez_sess *s, struct ez_probe_spec *out)
         const char **to = (const char **)((char *)out + part->offset);
         const char *text = parse_text(s, p, next);
         if (!*text)
-            return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\").", part->what,
+            return ez_err_new(EZ_E_ARG, 0, "Argument required (%s behind \"%s\")", part->what,
                               part->word);
         if (*to)
-            return ez_err_new(EZ_E_ARG, 0, "\"%s\" is there twice.", part->word);
+            return ez_err_new(EZ_E_ARG, 0, "\"%s\" is given twice", part->word);
         *to = text;
     }
     return NULL;
@@ -78,11 +78,11 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
     EZ_TRY(spec_parse_tail(s, out));
     spec_parse_filter(s, &out->filter);
     if (opt_given(s, "-maxdepth") && !out->filter.maxdepth)
-        return ez_err_new(EZ_E_ARG, 0, "-maxdepth must be 1 or more.");
+        return ez_err_new(EZ_E_ARG, 0, "-maxdepth must be 1 or more");
     if (opt_given(s, "-for") && !out->filter.for_ns)
-        return ez_err_new(EZ_E_ARG, 0, "-for must be longer than no time.");
+        return ez_err_new(EZ_E_ARG, 0, "-for needs a duration greater than zero");
     if (out->matching && out->action)
-        return ez_err_new(EZ_E_ARG, 0, "An action goes with one LOCATION, not with -r.");
+        return ez_err_new(EZ_E_ARG, 0, "An action needs one LOCATION, without -r");
     return NULL;
 }
 

@@ -14,14 +14,14 @@ static ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
                                         "A job is active.\n\n"
                                         "\tIts processes will be %s.\n\nQuit anyway? ",
                                         jobs_launched(s) ? "killed" : "detached"))
-        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     if (ez_target_state(s->target) != EZ_NONE &&
         !sess_query(s,
                     "A debugging session is active.\n\n"
                     "\tInferior 1 [process %d] will be %s.\n\nQuit anyway? ",
                     (int)ez_target_pid(s->target),
                     ez_target_attached(s->target) ? "detached" : "killed"))
-        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     s->quit = true;
     if (argc > 1)
         s->quit_status = (int)(status & 0xff);

@@ -34,7 +34,8 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
                  (unsigned long long)dropped, dropped == 1 ? " was" : "s were");
     if (t->waits && !t->part)
         out_line(s,
-                 "Threads waited %s for room in their rings (%llu time%s); no call has that time.",
+                 "Threads waited %s for room in their buffers (%llu time%s). No call includes this "
+                 "time.",
                  out_time(s, t->waited_ns), (unsigned long long)t->waits, t->waits == 1 ? "" : "s");
     if (t->switches_lost && !t->part)
         out_line(s,
@@ -47,11 +48,10 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
 static void repaired_print_throttled(struct ez_sess *s, const struct ez_throttled_rows *r)
 {
     for (size_t i = 0; i < EZ_MIN(r->row.n, THROTTLED_TOLD); i++)
-        out_line(
-            s,
-            "%s was throttled for %s (set budget): what is told of its times is of the rest, and "
-            "its callers' own times have the calls that were only counted.",
-            r->row.at[i].function, out_time(s, r->row.at[i].ns));
+        out_line(s,
+                 "%s was throttled for %s (set budget). Its times are those of the other periods, "
+                 "and its callers' own times include the calls that were only counted.",
+                 r->row.at[i].function, out_time(s, r->row.at[i].ns));
     if (r->row.n > THROTTLED_TOLD)
         out_line(s, "%zu function%s more %s throttled.", r->row.n - THROTTLED_TOLD,
                  r->row.n - THROTTLED_TOLD == 1 ? "" : "s",
@@ -83,7 +83,7 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
         "process has a rank that another has, too: their messages cannot be told apart.",
         "processes have ranks that others have, too: their messages cannot be told apart.");
     if (t->late)
-        out_warning(s, "%llu events came too late: the trace changed while it was read",
+        out_warning(s, "%llu events came too late: the trace changed while it was read.",
                     (unsigned long long)t->late);
     for (char *line = t->interps; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
         out_line(s, "%.*s.", (int)strcspn(line, "\n"), line);

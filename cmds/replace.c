@@ -20,14 +20,14 @@ static void replace_say(const struct ez_probe_info *p, void *arg)
     if (p->number != q->number)
         return;
     if (p->state != EZ_PROBE_ARMED) {
-        out_line(s, "Replacement %d (%s) pending%s%s", p->number, p->spec->location,
-                 *p->reason ? ": " : ".", p->reason);
+        out_line(s, "Replacement %d (%s) pending%s%s%s", p->number, p->spec->location,
+                 *p->reason ? ": " : "", p->reason, ez_err_stop(p->reason));
         return;
     }
     sess_set_last(s, p->addr);
     out_line(s, "Replacement %d at %s: calls of %s in %s go to %s.", p->number,
              out_addr(s, p->addr), p->function, p->library, p->spec->with);
-    out_line(s, "The original goes on at %s%s%s.", out_addr(s, p->original),
+    out_line(s, "The original continues at %s%s%s.", out_addr(s, p->original),
              p->spec->orig ? ", which is in " : "", ez_text(p->spec->orig));
 }
 

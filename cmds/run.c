@@ -88,15 +88,15 @@ static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_a
 {
     size_t n = argc > 1 ? strlen(argv[1]) : 0;
     if (n && argv[1][n - 1] == '&' && (n < 2 || argv[1][n - 2] != '\\'))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s does not work in the background.", argv[0]),
-                           "\"start\", then \"continue &\"");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s does not work in the background", argv[0]),
+                           "Type \"start\", then \"continue &\"");
     if (!ez_target_program(s->target))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
-                           "use the \"file\" command");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified"),
+                           "Use the \"file\" command");
     if (ez_target_state(s->target) != EZ_NONE) {
         if (!sess_query(s, "The program being debugged has been started already.\n"
                            "Start it from the beginning? "))
-            return ez_err_new(EZ_E_STATE, 0, "Program not restarted.");
+            return ez_err_new(EZ_E_STATE, 0, "Program not restarted");
         EZ_TRY(sess_release(s));
     }
     run_take_args(s, argc, argv);

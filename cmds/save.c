@@ -82,7 +82,7 @@ static ez_err *cmd_save_probes(struct ez_sess *s, int argc, char **argv)
         if (!q.rule.at[i].saved)
             save_spec(&q, q.rule.at[i].info.spec);
     EZ_VEC_FREE(&q.rule);
-    ez_err *e = q.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+    ez_err *e = q.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save");
     ez_outfile_destroy(q.f);
     if (!e)
         out_line(s, "Saved to file '%s'.", path);

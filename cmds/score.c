@@ -64,7 +64,7 @@ static ez_err *score_plant(struct score *c)
     EZ_TRY(ez_probe_add_matching(
         c->s->target, &(struct ez_probe_spec){ .kind = EZ_PROBE_BOTH, .location = c->spec }, &b));
     if (!b.matched && ez_target_state(c->s->target) != EZ_NONE)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", c->spec);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\"", c->spec);
     return NULL;
 }
 
@@ -259,7 +259,8 @@ static ez_err *score_tell(struct score *c)
              c->cost.ns[EZ_COST_RECORD_BOTH] - c->cost.ns[EZ_COST_BARE],
              out_time(s, (uint64_t)c->cpu_ns), c->sampler ? "" : ": not allowed here");
     if (!p->nout) {
-        out_line(s, "It keeps the limits of %s and %.1f %%: nothing needs to be left out.",
+        out_line(s,
+                 "The trace is within the limits of %s and %.1f %%: nothing needs to be left out.",
                  score_bytes(s, p->max_bytes), p->max_slowdown);
         return NULL;
     }
@@ -286,8 +287,8 @@ static ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
     c.plan.max_bytes = (double)opt_number(s, "-max-size", SCORE_MIB) * (1 << 20);
     c.plan.max_slowdown = (double)opt_number(s, "-max-slowdown", SCORE_PERCENT);
     if (!ez_target_program(s->target) && ez_target_state(s->target) == EZ_NONE)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
-                           "use the \"file\" command");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified"),
+                           "Use the \"file\" command");
     EZ_TRY(cost_measure(s, &c.cost));
     EZ_TRY(score_plant(&c));
     ez_err *e = score_run(&c);

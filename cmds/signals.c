@@ -87,12 +87,13 @@ static ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
             signals++;
         } else {
             return ez_err_hint(
-                ez_err_new(EZ_E_ARG, 0, "\"%s\" is no signal, and not what to do.", argv[i]),
-                "\"info signals\" lists them; stop, print, pass, nostop, noprint, nopass");
+                ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a signal or an action", argv[i]),
+                "\"info signals\" lists the signals; the actions are stop, print, pass, nostop, "
+                "noprint and nopass");
         }
     }
     if (!signals)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (signal to handle).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (signal to handle)");
     for (int sig = 1; sig < EZ_NSIG; sig++)
         if (which[sig] && (on || off))
             ez_settings(s->target)->signal_how[sig] =
@@ -125,7 +126,7 @@ static ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
 {
     bool which[EZ_NSIG] = { false };
     if (argc > 1 && !signals_mark(argv[1], which))
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no signal.", argv[1]);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a signal", argv[1]);
     for (int sig = 1; argc == 1 && sig < EZ_NSIG; sig++)
         which[sig] = true;
     signals_table(s, which);

@@ -78,7 +78,7 @@ static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, un
     FILE *f = source_open(file);
     *shown = 0;
     if (!f)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: No such file or directory.", file);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: No such file or directory", file);
     while (line < hi && (n = getline(&text, &room, f)) > 0 && n < LINE_MOST) {
         if (++line < lo)
             continue;
@@ -218,7 +218,7 @@ static void source_see_place(ez_addr at, const struct ez_sym *sym, const struct 
 
 static ez_err *source_none(void)
 {
-    return ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded.  Use the \"file\" command.");
+    return ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded.  Use the \"file\" command");
 }
 
 /* As gdb does before the lines of *ADDR. */
@@ -251,7 +251,7 @@ static ez_err *source_line_in(struct ez_sess *s, const char *file)
                                    &full));
     FILE *f = full ? NULL : source_open(file);
     if (!full && !f)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", file);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s", file);
     if (f)
         fclose(f);
     source_look_at(s, full ? full : file, 1, 0);
@@ -294,7 +294,7 @@ static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from
         EZ_TRY(source_tell_address(s, text + 1));
     EZ_TRY(ez_locate(s->target, source_location(s, text), source_see_place, &p));
     if (!p.found)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No line number known for %s.", text);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No line number known for %s", text);
     *line = s->source.first;
     return NULL;
 }
@@ -333,7 +333,7 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     out_fact(&t, "file", file);
     ez_err *e = source_print(s, file, lo, hi, "", t.json ? &t : NULL, &shown);
     if (!e && !shown)
-        e = ez_err_new(EZ_E_ARG, 0, "Line number %u out of range; %s has %u lines.", lo, file,
+        e = ez_err_new(EZ_E_ARG, 0, "Line number %u out of range; %s has %u lines", lo, file,
                        source_lines(file));
     out_table_json_end(&t, e);
     if (e)
@@ -356,7 +356,7 @@ static ez_err *source_list_on(struct ez_sess *s, bool back)
     if (!back)
         return source_list(s, source_next(s), source_next(s) + n - 1);
     if (first <= 1)
-        return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s.", s->source.file);
+        return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s", s->source.file);
     return source_list(s, first > n ? first - n : 1, first - 1);
 }
 
@@ -364,7 +364,7 @@ static ez_err *source_list_range(struct ez_sess *s, const char *from, const char
 {
     unsigned n = source_amount(s), line = 0, last = 0;
     if (!*from && !*to)
-        return ez_err_new(EZ_E_ARG, 0, "Two empty args do not say what lines to list.");
+        return ez_err_new(EZ_E_ARG, 0, "Two empty args do not say what lines to list");
     if (*from)
         EZ_TRY(source_line_of(s, from, source_next(s), &line));
     if (*to)

@@ -154,7 +154,7 @@ static ez_err *cmd_info_spec(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(argc > 1 ? spec_number(argv[1], &w.only) : NULL);
     ez_specs(s->target, shown_number, &w);
     if (!w.found && w.only)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d.", w.only);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d", w.only);
     if (!w.found)
         out_line(s, "No specifications are loaded.");
     return NULL;

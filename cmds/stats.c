@@ -29,11 +29,11 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->once = opt_given(s, "-once");
     p->live = p->once || opt_given(s, "-live"); /* both: once */
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
-        return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
+        return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -by: it shows functions");
     if (p->of && p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -of.");
+        return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -of: it shows functions");
     if (p->of && p->live)
-        return ez_err_new(EZ_E_ARG, 0, "-live shows functions; it does not go with -of.");
+        return ez_err_new(EZ_E_ARG, 0, "-live cannot be used with -of: it shows functions");
     if (p->of)
         p->by |= EZ_BY_FUNCTION;     /* times of different states do not add up */
     else if (p->by & EZ_BY_FUNCTION) /* so that functions of one name have rows of their own */
@@ -44,8 +44,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     if (p->in.file.n || traces_window(&p->in))
         return ez_err_new(
             EZ_E_ARG, 0,
-            "-live reads all of the trace that is being written; it takes no FILE, -from "
-            "or -to.");
+            "-live takes no FILE, -from or -to: it reads the trace that is being written");
     return NULL;
 }
 
@@ -168,11 +167,11 @@ static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const 
         if (k == i)
             list = sess_format(s, "%s%s%s", list, *list ? ", " : "", m->subject.at[i].kind);
     }
-    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "Nothing in the trace is about a \"%s\".", kind);
+    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "Nothing in the trace is about a \"%s\"", kind);
     if (*list)
-        return ez_err_hint(e, "it has: %s", list);
-    return ez_err_hint(e, "locks, files, ... are recorded by modules (`help module`), values "
-                          "by `probe FUNC collect ITEM`");
+        return ez_err_hint(e, "The trace has: %s", list);
+    return ez_err_hint(e, "Modules record locks, files, ... (\"help module\"); \"probe FUNC "
+                          "collect ITEM\" records values");
 }
 
 static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
@@ -328,7 +327,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
 static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
 {
     if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "-live shows the table only.");
+        return ez_err_new(EZ_E_ARG, 0, "-live shows only the table");
     p->top = p->top ? p->top : 20;
     s->no_pager = true;
     sess_uninterrupt(s);
@@ -353,9 +352,9 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     struct ez_live *l = NULL;
     ez_trace_info(s->target, &t);
     if (!t.path || t.wanted)
-        return ez_err_new(EZ_E_STATE, 0, "There is no trace yet.");
+        return ez_err_new(EZ_E_STATE, 0, "There is no trace yet");
     if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "-live shows the table only.");
+        return ez_err_new(EZ_E_ARG, 0, "-live shows only the table");
     p->top = p->top ? p->top : 20;
     EZ_TRY(ez_live_open(t.path, p->by, &l));
     ez_err *e = stats_watch(s, p, l);

@@ -98,9 +98,9 @@ ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p)
     EZ_CLEANUP(messages_free) struct ez_messages *m = NULL;
     struct progress bar;
     if (p->live || p->graph || p->of || opt_given(s, "-by") || opt_given(s, "-sort"))
-        return ez_err_new(
-            EZ_E_ARG, 0,
-            "-messages is a table of its own: without -by, -of, -sort, -live and -graph.");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-messages cannot be used with -by, -of, -sort, -live or -graph: it is a "
+                          "table of its own");
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = traces_open(&p->in, &progress, &r);
     if (!e) {

@@ -13,7 +13,7 @@ static ez_err *cmd_pwd(struct ez_sess *s, int argc, char **argv)
 {
     EZ_FREE char *dir = getcwd(NULL, 0);
     if (!dir)
-        return ez_err_new(EZ_E_SYS, errno, "getcwd");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot find the working directory");
     out_line(s, "Working directory %s.", dir);
     return NULL;
 }
@@ -34,7 +34,7 @@ static ez_err *cmd_cd(struct ez_sess *s, int argc, char **argv)
     const char *home = getenv("HOME"), *to = argc > 1 ? argv[1] : home ? home : "/";
     to = parse_path(s, to);
     if (chdir(to) < 0)
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", to, strerror(errno));
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s", to, strerror(errno));
     return cmd_pwd(s, 1, argv);
 }
 

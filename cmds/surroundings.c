@@ -38,7 +38,7 @@ static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
     size_t len = strcspn(name, " \t=");
     const char *value = parse_skip(name + len);
     if (!len)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (environment variable and value).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (environment variable and value)");
     if (*value == '=')
         value = parse_skip(value + 1);
     if (!*value)

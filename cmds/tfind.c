@@ -15,7 +15,7 @@ static ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
     struct ez_tstatus now;
     ez_tstatus(s->target, &now);
     if (now.running && !sess_query(s, "A trace is running already.  Start a new run? "))
-        return ez_err_new(EZ_E_STATE, 0, "New trace run not started.");
+        return ez_err_new(EZ_E_STATE, 0, "New trace run not started");
     s->frame.looking = false;
     return ez_tstart(s->target);
 }
@@ -77,7 +77,7 @@ static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
              (unsigned long long)(most - now.bytes), (unsigned long long)most,
              (unsigned long long)(100 * now.bytes / most));
     if (now.lost)
-        out_line(s, "%llu frames found no room; the trace file has them.",
+        out_line(s, "%llu frames had no room. The trace file has them.",
                  (unsigned long long)now.lost);
     if (now.running && live)
         out_line(s, "Trace will stop if eztsh disconnects.");
@@ -131,7 +131,7 @@ static ez_err *tfind_go(struct ez_sess *s, size_t from, int number, uint64_t pc)
     s->frame.looking = ez_frame(s->target, from, &f, NULL, NULL);
     s->frame.at = from;
     if (!s->frame.looking)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Target failed to find requested trace frame.");
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Target failed to find requested trace frame");
     tfind_say(s);
     return NULL;
 }
@@ -174,7 +174,7 @@ static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
         if (argc > 2)
             EZ_TRY(parse_count(argv[2], "a tracepoint", &n));
         if (!n || n > INT32_MAX)
-            return ez_err_new(EZ_E_ARG, 0, "No current tracepoint -- please supply an argument.");
+            return ez_err_new(EZ_E_ARG, 0, "No current tracepoint -- please supply an argument");
         return tfind_go(s, tfind_next(s), (int)n, 0);
     }
     if (tfind_is(argv[1], "pc")) {
@@ -217,8 +217,8 @@ static ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_frame_info f;
     if (!s->frame.looking || !ez_frame(s->target, s->frame.at, &f, NULL, NULL))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No current trace frame."),
-                           "\"tfind\" chooses one");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No current trace frame"),
+                           "\"tfind\" selects a frame");
     struct out_table t;
     out_table_json(&t, s, "tdump", "name value");
     out_fact(&t, "tracepoint#", sess_format(s, "%d", f.number));

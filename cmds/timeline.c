@@ -143,7 +143,7 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
                       : columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1
                                                     : 10;
     if (p->from >= to)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s.",
+        return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s",
                           out_time(s, p->from), out_time(s, span));
     struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->from, to, slices);
     struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t, .of = opt_text(s, "-of") };
@@ -156,8 +156,9 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
     if (!e)
         ez_timeline_finish(t);
     if (!e && d.of && !t->n)
-        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No call in it is about a \"%s\".", d.of),
-                        "`stats` names what probes collected, `stats -of KIND` what there is else");
+        e = ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "No call in the trace is about a \"%s\"", d.of),
+            "\"stats\" names the collected values, \"stats -of KIND\" the other subjects");
     if (!e)
         (out_json_asked(s) ? timeline_rows : timeline_picture)(&d);
     ez_timeline_free(t);

@@ -118,7 +118,7 @@ static ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
         ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
         if (!t.path || t.wanted)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
-                               "name a FILE.fxt");
+                               "Name a FILE.fxt");
         path = t.path;
     }
     sess_uninterrupt(s);
@@ -267,17 +267,18 @@ static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Trace %s: %s, %llu events, %s%s.", t.path, t.open ? "recording" : "stopped",
                  (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
     if (t.paused)
-        out_line(s, "Recording is paused: \"trace start\", or a probe that does it, goes on.");
+        out_line(s, "Recording is paused. \"trace start\", or a probe with \"do trace start\", "
+                    "resumes it.");
     out_ledger(s, "", l);
     if (t.earlier.hits)
         out_ledger(s, "Before this shell: ", &t.earlier);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
     if (t.switches_lost)
-        out_line(s, "Switches of threads the kernel had no room for: %llu.",
+        out_line(s, "Thread switches that the kernel had no room for: %llu.",
                  (unsigned long long)t.switches_lost);
     if (l->hurried)
-        out_line(s, "Calls recorded whatever their length (-min-time), for too much waited: %llu.",
+        out_line(s, "Calls recorded in spite of -min-time, because too many waited: %llu.",
                  (unsigned long long)l->hurried);
     if (l->uncounted)
         out_line(

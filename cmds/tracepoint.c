@@ -57,9 +57,9 @@ static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_ARG, 0, "Name of trace variable should start with `$'");
     for (size_t i = 0; taken[i]; i++)
         if (!strcmp(taken[i], name) || !strncmp(name, "$arg", 4) || !strncmp(name, "$farg", 5))
-            return ez_err_new(EZ_E_ARG, 0, "%s has a meaning already.", name);
+            return ez_err_new(EZ_E_ARG, 0, "%s already has a meaning", name);
     if (*rest && *rest != '=')
-        return ez_err_new(EZ_E_ARG, 0, "Syntax must be $NAME [ = EXPR ]");
+        return ez_err_gdb(EZ_E_ARG, "Syntax must be $NAME [ = EXPR ]");
     if (*rest)
         EZ_TRY(parse_value(s, lex_skip_blanks(rest + 1), &value));
     size_t i = 0;
@@ -95,7 +95,7 @@ ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
     if (*s->tail)
         cond = lex_skip_blanks(s->tail + 2);
     if (*s->tail && !*cond)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (a condition behind \"if\").");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (a condition behind \"if\")");
     return probe_tracepoint(s, argv[1], tpoint_text(s, cond));
 }
 
@@ -128,7 +128,7 @@ static ez_err *tpoint_add_items(struct ez_sess *s, const char *more)
     struct tpoint_find q = { .number = s->actions };
     ez_probes(s->target, tpoint_look, &q);
     if (!q.found.number)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %d.", s->actions);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %d", s->actions);
     const char *all =
         q.found.spec->collect ? sess_format(s, "%s, %s", q.found.spec->collect, more) : more;
     return ez_probe_collect_items(s->target, s->actions, all);
@@ -154,21 +154,21 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
     }
     if (tpoint_begins(p, n, "teval", 2) || tpoint_begins(p, n, "stepping", 5) ||
         tpoint_begins(p, n, "while-stepping", 2) || (n == 2 && !strncmp(p, "ws", 2)))
-        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not possible: a tracepoint only collects.",
+        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not possible: a tracepoint only collects",
                           (int)n, p);
     if (!tpoint_begins(p, n, "collect", 1))
         return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a tracepoint action.", (int)n, p),
-            "collect ITEM, ..., or end");
+            ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a tracepoint action", (int)n, p),
+            "Write \"collect ITEM, ...\" or \"end\"");
     if (*items == '/') /* collect/s: texts are collected anyway */
         items += strcspn(items, " \t");
     items = lex_skip_blanks(items);
     if (!*items)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (items to collect).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (items to collect)");
     if (strstr(items, "$locals"))
         return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "Locals have no value at a function's first instruction."),
-            "$args, $regs, or expressions");
+            ez_err_new(EZ_E_ARG, 0, "Locals have no value at a function's first instruction"),
+            "Collect $args, $regs or expressions");
     return tpoint_add_items(s, tpoint_text(s, items));
 }
 
@@ -184,9 +184,9 @@ static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
     if (argc < 2)
         n = (uint64_t)q.newest;
     if (argc < 2 && !n)
-        return ez_err_new(EZ_E_STATE, 0, "No tracepoints.");
+        return ez_err_new(EZ_E_STATE, 0, "No tracepoints");
     if (argc > 1 && !q.found.number)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %llu.", (unsigned long long)n);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %llu", (unsigned long long)n);
     EZ_TRY(ez_probe_collect_items(s->target, (int)n, ""));
     if (!s->depth) {
         out_line(s, "Enter actions for tracepoint %d, one per line.", (int)n);
@@ -201,8 +201,8 @@ static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
 static ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
 {
     return ez_err_hint(
-        ez_err_new(EZ_E_STATE, 0, "\"collect\" is a line of a tracepoint's actions."),
-        "\"actions [N]\" first; a probe collects with \"probe f collect ...\"");
+        ez_err_new(EZ_E_STATE, 0, "\"collect\" belongs to the actions of a tracepoint"),
+        "Type \"actions [N]\" first; a probe collects by \"probe FUNC collect ITEM\"");
 }
 
 /* ---- looking, saving ------------------------------------------------------------------------ */
@@ -317,7 +317,7 @@ static ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
                           (long long)s->tvar.at[i].value);
     ez_probes(s->target, tpoint_save_one, &q);
     ez_err *e =
-        q.n || s->tvar.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+        q.n || s->tvar.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save");
     ez_outfile_destroy(q.f);
     if (!e)
         out_line(s, "Saved to file '%s'.", path);

@@ -16,8 +16,8 @@ ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words)
     for (int i = 0; i < n; i++)
         EZ_TRY(parse_files(s, words[i], &t->file));
     if (t->from >= t->to)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing between %s and %s.", out_time(s, t->from),
-                          out_time(s, t->to));
+        return ez_err_new(EZ_E_ARG, 0, "There are no events between %s and %s",
+                          out_time(s, t->from), out_time(s, t->to));
     return NULL;
 }
 
@@ -32,7 +32,7 @@ ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words)
     ez_aggregates_write(s->target);
     ez_trace_info(s->target, &info); /* what is in the rings goes to the file */
     if (!info.path || info.wanted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "name a FILE.fxt");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "Name a FILE.fxt");
     EZ_PUSH(&t->file, sess_keep(s, ez_strdup(info.path)));
     return NULL;
 }

@@ -122,9 +122,9 @@ static ez_err *user_take_name(int argc, char **argv, const char **name, size_t *
     *name = argc > 1 ? argv[1] : "";
     *n = lex_name(*name);
     if (!**name)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (name of command to define).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (name of command to define)");
     if (!*n || *lex_skip_blanks(*name + *n))
-        return ez_err_new(EZ_E_ARG, 0, "Junk in argument list: \"%s\"", *name + *n);
+        return ez_err_gdb(EZ_E_ARG, "Junk in argument list: \"%s\"", *name + *n);
     return NULL;
 }
 
@@ -152,15 +152,15 @@ static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
     EZ_FREE char *word = strndup(name, n);
     if (user_named(s, name, n)) {
         if (!sess_query(s, "Redefine command \"%s\"? ", word))
-            return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined.", word);
+            return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined", word);
     } else if (sess_is_command(word) &&
                !sess_query(s, "Really redefine built-in command \"%s\"? ", word)) {
-        return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined.", word);
+        return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined", word);
     }
     if (user_hooks_nothing(s, name, n)) {
         out_warning(s, "Your new `%s' command does not hook any existing command.", word);
         if (!sess_query(s, "Proceed? "))
-            return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+            return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     }
     user_begin(s, name, n);
     flow_read(s, false, sess_format(s, "Type commands for definition of \"%s\".", word),
@@ -198,8 +198,8 @@ static ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
     if (!user_named(s, name, n)) {
         EZ_FREE char *word = strndup(name, n);
         if (sess_is_command(word))
-            return ez_err_new(EZ_E_ARG, 0, "Command \"%s\" is built-in.", word);
-        return ez_err_new(EZ_E_ARG, 0, "Undefined command: \"%s\".  Try \"help\".", word);
+            return ez_err_new(EZ_E_ARG, 0, "Command \"%s\" is built-in", word);
+        return ez_err_new(EZ_E_ARG, 0, "Undefined command: \"%s\".  Try \"help\"", word);
     }
     user_begin(s, name, n);
     flow_read(s, true, sess_format(s, "Type documentation for \"%.*s\".", (int)n, name),
@@ -231,15 +231,15 @@ static ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
         p = lex_skip_blanks(p + 2);
     size_t n = lex_name(p);
     if (!n || !is || lex_skip_blanks(p + n) != is || !*lex_skip_blanks(is + 1))
-        return ez_err_new(EZ_E_ARG, 0, "%s", usage);
+        return ez_err_gdb(EZ_E_ARG, "%s", usage);
     EZ_FREE char *name = strndup(p, n);
     const char *to = lex_skip_blanks(is + 1);
     size_t len = lex_name(to);
     if (user_named(s, p, n) || sess_is_command(name))
-        return ez_err_new(EZ_E_ARG, 0, "Alias already exists: %s", name);
+        return ez_err_gdb(EZ_E_ARG, "Alias already exists: %s", name);
     EZ_FREE char *first = strndup(to, len);
     if (!user_named(s, to, lex_name(to)) && !sess_is_command(first))
-        return ez_err_new(EZ_E_ARG, 0, "Invalid command to alias to: %s", to);
+        return ez_err_gdb(EZ_E_ARG, "Invalid command to alias to: %s", to);
     struct user_cmd *u = ez_alloc(sizeof *u);
     *u = (struct user_cmd){ .name = ez_strdup(name), .alias = ez_strdup(to) };
     user_add(flow_of(s), u);
@@ -405,7 +405,7 @@ static ez_err *cmd_show_user(struct ez_sess *s, int argc, char **argv)
     if (argc > 1) {
         const struct user_cmd *u = user_named(s, argv[1], strlen(argv[1]));
         if (!u)
-            return ez_err_new(EZ_E_NOTFOUND, 0, "Not a user command.");
+            return ez_err_new(EZ_E_NOTFOUND, 0, "Not a user command");
         user_show(s, u);
         return NULL;
     }

@@ -22,8 +22,8 @@ static const char *why_role(enum ez_why_role r)
 {
     static const char *const text[] = {
         [EZ_WHY_LANDING] = "stays: a landing mark",
-        [EZ_WHY_MOVED] = "runs in the stub",
-        [EZ_WHY_REWRITTEN] = "runs in the stub, rewritten",
+        [EZ_WHY_MOVED] = "runs in the trampoline",
+        [EZ_WHY_REWRITTEN] = "runs in the trampoline, rewritten",
         [EZ_WHY_PADDING] = "padding under the jump",
         [EZ_WHY_BEHIND] = "",
     };
@@ -70,7 +70,7 @@ static void why_say_jump(struct ez_sess *s, const struct ez_why *w)
     if (*w->entry) {
         out_line(s, "Entry: refused: %s.", w->entry);
         if (w->help)
-            out_line(s, "What would change it: %s.", w->help);
+            out_line(s, "What would help: %s.", w->help);
         return;
     }
     out_line(s, "Entry: %s: %u byte%s, over instructions of %u bytes%s%s.",
@@ -83,7 +83,7 @@ static void why_say_jump(struct ez_sess *s, const struct ez_why *w)
         out_line(s, "Exit: %s%s%s.", w->exit_mode, w->exit_because ? ", because " : "",
                  w->exit_because ? w->exit_because : "");
     if (!w->planted)
-        out_line(s, "Stub: would be at %s, %s away.", out_addr(s, w->room),
+        out_line(s, "Trampoline: would be at %s, %s away.", out_addr(s, w->room),
                  why_distance(s, w->room, w->site));
 }
 
@@ -94,14 +94,14 @@ static void why_say_planted(struct ez_sess *s, const struct ez_why *w)
         return;
     for (unsigned i = 0; i < w->nprobe && i < EZ_ARRAY_LEN(w->probe); i++)
         numbers = sess_format(s, "%s%s%d", numbers, i ? ", " : "", w->probe[i]);
-    out_line(s, "Planted: %s%s%s, stub at %s, %u bytes, then %u of moved instructions.",
+    out_line(s, "Planted: %s%s%s, trampoline at %s, %u bytes, then %u of moved instructions.",
              w->nprobe ? "probe " : "a hook of eztsh's own", numbers, w->nprobe > 8 ? ", ..." : "",
              out_addr(s, w->stub), w->stub_len, w->relocated_len);
     if (w->with)
-        out_line(s, "Replaced: the stub goes on to %s; the original, at %s, is that one's to call.",
+        out_line(s, "Replaced: the trampoline jumps to %s, which may call the original at %s.",
                  why_place(s, w->with), out_addr(s, w->relocated));
     if (w->kept)
-        out_line(s, "Registers are kept over it: callers that know %s may rely on them.", w->name);
+        out_line(s, "All registers are preserved: callers that know %s may rely on them.", w->name);
 }
 
 void why_list(struct ez_sess *s, const struct ez_why *w)

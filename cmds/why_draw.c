@@ -83,7 +83,7 @@ static void draw_stub(struct ez_sess *s, const struct draw *d, const struct ez_w
     const char *come = sess_format(s, "%s%s%s", d->left, d->across, d->corner[3]);
     const char *leave = sess_format(s, " %s%s%s%s", d->corner[2], d->across, d->across, d->across);
     struct ez_disassembled in;
-    out_line(s, "%sstub and replay:%*s%s", on, INNER - 10, "", d->down);
+    out_line(s, "%strampoline and replay:%*s%s", on, INNER - 16, "", d->down);
     draw_edge(s, d, on, true, sess_format(s, "  %s", d->down));
     draw_row(s, d, on,
              sess_format(s, "%s  counts, records; exit: %s", out_addr(s, w->stub),

@@ -49,7 +49,7 @@ ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_
     if (isdigit((unsigned char)p[*p == '-'])) {
         long n = strtol(p, &end, 10);
         if (n > MOST || n < -MOST)
-            return ez_err_new(EZ_E_LIMIT, 0, "x shows %d units at most.", MOST);
+            return ez_err_new(EZ_E_LIMIT, 0, "\"x\" shows at most %d units", MOST);
         out->count = (int)n;
         p = end;
     }
@@ -59,7 +59,7 @@ ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_
         else if (strchr("xzduotacfsi", *p))
             out->letter = *p;
         else if (*p != 'r') /* gdb's "raw": there are no pretty printers */
-            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\".", *p);
+            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\"", *p);
     }
     if (!out->letter && out->size && last->letter == 'i')
         out->letter = 'x';
@@ -198,7 +198,7 @@ ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *forma
     struct x_format f = *format;
     bool things = f.letter == 's' || f.letter == 'i', back = f.count < 0;
     if (back && things)
-        return ez_err_new(EZ_E_ARG, 0, "Texts and instructions are not shown backwards.");
+        return ez_err_new(EZ_E_ARG, 0, "Strings and instructions cannot be shown backwards");
     f.count = back ? -f.count : f.count;
     uint64_t from = back ? *at - (uint64_t)f.count * f.size : *at, to = from;
     out_table_json(&d.t, s, "x", "address where value");
@@ -238,7 +238,7 @@ static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(x_parse_format(&text, &last, &f));
     }
     if (!*text && !s->x.has_next)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (starting display address).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (starting display address)");
     uint64_t at = s->x.next;
     if (*text)
         EZ_TRY(x_address(s, text, &at));

@@ -76,10 +76,9 @@ int main(int argc, char **argv)
     ez_err *e = ez_module_compile(&o, &out);
     fputs(out.said, stderr);
     if (e) {
-        EZ_FREE char *text = ez_str_ours(e->msg);
+        EZ_FREE char *all = ez_err_text(e);
+        EZ_FREE char *text = ez_str_ours(all);
         fprintf(stderr, "eztsh-modc: %s\n", text);
-        if (e->hint)
-            fprintf(stderr, "eztsh-modc: %s\n", e->hint);
         status = 1;
     } else {
         printf("%s: %u function%s, %u event%s, ID %x%s%s\n", out.name, out.functions,

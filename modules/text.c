@@ -35,9 +35,9 @@ ez_err *ez_src_load(struct ez_src *t, const char *path)
     if (stat(path, &st))
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s", path);
     if (!S_ISREG(st.st_mode))
-        return ez_err_new(EZ_E_ARG, 0, "%s is no regular file", path);
+        return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", path);
     if (st.st_size > EZ_SRC_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "%s: a file of this kind has at most 1 MiB", path);
+        return ez_err_new(EZ_E_LIMIT, 0, "%s is larger than 1 MiB", path);
     EZ_FREE char *text = ez_str_load(path, EZ_SRC_MOST, &n);
     if (!text)
         return ez_err_new(EZ_E_SYS, errno, "%s", path);

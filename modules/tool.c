@@ -47,7 +47,7 @@ static ez_err *tool_spawn(const struct ez_tool *t, int in, int out, pid_t *pid)
         free(env.at[i]);
     EZ_VEC_FREE(&env);
     return failed
-               ? ez_err_hint(ez_err_new(EZ_E_SYS, failed, "cannot run %s %s", t->what, t->argv[0]),
+               ? ez_err_hint(ez_err_new(EZ_E_SYS, failed, "Cannot run %s %s", t->what, t->argv[0]),
                              "%s", t->hint)
                : NULL;
 }
@@ -63,7 +63,7 @@ static ez_err *tool_memory(const char *name, const char *text, size_t n, int *fd
         n -= (size_t)EZ_MAX(k, 0);
     }
     if (*fd < 0 || n || lseek(*fd, 0, SEEK_SET) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "a file in memory for a compiler");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a file in memory for the compiler");
     return NULL;
 }
 

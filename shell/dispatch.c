@@ -30,7 +30,7 @@ static ez_err *dispatch_ambiguous(const struct ez_cmd *table, const char *family
         free(list);
         list = more;
     }
-    return ez_err_new(EZ_E_ARG, 0, "Ambiguous %scommand \"%.*s\": %s%s%s.", family, (int)len, word,
+    return ez_err_new(EZ_E_ARG, 0, "Ambiguous %scommand \"%.*s\": %s%s%s", family, (int)len, word,
                       list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
 }
 
@@ -73,11 +73,11 @@ static ez_err *dispatch_undefined(const struct ez_cmd *table, const char *family
                                   size_t len, const struct gdb_word *gdbs)
 {
     const char *best = gdbs ? NULL : dispatch_meant(table, word, len);
-    ez_err *e = ez_err_new(EZ_E_ARG, 0, "Undefined %scommand: \"%.*s\".  Try \"help%s%.*s\".",
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "Undefined %scommand: \"%.*s\".  Try \"help%s%.*s\"",
                            family, (int)len, word, *family ? " " : "",
                            (int)(strlen(family) ? strlen(family) - 1 : 0), family);
     if (best)
-        return ez_err_hint(e, "did you mean \"%s\"?", best);
+        return ez_err_hint(e, "Did you mean \"%s\"?", best);
     if (!gdbs && (!strncmp(family, "set ", 4) || !strncmp(family, "show ", 5)))
         return ez_err_hint(e, "\"show\" lists the settings");
     return gdbs && gdbs->instead ? ez_err_hint(e, "%s", gdbs->instead) : e;
@@ -169,11 +169,11 @@ static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
 {
     enum ez_state st = ez_target_state(s->target);
     if (c->flags & (NEED_TARGET | NEED_STOPPED) && st == EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "The program is not being run.");
+        return ez_err_new(EZ_E_STATE, 0, "The program is not being run");
     if (c->flags & NEED_STOPPED && st != EZ_STOPPED)
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
-            "\"interrupt\" stops it");
+            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running"),
+            "\"interrupt\" stops the program");
     return NULL;
 }
 

@@ -5,46 +5,48 @@
 
 #include <string.h>
 
-#define RECORDS "\"probe LOCATION\" records each call, and stops nothing"
+#define RECORDS "\"probe LOCATION\" records each call without a stop"
 #define LOOKS "\"print\", \"x\" and \"info registers\" look at values"
-#define BY_GDB "gdb does that: \"detach\", then gdb -p PID"
+#define BY_GDB "Use gdb for that: type \"detach\", then run gdb -p PID"
 #define NO_STOPS "\"break LOCATION\" stops there; " RECORDS
 
 static const struct gdb_word words[] = {
     { "catch", "", NO_STOPS },
-    { "clear", " cl ", "\"delete N\" takes breakpoints and probes away" },
+    { "clear", " cl ", "\"delete N\" removes breakpoints and probes" },
     { "compile", "", BY_GDB },
     { "core-file", " core ", BY_GDB },
-    { "directory", " dir ", "\"list\" finds a file by its path, or in the current folder" },
+    { "directory", " dir ", "\"list\" finds a file by its path, or in the current directory" },
     { "dump", "", LOOKS },
     { "generate-core-file", " gcore ", BY_GDB },
-    { "hbreak", "", "\"break\" is by the processor" },
+    { "hbreak", "", "\"break\" uses the processor's breakpoints" },
     { "jump", " j ", BY_GDB },
     { "layout", "", BY_GDB },
-    { "make", "", "\"shell make\" runs it; the next \"run\" reads what it made" },
-    { "python", " py ", "stats -json and \"convert -t csv\" are for programs" },
-    { "rbreak", "", "\"probe -r REGEX\" records each call, and stops nothing" },
+    { "make", "", "\"shell make\" runs make; the next \"run\" reads the new program" },
+    { "python", " py ", "\"stats -json\" and \"convert -t csv\" are for programs" },
+    { "rbreak", "", "\"probe -r REGEX\" records each call without a stop" },
     { "record", " rec ", RECORDS },
     { "return", "", BY_GDB },
-    { "search", "", "\"list\" shows source, \"info line\" tells where a function's is" },
-    { "skip", "", "\"delete\" takes probes away, \"probe -r REGEX\" picks functions" },
+    { "search", "",
+      "\"list\" shows source, \"info line\" shows where the source of a function is" },
+    { "skip", "", "\"delete\" removes probes, \"probe -r REGEX\" selects functions" },
     { "symbol-file", "", "\"file PROG\" reads the symbols of a program" },
     { "target", "",
-      "\"attach PID\" is for processes of this machine, the others need an eztsh there" },
+      "\"attach PID\" is for processes of this machine; other machines need their own eztsh" },
     { "tcatch", "", NO_STOPS },
-    { "thbreak", "", "\"tbreak\" is by the processor" },
+    { "thbreak", "", "\"tbreak\" uses the processor's breakpoints" },
     { "tui", "", BY_GDB },
     { NULL, NULL, NULL },
 };
 
-#define ONE "one eztsh has one process: start another eztsh for another one"
-#define SYMBOLS "symbols are read of all that is loaded: \"info sharedlibrary\", \"file PROG\""
-#define LIBRARIES "symbols of libraries are read when they come: \"info sharedlibrary\""
-#define REMOTE "\"attach PID\" is for processes of this machine, the others need an eztsh there"
-#define SCRIPTS "eztsh --interpreter=json, and -json of commands, are for programs"
-#define SEARCH "\"list\" shows source, \"info line\" tells where a function's is"
-#define BACK "nothing runs backwards: \"probe\" records calls as they go, \"events\" shows them"
-#define STEPPING "a tracepoint only collects: \"collect ITEM, ...\""
+#define ONE "One eztsh has one process: start another eztsh for another process"
+#define SYMBOLS "Symbols of all loaded files are read: \"info sharedlibrary\", \"file PROG\""
+#define LIBRARIES "Symbols of libraries are read when they are loaded: \"info sharedlibrary\""
+#define REMOTE                                                                                     \
+    "\"attach PID\" is for processes of this machine; other machines need their own eztsh"
+#define SCRIPTS "\"eztsh --interpreter=json\" and -json of commands are for programs"
+#define SEARCH "\"list\" shows source, \"info line\" shows where the source of a function is"
+#define BACK "Nothing runs backwards: \"probe\" records calls, \"events\" shows them"
+#define STEPPING "A tracepoint only collects: \"collect ITEM, ...\""
 #define WRITES "\"set var EXPR = VALUE\" writes memory"
 #define NO_AUTO "\"source FILE\" runs a file of commands"
 
@@ -64,38 +66,38 @@ static const struct gdb_word whole_words[] = {
     { "clone-inferior", "", ONE },
     { "compare-sections", "", "\"info textdiff\" compares the text with the files" },
     { "define-prefix", "", "\"define NAME\" makes a command" },
-    { "demangle", "", "names are shown demangled: \"info symbol ADDR\"" },
+    { "demangle", "", "Names are shown demangled: \"info symbol ADDR\"" },
     { "disconnect", "", "\"detach\" lets the program go" },
-    { "dont-repeat", "", "an empty line repeats no command that was defined so" },
+    { "dont-repeat", "", "An empty line does not repeat a user-defined command" },
     { "down-silently", "", "\"down\" selects the frame" },
     { "eval", "", "\"printf\" fills in values, \"define\" makes a command of lines" },
     { "edit", "", "\"list\" shows source, \"shell EDITOR FILE\" edits it" },
     { "exec-file", "", "\"file PROG\" names the program" },
-    { "exit", "", "\"quit\"" },
+    { "exit", "", "Use \"quit\"" },
     { "explore", "", "\"print\", \"ptype\" and \"x\" show what a value holds" },
     { "expression", "", BY_GDB },
-    { "fg", "", "\"continue\"" },
+    { "fg", "", "Use \"continue\"" },
     { "flash-erase", "", BY_GDB },
     { "forward-search", " fo ", SEARCH },
-    { "function", "", "$_streq, $_strlen, $_regex and others are there" },
+    { "function", "", "$_streq, $_strlen, $_regex and others exist" },
     { "guile", " gu ", SCRIPTS },
     { "guile-repl", " gr ", SCRIPTS },
-    { "init-if-undefined", "", "\"if $_isvoid($V)\", then \"set $V = ...\"" },
-    { "interpreter-exec", "", "eztsh --interpreter=json is for programs" },
+    { "init-if-undefined", "", "Write \"if $_isvoid($V)\", then \"set $V = ...\"" },
+    { "interpreter-exec", "", "\"eztsh --interpreter=json\" is for programs" },
     { "jit-reader-load", "", BY_GDB },
     { "jit-reader-unload", "", BY_GDB },
     { "load", "", REMOTE },
     { "mem", "", BY_GDB },
     { "memory-tag", "", BY_GDB },
     { "monitor", "", REMOTE },
-    { "mt", "", "\"maint\"" },
-    { "new-ui", "", "eztsh --interpreter=json is for programs" },
+    { "mt", "", "Use \"maint\"" },
+    { "new-ui", "", "\"eztsh --interpreter=json\" is for programs" },
     { "nosharedlibrary", "", LIBRARIES },
     { "overlay", " ov ovly ", BY_GDB },
     { "path", "", "\"set environment PATH\" is for the program" },
     { "print-object", " po ", LOOKS },
     { "python-interactive", " pi ", SCRIPTS },
-    { "queue-signal", "", "\"signal SIG\" lets the program go on with it" },
+    { "queue-signal", "", "\"signal SIG\" continues the program with the signal" },
     { "remote", "", REMOTE },
     { "remove-inferiors", "", ONE },
     { "remove-symbol-file", "", SYMBOLS },
@@ -112,55 +114,56 @@ static const struct gdb_word whole_words[] = {
     { "sharedlibrary", "", LIBRARIES },
     { "starti", "", "\"start\" stops at main" },
     { "stepping", "", STEPPING },
-    { "task", "", "\"thread N\" chooses a thread" },
+    { "task", "", "\"thread N\" selects a thread" },
     { "teval", "", STEPPING },
-    { "tsave", "", "the trace is a file already: \"info trace\"" },
+    { "tsave", "", "The trace is already a file: \"info trace\"" },
     { "up-silently", "", "\"up\" selects the frame" },
     { "update", "", BY_GDB },
     { "while-stepping", " ws ", STEPPING },
-    { "with", "", "\"set SETTING\", the command, and \"set SETTING\" again" },
+    { "with", "", "Type \"set SETTING\", the command, and \"set SETTING\" again" },
     { NULL, NULL, NULL },
 };
 
 #define PLACES "\"info threads\" shows where each thread is"
 
 static const struct gdb_word info_words[] = {
-    { "all-registers", "", "\"info registers\" shows those of integers" },
+    { "all-registers", "", "\"info registers\" shows the integer registers" },
     { "auto-load", "", NO_AUTO },
-    { "auxv", "", "\"info proc\" tells of the process" },
+    { "auxv", "", "\"info proc\" shows the process" },
     { "bookmarks", "", BACK },
     { "checkpoints", "", BY_GDB },
     { "classes", "", "\"info functions\" lists functions, \"ptype\" shows a type" },
     { "common", "", BY_GDB },
     { "connections", "", ONE },
-    { "copying", "", "the licence is GPL-3.0-or-later: COPYING" },
+    { "copying", "", "The license is GPL-3.0-or-later: COPYING" },
     { "dcache", "", BY_GDB },
     { "dll", "", "\"info sharedlibrary\" lists libraries" },
     { "exceptions", "", BY_GDB },
     { "extensions", "", BY_GDB },
-    { "files", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
-    { "float", "", "\"info registers\" shows those of integers, \"print $xmm0\" another one" },
+    { "files", "", "\"info sharedlibrary\" and \"info mappings\" show what is loaded" },
+    { "float", "",
+      "\"info registers\" shows the integer registers, \"print $xmm0\" another register" },
     { "frame-filter", "", BY_GDB },
     { "guile", " gu ", SCRIPTS },
-    { "handle", "", "\"info signals\" shows that" },
+    { "handle", "", "\"info signals\" shows the table" },
     { "macros", "", BY_GDB },
     { "main", "", "\"info address main\" finds it" },
     { "mem", "", "\"info mappings\" shows memory" },
     { "missing-debug-handlers", "", BY_GDB },
     { "missing-objfile-handlers", "", BY_GDB },
-    { "module", "", "\"info modules\" tells of eztsh's modules" },
-    { "os", "", "\"info proc\" tells of the process" },
+    { "module", "", "\"info modules\" shows eztsh's modules" },
+    { "os", "", "\"info proc\" shows the process" },
     { "pretty-printer", "", BY_GDB },
-    { "program", "", PLACES ", \"info proc\" tells of the process" },
+    { "program", "", PLACES ", \"info proc\" shows the process" },
     { "record", " rec ", RECORDS },
     { "selectors", "", BY_GDB },
     { "set", "", "\"show\" lists the settings" },
     { "skip", "", BY_GDB },
-    { "sources", "", "\"info line\" tells where a function's source is" },
+    { "sources", "", "\"info line\" shows where the source of a function is" },
     { "static-tracepoint-markers", "", BY_GDB },
-    { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
+    { "target", "", "\"info sharedlibrary\" and \"info mappings\" show what is loaded" },
     { "tasks", "", "\"info threads\" lists threads" },
-    { "terminal", "", "\"tty\" tells the program's terminal" },
+    { "terminal", "", "\"tty\" sets the program's terminal" },
     { "type-printers", "", BY_GDB },
     { "types", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "unwinder", "", BY_GDB },
@@ -168,8 +171,8 @@ static const struct gdb_word info_words[] = {
     { "vector", "", "\"print $xmm0\" shows a vector register" },
     { "vtbl", "", LOOKS },
     { "w32", "", BY_GDB },
-    { "warranty", "", "the licence is GPL-3.0-or-later: COPYING" },
-    { "watchpoints", "", "\"info breakpoints\" lists them" },
+    { "warranty", "", "The license is GPL-3.0-or-later: COPYING" },
+    { "watchpoints", "", "\"info breakpoints\" lists the watchpoints" },
     { "win", "", BY_GDB },
     { "xmethod", "", BY_GDB },
     { NULL, NULL, NULL },
@@ -181,8 +184,8 @@ static const struct gdb_word set_words[] = {
 };
 
 static const struct gdb_word logging_words[] = {
-    { "off", "", "\"set logging enabled off\"" },
-    { "on", "", "\"set logging enabled on\"" },
+    { "off", "", "Use \"set logging enabled off\"" },
+    { "on", "", "Use \"set logging enabled on\"" },
     { NULL, NULL, NULL },
 };
 

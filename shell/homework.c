@@ -48,7 +48,7 @@ static ez_err *homework_read(const char *path, struct lines *out)
     ssize_t n;
     FILE *f = fopen(path, "re");
     if (!f)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", path, strerror(errno));
     while ((n = getline(&line, &cap, f)) >= 0) {
         line[strcspn(line, "\n")] = '\0';
         EZ_PUSH(&out->v, ez_strdup(line));
@@ -56,7 +56,7 @@ static ez_err *homework_read(const char *path, struct lines *out)
     free(line);
     bool bad = ferror(f);
     fclose(f);
-    return bad ? ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno)) : NULL;
+    return bad ? ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno)) : NULL;
 }
 
 /* "#| text" -> "text"; NULL = the line is no output. */

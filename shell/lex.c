@@ -57,7 +57,7 @@ ez_err *lex_words(const char *text, char ***words, int *n)
         if (!p) {
             EZ_PUSH(&v, NULL);
             lex_free(v.at);
-            return ez_err_new(EZ_E_ARG, 0, "Unmatched quote.");
+            return ez_err_new(EZ_E_ARG, 0, "Unmatched quote");
         }
         EZ_PUSH(&v, ez_strdup(word));
         p = lex_skip_blanks(p);

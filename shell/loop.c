@@ -32,7 +32,7 @@ ez_err *loop_init(struct ez_sess *s)
                                    * blocked, not ignored: exec would pass that on */
     pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);
     s->sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
-    return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "signalfd") : NULL;
+    return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot make a signalfd") : NULL;
 }
 
 void loop_child_signals(const struct ez_sess *s)

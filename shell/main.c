@@ -76,7 +76,7 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
      * at the end, and its own status would be lost. */
     ez_settings(s->target)->pass_signals = o->batch;
     if (o->dir && chdir(o->dir) < 0)
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", o->dir, strerror(errno));
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s", o->dir, strerror(errno));
     main_keep_args(s, o);
     return NULL;
 }

@@ -192,8 +192,8 @@ static ez_err *opt_take_word(const struct ez_opt *o, const char *text, size_t n,
         }
     EZ_FREE char *words = opt_words(o->words);
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "Invalid value \"%.*s\" for %s.", (int)n, text, o->name), "%s",
-        words);
+        ez_err_new(EZ_E_ARG, 0, "Invalid value \"%.*s\" for %s", (int)n, text, o->name),
+        "The values are %s", words);
 }
 
 static ez_err *opt_take_words(const struct ez_opt *o, const char *text, uint64_t *value)
@@ -214,16 +214,16 @@ static ez_err *opt_missing(const struct ez_opt *o)
                        : o->words            ? "value"
                                              : o->value;
     EZ_FREE char *words = o->words ? opt_words(o->words) : NULL;
-    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs a %s.", o->name, what);
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs a %s", o->name, what);
     if (words)
-        return ez_err_hint(e, "%s", words);
-    return o->kind == OPT_TIME ? ez_err_hint(e, "1.5s, 300ms, 20us or 7ns") : e;
+        return ez_err_hint(e, "The values are %s", words);
+    return o->kind == OPT_TIME ? ez_err_hint(e, "Write 1.5s, 300ms, 20us or 7ns") : e;
 }
 
 static ez_err *opt_time(const struct ez_opt *o, const char *text, uint64_t *ns)
 {
     ez_err *e = parse_time(text, ns);
-    return e ? ez_err_hint(e, "for %s", o->name) : NULL;
+    return e ? ez_err_hint(e, "The value of %s is a time", o->name) : NULL;
 }
 
 static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char **text, uint64_t *v)
@@ -274,10 +274,11 @@ static ez_err *opt_wrong(const struct ez_opts *o, const char *word)
     EZ_FREE char *names =
         opt_names(o->list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
     if (several)
-        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s.", word, names);
-    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", o->command, word);
-    return *o->operands ? ez_err_hint(e, "%s; if it is no option: -- %s", names, word)
-                        : ez_err_hint(e, "%s", names);
+        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s", word, names);
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\"", o->command, word);
+    return *o->operands
+               ? ez_err_hint(e, "The options are %s. Write -- %s if it is an operand", names, word)
+               : ez_err_hint(e, "The options are %s", names);
 }
 
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **argv)
@@ -387,5 +388,5 @@ bool opt_json(const struct ez_opts *opts)
 ez_err *opt_misuse(const struct ez_sess *s)
 {
     EZ_FREE char *words = opt_usage(s->opts->list, s->opts->operands);
-    return ez_err_new(EZ_E_ARG, 0, "Usage: %s%s%s", s->opts->command, *words ? " " : "", words);
+    return ez_err_gdb(EZ_E_ARG, "Usage: %s%s%s", s->opts->command, *words ? " " : "", words);
 }

@@ -104,7 +104,7 @@ static ez_err *options_parse_pid(const char *text, pid_t *pid)
     errno = 0;
     long v = strtol(text, &end, 10);
     if (errno || *end || v <= 0 || v > INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "eztsh: Illegal process-id: %s.", text);
+        return ez_err_new(EZ_E_ARG, 0, "eztsh: Illegal process-id: %s", text);
     *pid = (pid_t)v;
     return NULL;
 }
@@ -148,7 +148,7 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         o->json = !strcmp(value, "json");
         if (!o->json && strcmp(value, "console"))
             return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "eztsh: unknown interpreter '%s'", value),
-                               "json or console");
+                               "Choose json or console");
         o->quiet |= o->json;
         break;
     case MODULE:

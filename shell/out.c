@@ -48,7 +48,7 @@ ez_err *out_unwritten(struct ez_sess *s)
 {
     int error = s->unwritten;
     s->unwritten = 0;
-    return error ? ez_err_new(EZ_E_SYS, error, "cannot write to standard output") : NULL;
+    return error ? ez_err_new(EZ_E_SYS, error, "Cannot write to standard output") : NULL;
 }
 
 /* A write that failed before, and whose error nobody has looked at, has marked the stream. */
@@ -233,8 +233,8 @@ ez_err *out_file(struct ez_sess *s, const char *path)
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
     if (s->wire)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Standard output has answers alone"),
-                           "name a file");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Standard output is for answers only"),
+                           "Name a file");
     out_flush(s);
     while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
         if (fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
@@ -243,7 +243,7 @@ ez_err *out_file(struct ez_sess *s, const char *path)
         return NULL;
     int error = errno;
     out_unread(s, error);
-    return s->quit_pager ? NULL : ez_err_new(EZ_E_SYS, error, "cannot write to standard output");
+    return s->quit_pager ? NULL : ez_err_new(EZ_E_SYS, error, "Cannot write to standard output");
 }
 
 bool out_moves(void)
@@ -352,7 +352,7 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
 
 void out_error(struct ez_sess *s, ez_err *e)
 {
-    EZ_FREE char *text = e->hint ? ez_sprintf("%s (%s)", e->msg, e->hint) : ez_strdup(e->msg);
+    EZ_FREE char *text = ez_err_text(e);
     /* The error of a script has a line of its own for each file that it came through
      * (script.c); no other error has a second line. */
     static const char mark[] = "Error in sourced command file:\n";

@@ -27,7 +27,7 @@ ez_err *parse_count(const char *text, const char *what, uint64_t *out)
 {
     const char *end;
     if (!parse_number(text, out, &end) || *end)
-        return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\" for %s.", text, what);
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\" for %s", text, what);
     return NULL;
 }
 
@@ -36,14 +36,14 @@ ez_err *parse_size(const char *text, uint64_t *out)
     static const char units[] = "kmgt";
     const char *end;
     if (!parse_number(text, out, &end))
-        return ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\".", text);
+        return ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\"", text);
     const char *u = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
     unsigned shift = u ? 10 * (unsigned)(u + 1 - units) : 0;
     if (u)
         end++;
     if (*end || *out << shift >> shift != *out)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\".", text),
-                           "a number, or one with K, M or G");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\"", text),
+                           "Write a number, with K, M or G if needed");
     *out <<= shift;
     return NULL;
 }
@@ -73,7 +73,7 @@ ez_err *parse_files(struct ez_sess *s, const char *word, struct parse_list *list
     }
     if (glob(path, 0, NULL, &g)) {
         globfree(&g);
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: no such files", path);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No file matches %s", path);
     }
     for (size_t i = 0; i < g.gl_pathc; i++)
         EZ_PUSH(list, sess_keep(s, ez_strdup(g.gl_pathv[i])));
@@ -127,7 +127,7 @@ ez_err *parse_time(const char *text, uint64_t *ns)
             *ns = t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
             return NULL;
         }
-    return ez_err_new(EZ_E_ARG, 0, "Invalid time \"%s\"; write 1.5s, 300ms, 20us or 7ns.", text);
+    return ez_err_new(EZ_E_ARG, 0, "Invalid time \"%s\"; write 1.5s, 300ms, 20us or 7ns", text);
 }
 
 const char *parse_skip(const char *p)

@@ -159,9 +159,9 @@ ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char
 {
     struct ez_record *r = s->record;
     if (!r || r->line.n < 2)
-        return ez_err_new(EZ_E_STATE, 0, "Nothing to save.");
+        return ez_err_new(EZ_E_STATE, 0, "Nothing to save");
     if (r->full)
-        return ez_err_new(EZ_E_LIMIT, 0, "The session printed more than is kept of it, %s.",
+        return ez_err_new(EZ_E_LIMIT, 0, "The session printed more than the %s that eztsh keeps",
                           out_size(s, MOST));
     for (size_t i = 0; i + 1 < r->line.n; i++)
         fn(r->line.at[i].line, r->line.at[i].text ? r->line.at[i].text : "", arg);

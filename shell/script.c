@@ -29,8 +29,7 @@ static void script_close_file(FILE **f)
 
 static ez_err *script_no_command(void)
 {
-    return ez_err_new(EZ_E_ARG, 0,
-                      "A line of more than %d bytes, or with a zero byte, is no command.",
+    return ez_err_new(EZ_E_ARG, 0, "A command has at most %d bytes, and no zero byte",
                       MAX_LINE - 1);
 }
 
@@ -62,11 +61,11 @@ static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
 {
     if (s->depth >= MAX_DEPTH)
-        return ez_err_new(EZ_E_LIMIT, 0, "%s: files source each other more than %d deep.", path,
+        return ez_err_new(EZ_E_LIMIT, 0, "%s: More than %d files are nested by \"source\"", path,
                           MAX_DEPTH);
     EZ_CLEANUP(script_close_file) FILE *f = fopen(path, "re");
     if (!f)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", path, strerror(errno));
     EZ_FREE char *line = ez_alloc(MAX_LINE);
     ez_err *e = NULL;
     unsigned n = 0;
@@ -79,7 +78,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
         if (!e)
             e = dispatch(s, line);
         if (!e && loop_signalled(s) && !s->quit)
-            e = ez_err_new(EZ_E_QUIT, 0, "Quit");
+            e = ez_err_gdb(EZ_E_QUIT, "Quit");
     }
     while (!inner && !e && s->block) /* its end is the file's, as in gdb */
         e = dispatch(s, "end");
@@ -87,7 +86,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     if (!inner)
         s->block = NULL;
     if (!e && ferror(f)) /* for example, the file is a directory */
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno));
     return e ? script_located(e, path, n) : NULL;
 }
 
@@ -182,7 +181,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     out_flush(s);
     int status = script_run_shell(s, command);
     if (status < 0)
-        return ez_err_new(EZ_E_SYS, errno, "fork");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot fork");
     loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
     sess_uninterrupt(s);
     s->shell_exit = status;
@@ -213,11 +212,11 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
 {
     int in[2], end[2];
     if (pipe2(in, O_CLOEXEC) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "pipe");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot make a pipe");
     if (pipe2(end, O_CLOEXEC) < 0) {
         close(in[0]);
         close(in[1]);
-        return ez_err_new(EZ_E_SYS, errno, "pipe");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot make a pipe");
     }
     pid_t pid = fork();
     if (pid == 0) {
@@ -233,7 +232,7 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
         return NULL;
     close(in[1]);
     close(end[0]);
-    return ez_err_new(EZ_E_SYS, no, "fork");
+    return ez_err_new(EZ_E_SYS, no, "Cannot fork");
 }
 
 /* Standard output leads to the pipe meanwhile. A command that reads no further ends no shell. */
@@ -256,7 +255,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     if (s->block) { /* its lines would be those that follow the pipe */
         s->block = NULL;
         ez_err_free(e);
-        e = ez_err_new(EZ_E_ARG, 0, "A command that has lines of its own goes to no pipe.");
+        e = ez_err_new(EZ_E_ARG, 0, "A command with a block of lines cannot be piped");
     }
     out_flush(s);
     clearerr(stdout);
@@ -298,7 +297,7 @@ ez_err *sess_capture(struct ez_sess *s, const char *line, char **out)
         own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     *out = NULL;
     if (to < 0 || own < 0) {
-        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot keep what a command prints");
+        ez_err *e = ez_err_new(EZ_E_SYS, errno, "Cannot keep the output of a command");
         if (to >= 0)
             close(to);
         if (own >= 0)

@@ -20,10 +20,10 @@ ez_err *settings_check_number(const struct ez_setting *v, unsigned n)
         return NULL;
     const char *name = v->name, *unit = v->unit;
     if (v->multiple)
-        return ez_err_new(EZ_E_ARG, 0, "%s is a multiple of %u from %u to %u (%s).", name,
+        return ez_err_new(EZ_E_ARG, 0, "%s must be a multiple of %u from %u to %u (%s)", name,
                           v->multiple, v->least, v->most, unit);
-    return ez_err_new(EZ_E_ARG, 0, "%s is a number from %u to %u (%s).", name, v->least, v->most,
-                      unit);
+    return ez_err_new(EZ_E_ARG, 0, "%s must be a number from %u to %u (%s)", name, v->least,
+                      v->most, unit);
 }
 
 /* A process that is attached to alone stays alone: its children become members only where each process has a driver. */
@@ -32,9 +32,9 @@ static ez_err *settings_check_tree(const struct ez_sess *s)
     if (s->job || ez_target_state(s->target) == EZ_NONE)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
-                                  "Process %d was begun alone: its children cannot be followed.",
+                                  "Process %d was started alone: its children cannot be followed",
                                   ez_target_pid(s->target)),
-                       "\"detach\" or \"kill\" it, set this, then \"attach\" or \"run\"");
+                       "Type \"detach\" or \"kill\", set this, then \"attach\" or \"run\"");
 }
 
 ez_err *settings_check_pick(const struct ez_sess *s, const char *name, unsigned n)
@@ -49,8 +49,8 @@ ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on)
         return settings_check_tree(s);
     if (on && !strcmp(name, "trace-compress") && !ez_trace_can_compress())
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "trace-compress stays off: eztsh was built without libzstd."),
-            "install libzstd-dev (Debian) or libzstd-devel (Fedora) and build it again");
+            ez_err_new(EZ_E_STATE, 0, "Traces stay uncompressed: eztsh was built without libzstd"),
+            "Install libzstd-dev (Debian) or libzstd-devel (Fedora) and build eztsh again");
     return NULL;
 }
 

@@ -41,7 +41,7 @@ static ez_err *settings_set_choice(const struct ez_setting *v, const char *text,
         *var = true;
         return NULL;
     }
-    return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected.", v->word[1], v->word[0]);
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected", v->word[1], v->word[0]);
 }
 
 static ez_err *settings_set_pick(const struct ez_setting *v, const char *text, unsigned *var)
@@ -53,7 +53,7 @@ static ez_err *settings_set_pick(const struct ez_setting *v, const char *text, u
             return NULL;
         }
     EZ_FREE char *words = settings_all_words(v, ", ", " or ", "\"");
-    return ez_err_new(EZ_E_ARG, 0, "%s expected.", words);
+    return ez_err_new(EZ_E_ARG, 0, "%s expected", words);
 }
 
 static ez_err *settings_set_uint(const char *text, const char *name, unsigned *var)
@@ -66,7 +66,7 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
     }
     EZ_TRY(parse_count(word, name, &n));
     if (n >= INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "integer %s out of range", word);
+        return ez_err_gdb(EZ_E_ARG, "integer %s out of range", word);
     *var = (unsigned)n;
     return NULL;
 }
@@ -79,7 +79,8 @@ static ez_err *settings_set_percent(const char *text, const char *name, unsigned
     if (strcmp(word, "off"))
         EZ_TRY(parse_count(word, name, &n));
     if (n > 100)
-        return ez_err_new(EZ_E_ARG, 0, "%s is \"off\" or a number from 1 to 100 (percent).", name);
+        return ez_err_new(EZ_E_ARG, 0, "%s must be \"off\" or a number from 1 to 100 (percent)",
+                          name);
     *var = (unsigned)n;
     return NULL;
 }

@@ -344,8 +344,8 @@ static ez_err *wire_run(struct ez_sess *s, char *command)
     if (e || !open)
         return e;
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "The lines of a block, up to its `end`, are one request."),
-        "put newlines between them");
+        ez_err_new(EZ_E_ARG, 0, "A block must be one request, with all its lines up to \"end\""),
+        "Put newlines between the lines");
 }
 
 struct wire_token { /* as it was sent; n 0 = it is not seen */
@@ -438,22 +438,23 @@ static ez_err *wire_parse(const char *line, struct json_object **request, char *
     const struct wire_token seen = wire_find_id(line);
     *request = wire_read(line, &seen, &bad);
     if (bad != json_tokener_success)
-        return ez_err_new(EZ_E_ARG, 0, "A request is one JSON object on one line: %s.",
+        return ez_err_new(EZ_E_ARG, 0, "A request must be one JSON object on one line: %s",
                           json_tokener_error_desc(bad));
     if (!json_object_is_type(*request, json_type_object))
-        return ez_err_new(EZ_E_ARG, 0, "A request is a JSON object.");
+        return ez_err_new(EZ_E_ARG, 0, "A request must be a JSON object");
     char *echo = wire_id(line, &seen, *request);
     if (!echo)
-        return ez_err_new(EZ_E_ARG, 0, "\"id\" is an integer or a text.");
+        return ez_err_new(EZ_E_ARG, 0, "\"id\" must be an integer or a string");
     free(*id);
     *id = echo;
     if (!json_object_object_get_ex(*request, "command", &text) ||
         !json_object_is_type(text, json_type_string))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A request has a \"command\", which is a text."),
-                           "{\"id\": 1, \"command\": \"info probes -json\"}");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "A request needs a \"command\", which is a string"),
+            "Write {\"id\": 1, \"command\": \"info probes -json\"}");
     *command = json_object_get_string(text);
     if (strlen(*command) != (size_t)json_object_get_string_len(text))
-        return ez_err_new(EZ_E_ARG, 0, "A command has no zero byte.");
+        return ez_err_new(EZ_E_ARG, 0, "A command must not contain a zero byte");
     return NULL;
 }
 
@@ -488,8 +489,9 @@ void wire_serve(struct ez_sess *s)
     while (!s->quit) {
         if (loop_read_line(s, line, sizeof line, &whole)) {
             if (!whole)
-                wire_answer(s, "null",
-                            ez_err_new(EZ_E_ARG, 0, "A request has less than %d bytes.", MAX_LINE));
+                wire_answer(
+                    s, "null",
+                    ez_err_new(EZ_E_ARG, 0, "A request must have less than %d bytes", MAX_LINE));
             else if (line[strspn(line, " \t\r")])
                 wire_request(s, line);
         } else if (!s->interrupted) {
@@ -509,7 +511,7 @@ ez_err *wire_begin(struct ez_sess *s)
     FILE *to = out < 0 ? NULL : fdopen(out, "w");
     if (in < 0 || null < 0 || !to || dup2(null, STDIN_FILENO) < 0 ||
         dup2(fcntl(STDERR_FILENO, F_GETFD) < 0 ? null : STDERR_FILENO, STDOUT_FILENO) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "standard input and output");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot use standard input and output");
     s->wire = ez_alloc(sizeof *s->wire);
     s->wire->to = to;
     s->input = in;

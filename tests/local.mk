@@ -7,9 +7,9 @@ AM_TESTS_ENVIRONMENT = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
 	CC='$(CC)'; export CC; CXX='$(CXX)'; export CXX; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
-TESTS += tests/check_layers.sh tests/check_tree.sh
-dist_check_SCRIPTS += tests/check_layers.sh tests/check_tree.sh
-EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/bare.sh tests/messages.py tests/mutate.py
+TESTS += tests/check_layers.sh tests/check_tree.sh tests/check_wording.sh
+dist_check_SCRIPTS += tests/check_layers.sh tests/check_tree.sh tests/check_wording.sh
+EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/bare.sh tests/messages.py tests/wording.py tests/mutate.py
 include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk
@@ -44,7 +44,7 @@ check-sanitizers: all
 	LSAN_OPTIONS="log_path=$$PWD/sanitizers/report" $(MAKE) check TESTS='$(sanitized)'; \
 	status=$$?; cat sanitizers/* 2>/dev/null && status=1; exit $$status
 check-quick: all
-	quick='tests/check_layers.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh'; \
+	quick='tests/check_layers.sh tests/check_wording.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh'; \
 	for t in $(TESTS); do \
 	  case $$t in *.sh | tests/fuzz/*) continue ;; esac; \
 	  case " $$quick " in *" $$t "*) ;; *) quick="$$quick $$t" ;; esac; \

@@ -238,7 +238,7 @@ static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p,
     if ((p->len && p->len != in->len) || branch != decode_is_branch(in->flow) ||
         (answer.naddr != 0) != refers || answer.naddr > 1 || (refers && answer.addr != in->target))
         return ez_err_place(
-            ez_err_new(EZ_E_MISMATCH, 0, "two decoders disagree about the instruction"),
+            ez_err_new(EZ_E_MISMATCH, 0, "Two decoders disagree about the instruction"),
             " at 0x%lx", (unsigned long)va);
     return NULL;
 }

@@ -75,7 +75,7 @@ static void reloc_put_push(struct job *j, uint64_t value)
 
 static ez_err *reloc_refuse(uint64_t va, const char *why)
 {
-    ez_err *e = ez_err_place(ez_err_new(EZ_E_UNRELOC, 0, "%s cannot run elsewhere", why),
+    ez_err *e = ez_err_place(ez_err_new(EZ_E_UNRELOC, 0, "%s cannot run at another address", why),
                              ", at 0x%lx", (unsigned long)va);
     e->addr = va;
     return e;
@@ -95,7 +95,7 @@ static bool reloc_inside(const struct job *j, uint64_t target)
 static ez_err *reloc_check_call(const struct job *j, const struct ez_insn *in, uint64_t ip)
 {
     if (ip + in->len != j->va + j->n)
-        return reloc_refuse(ip, "a call that returns into the window");
+        return reloc_refuse(ip, "a call that returns into the patch region");
     return NULL;
 }
 
@@ -149,8 +149,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
 {
     bool refers = in->width || in->riprel;
     if (refers && reloc_inside(j, in->target))
-        return reloc_refuse(ip,
-                            in->width ? "a branch into the window" : "a reference into the window");
+        return reloc_refuse(ip, in->width ? "a branch into the patch region"
+                                          : "a reference into the patch region");
     switch (in->flow) {
     case EZ_FLOW_CALL:
         EZ_TRY(reloc_check_call(j, in, ip));
@@ -198,7 +198,7 @@ static ez_err *reloc_put_all(struct job *j, const uint8_t *code)
     for (size_t off = 0; off < j->n; off += in.len) {
         EZ_TRY(x64_decode(code + off, j->n - off, j->va + off, &in));
         if (out->n == EZ_MAX_PROLOGUE)
-            return reloc_refuse(j->va + off, "so long a prologue");
+            return reloc_refuse(j->va + off, "a prologue of this length");
         out->from[out->n] = (uint8_t)off;
         out->to[out->n++] = (uint16_t)out->len;
         EZ_TRY(reloc_put_insn(j, code + off, &in, j->va + off));
@@ -216,10 +216,10 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, st
     r.ends = false;
     struct job j = { .out = &r, .va = va, .to = to, .n = n };
     if (!n || n > UINT8_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "a window of %zu bytes", n);
+        return ez_err_new(EZ_E_ARG, 0, "A patch region cannot have %zu bytes", n);
     EZ_TRY(reloc_put_all(&j, code));
     if (j.overflow)
-        return reloc_refuse(va, "so long a prologue");
+        return reloc_refuse(va, "a prologue of this length");
     if (j.too_far)
         return ez_err_place(ez_err_new(EZ_E_RANGE, 0, "code refers to more than 2 GiB away"),
                             ", at 0x%lx from 0x%lx", (unsigned long)va, (unsigned long)to);

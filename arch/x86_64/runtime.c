@@ -62,5 +62,5 @@ const struct ez_arch_rt x64_rt = {
     .vector_state = x64_vector_state,
     .end_fragment = x64_end_fragment,
     .shadow_word = "shstk",
-    .shadow_help = "start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off",
+    .shadow_help = "Start the program with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off",
 };

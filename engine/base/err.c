@@ -82,6 +82,17 @@ ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...)
     return e;
 }
 
+ez_err *ez_err_gdb(enum ez_code code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *msg = err_vformat(fmt, ap);
+    va_end(ap);
+    ez_err *e = ez_err_new(code, 0, "%s", msg);
+    e->verbatim = true;
+    return e;
+}
+
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...)
 {
     va_list ap;
@@ -121,9 +132,23 @@ ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...)
     va_end(ap);
     char *full = ez_sprintf("%s: %s", what, e->msg);
     e->what += e->what ? strlen(what) + 2 : 0;
+    e->verbatim = false;
     free(e->msg);
     e->msg = full;
     return e;
+}
+
+const char *ez_err_stop(const char *text)
+{
+    size_t n = strlen(text);
+    return n && strchr(".?!", text[n - 1]) ? "" : ".";
+}
+
+char *ez_err_text(const ez_err *e)
+{
+    if (e->hint && *e->hint)
+        return ez_sprintf("%s%s %s%s", e->msg, ez_err_stop(e->msg), e->hint, ez_err_stop(e->hint));
+    return ez_sprintf("%s%s", e->msg, e->verbatim ? "" : ez_err_stop(e->msg));
 }
 
 void ez_err_free(ez_err *e)

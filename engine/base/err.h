@@ -2,9 +2,10 @@
 /* err.h - errors are values.
  *
  * Every engine function that can fail returns an `ez_err *`: NULL is success.
- * The caller frees what it does not return. A message is one line without the
- * final newline: what failed, on what, why; the hint says what would help.
- * Nothing here prints. */
+ * The caller frees what it does not return. A message is one sentence: what failed,
+ * on what, why. It begins with a capital and has no full stop, because a place, the
+ * text of errno or "WHAT: " may be added to it; the hint is such a sentence too and
+ * says what helps. ez_err_text() makes the text for people. Nothing here prints. */
 #ifndef EZ_ERR_H
 #define EZ_ERR_H
 
@@ -41,10 +42,13 @@ typedef struct ez_err {
     size_t what;   /* so many characters of msg say what it is, and not where; 0 = all of them */
     char *msg;     /* one line                                                 */
     char *hint;    /* one line, or NULL                                        */
+    bool verbatim; /* msg is gdb's own text, to which ez_err_text() adds no full stop */
 } ez_err;
 
 /* `errnum` non-zero appends ": " and its text to the message. */
 ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINTF(3, 4) EZ_WUR;
+/* Makes an error whose message is gdb's, letter for letter: users and their scripts know it. */
+ez_err *ez_err_gdb(enum ez_code code, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Set the hint (replaces an earlier one) and return `e` itself. */
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Add to the message where it is: errors that differ in that alone are of one sort. Returns `e` itself. */
@@ -53,6 +57,11 @@ ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;
 /* Put "WHAT: " before the message and return `e` itself. */
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
+/* Returns the text for people: the message and the hint, each with a full stop.
+ * The caller frees the text. */
+char *ez_err_text(const ez_err *e);
+/* Returns what ends the sentence `text`: "." or, where it ends already, "". */
+const char *ez_err_stop(const char *text);
 void ez_err_free(ez_err *e);
 /* Forgets an error on purpose. Returns true when there was none. */
 bool ez_err_drop(ez_err *e);

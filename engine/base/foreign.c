@@ -113,7 +113,7 @@ ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **
     if (fd < 0 && errno == ENOEXEC)
         return ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", name);
     if (fd < 0)
-        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, 0, "%s: %s.", name,
+        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, 0, "%s: %s", name,
                           strerror(errno));
     struct ez_foreign *f = ez_alloc(sizeof *f);
     f->fd = fd;
@@ -227,7 +227,7 @@ static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf
         if (n > CHUNK && ez_foreign_stopped())
             return false; /* the user interrupted: the caller fails by itself */
         if (foreign_read_some(f, offset + done, buf + done, now) < now) {
-            foreign_no_more(f, "it cannot be read to its end");
+            foreign_no_more(f, "the file cannot be read to its end");
             return false;
         }
     }
@@ -253,14 +253,14 @@ static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64
             return p->data + (offset - p->offset);
     }
     if (!foreign_ready(f)) {
-        foreign_no_more(f, "it has changed since it was opened");
+        foreign_no_more(f, "the file has changed since it was opened");
         return NULL;
     }
     struct part p = { offset, n, NULL };
     if (n <= MOST && held + n <= foreign_room())
         p.data = malloc(n);
     if (!p.data) {
-        foreign_no_more(f, "a part of it is too large to be read");
+        foreign_no_more(f, "a part of the file is too large to be read");
         return NULL;
     }
     if (!foreign_read_all(f, offset, p.data, n)) {

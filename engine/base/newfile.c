@@ -70,7 +70,7 @@ ez_err *ez_newfile_refused(const char *place)
     if (!S_ISREG(st.st_mode))
         return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", place);
     if (access(place, W_OK))
-        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", place);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot write %s", place);
     return NULL;
 }
 
@@ -173,7 +173,7 @@ ez_err *ez_newfile_log(const char *path, bool empty, int *fd)
                    (empty ? O_TRUNC : O_APPEND),
                0666);
     if (*fd < 0)
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno));
     if (!fstat(*fd, &st) && newfile_takes_lines(&st)) /* it may be another one by now */
         return NULL;
     close(*fd);

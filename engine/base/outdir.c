@@ -62,8 +62,8 @@ static ez_err *outdir_refused(struct ez_outdir *d)
         return NULL;
     if (S_ISDIR(st.st_mode) && outdir_walk(d->real, "", outdir_is_ours, d))
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s is there and is not %s", d->path, d->kind),
-                       "Choose another name, or move it away.");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s exists and is not %s", d->path, d->kind),
+                       "Choose another name, or move it away");
 }
 
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
@@ -86,7 +86,7 @@ ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
             break;
     }
     if (!e && made)
-        e = ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+        e = ez_err_new(EZ_E_SYS, errno, "Cannot write %s", path);
     if (e)
         ez_outdir_close(d);
     return e;
@@ -119,9 +119,9 @@ ez_err *ez_outdir_commit(struct ez_outdir *d)
     bool replaced = false;
     if (rename(d->tmp, d->real)) {
         if (errno != ENOTEMPTY && errno != EEXIST)
-            return ez_err_new(EZ_E_SYS, errno, "cannot write %s", d->path);
+            return ez_err_new(EZ_E_SYS, errno, "Cannot write %s", d->path);
         if (!outdir_exchange(d))
-            return ez_err_new(EZ_E_SYS, errno, "cannot replace %s", d->path);
+            return ez_err_new(EZ_E_SYS, errno, "Cannot replace %s", d->path);
         replaced = true;
     }
     if (replaced)

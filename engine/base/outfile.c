@@ -32,7 +32,7 @@ ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
     EZ_TRY(ez_newfile_refused(real));
     struct ez_newfile file;
     if (!ez_newfile_open(&file, real, 0666))
-        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot write %s", path);
     struct ez_outfile *f = ez_alloc(sizeof *f);
     f->path = ez_strdup(path);
     f->real = ez_strdup(real);
@@ -40,7 +40,7 @@ ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
     /* Level 1: five times as fast as the default and a tenth larger. 31: a gzip header. */
     if (gzip && deflateInit2(&f->z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         ez_outfile_destroy(f);
-        return ez_err_new(EZ_E_LIMIT, 0, "zlib cannot start");
+        return ez_err_new(EZ_E_LIMIT, 0, "Cannot initialize zlib");
     }
     f->gzip = gzip;
     *out = f;
@@ -52,7 +52,7 @@ ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
 static void outfile_fail(struct ez_outfile *f, int errnum)
 {
     if (!f->err)
-        f->err = ez_err_new(EZ_E_SYS, errnum, "cannot write %s", f->path);
+        f->err = ez_err_new(EZ_E_SYS, errnum, "Cannot write %s", f->path);
 }
 
 static void outfile_put_down(struct ez_outfile *f, const void *data, size_t n)
@@ -179,7 +179,7 @@ ez_err *ez_outfile_error(struct ez_outfile *f)
 {
     ez_err *e = f->err;
     if (e) /* later calls must still find an error    */
-        f->err = ez_err_new(e->code, e->errnum, "cannot write %s", f->path);
+        f->err = ez_err_new(e->code, e->errnum, "Cannot write %s", f->path);
     return e;
 }
 

@@ -30,7 +30,7 @@ ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **ou
 {
     int fd = ez_newfile_unnamed(folder);
     if (fd < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", what);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot write %s", what);
     *out = ez_alloc(sizeof **out);
     (*out)->what = ez_strdup(what);
     (*out)->fd = fd;
@@ -64,7 +64,7 @@ ez_err *ez_spool_put(struct ez_spool *s, size_t stream, const void *rec, size_t 
     if (t->last->n + n > EZ_SPOOL_BLOCK) {
         int why = spool_transfer(s, t->last, s->blocks, false);
         if (why)
-            return ez_err_new(EZ_E_SYS, why, "cannot write %s", s->what);
+            return ez_err_new(EZ_E_SYS, why, "Cannot write %s", s->what);
         EZ_PUSH(&t->block, s->blocks++);
         t->last->n = 0;
     }
@@ -82,7 +82,7 @@ ez_err *ez_spool_each(struct ez_spool *s, size_t stream, ez_spool_fn *fn, void *
     for (size_t i = 0; i < t->block.n; i++) {
         int why = spool_transfer(s, b, t->block.at[i], true);
         if (why)
-            return ez_err_new(EZ_E_SYS, why, "cannot read back %s", s->what);
+            return ez_err_new(EZ_E_SYS, why, "Cannot read back %s", s->what);
         EZ_TRY(fn(arg, b->data, b->n));
     }
     return t->last ? fn(arg, t->last->data, t->last->n) : NULL;

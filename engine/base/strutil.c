@@ -141,7 +141,7 @@ ez_err *ez_str_line(const char *digits, unsigned *out)
 {
     unsigned long n = strtoul(digits, NULL, 10);
     *out = n > 1u << 30 ? 0 : (unsigned)n;
-    return n > 1u << 30 ? ez_err_new(EZ_E_ARG, 0, "Line number %s is out of range.", digits) : NULL;
+    return n > 1u << 30 ? ez_err_new(EZ_E_ARG, 0, "Line number %s is out of range", digits) : NULL;
 }
 
 char *ez_str_load(const char *path, size_t most, size_t *n)
@@ -188,7 +188,7 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     char *basic = strstr(why, " or \\"); /* some libraries spell the message so          */
     if (basic)
         *basic = 0;
-    return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", pattern, why);
+    return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s", pattern, why);
 }
 
 void ez_str_add_line(char **lines, const char *fmt, ...)

@@ -70,7 +70,7 @@ static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)
-            return ez_err_new(EZ_E_SYS, errno, "cannot read");
+            return ez_err_new(EZ_E_SYS, errno, "Cannot read");
         if (!k)
             break;
         *got += (size_t)k;
@@ -145,13 +145,14 @@ static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
     if (f->at + len > z->file || !len)
         return NULL;
     if (!known && !all_raw)
-        return ez_err_new(EZ_E_FORMAT, 0, "a zstd frame that does not tell its size");
+        return ez_err_new(EZ_E_FORMAT, 0, "A zstd frame does not contain its size");
     f->n = known ? size : raw;
     f->len = len;
     if ((known ? size : raw) > ZST_MOST || len > 2 * ZST_MOST)
-        return ez_err_hint(ez_err_new(EZ_E_FORMAT, 0, "a zstd frame of %" PRIu64 " MiB",
+        return ez_err_hint(ez_err_new(EZ_E_FORMAT, 0,
+                                      "A zstd frame of %" PRIu64 " MiB is too large",
                                       (known ? size : raw) >> 20),
-                           "zstd -d makes the plain file of it");
+                           "\"zstd -d\" decompresses the file");
     return NULL;
 }
 
@@ -198,7 +199,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
     bool more;
     for (int i = 0; i < PATIENCE; i++) {
         if (fstat(z->fd, &st))
-            return ez_err_new(EZ_E_SYS, errno, "cannot read");
+            return ez_err_new(EZ_E_SYS, errno, "Cannot read");
         z->file = (uint64_t)st.st_size;
         z->win_n = 0;
         if (z->gap) { /* behind it, all is read anew */
@@ -296,12 +297,12 @@ static ez_err *zst_unpack(const struct ez_zst_in *z, const struct zst_frame *f)
 #ifdef HAVE_ZSTD
     if (ZSTD_decompress(z->plain, f->n, z->packed, f->len) == f->n)
         return NULL;
-    return ez_err_new(EZ_E_FORMAT, 0, "the zstd frame at byte %" PRIu64 " is damaged", f->at);
+    return ez_err_new(EZ_E_FORMAT, 0, "The zstd frame at byte %" PRIu64 " is damaged", f->at);
 #else
     return ez_err_hint(
-        ez_err_new(EZ_E_STATE, 0, "it is compressed, and eztsh was built without libzstd"),
-        "install libzstd-dev (Debian) or libzstd-devel (Fedora) and build it again, or "
-        "make the plain file: zstd -dc");
+        ez_err_new(EZ_E_STATE, 0, "The file is compressed, and eztsh was built without libzstd"),
+        "Install libzstd-dev (Debian) or libzstd-devel (Fedora) and build eztsh again, or "
+        "decompress the file with \"zstd -d\"");
 #endif
 }
 
@@ -330,7 +331,7 @@ static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst
         zst_room(&z->packed, &z->packed_cap, (*f)->len);
         EZ_TRY(zst_pread(z->fd, z->packed, (*f)->len, (*f)->at, &got));
         ez_err *e = got < (*f)->len
-                        ? ez_err_new(EZ_E_FORMAT, 0, "the file became shorter while it was read")
+                        ? ez_err_new(EZ_E_FORMAT, 0, "The file became shorter while it was read")
                         : zst_unpack(z, *f);
         if (k < z->stable || !z->gap || zst_gap_stays(z)) {
             z->open = e ? SIZE_MAX : k;
@@ -339,7 +340,7 @@ static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst
         ez_err_drop(e); /* the writer moved it meanwhile */
         EZ_TRY(ez_zst_in_refresh(z));
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "its writer is faster than we are");
+    return ez_err_new(EZ_E_TIMEOUT, 0, "The program writes the trace faster than eztsh reads it");
 }
 
 ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, size_t *got)
@@ -364,7 +365,7 @@ ez_err *ez_zst_in_open(int fd, struct ez_zst_in **out)
     struct ez_zst_in *z = ez_alloc(sizeof *z);
     z->fd = fd;
     z->open = SIZE_MAX;
-    ez_err *e = fstat(fd, &st) ? ez_err_new(EZ_E_SYS, errno, "cannot read") : NULL;
+    ez_err *e = fstat(fd, &st) ? ez_err_new(EZ_E_SYS, errno, "Cannot read") : NULL;
     if (!e) {
         z->file = (uint64_t)st.st_size;
         e = zst_take_table(z, &taken);

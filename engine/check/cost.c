@@ -70,9 +70,11 @@ static ez_err *cost_check(const struct ez_ledger *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
         return NULL;
-    return ez_err_new(EZ_E_STATE, 0, "its probes saw %llu hits, %llu recorded and %llu counted",
-                      (unsigned long long)l->hits, (unsigned long long)l->recorded,
-                      (unsigned long long)l->filtered);
+    return ez_err_new(
+        EZ_E_STATE, 0,
+        "The probes of the measuring process saw %llu hits, %llu recorded and %llu counted",
+        (unsigned long long)l->hits, (unsigned long long)l->recorded,
+        (unsigned long long)l->filtered);
 }
 
 static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
@@ -106,7 +108,7 @@ static ez_err *cost_read(const char *dir, struct ez_cost *out)
     EZ_FREE char *path = cost_file(dir, "figures");
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || !cost_pass(fd, false, &f))
-        return ez_err_new(EZ_E_STATE, 0, "its program wrote none");
+        return ez_err_new(EZ_E_STATE, 0, "The measured program wrote no figures");
     memcpy(out->ns, f.cost.ns, sizeof out->ns);
     return NULL;
 }
@@ -150,7 +152,7 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     int e = posix_spawn(pid, "/proc/self/exe", &fa, &attr, argv, environ);
     posix_spawn_file_actions_destroy(&fa);
     posix_spawnattr_destroy(&attr);
-    return e ? ez_err_new(EZ_E_SYS, e, "cannot run eztsh") : NULL;
+    return e ? ez_err_new(EZ_E_SYS, e, "Cannot run eztsh") : NULL;
 }
 
 static ez_err *cost_listen(int fd, const struct ez_progress *ask, struct cost_figures *f)
@@ -160,16 +162,17 @@ static ez_err *cost_listen(int fd, const struct ez_progress *ask, struct cost_fi
     for (double left; (left = end - ez_now_exact()) > 0;) {
         if (poll(&p, 1, EZ_MIN((int)left + 1, ASK_MS)) <= 0) {
             if (!ez_progress_go_on(ask, 0, 0))
-                return ez_err_new(EZ_E_QUIT, 0, "Quit");
+                return ez_err_gdb(EZ_E_QUIT, "Quit");
             continue;
         }
         bool whole = cost_pass(fd, false, f);
         if (whole && !*f->why_not)
             return NULL;
-        return ez_err_new(EZ_E_STATE, 0, "the measuring process gave no figures: %s",
+        return ez_err_new(EZ_E_STATE, 0, "The measuring process gave no figures: %s",
                           whole ? f->why_not : "it has ended");
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "no figures within %d s: the machine is busy",
+    return ez_err_new(EZ_E_TIMEOUT, 0,
+                      "The measuring process gave no figures within %d s: the machine is busy",
                       DEADLINE_MS / 1000);
 }
 
@@ -178,7 +181,7 @@ static ez_err *cost_ask(char *const argv[], const struct ez_progress *ask, struc
     int fd[2], status;
     pid_t pid, got;
     if (pipe2(fd, O_CLOEXEC))
-        return ez_err_new(EZ_E_SYS, errno, "pipe");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a pipe");
     ez_err *e = cost_start(argv, fd[1], &pid);
     close(fd[1]);
     if (e) {
@@ -207,9 +210,9 @@ ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *ask, st
     struct cost_figures f = { .why_not = "" };
     EZ_TRY(ez_need_strategy());
     if (access(program, X_OK))
-        return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot run %s", program);
     if (!mkdtemp(dir))
-        return ez_err_new(EZ_E_SYS, errno, "cannot make %s", dir);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot make %s", dir);
     ez_err *e = cost_ask((char *[]){ "eztsh", measures, program, dir, clock, NULL }, ask, &f);
     EZ_FREE char *figures = cost_file(dir, "figures"), *trace = cost_file(dir, "cost.fxt");
     unlink(figures);

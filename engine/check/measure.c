@@ -63,7 +63,7 @@ static ez_err *measure_prologue_init(struct ez_target *t, uint64_t func, struct 
         p->end = UINT64_MAX;
     p->n = ez_read_original(t, func, p->code, sizeof p->code);
     if (!p->n)
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%" PRIx64, func);
+        return ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%" PRIx64, func);
     EZ_TRY(ez_prologue_decode(t, p, func, &first));
     if (first.is_landing)
         p->site += first.len;
@@ -124,7 +124,7 @@ static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_windo
         }
     }
     if (!mod)
-        return ez_err_new(EZ_E_REFUSED, 0, "it is in no program or library");
+        return ez_err_new(EZ_E_REFUSED, 0, "its address is in no program or library");
     EZ_TRY(ez_module_text(t, mod));
     s = ez_object_find_addr(mod->obj, func - mod->bias);
     if (!s || s->vaddr + mod->bias != func)
@@ -223,7 +223,7 @@ static ez_err *measure_by_stepping(struct ez_target *t, const struct ez_prologue
     if (t->inf.state == EZ_NONE && e->code == EZ_E_GONE)
         return e;
     if (!(how & EZ_MEASURE_OPCODES))
-        return ez_err_hint(e, "`measure -opcodes` needs no copy of the process");
+        return ez_err_hint(e, "\"measure -opcodes\" needs no copy of the process");
     snprintf(m->step_note, sizeof m->step_note, "%s", e->msg);
     ez_err_free(e);
     return NULL;

@@ -44,7 +44,7 @@ ez_err *ez_sampler_begin(pid_t pid, struct ez_sampler **out)
     if (!e)
         return NULL;
     ez_sampler_end(s);
-    return ez_err_new(EZ_E_SYS, e, "program counters cannot be sampled: %s", strerror(e));
+    return ez_err_new(EZ_E_SYS, e, "Program counters cannot be sampled: %s", strerror(e));
 }
 
 static void sampler_note(struct ez_sampler *s, struct ez_target *t, uint64_t pc)

@@ -96,10 +96,10 @@ ez_err *ez_text_create(const struct ez_text_desc *code, struct ez_text **out)
 {
     const struct ez_func *f = code->funcs;
     if (code->n > UINT32_MAX)
-        return ez_err_new(EZ_E_LIMIT, 0, "a text of %zu bytes is too long", code->n);
+        return ez_err_new(EZ_E_LIMIT, 0, "A code section of %zu bytes is too large", code->n);
     for (size_t i = 1; i < code->nfuncs; i++)
         if (f[i].addr <= f[i - 1].addr)
-            return ez_err_new(EZ_E_ARG, 0, "functions out of order at 0x%lx",
+            return ez_err_new(EZ_E_ARG, 0, "The functions at 0x%lx are not in order",
                               (unsigned long)f[i].addr);
     struct ez_text *t = ez_alloc(sizeof *t);
     t->arch = code->arch;

@@ -100,7 +100,7 @@ static ez_err *window_check_insn(const struct look *l, uint64_t at, const struct
                                         in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump),
                           EZ_REFUSE_CALL);
     if (at + in->len > l->end)
-        return window_refuse(at, "its end is inside an instruction");
+        return window_refuse(at, "the function ends inside an instruction");
     return NULL;
 }
 
@@ -183,10 +183,10 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
     *w = (struct ez_window){ .site = l->site, .jump = (uint8_t)jump };
     l->moves = false;
     if (written > text_page_left(l->site))
-        return window_refuse(l->site, "its first %u bytes lie on two pages", written);
+        return window_refuse(l->site, "its first %u bytes are on two pages", written);
     EZ_TRY(window_take_insns(l));
     if (l->indirect && w->n > 1)
-        return ez_err_place(window_refuse(l->site, "an indirect jump may lead there"),
+        return ez_err_place(window_refuse(l->site, "an indirect jump may lead into the prologue"),
                             " from 0x%lx", (unsigned long)l->indirect);
     if (w->len < w->jump)
         EZ_TRY(window_take_padding(l));
@@ -195,8 +195,9 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
     uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
     if (row)
         return ez_err_why(
-            ez_err_place(window_refuse(l->site, "a table has the address of its faults"),
-                         " at 0x%lx", (unsigned long)row),
+            ez_err_place(
+                window_refuse(l->site, "a table lists its addresses as ones that may fault"),
+                " at 0x%lx", (unsigned long)row),
             EZ_REFUSE_FAULTS);
     if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
         return ez_err_why(window_refuse(l->site, "a jump table leads into the prologue"),
@@ -214,8 +215,9 @@ static ez_err *window_by_jump(struct look *l, unsigned by)
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
         return NULL;
-    return l->w.padding ? window_short(l, "too short without the padding behind it")
-                        : window_refuse(l->site, "it is long enough to need no padding");
+    return l->w.padding
+               ? window_short(l, "too short without the padding behind it")
+               : window_refuse(l->site, "the function is long enough and needs no padding");
 }
 
 static ez_err *window_by_island(struct look *l)
@@ -236,10 +238,10 @@ static ez_err *window_by_pun(struct look *l)
     struct ez_insn in;
     unsigned jump = (unsigned)l->t->arch->jump_len;
     if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
-        return window_refuse(l->site, "no instruction to pun on");
+        return window_refuse(l->site, "no next instruction to pun with");
     unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
     if (n >= jump)
-        return window_refuse(l->site, "its first instruction needs no punning");
+        return window_refuse(l->site, "the first instruction is long enough and needs no punning");
     EZ_TRY(window_take(l, n, n));
     l->w.strategy = EZ_PUN;
     return NULL;
@@ -308,7 +310,7 @@ static ez_err *window_look_at_entry(struct ez_text *t, uint64_t addr, struct loo
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
-        return ez_err_new(EZ_E_ARG, 0, "no function starts at 0x%lx", (unsigned long)addr);
+        return ez_err_new(EZ_E_ARG, 0, "No function starts at 0x%lx", (unsigned long)addr);
     *l = window_look_at(t, f, addr);
     return NULL;
 }
@@ -331,7 +333,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window
         *w = l.w;
         return NULL;
     }
-    return window_refuse(l.site, "no more instructions to pun on");
+    return window_refuse(l.site, "no further instruction to pun with");
 }
 
 /* The window takes more bytes than the host's jump needs: the bytes behind the jump are free for

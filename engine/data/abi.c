@@ -125,7 +125,8 @@ static void abi_place(struct ez_abi_call *c, const struct ez_type *t, bool by_ad
         .scalar = s.at.at,
         .n = s.at.n,
     };
-    *out = (struct ez_where){ .kind = EZ_AT_NONE, .why = "It is not known on this processor." };
+    *out = (struct ez_where){ .kind = EZ_AT_NONE,
+                              .why = "where it is passed is not known on this processor" };
     if (by) {
         (result ? by->place_result : by->place_argument)(c, &v, &p);
         abi_where(&p, out);

@@ -67,7 +67,7 @@ static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
         *out = r->at->frame;
         return NULL;
     default:
-        return ez_err_new(EZ_E_ARG, 0, "That is known at hits alone.");
+        return ez_err_new(EZ_E_ARG, 0, "This value is known only when a probe is hit");
     }
 }
 

@@ -37,9 +37,9 @@ ez_err *collect_room(const struct collect *c)
     return c->words <= EZ_DATA_WORDS && c->items <= EZ_DATA_ITEMS
                ? NULL
                : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                        "An event has room for %d items and %d words of 8 bytes.",
+                                        "An event has room for %d items and %d words of 8 bytes",
                                         EZ_DATA_ITEMS, EZ_DATA_WORDS),
-                             "collect less, or \"set max-string\" lower");
+                             "Collect fewer items, or lower \"set max-string\"");
 }
 
 /* ---- one value --------------------------------------------------------------------------------- */
@@ -207,8 +207,8 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
     }
     if (m->n > MOST_MEMBERS)
         return ez_err_hint(
-            ez_err_new(EZ_E_LIMIT, 0, "%s has more than %d members.", m->name, MOST_MEMBERS),
-            "name those that you want");
+            ez_err_new(EZ_E_LIMIT, 0, "%s has more than %d members", m->name, MOST_MEMBERS),
+            "Name the members that you want");
     if (o.kind == GEN_ADDRESS && !last)
         gen_op(m->c->gen, EZ_OP_DUP, 0, 0, 0);
     const struct gen_path path = gen_path_of(f);
@@ -232,10 +232,9 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
         return NULL;
     }
     if (t->variant)
-        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                      "%s is an enum of Rust: what it holds is not collected.",
-                                      name),
-                           "\"print\" shows it at a breakpoint");
+        return ez_err_hint(
+            ez_err_new(EZ_E_LIMIT, 0, "%s is a Rust enum: its payload cannot be collected", name),
+            "\"print\" shows it at a breakpoint");
     if (!t->nfields && o->kind == GEN_ADDRESS)
         gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
     for (size_t i = 0; i < t->nfields; i++) {
@@ -252,7 +251,8 @@ static ez_err *collect_unbounded(struct collect *c, const char *name, const stru
 {
     if (!c->lenient)
         return ez_err_hint(
-            ez_err_new(EZ_E_LIMIT, 0, "The bounds of %s are known at a stop alone.", name),
+            ez_err_new(EZ_E_LIMIT, 0,
+                       "The bounds of %s are known only while the program is stopped", name),
             "\"print\" shows it at a breakpoint");
     if (o->kind == GEN_ADDRESS)
         gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
@@ -326,7 +326,7 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
         }
         break;
     case EZ_TY_VOID:
-        return ez_err_new(EZ_E_ARG, 0, "%s is void.", name);
+        return ez_err_new(EZ_E_ARG, 0, "%s is void", name);
     default:
         break;
     }
@@ -337,8 +337,8 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
 ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     if (c->depth >= DEEPEST || c->seen >= MOST_SEEN)
-        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0, "%.64s... has too many parts.", name),
-                           "name those that you want");
+        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0, "%.64s... has too many parts", name),
+                           "Name the members that you want");
     c->depth++;
     c->seen++;
     ez_err *e = collect_any(c, name, first, o);
@@ -387,8 +387,8 @@ static ez_err *collect_args(struct collect *c)
     const struct ez_scope *s = c->gen->scope;
     if (s->why_not)
         return ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "Its arguments are not known: %s.", s->why_not),
-            "$arg0, $arg1, ... are its arguments by position; or write its prototype: "
+            ez_err_new(EZ_E_NOTFOUND, 0, "The function's arguments are not known: %s", s->why_not),
+            "$arg0, $arg1, ... are the arguments by position; or write the function's prototype: "
             "probe 'int f(int, char *)' collect $args");
     for (size_t i = 0; i < s->nparams; i++) {
         struct gen_operand o = { .kind = GEN_PLACE,
@@ -460,7 +460,7 @@ static ez_err *collect_item(struct collect *c, const char *from, size_t len)
     EZ_TRY(collect_take_format(&it));
     EZ_FREE char *name = collect_name(it.text, it.len);
     if (!*name)
-        return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\".", (int)len, from);
+        return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\"", (int)len, from);
     if (!strcmp(name, "$args"))
         return collect_args(c);
     if (!strcmp(name, "$regs"))
@@ -520,7 +520,7 @@ ez_err *collect_items(struct collect *c, const char *text, bool with_result, boo
         p += len;
         p += *p == ',';
         if (p[-1] == ',' && !p[strspn(p, " \t")])
-            return ez_err_new(EZ_E_ARG, 0, "An item is missing behind the last comma.");
+            return ez_err_new(EZ_E_ARG, 0, "An item is missing after the last comma");
     }
     return NULL;
 }

@@ -45,9 +45,9 @@ ez_err *collect_take_format(struct collect_item *it)
         it->bytes = *open == '(' ? (unsigned)strtoul(open + 1, NULL, 0) : 0;
     }
     if (!it->format || (it->format == 'h' && (!it->bytes || it->bytes > 8 * (EZ_DATA_WORDS - 1))))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a format.", (int)(it->len - at),
-                                      it->text + at),
-                           "x, d, u, c, f, str, code or hex(BYTES)");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a format", (int)(it->len - at), it->text + at),
+            "The formats are x, d, u, c, f, str, code and hex(BYTES)");
     it->len = at - 1;
     return NULL;
 }

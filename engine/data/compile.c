@@ -94,8 +94,8 @@ static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const stru
     if (!cond || !compile_asks_result(cond))
         return NULL;
     if (compile_sees(ask, EZ_PROBE_ENTRY))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry."),
-                           "\"probe exit FUNC if ...\" records exits alone");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry"),
+                           "\"probe exit FUNC if ...\" evaluates the condition at the exit");
     const struct ez_guards turn = { .skip = ask->guards.skip, .most = ask->guards.most };
     return compile_condition(g, cond, &turn, true, &g->code->leave);
 }
@@ -204,8 +204,9 @@ static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
     if (ask->spec->adds && compile_sees(ask, EZ_PROBE_EXIT))
         EZ_TRY(compile_add(g, ask));
     if (!compile_sees(ask, EZ_PROBE_EXIT) && g->code->op.n > from)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "An entry probe sees no exit: nothing can be collected there.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "An entry probe does not see the exit: nothing can be collected at the exit");
     g->code->out = compile_piece(g, from);
     return NULL;
 }
@@ -264,7 +265,7 @@ ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope
 {
     if (!ez_arch_host()->convention)
         return ez_err_new(EZ_E_REFUSED, 0,
-                          "conditions and data are not possible on this processor");
+                          "conditions and data are not available on this processor");
     struct ez_clause_code *code = ez_alloc(sizeof *code);
     code->serial = ask->serial;
     code->tracepoint = ask->tracepoint;

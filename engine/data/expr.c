@@ -69,7 +69,7 @@ ez_err *expr_operator(struct parse *p)
 {
     return p->operators++ < MOST_OPERATORS
                ? NULL
-               : ez_err_new(EZ_E_ARG, 0, "The expression has more than %d operators.",
+               : ez_err_new(EZ_E_ARG, 0, "The expression has more than %d operators",
                             MOST_OPERATORS);
 }
 
@@ -428,7 +428,7 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
 ez_err *expr_unary(struct parse *p, struct ez_expr **out)
 {
     if (p->depth >= DEEPEST)
-        return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply.");
+        return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply");
     p->depth++;
     ez_err *e = expr_unary_inside(p, out);
     p->depth--;
@@ -550,7 +550,7 @@ ez_err *expr_assign(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL, *value = NULL;
     if (p->depth >= DEEPEST)
-        return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply.");
+        return ez_err_new(EZ_E_ARG, 0, "The expression is nested too deeply");
     p->depth++;
     ez_err *e = expr_conditional(p, &x);
     int op = e ? -1 : expr_assigns(p);
@@ -635,5 +635,5 @@ ez_err *ez_type_name_parse(const char *text, const struct ez_language *by,
         return NULL;
     ez_type_name_free(*out);
     *out = NULL;
-    return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not the name of a type.", text);
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not the name of a type", text);
 }

@@ -360,7 +360,7 @@ static ez_err *forexpr_text(struct parse *p, struct ez_expr **out)
     }
     if (!*p->at) {
         EZ_VEC_FREE(&text);
-        return ez_err_new(EZ_E_ARG, 0, "Unterminated string in expression.");
+        return ez_err_gdb(EZ_E_ARG, "Unterminated string in expression.");
     }
     p->at++;
     *out = expr_new(EZ_X_STRING);
@@ -402,7 +402,7 @@ static ez_err *forexpr_number(struct parse *p, struct ez_expr **out)
     p->at += n;
     unsigned kind = *p->at == '_' ? forexpr_kind(p) : 0;
     if (expr_is_word((unsigned char)*p->at) || n > MOST_DIGITS)
-        return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%.*s\".", (int)(p->at - from) + 1, from);
+        return ez_err_gdb(EZ_E_ARG, "Invalid number \"%.*s\".", (int)(p->at - from) + 1, from);
     struct ez_expr *x = expr_new(real ? EZ_X_FLOAT : EZ_X_INT);
     errno = 0;
     x->real = real ? strtod(digits, NULL) : 0;
@@ -410,7 +410,7 @@ static ez_err *forexpr_number(struct parse *p, struct ez_expr **out)
     x->is_decimal = true;
     if (!real && errno == ERANGE) {
         ez_expr_free(x);
-        return ez_err_new(EZ_E_ARG, 0, "Numeric constant too large.");
+        return ez_err_gdb(EZ_E_ARG, "Numeric constant too large.");
     }
     if (kind || real)
         forexpr_typed(x, ez_sprintf(real ? "real*%u" : "integer*%u", kind ? kind : 8));

@@ -59,9 +59,8 @@ ez_err *expr_rust_number(struct parse *p, struct ez_expr **out)
     }
     if (*end || large) {
         ez_expr_free(x);
-        return large
-                   ? ez_err_new(EZ_E_ARG, 0, "Numeric constant too large.")
-                   : ez_err_new(EZ_E_ARG, 0, "Invalid number \"%.*s\".", (int)(p->at - from), from);
+        return large ? ez_err_gdb(EZ_E_ARG, "Numeric constant too large.")
+                     : ez_err_gdb(EZ_E_ARG, "Invalid number \"%.*s\".", (int)(p->at - from), from);
     }
     if (suffix) {
         x->type = ez_alloc(sizeof *x->type);

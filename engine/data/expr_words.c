@@ -23,7 +23,7 @@ ez_err *expr_wrong(struct parse *p)
 {
     expr_skip(p);
     EZ_FREE char *near = ez_str_escape(p->at);
-    return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", near);
+    return ez_err_gdb(EZ_E_ARG, "A syntax error in expression, near `%s'.", near);
 }
 
 /* Takes `word` if it is next; a word of letters must end there. */
@@ -298,9 +298,8 @@ ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
             EZ_PUSH(&text, (char)expr_char(p));
         if (!*p->at) {
             EZ_VEC_FREE(&text);
-            return ez_err_new(EZ_E_ARG, 0,
-                              quote == '"' ? "Unterminated string in expression."
-                                           : "Unmatched single quote.");
+            return ez_err_gdb(EZ_E_ARG, quote == '"' ? "Unterminated string in expression."
+                                                     : "Unmatched single quote.");
         }
         p->at++;
         expr_skip(p);
@@ -323,7 +322,7 @@ static ez_err *expr_bad_number(const char *from, const char *to)
 {
     while (expr_is_word((unsigned char)*to) || *to == '.')
         to++;
-    return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%.*s\".", (int)(to - from), from);
+    return ez_err_gdb(EZ_E_ARG, "Invalid number \"%.*s\".", (int)(to - from), from);
 }
 
 /* The suffix of a number, any of u, l, ll and f, and i of an imaginary one; false = it is something else. */
@@ -375,7 +374,7 @@ ez_err *expr_number(struct parse *p, struct ez_expr **out)
     }
     if (large) {
         ez_expr_free(x);
-        return ez_err_new(EZ_E_ARG, 0, "Numeric constant too large.");
+        return ez_err_gdb(EZ_E_ARG, "Numeric constant too large.");
     }
     *out = imaginary ? expr_with(EZ_X_BINARY, EZ_OP_COMPLEX, expr_new(EZ_X_INT), x) : x;
     return NULL;

@@ -26,7 +26,7 @@ void gen_const(struct gen *g, uint64_t v)
 ez_err *gen_no(const char *what, const struct ez_type *t)
 {
     EZ_FREE char *text = ez_type_text(t);
-    return ez_err_new(EZ_E_ARG, 0, "%s %s is not possible in the target.", what, text);
+    return ez_err_new(EZ_E_ARG, 0, "%s %s is not possible in a probe", what, text);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -53,9 +53,9 @@ static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word,
             return NULL;
     if (g->saved.n == EZ_SAVED_WORDS)
         return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                      "A call has room for %d words that its exit needs.",
+                                      "A call has room for %d words that its exit needs",
                                       EZ_SAVED_WORDS),
-                           "collect some of them at the entry");
+                           "Collect some of the values at the entry");
     EZ_PUSH(&g->saved, ((struct gen_saved){ *w, word }));
     return NULL;
 }
@@ -86,17 +86,23 @@ static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
     }
 }
 
+static ez_err *gen_nowhere(const struct ez_where *w)
+{
+    return w->gone ? ez_err_gdb(EZ_E_ARG, "%s", w->why)
+                   : ez_err_new(EZ_E_ARG, 0, "The value is not known here: %s", w->why);
+}
+
 ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
 {
     unsigned saved;
     if (w->kind == EZ_AT_NONE && !g->types)
-        return ez_err_new(EZ_E_ARG, 0, "%s", w->why);
+        return gen_nowhere(w);
     if (w->kind == EZ_AT_NONE) {
         gen_const(g, 0);
         return NULL;
     }
     if (w->kind == EZ_AT_REGS && i >= w->nregs)
-        return ez_err_new(EZ_E_ARG, 0, "It is larger than the registers that it is in.");
+        return ez_err_new(EZ_E_ARG, 0, "The value is larger than the registers that contain it");
     if (!g->at_exit || w->at_exit || !gen_is_of_entry(w)) {
         gen_word_here(g, w, i);
         return NULL;
@@ -120,20 +126,20 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
 {
     const struct ez_where *w = &o->where;
     if (o->bits)
-        return ez_err_new(EZ_E_ARG, 0, "A bit-field has no address.");
+        return ez_err_new(EZ_E_ARG, 0, "A bit-field has no address");
     if (o->kind == GEN_ADDRESS)
         return NULL;
     if (o->kind == GEN_VALUE)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
     if (w->kind == EZ_AT_NONE && !g->types)
-        return ez_err_new(EZ_E_ARG, 0, "%s", w->why);
+        return gen_nowhere(w);
     if (w->kind == EZ_AT_NONE) {
         gen_const(g, 0);
         o->kind = GEN_ADDRESS;
         return NULL;
     }
     if (gen_has_no_address(o))
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
     if (w->kind == EZ_AT_MEMORY) {
         gen_const(g, w->addr + o->offset);
     } else if (w->kind == EZ_AT_STACK) {
@@ -203,7 +209,7 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
         return NULL;
     }
     if (t->symbol)
-        return ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
+        return ez_err_gdb(EZ_E_ARG, "'%s' has unknown type; cast it to its declared type",
                           t->symbol);
     if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || gen_is_strange_float(t) ||
         o->bit + o->bits > 64)

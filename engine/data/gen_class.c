@@ -208,7 +208,7 @@ static void class_search(struct class_search *s, const struct ez_type *t,
 
 static ez_err *class_ambiguous(const struct ez_type *base, const struct ez_type *derived)
 {
-    return ez_err_new(EZ_E_ARG, 0, "base class '%s' is ambiguous in type '%s'", base->name,
+    return ez_err_gdb(EZ_E_ARG, "base class '%s' is ambiguous in type '%s'", base->name,
                       derived->name);
 }
 
@@ -266,11 +266,10 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
     if (down.n > 1)
         return class_ambiguous(a, b);
     if (down.n && gen_path_is_virtual(&down.found))
-        return ez_err_new(
-            EZ_E_ARG, 0,
-            "cannot cast from '%s' to '%s': '%s' is a virtual base, and the object may be of "
-            "another class",
-            a->name, b->name, a->name);
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Cannot cast from '%s' to '%s': '%s' is a virtual base, and the object "
+                          "may be of another class",
+                          a->name, b->name, a->name);
     *related = up.n || down.n;
     if (!*related)
         return NULL;
@@ -293,21 +292,20 @@ static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *fro
     const struct ez_type *to = t->to ? ez_type_strip(t->to) : NULL;
     bool reference = t->kind == EZ_TY_REFERENCE;
     if (t->kind != EZ_TY_POINTER && !reference)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "Argument to dynamic_cast must be a pointer or reference type");
+        return ez_err_gdb(EZ_E_ARG, "Argument to dynamic_cast must be a pointer or reference type");
     if (!to || (to->kind != EZ_TY_STRUCT && (to->kind != EZ_TY_VOID || reference)))
-        return ez_err_new(EZ_E_ARG, 0,
+        return ez_err_gdb(EZ_E_ARG,
                           "Argument to dynamic_cast must be pointer to class or `void *'");
     if (reference)
         return from->kind == EZ_TY_STRUCT
                    ? NULL
-                   : ez_err_new(EZ_E_ARG, 0, "Argument to dynamic_cast does not have class type");
+                   : ez_err_gdb(EZ_E_ARG, "Argument to dynamic_cast does not have class type");
     if (from->kind != EZ_TY_POINTER)
-        return ez_err_new(EZ_E_ARG, 0, "Argument to dynamic_cast does not have pointer type");
-    return class_of(from) ? NULL
-                          : ez_err_new(EZ_E_ARG, 0,
-                                       "Argument to dynamic_cast does not have pointer to class "
-                                       "type");
+        return ez_err_gdb(EZ_E_ARG, "Argument to dynamic_cast does not have pointer type");
+    return class_of(from)
+               ? NULL
+               : ez_err_gdb(EZ_E_ARG, "Argument to dynamic_cast does not have pointer to class "
+                                      "type");
 }
 
 /* Is it the class itself, or a base that everybody may use? */
@@ -350,7 +348,7 @@ static ez_err *class_ask(struct gen *g, size_t begin, const struct ez_type *from
     if (at)
         EZ_TRY(g->scope->whole(g->scope->arg, &at, &class));
     if (at && !class)
-        return ez_err_new(EZ_E_NOTFOUND, 0,
+        return ez_err_gdb(EZ_E_NOTFOUND,
                           "Couldn't determine value's most derived type for dynamic_cast");
     g->code->op.n = begin;
     gen_const(g, at);
@@ -380,13 +378,13 @@ ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
     if (up > 0)
         return gen_class_pointer(g, from, to, &related);
     if (!g->scope->whole)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "dynamic_cast is not possible in a probe."),
-                           "static_cast<TYPE>(...), if the object is one of that type");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A dynamic_cast is not possible in a probe"),
+                           "If the object has that very type, use static_cast<TYPE>(...)");
     EZ_TRY(class_ask(g, begin, from, to, target, &related));
     if (related)
         return NULL;
     if (!pointer)
-        return ez_err_new(EZ_E_ARG, 0, "dynamic_cast failed");
+        return ez_err_gdb(EZ_E_ARG, "dynamic_cast failed");
     g->code->op.n = begin;
     gen_const(g, 0);
     return NULL;

@@ -29,14 +29,14 @@ static bool forgen_in_shell(const struct gen *g)
 
 static ez_err *forgen_not_here(const char *what)
 {
-    return ez_err_new(EZ_E_ARG, 0, "%s possible in the target.", what);
+    return ez_err_new(EZ_E_ARG, 0, "%s possible in a probe", what);
 }
 
 /* The value of the operand whose code is there once more. It is not made again: that would call functions again. */
 static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
 {
     if (g->code->op.n + to - from > 2 * EZ_CODE_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long");
     for (; from < to; from++) {
         const struct ez_code_op op = g->code->op.at[from];
         EZ_PUSH(&g->code->op, op);
@@ -61,11 +61,11 @@ static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *know
     if (*known)
         return NULL;
     if (++g->again > MOST_AGAIN) /* nested ones could multiply without an end */
-        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long");
     EZ_TRY(gen_operand_of(g, x, &o));
     enum ez_type_kind kind = ez_type_strip(o.type)->kind;
     if (kind != EZ_TY_INT && kind != EZ_TY_CHAR)
-        return ez_err_new(EZ_E_ARG, 0, "A subscript is an integer.");
+        return ez_err_new(EZ_E_ARG, 0, "A subscript must be an integer");
     if (!forgen_in_shell(g)) {
         g->code->op.n = begin;
         return NULL;
@@ -147,7 +147,7 @@ static ez_err *forgen_power(struct gen *g, const struct ez_expr *x, struct gen_o
         EZ_TRY(gen_operand_of(g, x->at.at[i], &w.of[i].o));
         w.of[i].to = g->code->op.n;
         if (!forgen_is_number(w.of[i].o.type))
-            return ez_err_new(EZ_E_ARG, 0,
+            return ez_err_gdb(EZ_E_ARG,
                               "Argument to arithmetic operation not a number or boolean.");
     }
     w.in = w.type = forgen_power_type(w.of[0].o.type, w.of[1].o.type);
@@ -248,7 +248,7 @@ static const struct ez_type *forgen_dimension(const struct ez_type *t, unsigned 
 
 static ez_err *forgen_no_element(void)
 {
-    return ez_err_new(EZ_E_ARG, 0, "no such vector element");
+    return ez_err_gdb(EZ_E_ARG, "no such vector element");
 }
 
 /* One subscript. What the bounds do not allow is an error, in the target a fault. */
@@ -263,7 +263,7 @@ static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct
     bool outside = known && bounded && from >= t->count;
     if (outside || (gone && !known))
         return outside ? forgen_no_element()
-                       : ez_err_new(EZ_E_ARG, 0,
+                       : ez_err_gdb(EZ_E_ARG,
                                     "Attempt to take address of value not located in memory.");
     if (gone) { /* in registers, or optimized out */
         gen_part(g, &of, from * ez_type_strip(t->to)->size, t->to);
@@ -303,9 +303,9 @@ static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const s
 {
     unsigned rank = ez_fortran_is_text(t) ? 1 : forgen_rank(t);
     if (t->absent)
-        return ez_err_new(EZ_E_ARG, 0, "no such vector element (vector %s)", t->absent);
+        return ez_err_gdb(EZ_E_ARG, "no such vector element (vector %s)", t->absent);
     if (x->at.n - 1 != rank)
-        return ez_err_new(EZ_E_ARG, 0, "Wrong number of subscripts");
+        return ez_err_gdb(EZ_E_ARG, "Wrong number of subscripts");
     if (!forgen_in_shell(g) && t->is_dynamic)
         return forgen_not_here(
             "Elements of an array whose bounds the running program knows are not");
@@ -367,7 +367,7 @@ static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_ope
     to = g->code->op.n;
     EZ_FREE char *type = ez_fortran_text(out->type, false);
     if (!forgen_is_number(out->type) || gen_is_wide(out->type))
-        return ez_err_new(EZ_E_ARG, 0, "ABS of type %s not supported", type);
+        return ez_err_gdb(EZ_E_ARG, "ABS of type %s not supported", type);
     if (gen_is_float(out->type)) {
         gen_const(g, INT64_MAX);
         gen_op(g, EZ_OP_AND, 0, 0, 0);
@@ -404,7 +404,7 @@ static ez_err *forgen_mod(struct gen *g, const struct ez_expr *x, struct gen_ope
     struct gen_wide w = { .op = modulo ? GEN_OP_MODULO : '%' };
     EZ_TRY(forgen_two(g, x, &w));
     if (gen_is_float(w.of[0].o.type) != gen_is_float(w.of[1].o.type))
-        return ez_err_new(EZ_E_ARG, 0, "non-matching types for parameters to %s ()",
+        return ez_err_gdb(EZ_E_ARG, "non-matching types for parameters to %s ()",
                           modulo ? "MODULO" : "MOD");
     w.in = w.type = forgen_power_type(w.of[0].o.type, w.of[1].o.type);
     if (gen_is_float(w.in) || gen_is_wide(w.in)) {
@@ -437,7 +437,7 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
     EZ_TRY(gen_operand_of(g, x->at.at[1], &o));
     to = g->code->op.n;
     if (!gen_is_float(o.type) || gen_is_wide(o.type))
-        return ez_err_new(EZ_E_ARG, 0, "argument to %s must be of type float",
+        return ez_err_gdb(EZ_E_ARG, "argument to %s must be of type float",
                           up ? "CEILING" : "FLOOR");
     gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     gen_op(g, EZ_OP_DUP, 0, 0, 0);
@@ -493,9 +493,9 @@ static ez_err *forgen_array(struct gen *g, const struct ez_expr *x, const char *
     g->code->op.n = begin;
     *out = ez_type_strip(o.type);
     if ((*out)->kind != EZ_TY_ARRAY || ez_fortran_is_text(*out))
-        return ez_err_new(EZ_E_ARG, 0, "%s can only be applied to arrays", what);
+        return ez_err_gdb(EZ_E_ARG, "%s can only be applied to arrays", what);
     if ((*out)->absent)
-        return ez_err_new(EZ_E_ARG, 0, "%s can only be used on allocated/associated arrays", what);
+        return ez_err_gdb(EZ_E_ARG, "%s can only be used on allocated/associated arrays", what);
     if ((*out)->is_dynamic && !forgen_in_shell(g))
         return forgen_not_here("Bounds that the running program knows are not");
     return NULL;
@@ -546,7 +546,7 @@ static ez_err *forgen_bound(struct gen *g, const struct ez_expr *x, struct gen_o
     if (x->at.n > 2)
         EZ_TRY(forgen_integer(g, x->at.at[2], &known, &dim));
     if (!known || dim < 1 || dim > rank)
-        return ez_err_new(EZ_E_ARG, 0, "DIM argument to %s must be between 1 and %u", words[which],
+        return ez_err_gdb(EZ_E_ARG, "DIM argument to %s must be between 1 and %u", words[which],
                           rank);
     if (x->at.n == 2 && which != FORTRAN_SIZE)
         return forgen_bounds(g, t, which, out);
@@ -554,7 +554,8 @@ static ez_err *forgen_bound(struct gen *g, const struct ez_expr *x, struct gen_o
          k++) {
         const struct ez_type *d = forgen_dimension(t, k);
         if (d->count == UINT64_MAX && which != FORTRAN_LOWER)
-            return forgen_wrong(words[which], "of a dimension whose end is not known");
+            return forgen_wrong(words[which],
+                                "is not known for a dimension whose end is not known");
         v = x->at.n > 2 ? forgen_bound_of(d, which) : v * (int64_t)d->count;
     }
     gen_const(g, (uint64_t)v);
@@ -594,7 +595,7 @@ static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_op
         t = ez_type_strip(t->to);
     bool intrinsic = t->kind >= EZ_TY_INT && t->kind <= EZ_TY_COMPLEX;
     if (!intrinsic)
-        return ez_err_new(EZ_E_ARG, 0, "argument to kind must be an intrinsic type");
+        return ez_err_gdb(EZ_E_ARG, "argument to kind must be an intrinsic type");
     gen_const(g, t->kind == EZ_TY_COMPLEX ? t->size / 2 : t->size);
     *out = gen_value(ez_type_int(4, true));
     return NULL;
@@ -628,7 +629,9 @@ static ez_err *forgen_exists(struct gen *g, size_t begin, const struct ez_type *
                              struct gen_operand *out)
 {
     if (t->is_dynamic && !forgen_in_shell(g))
-        return ez_err_new(EZ_E_ARG, 0, "Whether an array has elements is known at a stop alone.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "Whether an array is allocated is known only while the program is stopped");
     g->code->op.n = begin;
     gen_const(g, !t->absent);
     *out = gen_value(gen_fortran_logical());
@@ -641,7 +644,7 @@ static ez_err *forgen_allocated(struct gen *g, const struct ez_expr *x, struct g
     EZ_TRY(gen_expr(g, x->at.at[1], out));
     const struct ez_type *t = ez_type_strip(out->type);
     if (t->kind != EZ_TY_ARRAY)
-        return ez_err_new(EZ_E_ARG, 0, "ALLOCATED can only be applied to arrays");
+        return ez_err_gdb(EZ_E_ARG, "ALLOCATED can only be applied to arrays");
     return forgen_exists(g, begin, t, out);
 }
 
@@ -654,7 +657,7 @@ static ez_err *forgen_associated(struct gen *g, const struct ez_expr *x, struct 
     const struct ez_type *t = ez_type_strip(out->type);
     bool array = t->kind == EZ_TY_ARRAY && !t->is_allocatable;
     if (!array && t->kind != EZ_TY_POINTER)
-        return ez_err_new(EZ_E_ARG, 0, "ASSOCIATED can only be applied to pointers");
+        return ez_err_gdb(EZ_E_ARG, "ASSOCIATED can only be applied to pointers");
     if (array && (x->at.n == 2 || t->absent))
         return forgen_exists(g, begin, t, out);
     if (array && t->is_dynamic && !forgen_in_shell(g))
@@ -716,13 +719,13 @@ ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_oper
             continue;
         *is = true;
         if (x->at.n - 1 < intrinsics[i].least || x->at.n - 1 > intrinsics[i].most)
-            return forgen_wrong(f->text, "has another number of arguments.");
+            return forgen_wrong(f->text, "has another number of arguments");
         if (forgen_has_range(x))
-            return forgen_wrong(f->text, "needs expressions, and no range.");
+            return forgen_wrong(f->text, "needs expressions, and no range");
         return intrinsics[i].make(g, x, out);
     }
     if (!forgen_has_range(x))
         return NULL;
     EZ_TRY(gen_expr(g, f, out));
-    return ez_err_new(EZ_E_ARG, 0, "Only arrays and texts have sections.");
+    return ez_err_new(EZ_E_ARG, 0, "Only arrays and strings have sections");
 }

@@ -19,7 +19,7 @@ static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
     unsigned regs = is_float ? by->nfloats : by->narguments;
     if (!*digits || strspn(digits, "0123456789") != strlen(digits) || n > 63 ||
         (is_float && n >= regs))
-        return ez_err_new(EZ_E_ARG, 0, "$%sarg%s: there is no such argument.", is_float ? "f" : "",
+        return ez_err_new(EZ_E_ARG, 0, "There is no argument $%sarg%s", is_float ? "f" : "",
                           digits);
     *out = (struct gen_operand){ .kind = GEN_PLACE,
                                  .type = is_float ? ez_type_double() : ez_type_int(8, true),
@@ -44,7 +44,7 @@ static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
 {
     const struct ez_named *r = &g->scope->result;
     if (!g->at_exit)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry."),
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry"),
                            "\"return EXPR\" collects at the exit");
     *out = (struct gen_operand){ .kind = GEN_PLACE, .type = r->type, .where = r->where };
     if (is_float || (g->scope->why_not && !r->type)) {
@@ -53,7 +53,8 @@ static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
         out->where.reg[0].vector = is_float;
         out->where.reg[0].number = is_float ? 0 : ez_arch_host()->convention->result[0];
     }
-    return gen_no_result(g) && !is_float ? ez_err_new(EZ_E_ARG, 0, "It has no result.") : NULL;
+    return gen_no_result(g) && !is_float ? ez_err_new(EZ_E_ARG, 0, "The function has no result")
+                                         : NULL;
 }
 
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
@@ -67,7 +68,7 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
                   { "$cfa", EZ_OP_FRAME } };
     const struct ez_convention *by = ez_arch_host()->convention;
     if (!by)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s has no meaning in the target.", name);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not available in a probe", name);
     if (!strncmp(name, "$arg", 4))
         return gen_argument(g, name + 4, false, out);
     if (!strncmp(name, "$farg", 5))
@@ -88,7 +89,7 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
             *out = gen_value(ez_type_int(8, true));
             return NULL;
         }
-    return ez_err_new(EZ_E_NOTFOUND, 0, "%s has no meaning in the target.", name);
+    return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not available in a probe", name);
 }
 
 static struct gen_operand gen_of_named(const struct ez_named *n)
@@ -213,9 +214,11 @@ ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out
     if (!x->scope && s->is_cxx && gen_of_this(g, x->text, out, &e))
         return e;
     e = s->name ? s->name(s->arg, x->scope, x->text, &n)
-                : ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", x->text);
+                : ez_err_gdb(EZ_E_NOTFOUND, "No symbol \"%s\" in current context.", x->text);
     if (e && s->why_not && !e->hint)
-        e = ez_err_hint(e, "%s; $arg0, $arg1, ... are its arguments by position", s->why_not);
+        e = ez_err_hint(
+            e, "The arguments are not known: %s; $arg0, $arg1, ... are the arguments by position",
+            s->why_not);
     EZ_TRY(e);
     *out = gen_of_named(&n);
     return NULL;
@@ -244,14 +247,12 @@ ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
         return NULL;
     }
     if (t->kind == EZ_TY_MEMBER)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "Attempt to dereference pointer to member without an object");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to dereference pointer to member without an object");
     if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
-        return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value."),
-            "cast it: *(char **)$arg0");
+        return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Attempt to take contents of a non-pointer value."),
+                           "Cast the value to a pointer, for example *(char **)$arg0");
     if (ez_type_strip(t->to)->kind == EZ_TY_VOID)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take contents of a non-pointer value.");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take contents of a non-pointer value.");
     o->kind = GEN_ADDRESS;
     o->type = t->to;
     return NULL;
@@ -298,7 +299,7 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     EZ_TRY(gen_address(g, o));
     const struct ez_type *whole = ez_type_pointer_to(o->type), *part = ez_type_pointer_to(base);
     if (gen_base_depth(o->type, base) < 0)
-        return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class.", class);
+        return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class", class);
     EZ_TRY(gen_class_pointer(g, whole, part, &related));
     o->type = base;
     *name = last + 1;
@@ -313,9 +314,9 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
     if (!t->variant)
         return NULL;
     if (!g->scope->number)
-        return ez_err_new(
-            EZ_E_ARG, 0, "Members of the enum %s are known at a stop alone, by what it holds then.",
-            t->name ? t->name : "?");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Members of the enum %s are known at a stop alone, by what it holds then",
+                          t->name ? t->name : "?");
     if (t->discr) {
         size_t end = g->code->op.n;
         struct gen_operand part = *o;
@@ -325,7 +326,7 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
     }
     const struct ez_field *f = ez_rust_variant(t, discr);
     if (!f)
-        return ez_err_new(EZ_E_ARG, 0, "It cannot be told which variant of %s it is.", t->name);
+        return ez_err_new(EZ_E_ARG, 0, "It cannot be told which variant of %s it is", t->name);
     gen_part(g, o, f->offset, f->type);
     return NULL;
 }
@@ -357,7 +358,7 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
         EZ_TRY(gen_pointed(g, o));
     t = ez_type_strip(o->type);
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION)
-        return ez_err_new(EZ_E_ARG, 0,
+        return ez_err_gdb(EZ_E_ARG,
                           "Attempt to extract a component of a value that is not a structure%s.",
                           x->kind == EZ_X_ARROW ? " pointer" : "");
     const char *name = x->text;
@@ -367,12 +368,12 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     const struct ez_field *f = gen_field(t, name, &path);
     unsigned left = MOST_CLASSES;
     if (!f && path.n) /* more than one has it */
-        return ez_err_new(EZ_E_ARG, 0, "Request for member '%s' is ambiguous in type '%s'.", name,
+        return ez_err_new(EZ_E_ARG, 0, "Request for member '%s' is ambiguous in type '%s'", name,
                           t->name ? t->name : "?");
     if (!f && gen_static_member(g, t, name, &left, o))
         return gen_referred(g, o);
     if (!f)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no member %snamed %s.",
+        return ez_err_gdb(EZ_E_NOTFOUND, "There is no member %snamed %s.",
                           g->scope->is_cxx ? "or method " : "", x->text);
     EZ_TRY(gen_walk(g, o, &path, f->type));
     o->bit = f->bit;

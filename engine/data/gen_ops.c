@@ -135,13 +135,12 @@ static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
     const struct ez_type *to = ez_type_strip(ez_type_strip(t)->to);
     for (; to->kind == EZ_TY_ARRAY; to = ez_type_strip(to->to))
         if (to->count == UINT64_MAX)
-            return ez_err_new(EZ_E_ARG, 0,
-                              "Cannot perform pointer math on incomplete types, try "
-                              "casting to a known type, or void *.");
+            return ez_err_gdb(EZ_E_ARG, "Cannot perform pointer math on incomplete types, try "
+                                        "casting to a known type, or void *.");
     EZ_TRY(gen_size(ez_type_strip(t)->to, &size));
     if (size > INT32_MAX)
         return ez_err_hint(gen_no("Counting in elements of", ez_type_strip(t)->to),
-                           "cast the pointer to char *, and count in bytes");
+                           "Cast the pointer to char *, and count in bytes");
     *out = size ? (int32_t)size : 1;
     return NULL;
 }
@@ -195,8 +194,8 @@ static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_sig
 
 static ez_err *gen_no_number(const char *operation)
 {
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Argument to %s.", operation),
-                       "cast a pointer to long to compute with its bits");
+    return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Argument to %s.", operation),
+                       "Cast a pointer to long to compute with its bits");
 }
 
 struct gen_pair { /* two operands on the stack, the first one below                  */
@@ -280,11 +279,11 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
                   ez_type_strip(p->b.type)->kind == EZ_TY_BOOL;
     bool order = binary[k].compares && binary[k].code != EZ_OP_EQ && binary[k].code != EZ_OP_NE;
     if (g->scope->is_fortran && truths && order)
-        return ez_err_new(EZ_E_ARG, 0, "Logical values have no order.");
+        return ez_err_new(EZ_E_ARG, 0, "Logical values cannot be ordered");
     const struct ez_type *t = shifts ? gen_promoted(p->a.type) : gen_to_common(g, p);
     bool real = gen_is_float(t);
     if ((real && binary[k].real == EZ_OP_END) || (shifts && gen_is_float(p->b.type)))
-        return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+        return ez_err_gdb(EZ_E_ARG, "Argument to arithmetic operation not a number or boolean.");
     if (real)
         gen_op(g, binary[k].real, 0, 0, 0);
     else
@@ -308,7 +307,7 @@ static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *
                                    ? gen_promoted(p->a.type)
                                    : gen_common(p->a.type, p->b.type);
     if (gen_is_float(in) && binary[k].real == EZ_OP_END)
-        return ez_err_new(EZ_E_ARG, 0, "Argument to arithmetic operation not a number or boolean.");
+        return ez_err_gdb(EZ_E_ARG, "Argument to arithmetic operation not a number or boolean.");
     struct gen_wide w = { .kind = EZ_X_BINARY,
                           .op = binary[k].op,
                           .in = in,
@@ -363,7 +362,7 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     while (k < EZ_ARRAY_LEN(binary) && binary[k].op != x->op)
         k++;
     if (k == EZ_ARRAY_LEN(binary))
-        return ez_err_new(EZ_E_ARG, 0, "Pointers to members are not possible in the target.");
+        return ez_err_new(EZ_E_ARG, 0, "Pointers to members are not possible in a probe");
     EZ_TRY(gen_both(g, x->at.at[0], x->at.at[1], &p));
     bool pa = gen_is_pointer(p.a.type), pb = gen_is_pointer(p.b.type);
     if (gen_is_object(g, p.a.type) || gen_is_object(g, p.b.type)) {
@@ -512,7 +511,7 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
             return NULL;
         return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
                    ? NULL
-                   : ez_err_new(EZ_E_ARG, 0, "no such vector element");
+                   : ez_err_gdb(EZ_E_ARG, "no such vector element");
     }
     int64_t lower = t->kind == EZ_TY_ARRAY ? t->lower : 0;
     EZ_TRY(gen_load(g, &p.a));
@@ -522,10 +521,10 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
         EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
     EZ_TRY(gen_load(g, &p.b));
     if (lower && gen_is_float(p.b.type))
-        return ez_err_new(EZ_E_ARG, 0, "An index is no floating-point number.");
+        return ez_err_new(EZ_E_ARG, 0, "An index must be an integer, not a floating-point number");
     gen_add(g, -lower);
     if (!gen_is_pointer(p.a.type))
-        return ez_err_new(EZ_E_ARG, 0, "cannot subscript something of type `%s'",
+        return ez_err_gdb(EZ_E_ARG, "cannot subscript something of type `%s'",
                           ez_type_strip(p.a.type)->name ? ez_type_strip(p.a.type)->name : "?");
     EZ_TRY(gen_pointers(g, '+', &p, out));
     return gen_pointed(g, out);
@@ -579,7 +578,7 @@ static ez_err *gen_complex_part(struct gen *g, const struct ez_expr *x, struct g
         return NULL;
     }
     if (!ez_type_is_scalar(t) || t->kind == EZ_TY_POINTER)
-        return ez_err_new(EZ_E_ARG, 0, "%s needs a number.", imag ? "__imag__" : "__real__");
+        return ez_err_new(EZ_E_ARG, 0, "%s needs a number", imag ? "__imag__" : "__real__");
     if (!imag)
         return NULL;
     g->code->op.n = begin;
@@ -686,7 +685,7 @@ static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_opera
     default:
         break;
     }
-    return ez_err_new(EZ_E_ARG, 0, "%s are not possible in the target.",
+    return ez_err_new(EZ_E_ARG, 0, "%s are not possible in a probe",
                       x->kind == EZ_X_CALL     ? "Calls"
                       : x->kind == EZ_X_ASSIGN ? "Assignments"
                       : x->kind == EZ_X_STRING ? "Strings"

@@ -8,7 +8,7 @@ static ez_err *machine_divide(const struct ez_code_op *c, uint64_t a, uint64_t b
 {
     bool mod = c->op == EZ_OP_MOD;
     if (!b)
-        return ez_err_new(EZ_E_ARG, 0, "Division by zero");
+        return ez_err_gdb(EZ_E_ARG, "Division by zero");
     if (c->a && b == ~0ull) /* the least number by -1 has no result */
         *out = mod ? 0 : -a;
     else if (c->a)

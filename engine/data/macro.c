@@ -157,7 +157,7 @@ static ez_err *macro_bind(struct macro_definition *d)
     }
     return a->n == want
                ? NULL
-               : ez_err_new(EZ_E_ARG, 0,
+               : ez_err_gdb(EZ_E_ARG,
                             "Wrong number of arguments to macro `%.*s' (expected %zu, got %zu).",
                             (int)d->name.n, d->name.at, want, a->n);
 }
@@ -254,7 +254,7 @@ static ez_err *macro_use(struct macro_scan *s, const char *p, size_t n, const ch
     }
     const struct macro_open open = { name, n, around ? around->depth + 1 : 1, around };
     struct macro_text body = { .n = 0 };
-    ez_err *e = open.depth > DEEPEST ? ez_err_new(EZ_E_LIMIT, 0, "Macros are nested too deep.")
+    ez_err *e = open.depth > DEEPEST ? ez_err_new(EZ_E_LIMIT, 0, "The macros are nested too deeply")
                                      : macro_fill(s, d, around, &body);
     if (!e)
         e = macro_scan_text(s, body.at, body.n, &open, out);
@@ -272,7 +272,7 @@ static ez_err *macro_scan_text(struct macro_scan *s, const char *text, size_t n,
         n = macro_token(p, stop);
         s->work += n;
         if (s->work > LONGEST)
-            return ez_err_new(EZ_E_LIMIT, 0, "The expansion of macros is too long.");
+            return ez_err_new(EZ_E_LIMIT, 0, "The expansion of macros is too long");
         bool name = macro_in_name(*p) && !isdigit((unsigned char)*p) && *p != '$';
         end = NULL;
         if (name && !macro_is_open(open, p, n))

@@ -34,7 +34,7 @@ static ez_err *print_misfit(const struct ez_conversion *k, const char *format, c
                        : strchr("fFeEgGaA", k->what) ? wants[3]
                        : ez_type_strip(t)->size > 8  ? wants[1]
                                                      : wants[0];
-    return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" takes %s: %s is of type %s.", (int)(k->to - k->from),
+    return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" needs %s, but %s has type %s", (int)(k->to - k->from),
                       format + k->from, want, name, type);
 }
 
@@ -62,10 +62,10 @@ static ez_err *print_converted(struct collect *c, const char *format, const stru
     if (!fits || k->what == 's')
         return print_misfit(k, format, name, as);
     if (!real && k->what != 'c' && t->size > k->bytes && t->size > 4 && !word && !pointer)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" takes an int: %s has %u bytes.",
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" needs an int, but %s has %u bytes",
                                       (int)(k->to - k->from), format + k->from, name,
                                       (unsigned)t->size),
-                           "%%l%c", k->what);
+                           "Use %%l%c", k->what);
     EZ_TRY(gen_load(c->gen, o));
     collect_word(c, name, true,
                  real                    ? EZ_IT_DOUBLE
@@ -86,7 +86,7 @@ static ez_err *print_item(struct collect *c, const char *format, const struct ez
     struct ez_expr *x = NULL;
     struct gen_operand o;
     if (!*name)
-        return ez_err_new(EZ_E_ARG, 0, "An expression is missing behind a comma.");
+        return ez_err_new(EZ_E_ARG, 0, "An expression is missing after a comma");
     const struct ez_language words = ez_scope_language(s);
     EZ_TRY(ez_expr_parse(expr, &words, &x));
     collect_begin(c);
@@ -108,7 +108,7 @@ ez_err *collect_print(struct collect *c, const char *print)
         if (!more || !*p)
             break;
         if (*p++ != ',')
-            return ez_err_new(EZ_E_ARG, 0, "Invalid argument syntax");
+            return ez_err_gdb(EZ_E_ARG, "Invalid argument syntax");
         size_t len = collect_length(p);
         EZ_TRY(print_item(c, format, &k, p, len));
         p += len;

@@ -16,8 +16,8 @@ struct proto {
 static ez_err *proto_wrong(const struct proto *q)
 {
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a prototype, near \"%s\".", q->p.text, q->p.at),
-        "int f(int n, char *name)");
+        ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a prototype, near \"%s\"", q->p.text, q->p.at),
+        "A prototype looks like int f(int n, char *name)");
 }
 
 /* Any word may be a type where a type must stand. */
@@ -39,7 +39,7 @@ static ez_err *proto_lookup(struct proto *q, const struct ez_type_name *n,
     if (!t)
         t = ez_known_type(n->base);
     if (!t && (!(n->stars + n->is_reference) || !strchr(n->base, ' ')))
-        return e ? e : ez_err_new(EZ_E_NOTFOUND, 0, "No type named %s.", n->base);
+        return e ? e : ez_err_gdb(EZ_E_NOTFOUND, "No type named %s.", n->base);
     ez_err_free(e);
     t = t ? t : &opaque;
     for (unsigned i = 0; i < n->stars + n->is_reference; i++)
@@ -185,7 +185,7 @@ ez_err *ez_proto_name(const char *text, char **out)
     size_t n;
     const char *name = proto_name_at(text, &n);
     if (!name)
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a prototype.", text);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a prototype", text);
     *out = ez_sprintf("%.*s", (int)n, name);
     return NULL;
 }

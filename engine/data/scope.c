@@ -105,9 +105,9 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
 /* Rust keeps to C's convention for scalars, and passes &str and &[T] as two of them; else it promises nothing. */
 static void scope_forget_rust(struct scope *s)
 {
-    static const struct ez_where none = {
-        .kind = EZ_AT_NONE, .why = "Rust does not tell how it passes values of that type"
-    };
+    static const struct ez_where none = { .kind = EZ_AT_NONE,
+                                          .why =
+                                              "how Rust passes values of this type is not known" };
     bool known = true;
     if (!ez_abi_of_rust(s->in.result))
         s->s.result.where = none;
@@ -200,7 +200,7 @@ static const char *scope_known(const struct ez_object *obj, const struct ez_sym 
 
 static ez_err *scope_no_symbol(const char *name)
 {
-    return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
+    return ez_err_gdb(EZ_E_NOTFOUND, "No symbol \"%s\" in current context.", name);
 }
 
 struct linked {
@@ -247,7 +247,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
     case DWARF_AT_TLS:
         return s->s.tls
                    ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
-                   : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local: it cannot be read.", name);
+                   : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local and cannot be read", name);
     case DWARF_AT_NONE: /* it is only declared here */
         if (sym->linkage && scope_linked(s->obj, sym->linkage,
                                          ez_type_strip(sym->type)->kind == EZ_TY_FUNC, &vaddr))
@@ -256,13 +256,14 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
             *out = ez_where_gone();
             return NULL;
         }
-        return ez_err_new(EZ_E_NOTFOUND, 0,
-                          "\"%s\" is not in %s: it is defined elsewhere, or optimized out.", name,
-                          ez_object_base(s->obj));
+        return ez_err_new(
+            EZ_E_NOTFOUND, 0,
+            "\"%s\" is not in %s: the variable is defined elsewhere, or optimized out", name,
+            ez_object_base(s->obj));
     case DWARF_AT_ADDRESS:
         break;
     default:
-        return ez_err_new(EZ_E_ARG, 0, "The place of \"%s\" cannot be told.", name);
+        return ez_err_new(EZ_E_ARG, 0, "The location of \"%s\" is not known", name);
     }
     out->addr = vaddr + s->bias;
     return NULL;
@@ -278,8 +279,8 @@ static ez_err *scope_name(void *arg, const char *scope, const char *name, struct
         scope ? ez_sprintf("%s%s%s", scope, file ? "\t" : "::", name) : ez_strdup(name);
     if (!s->dwarf || !ez_dwarf_symbol(s->dwarf, &s->in, full, false, &sym)) {
         if (scope_linked(s->obj, name, false, &vaddr))
-            return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "'%s' has unknown type.", name),
-                               "its address is known: *(int *)0x%llx",
+            return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "'%s' has unknown type", name),
+                               "The address is known: use *(int *)0x%llx",
                                (unsigned long long)(vaddr + s->bias));
         return scope_no_symbol(name);
     }
@@ -332,10 +333,10 @@ ez_err *ez_scope_no_type(const char *name)
     for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++) {
         size_t n = strlen(tags[i]);
         if (!strncmp(name, tags[i], n) && name[n] == ' ')
-            return ez_err_new(EZ_E_NOTFOUND, 0, "No %s type named %s.", i == 3 ? "struct" : tags[i],
+            return ez_err_gdb(EZ_E_NOTFOUND, "No %s type named %s.", i == 3 ? "struct" : tags[i],
                               name + n + 1);
     }
-    return ez_err_new(EZ_E_NOTFOUND, 0, "No type named %s.", name);
+    return ez_err_gdb(EZ_E_NOTFOUND, "No type named %s.", name);
 }
 
 const struct ez_type *ez_scope_derived(const struct ez_type *t, const struct ez_type_name *name)

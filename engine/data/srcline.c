@@ -144,14 +144,13 @@ static ez_err *srcline_look(struct find *f)
     bool known = false;
     unsigned line = f->d ? srcline_take_rows(f, &known) : 0;
     if (!known)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", f->file);
+        return ez_err_gdb(EZ_E_NOTFOUND, "No source file named %s.", f->file);
     if (line != f->line)
         srcline_drop_later(f, &next);
     if (f->found.n)
         return NULL;
-    ez_err *e =
-        ez_err_new(EZ_E_ARG, 0, "No function contains line %u of \"%s\".", f->line, f->file);
-    return next ? ez_err_hint(e, "the next one is %s, at line %u", ez_sym_pretty(next->in),
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "No function contains line %u of \"%s\"", f->line, f->file);
+    return next ? ez_err_hint(e, "The next function is %s, at line %u", ez_sym_pretty(next->in),
                               srcline_begins_on(f, next->in))
                 : e;
 }

@@ -42,7 +42,7 @@ static const struct {
 
 static ez_err *verify_says(const char *what, size_t at)
 {
-    return ez_err_new(EZ_E_LIMIT, 0, "The expression cannot run in the target: %s (operation %zu).",
+    return ez_err_new(EZ_E_LIMIT, 0, "The expression cannot run in a probe: %s (operation %zu)",
                       what, at);
 }
 

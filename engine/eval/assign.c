@@ -13,10 +13,11 @@ static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
     struct ez_regs r = *ev->regs;
     if (ev->at_stop)
         return ez_err_new(EZ_E_STATE, 0,
-                          "Registers cannot be written where a probe stopped the thread.");
+                          "Registers cannot be written where a probe stopped the thread");
     if (!ez_frame_own(ev->t))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Registers of callers cannot be changed."),
-                           "\"frame 0\" selects where the thread stands");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Registers of a caller's frame cannot be changed"),
+            "\"frame 0\" selects the innermost frame, whose registers can be changed");
     memcpy((char *)r.word + to->reg->offset, to->byte, EZ_MIN(to->n, (size_t)to->reg->size));
     return ez_thread_set_regs(th, &r);
 }
@@ -51,7 +52,7 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
     EZ_TRY(eval_tree(ev, x, &to));
     if (to.lval == EZ_L_NONE || !to.n) {
         ez_value_clear(&to);
-        return ez_err_new(EZ_E_ARG, 0, "Left operand of assignment is not an lvalue.");
+        return ez_err_gdb(EZ_E_ARG, "Left operand of assignment is not an lvalue.");
     }
     ez_err *e = value_whole(value);
     if (!e)

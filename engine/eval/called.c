@@ -115,15 +115,15 @@ static ez_err *called_unknown(struct called *c, const struct ez_expr *x)
     if (c->ev->loose)
         return NULL;
     if (name)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+        return ez_err_hint(ez_err_gdb(EZ_E_ARG,
                                       "'%s' has unknown return type; cast the call to its "
                                       "declared return type",
                                       name),
-                           "(int)%s(...)", name);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                           "Write (int)%s(...)", name);
+    return ez_err_hint(ez_err_gdb(EZ_E_ARG,
                                   "function has unknown return type; cast the call to its "
                                   "declared return type"),
-                       "(int)FUNC(...)");
+                       "Write (int)FUNC(...)");
 }
 
 static ez_err *called_which(struct called *c, const struct ez_expr *x, const struct ez_value *f)
@@ -136,13 +136,13 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     else if (t->kind == EZ_TY_INT)
         t = NULL;
     if (t && t->kind != EZ_TY_FUNC)
-        return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
+        return ez_err_gdb(EZ_E_ARG, "Invalid data type for function to be called.");
     c->known = called_ask(c);
     /* The type of a function of Fortran does not tell which arguments go by reference; that of a pointer does. */
     if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
         return ez_err_new(EZ_E_NOTFOUND, 0,
-                          "How the function takes its arguments cannot be told: its debug "
-                          "information was not read in time, or is damaged.");
+                          "The function's parameters are not known: its debug information was not "
+                          "read in time, or is damaged");
     if (!c->known && t && !t->symbol && (t->has_protos || called_tells(t->to)))
         called_by_type(c, t);
     return c->known ? NULL : called_unknown(c, x);
@@ -198,11 +198,11 @@ static ez_err *called_by_reference(struct called *c, const struct ez_value *from
     struct ez_value is;
     if (called_is_described(t))
         return ez_err_new(EZ_E_LIMIT, 0,
-                          "An argument that is passed by a descriptor cannot be passed.");
+                          "An argument that is passed by a descriptor cannot be passed");
     if (called_is_other(ez_type_strip(from->type), t)) {
         EZ_FREE char *own = ez_fortran_text(from->type, false);
         EZ_FREE char *as = ez_fortran_text(to, false);
-        return ez_err_new(EZ_E_ARG, 0, "An argument of type %s cannot be passed as %s.", own, as);
+        return ez_err_new(EZ_E_ARG, 0, "An argument of type %s cannot be passed as %s", own, as);
     }
     bool number = ez_type_is_scalar(t) || t->kind == EZ_TY_COMPLEX;
     if (ez_type_strip(from->type) == t || !number)
@@ -224,7 +224,7 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
     if (t && t->kind == EZ_TY_REFERENCE)
         address = true;
     if (own->kind == EZ_TY_VOID)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take value of a void argument.");
+        return ez_err_new(EZ_E_ARG, 0, "Attempt to take value of a void argument");
     if (c->fortran && t && t->kind == EZ_TY_REFERENCE)
         EZ_TRY(called_by_reference(c, from, t->to, &at));
     else if (address)
@@ -255,7 +255,7 @@ static ez_err *called_register(struct called *c, const struct ez_where *w, unsig
             c->nregs = EZ_MAX(c->nregs, k + 1);
             return NULL;
         }
-    return ez_err_new(EZ_E_LIMIT, 0, "Such an argument cannot be passed.");
+    return ez_err_new(EZ_E_LIMIT, 0, "An argument of this kind cannot be passed");
 }
 
 /* Passes an argument where the architecture's convention is not known: integers and pointers go to
@@ -264,7 +264,7 @@ static ez_err *called_pass_word(struct called *c, const struct ez_type *t, const
 {
     if (!ez_type_is_scalar(t) || t->kind == EZ_TY_FLOAT || t->size > 8 ||
         c->nregs == EZ_ARRAY_LEN(c->reg))
-        return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed on %s.",
+        return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed on %s",
                           t->name ? t->name : "?", c->ev->t->inf.arch->name);
     memcpy(&c->reg[c->nregs++], bytes, 8);
     return NULL;
@@ -273,7 +273,7 @@ static ez_err *called_pass_word(struct called *c, const struct ez_type *t, const
 static ez_err *called_refuse(const struct ez_type *type)
 {
     EZ_FREE char *name = ez_type_text(type);
-    return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed.", name);
+    return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed", name);
 }
 
 /* An argument, or a part of one, to its place on the stack. */
@@ -341,7 +341,7 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
         return NULL;
     }
     if (t->size > LARGEST)
-        return ez_err_new(EZ_E_LIMIT, 0, "A result of more than %u bytes is not shown.", LARGEST);
+        return ez_err_new(EZ_E_LIMIT, 0, "A result of more than %u bytes cannot be shown", LARGEST);
     EZ_TRY(held_there(c->ev->t, NULL, t->size, &c->in_memory));
     at = value_made(ez_type_pointer_to(c->result), &c->in_memory, sizeof c->in_memory);
     ez_err *e = called_pass(c, &at);
@@ -401,7 +401,8 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
     for (unsigned i = 0; there && i < n; i++)
         there = called_part(c, w, i, bytes + (x87 ? 16ul : 8ul) * i);
     if (!there)
-        return ez_err_new(EZ_E_ARG, 0, "The function was called; what it returned cannot be told.");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "The function was called, but the value that it returned is not known");
     *out = value_made(c->result, bytes, t->size);
     return NULL;
 }
@@ -432,12 +433,13 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
     if (!wide && (c->more.nvectors || c->stack.n || c->in_memory ||
                   (w->kind == EZ_AT_REGS && (w->nregs > 1 || w->reg[0].vector))))
         return ez_err_new(EZ_E_LIMIT, 0,
-                          "Only six integers, and one back, can be passed on this processor.");
+                          "On this processor a call can pass at most six integers, and return one");
     ez_err *e = ez_remote_call_more(t, &call, wide ? &c->more : NULL, &word);
     ez_err *again =
         t->inf.state == EZ_STOPPED ? called_look_again(c->ev, frame, own, inside) : NULL;
     if (e && !again && (e->code == EZ_E_REMOTE || e->code == EZ_E_TIMEOUT))
-        e = ez_err_hint(e, "the call was given up: the program stands where it stood");
+        e = ez_err_hint(e,
+                        "The call was abandoned, and the program is where it was before the call");
     EZ_TRY(ez_err_first(e, again));
     return called_result(c, w, word, out);
 }
@@ -451,8 +453,8 @@ static ez_err *called_may(const struct called *c)
     if (!c->rust || !wrong)
         return NULL;
     EZ_FREE char *name = ez_type_text(wrong);
-    return ez_err_new(EZ_E_LIMIT, 0, "Rust does not tell how it passes a %s: it is not called.",
-                      name);
+    return ez_err_new(EZ_E_LIMIT, 0,
+                      "How Rust passes a %s is not known, so the function is not called", name);
 }
 
 static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t n,
@@ -460,10 +462,10 @@ static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t 
 {
     struct ez_where w;
     if (c->ev->t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "You can't do that without a process to debug.");
+        return ez_err_gdb(EZ_E_STATE, "You can't do that without a process to debug.");
     EZ_TRY(ez_need_stopped(c->ev->t));
     if (n < c->param.n)
-        return ez_err_new(EZ_E_ARG, 0, "Too few arguments in function call.");
+        return ez_err_gdb(EZ_E_ARG, "Too few arguments in function call.");
     EZ_TRY(called_may(c));
     EZ_TRY(called_resolve(c));
     EZ_TRY(called_expect(c, &w));

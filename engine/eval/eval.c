@@ -19,7 +19,7 @@ static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
     };
     struct ez_clause_code *c = g->code;
     if (c->op.n > EZ_CODE_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long.");
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long");
     c->cond = (struct ez_code_at){ 0, (uint16_t)c->op.n };
     EZ_TRY(ez_clause_verify(c));
     ez_err *e = ez_machine_run(&m, c->op.at, c->op.n, out);
@@ -42,7 +42,7 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
     }
     const struct eval_held *h = t->kind == EZ_TY_POINTER ? held_at(ev, word, &offset) : NULL;
     if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) /* whose elements lie apart */
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
     if (h)
         EZ_TRY(held_real(ev, &word));
     else if (t->size == 8)
@@ -61,7 +61,7 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
     for (size_t i = 0; 8 * i < (o->offset % 8) + n && i < EZ_ARRAY_LEN(word); i++) {
         unsigned at = (unsigned)(o->offset / 8 + i);
         if (o->where.kind == EZ_AT_REGS && at >= EZ_MAX(1u, o->where.nregs))
-            return ez_err_new(EZ_E_ARG, 0, "Only a part of it is in registers.");
+            return ez_err_new(EZ_E_ARG, 0, "Only a part of the value is in registers");
         EZ_TRY(gen_word(g, &o->where, at));
         EZ_TRY(eval_run(ev, g, &word[i]));
     }
@@ -129,7 +129,7 @@ static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand
     uint64_t n = t->kind == EZ_TY_FUNC || t->symbol || t->size == UINT64_MAX ? 0 : t->size;
     if (n > EVAL_LARGEST)
         return ez_err_new(EZ_E_LIMIT, 0,
-                          "value requires %llu bytes, which is more than can be shown at once (%u)",
+                          "Value requires %llu bytes, which is more than can be shown at once (%u)",
                           (unsigned long long)n, EVAL_LARGEST);
     if (eval_of_part(ev, o, at, n, out))
         return NULL;
@@ -158,7 +158,7 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     uint64_t word;
     if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_NONE) {
         if (!o->where.gone)
-            return ez_err_new(EZ_E_NOTFOUND, 0, "The value cannot be told here: %s.", o->where.why);
+            return ez_err_new(EZ_E_NOTFOUND, 0, "The value is not known here: %s", o->where.why);
         *out = eval_gone(o->type);
         return NULL;
     }
@@ -393,8 +393,7 @@ static ez_err *eval_text(struct eval *ev, const char *text, const char **end, st
     out->is_fortran = ev->scope.is_fortran;
     const struct ez_type *t = e ? NULL : ez_type_strip(out->type);
     if (t && t->kind == EZ_TY_UNKNOWN && t->symbol) {
-        e = ez_err_new(EZ_E_ARG, 0, "'%s' has unknown type; cast it to its declared type",
-                       t->symbol);
+        e = ez_err_gdb(EZ_E_ARG, "'%s' has unknown type; cast it to its declared type", t->symbol);
         ez_value_clear(out);
     }
     return e;

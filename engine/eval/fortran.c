@@ -60,7 +60,7 @@ static ez_err *fortran_bytes(struct eval *ev, const struct ez_expr *x, uint8_t *
     EZ_TRY(fortran_place(ev, x, &t, &at));
     *n = t->size;
     if (*n > EVAL_LARGEST || t->count == UINT64_MAX)
-        return ez_err_new(EZ_E_LIMIT, 0, "The text is longer than %u characters.", EVAL_LARGEST);
+        return ez_err_new(EZ_E_LIMIT, 0, "The string is longer than %u characters", EVAL_LARGEST);
     *out = ez_alloc(*n + 1);
     return eval_read(ev, at, *out, *n);
 }
@@ -108,7 +108,7 @@ ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out
     uint64_t n = 0;
     ez_err *e = gen_operand_of(&g, x, &o);
     if (!e && ez_type_strip(o.type)->kind != EZ_TY_INT)
-        e = ez_err_new(EZ_E_ARG, 0, "A subscript is an integer.");
+        e = ez_err_new(EZ_E_ARG, 0, "A subscript must be an integer");
     if (!e)
         e = gen_load(&g, &o);
     if (!e)

@@ -21,7 +21,7 @@ static ez_err *fortran_power(int64_t base, int64_t by, uint64_t *out)
     uint64_t b = (uint64_t)base, n = (uint64_t)by;
     *out = 1;
     if (by < 0 && !base)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to raise 0 to negative power.");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to raise 0 to negative power.");
     if (by < 0) { /* 1 / base**-by, cut to an integer */
         *out = base == 1 || (base == -1 && !(n & 1)) ? 1 : base == -1 ? UINT64_MAX : 0;
         return NULL;
@@ -59,7 +59,7 @@ ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
 {
     struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
     if (!gen_is_float(w->in) && w->op != EZ_OP_POWER)
-        return ez_err_new(EZ_E_ARG, 0, "modulo needs integers of 8 bytes at most.");
+        return ez_err_new(EZ_E_ARG, 0, "MODULO needs integers of at most 8 bytes");
     if (!gen_is_float(w->in))
         return fortran_integers(w, operand, out);
     ez_err *e = value_convert(&operand[0], w->in, &v[0]);
@@ -76,7 +76,8 @@ ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
         *out = value_made_float(w->type, result);
         if (w->op == EZ_OP_POWER && isnan(result) && !isnan(a) && !isnan(b)) {
             ez_value_clear(out);
-            e = ez_err_new(EZ_E_ARG, 0, "A negative number has no such power.");
+            e = ez_err_new(EZ_E_ARG, 0,
+                           "A negative number cannot be raised to a power that is not an integer");
         }
     }
     ez_value_clear(&v[0]);

@@ -76,7 +76,7 @@ static ez_err *frame_need(struct eval *ev)
 {
     if (!ev->regs && ev->t->inf.state != EZ_NONE)
         EZ_TRY(ez_need_stopped(ev->t));
-    return ev->regs ? NULL : ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
+    return ev->regs ? NULL : ez_err_gdb(EZ_E_STATE, "The program has no registers now.");
 }
 
 /* 16 bytes of the block of extended registers; NULL: it has not as many. */
@@ -91,7 +91,7 @@ static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
         ev->nextended = n;
     }
     if (at + 16 > ev->nextended)
-        return ez_err_new(EZ_E_STATE, 0, "The kernel does not tell of these registers.");
+        return ez_err_new(EZ_E_STATE, 0, "The kernel does not provide these registers");
     *out = ev->extended + at;
     return NULL;
 }
@@ -100,7 +100,7 @@ ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
     if (!a->extended_vector)
-        return ez_err_new(EZ_E_STATE, 0, "Vector registers are not known here.");
+        return ez_err_new(EZ_E_STATE, 0, "Vector registers are not known here");
     return frame_extended(ev, a->extended_vector + 16ul * number, out);
 }
 
@@ -215,9 +215,10 @@ static ez_err *frame_loc(struct eval *ev, uint64_t *out)
 {
     EZ_TRY(frame_need(ev));
     if (!frame_cfa(ev, out))
-        return ez_err_new(EZ_E_NOTFOUND, 0,
-                          "No information tells where the frame at 0x%llx begins.",
-                          (unsigned long long)ev->pc);
+        return ez_err_new(
+            EZ_E_NOTFOUND, 0,
+            "The beginning of the frame at 0x%llx is not known: there is no unwind information",
+            (unsigned long long)ev->pc);
     *out -= ev->t->inf.arch->entry_cfa_offset;
     return NULL;
 }
@@ -256,7 +257,7 @@ ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
         *out = (uint64_t)ez_thread_current(ev->t)->tid;
         return NULL;
     default:
-        return ez_err_new(EZ_E_ARG, 0, "That is known at hits of probes alone.");
+        return ez_err_new(EZ_E_ARG, 0, "This value is known only when a probe is hit");
     }
 }
 

@@ -40,7 +40,7 @@ static ez_err *function_part(const struct ez_value *complex, bool imag, struct e
 {
     const struct ez_type *t = ez_type_strip(complex->type);
     if (t->kind != EZ_TY_COMPLEX)
-        return ez_err_new(EZ_E_ARG, 0, "expected a complex number");
+        return ez_err_gdb(EZ_E_ARG, "expected a complex number");
     EZ_TRY(value_whole(complex));
     const struct ez_type *part = ez_type_part(t);
     *out = value_made(part, complex->byte + (imag ? part->size : 0), part->size);
@@ -110,7 +110,7 @@ static ez_err *function_memeq(struct ez_history *v, const struct ez_value *arg,
     EZ_TRY(ez_value_place(v, &arg[1], &b));
     EZ_TRY(ez_value_address(&arg[2], &n));
     if (n > COMPARED_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "$_memeq compares %u bytes at most.", COMPARED_MOST);
+        return ez_err_new(EZ_E_LIMIT, 0, "$_memeq compares at most %u bytes", COMPARED_MOST);
     EZ_FREE uint8_t *x = ez_alloc(n + 1), *y = ez_alloc(n + 1);
     EZ_TRY(ez_mem_read(v->t, a, x, n));
     EZ_TRY(ez_mem_read(v->t, b, y, n));
@@ -168,7 +168,7 @@ static ez_err *function_of_probe(struct ez_history *v, const struct ez_value *ar
     q.number = n > INT32_MAX ? 0 : (int)n;
     ez_probes(v->t, function_look, &q);
     if (!q.found)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %lld.", (long long)n);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %lld", (long long)n);
     *out = value_made(function_probe_type(), q.word, sizeof q.word);
     return NULL;
 }
@@ -191,11 +191,11 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
         if (strcmp(known[i].name, name))
             continue;
         if (n != known[i].n)
-            return ez_err_new(EZ_E_ARG, 0, "You must provide %zu argument%s to %s.", known[i].n,
+            return ez_err_new(EZ_E_ARG, 0, "You must provide %zu argument%s to %s", known[i].n,
                               known[i].n == 1 ? "" : "s", name);
         return known[i].fn(v, arg, out);
     }
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "There is no function %s.", name),
-                       "$_cimag, $_creal, $_isvoid, $_json, $_memeq, $_mtime, $_probe, $_regex, "
-                       "$_streq, $_strlen");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "There is no function %s", name),
+                       "The functions are $_cimag, $_creal, $_isvoid, $_json, $_memeq, $_mtime, "
+                       "$_probe, $_regex, $_streq and $_strlen");
 }

@@ -28,20 +28,19 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
         return NULL;
     }
     if (h)
-        return ez_err_new(EZ_E_ARG, 0, "That is behind the end of the value.");
+        return ez_err_new(EZ_E_ARG, 0, "The position is beyond the end of the value");
     ez_err *e = ez_read(ev->t, ez_addr_of(from), to, n);
     if (!e || e->code == EZ_E_GONE)
         return e;
     ez_err_free(e);
-    return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
-                      (unsigned long long)from);
+    return ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%llx", (unsigned long long)from);
 }
 
 ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at)
 {
     ez_addr got;
     if (t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0,
+        return ez_err_gdb(EZ_E_STATE,
                           "evaluation of this expression requires the target program to be active");
     EZ_TRY(ez_need_stopped(t));
     EZ_TRY(ez_remote_mmap(t, EZ_MAX(n, (size_t)1), PROT_READ | PROT_WRITE, EZ_ANYWHERE, &got));
@@ -61,7 +60,7 @@ ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint6
 ez_err *held_object(struct eval *ev, const struct ez_value *object, uint64_t *out)
 {
     if (object->gone)
-        return ez_err_new(EZ_E_ARG, 0, "The object has no address in the program.");
+        return ez_err_new(EZ_E_ARG, 0, "The object has no address in the program");
     *out = object->addr;
     if (object->lval == EZ_L_MEMORY || ev->types)
         return NULL;
@@ -130,7 +129,7 @@ bool held_is_pointed(uint64_t at)
 static ez_err *held_synthetic(void)
 {
     return ez_err_new(EZ_E_ARG, 0,
-                      "That is a synthetic pointer: it leads to no memory of the program.");
+                      "The pointer is synthetic: it points to no memory of the program");
 }
 
 ez_err *held_check(const struct ez_value *value)
@@ -183,7 +182,7 @@ static uint64_t held_place(const struct eval_held *h, uint64_t offset)
 static ez_err *held_settle(struct eval *ev, struct eval_held *h)
 {
     if (!h->is_array || h->lost || ev->still)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
     EZ_TRY(held_there(ev->t, h->byte, h->n, &h->addr));
     h->lval = true;
     return NULL;
@@ -217,8 +216,9 @@ ez_err *held_number(struct eval *ev, uint64_t *word)
 static ez_err *held_within(uint64_t at, uint64_t number, bool adds)
 {
     uint64_t sum = adds ? at + number : at - number;
-    return sum >> 32 == at >> 32 ? NULL
-                                 : ez_err_new(EZ_E_ARG, 0, "That is behind the end of the value.");
+    return sum >> 32 == at >> 32
+               ? NULL
+               : ez_err_new(EZ_E_ARG, 0, "The position is beyond the end of the value");
 }
 
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b)

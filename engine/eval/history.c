@@ -75,9 +75,9 @@ bool history_old(struct ez_history *v, const char *name, struct ez_value *out, e
         return true;
     }
     if (number < 1 || number > last || (back && n >= last))
-        *e = back ? ez_err_new(EZ_E_NOTFOUND, 0, "History has not yet reached $%lld.",
+        *e = back ? ez_err_gdb(EZ_E_NOTFOUND, "History has not yet reached $%lld.",
                                (long long)number)
-                  : ez_err_new(EZ_E_NOTFOUND, 0, "History has not yet reached $%s.", digits);
+                  : ez_err_gdb(EZ_E_NOTFOUND, "History has not yet reached $%s.", digits);
     else
         history_copy(&v->history.at[number - 1], out);
     return true;

@@ -19,7 +19,8 @@ void ez_history_answer(struct ez_history *v, ez_answer_fn *answer, void *arg)
 static ez_err *json_wrong(const char *path)
 {
     return ez_err_new(EZ_E_ARG, 0,
-                      "\"%s\" is no path: expected NAME, [N], [NAME=TEXT], [NAME~TEXT].", path);
+                      "\"%s\" is not a path: NAME, [N], [NAME=TEXT] or [NAME~TEXT] was expected",
+                      path);
 }
 
 static bool json_matches(struct json_object *row, const char *name, char how, const char *text)
@@ -107,11 +108,11 @@ ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_
     EZ_TRY(ez_value_string(v, &arg[0], &command));
     EZ_TRY(ez_value_string(v, &arg[1], &path));
     if (!v->answer)
-        return ez_err_new(EZ_E_STATE, 0, "$_json needs a session that runs commands.");
+        return ez_err_new(EZ_E_STATE, 0, "$_json needs a session that runs commands");
     EZ_TRY(v->answer(v->answer_arg, command, &text));
     struct json_object *o = json_tokener_parse(text);
     if (!o)
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" printed no JSON.", command);
+        return ez_err_new(EZ_E_ARG, 0, "The command \"%s\" printed no JSON", command);
     ez_err *e = json_follow(o, path, &at);
     if (!e)
         *out = json_value(at);

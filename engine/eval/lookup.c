@@ -210,9 +210,9 @@ static bool lookup_found(ez_err *e, struct lookup *l)
 
 static ez_err *lookup_none(const struct eval *ev, const char *name)
 {
-    return ev->any ? ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name)
-                   : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
-                                 "use the \"file\" command");
+    return ev->any
+               ? ez_err_gdb(EZ_E_NOTFOUND, "No symbol \"%s\" in current context.", name)
+               : ez_err_gdb(EZ_E_STATE, "No symbol table is loaded.  Use the \"file\" command.");
 }
 
 static bool lookup_in(const struct ez_scope *s, const char *scope, const char *name,
@@ -261,7 +261,7 @@ static ez_err *lookup_missing(struct eval *ev, const char *name, const struct lo
     if (!value)
         return lookup_none(ev, name);
     if (!ev->types && !lookup_class_of(ev, name, &is_typedef))
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Missing ELF symbol \"%s\".", name);
+        return ez_err_gdb(EZ_E_NOTFOUND, "Missing ELF symbol \"%s\".", name);
     *out = (struct ez_named){ l->declared, ez_where_gone() };
     return NULL;
 }

@@ -87,11 +87,11 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     } else if (!e && !arrow && v.lval == EZ_L_MEMORY) {
         *at = v.addr;
     } else if (!e) {
-        e = ez_err_new(EZ_E_ARG, 0, "The object has no address in the program.");
+        e = ez_err_new(EZ_E_ARG, 0, "The object has no address in the program");
     }
     if (!e && ez_type_strip(class)->kind != EZ_TY_STRUCT &&
         ez_type_strip(class)->kind != EZ_TY_UNION)
-        e = ez_err_new(EZ_E_ARG, 0, "A pointer to a member needs an object of its class.");
+        e = ez_err_new(EZ_E_ARG, 0, "A pointer to a member needs an object of its class");
     if (!e)
         e = eval_class_address(ev, class, ez_type_pointer_to(of), at);
     ez_value_clear(&v);
@@ -105,7 +105,7 @@ static ez_err *member_code(struct eval *ev, const uint8_t *byte, uint64_t *func,
     *func = value_word(byte, 8);
     *object += value_word(byte + 8, 8);
     if (!*func)
-        return ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null.");
+        return ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null");
     if (!(*func & 1))
         return NULL;
     EZ_TRY(eval_read(ev, *object, &vptr, sizeof vptr));
@@ -122,10 +122,9 @@ ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *
     *object = 0;
     ez_err *e = value_whole(&p);
     if (!e && (t->kind != EZ_TY_MEMBER || !t->of))
-        e = ez_err_new(EZ_E_ARG, 0,
-                       "non-pointer-to-member value used in pointer-to-member construct");
+        e = ez_err_gdb(EZ_E_ARG, "non-pointer-to-member value used in pointer-to-member construct");
     if (!e && t->size == 8 && value_word(p.byte, 8) == UINT64_MAX)
-        e = ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null.");
+        e = ez_err_new(EZ_E_ARG, 0, "The pointer to a member is null");
     if (!e)
         e = member_object(ev, x, t->of, object);
     if (!e && t->size == 16)

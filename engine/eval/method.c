@@ -42,9 +42,9 @@ static ez_err *method_find(const struct method *m, const struct ez_type *class, 
 static ez_err *method_unknown(const char *name)
 {
     return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
-                                  "The class of the object is not known, so %s cannot be chosen.",
+                                  "The class of the object is not known, so %s cannot be chosen",
                                   name),
-                       "call it by its address");
+                       "Call the function by its address");
 }
 
 /* *out = the class of which the word in front of vptr tells, in C++'s ABI, by the object of its type; NULL = it does not.
@@ -146,7 +146,7 @@ static ez_err *method_pure(const struct method *m, const struct ez_type *class, 
         e = method_find(m, whole, DEEPEST, &its, found);
     if (e || !found->func || !found->is_virtual) {
         ez_err_free(e);
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Couldn't find method %s::%s",
+        return ez_err_gdb(EZ_E_NOTFOUND, "Couldn't find method %s::%s",
                           class->name ? class->name : "", m->name);
     }
     *at = its;
@@ -165,7 +165,7 @@ static ez_err *method_qualified(struct method *m, const struct ez_type **class, 
     EZ_FREE char *name = ez_sprintf("%.*s", (int)(last - 1 - m->name), m->name);
     EZ_TRY(m->ev->scope.type(m->ev, &(struct ez_type_name){ .base = name }, &base));
     if (gen_base_depth(*class, base) < 0)
-        return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class.", name);
+        return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class", name);
     EZ_TRY(eval_class_address(m->ev, *class, ez_type_pointer_to(base), at));
     m->name = last + 1;
     *class = base;
@@ -292,7 +292,7 @@ static ez_err *method_choose_operator(struct eval *ev, const struct overload_cal
         return NULL;
     }
     return e ? e
-             : ez_err_new(EZ_E_NOTFOUND, 0, "No %s is known for a value of type %s.", name,
+             : ez_err_new(EZ_E_NOTFOUND, 0, "No %s is known for a value of type %s", name,
                           method_class_of(call->arg[0].type) ? method_class_of(call->arg[0].type)
                                                              : method_class_of(call->arg[1].type));
 }

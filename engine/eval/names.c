@@ -26,7 +26,7 @@ static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
     bool argument = !strncmp(digits, "arg", 3) && digits[3] &&
                     strspn(digits + 3, "0123456789") == strlen(digits + 3);
     if (argument && !ev->at_entry)
-        *e = ez_err_new(EZ_E_ARG, 0, "$%s is known at a function's first instruction alone.", name);
+        *e = ez_err_new(EZ_E_ARG, 0, "$%s is known only at a function's first instruction", name);
     return argument;
 }
 
@@ -63,9 +63,9 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     ez_value_clear(&count);
     EZ_TRY(e);
     if (!place)
-        return ez_err_new(EZ_E_ARG, 0, "Only values in memory can be extended with '@'.");
+        return ez_err_gdb(EZ_E_ARG, "Only values in memory can be extended with '@'.");
     if ((int64_t)n < 1 || n > 1u << 20 || real)
-        return ez_err_new(EZ_E_ARG, 0, "Invalid number %lld of repetitions.", (long long)n);
+        return ez_err_gdb(EZ_E_ARG, "Invalid number %lld of repetitions.", (long long)n);
     *out = (struct ez_named){ ez_type_array_of(t, n), { .kind = EZ_AT_MEMORY, .addr = at } };
     return NULL;
 }
@@ -153,7 +153,7 @@ static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *c
     uint64_t object;
     EZ_TRY(member_apply(ev, call->x->at.at[0], &f, &object));
     if (ez_type_strip(f.type)->kind != EZ_TY_FUNC)
-        return ez_err_new(EZ_E_ARG, 0, "Invalid data type for function to be called.");
+        return ez_err_gdb(EZ_E_ARG, "Invalid data type for function to be called.");
     struct ez_value func = value_made(ez_type_int(8, false), &f.where.addr, sizeof f.where.addr),
                     this = value_made(ez_type_int(8, false), &object, sizeof object);
     ez_err *e = called_of(ev, call->x, &func, 0, &this, call->arg, call->n, out);
@@ -272,7 +272,7 @@ static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_na
                           ez_err **e)
 {
     if (x->kind == EZ_X_ASSIGN) {
-        *e = ez_err_new(EZ_E_ARG, 0, "An assignment has no type here.");
+        *e = ez_err_new(EZ_E_ARG, 0, "An assignment is not possible where only its type is used");
         return true;
     }
     if (x->kind != EZ_X_CALL || names_is_own(x))
@@ -350,7 +350,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
     case EZ_X_SIZEOF:
         if (!x->at.n || !names_act(x->at.at[0]) || ev->scope.is_fortran)
             return false;
-        *e = ez_err_new(EZ_E_ARG, 0, "Nothing is called or assigned inside of sizeof.");
+        *e = ez_err_new(EZ_E_ARG, 0, "Calls and assignments are not possible inside sizeof");
         return true;
     default:
         if (ev->types || !names_chooses(x))
@@ -395,7 +395,8 @@ static bool names_of_host(struct eval *ev, const char *name, struct ez_named *ou
         if (ez_err_drop(eval_variable(&up, name, &value)))
             eval_hold(ev, &value, out);
         else
-            out->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "it cannot be read there" };
+            out->where =
+                (struct ez_where){ .kind = EZ_AT_NONE, .why = "it cannot be read at this place" };
         ez_value_clear(&value);
     }
     names_end(&up);

@@ -279,7 +279,7 @@ static ez_err *overload_none(const struct overload *o)
                                   any ? "The call of %s is ambiguous: %s"
                                       : "No function %s takes these arguments: %s",
                                   o->call->name, list),
-                       "cast the arguments, or call it by its address");
+                       "Cast the arguments, or call the function by its address");
 }
 
 ez_err *overload_choose(struct eval *ev, const struct overload_call *call,

@@ -100,7 +100,7 @@ static struct ez_where place_in_register(struct place *p, uint64_t number)
         w.reg[0].number = (unsigned)number;
     } else {
         w = (struct ez_where){ .kind = EZ_AT_NONE,
-                               .why = "its place needs a register that is not known" };
+                               .why = "its location needs a register that is not known" };
     }
     return w;
 }
@@ -130,7 +130,7 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
                place_wrong(p, "its place is in memory that cannot be read");
     if (piece->kind == PIECE_REGISTER && place_vector(p, v, &vector)) {
         if (n > 16 || !ez_err_drop(frame_vector(p->ev, vector, &there)))
-            return place_wrong(p, "its place needs a register that is not known");
+            return place_wrong(p, "its location needs a register that is not known");
         memcpy(to, there, n);
         return true;
     }

@@ -19,7 +19,7 @@ struct section {
 
 static ez_err *section_outside(void)
 {
-    return ez_err_new(EZ_E_ARG, 0, "array subscript out of bounds");
+    return ez_err_gdb(EZ_E_ARG, "array subscript out of bounds");
 }
 
 /* FIRST:LAST:STRIDE of a dimension. */
@@ -33,9 +33,10 @@ static ez_err *section_range(struct section *s, const struct ez_type *t, const s
             EZ_TRY(fortran_subscript(s->ev, x->at.at[k++], &part[i]));
     int64_t first = part[0], last = part[1], stride = part[2], count;
     if (t->count == UINT64_MAX && !(x->number & EZ_RANGE_LAST))
-        return ez_err_new(EZ_E_ARG, 0, "The end of the array is not known: write it behind \":\".");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "The end of the array is not known: write the last index after \":\"");
     if (!stride || (stride > 0 ? first > last : first < last))
-        return ez_err_new(EZ_E_ARG, 0, "incorrect stride and boundary combination");
+        return ez_err_gdb(EZ_E_ARG, "incorrect stride and boundary combination");
     if (t->count != UINT64_MAX && ((uint64_t)first - (uint64_t)t->lower >= t->count ||
                                    (uint64_t)last - (uint64_t)t->lower >= t->count))
         return section_outside();
@@ -72,7 +73,7 @@ static ez_err *section_type(struct section *s, const struct ez_type *element, in
             .kind = EZ_TY_ARRAY, .count = s->dim[k].count, .lower = 1, .to = *out
         };
         if (__builtin_mul_overflow(one.count, size, &one.size) || one.size > EVAL_LARGEST)
-            return ez_err_new(EZ_E_LIMIT, 0, "The section has more than %u bytes.", EVAL_LARGEST);
+            return ez_err_new(EZ_E_LIMIT, 0, "The section has more than %u bytes", EVAL_LARGEST);
         stride[s->n - 1 - k] = s->dim[k].stride;
         *own |= s->dim[k].stride != (int64_t)size && one.count > 1;
         *out = shape_keep(s->ev, &one);
@@ -91,7 +92,7 @@ ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *io
     s.at = io->where.addr;
     for (size_t k = rank; k-- > 0; t = ez_type_strip(t->to)) { /* the last one is the outermost */
         if (t->kind != EZ_TY_ARRAY || k >= DEEPEST)
-            return ez_err_new(EZ_E_ARG, 0, "Wrong number of subscripts");
+            return ez_err_gdb(EZ_E_ARG, "Wrong number of subscripts");
         dim[k] = t;
     }
     for (size_t k = 0; k < rank; k++)
@@ -99,7 +100,7 @@ ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *io
     EZ_TRY(section_type(&s, dim[0]->to, stride, &own, &io->type));
     io->where = (struct ez_where){ .kind = EZ_AT_MEMORY, .addr = s.at };
     if (own && !shape_hold(ev, stride, s.at, io))
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+        return ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%llx",
                           (unsigned long long)s.at);
     return NULL;
 }

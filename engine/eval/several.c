@@ -26,7 +26,7 @@ static ez_err *several_take(const struct ez_value *v, const struct ez_type *in, 
     const struct ez_type *own = several ? several_part(v->type) : v->type;
     size_t size = ez_type_strip(own)->size, from = several ? k * size : 0;
     if (from + size > v->n)
-        return ez_err_new(EZ_E_ARG, 0, "Vectors of different sizes cannot be computed with.");
+        return ez_err_new(EZ_E_ARG, 0, "An operation needs vectors of the same size");
     struct ez_value one = value_made(own, v->byte + from, size);
     ez_err *e = value_convert(&one, part, out);
     ez_value_clear(&one);
@@ -67,7 +67,7 @@ static ez_err *several_one(const struct gen_wide *w, const struct ez_value *oper
     if (!e && w->kind == EZ_X_BINARY)
         e = several_take(&operand[1], w->in, k, &v[1]);
     if (!e && gen_is_float(part) && !several_has(w))
-        e = ez_err_new(EZ_E_ARG, 0, "Integer-only operation on floating point number.");
+        e = ez_err_gdb(EZ_E_ARG, "Integer-only operation on floating point number.");
     if (w->kind != EZ_X_BINARY && w->op == '~' && gen_is_float(part))
         by.op = k ? '-' : '+';
     if (!e)
@@ -118,7 +118,7 @@ static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *
 {
     bool equal = true;
     if (w->op != EZ_OP2('=', '=') && w->op != EZ_OP2('!', '='))
-        return ez_err_new(EZ_E_ARG, 0, "Such values have no order.");
+        return ez_err_new(EZ_E_ARG, 0, "Values of these types cannot be ordered");
     for (size_t k = 0; k < n && equal; k++) {
         struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
         ez_err *e = several_take(&operand[0], w->in, k, &v[0]);

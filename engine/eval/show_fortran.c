@@ -129,7 +129,7 @@ static void forshow_described(struct show *s, const struct ez_type *t, const uin
     if (known->absent)
         show_add(s, "<%s>", known->absent);
     else if (at.where.kind != EZ_AT_MEMORY || known->size > EVAL_LARGEST)
-        show_add(s, "<error: its bounds cannot be told>");
+        show_add(s, "<error: its bounds are not known>");
     else if (!ez_err_drop(eval_read(&ev, at.where.addr, elements, known->size)))
         show_add(s, "<error: Cannot access memory at address 0x%llx>",
                  (unsigned long long)at.where.addr);

@@ -99,23 +99,21 @@ ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, ui
     if (ev->types || ev->checks) /* nothing is read */
         return NULL;
     if (!ev->regs || !m)
-        return ez_err_new(EZ_E_STATE, 0, "Cannot read `%s' without registers", name);
+        return ez_err_gdb(EZ_E_STATE, "Cannot read `%s' without registers", name);
     const struct ez_arch *a = ev->t->inf.arch;
     const uint64_t pointer = a->thread_pointer ? a->thread_pointer(ev->regs) : 0;
     if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_modid", &module) && m->is_program)
         module = 1;
     if (!module)
-        return ez_err_new(
-            EZ_E_NOTFOUND, 0,
-            "\"%s\" is thread-local, and this C library does not tell where %s has such "
-            "variables.",
-            name, ez_object_base(obj));
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "\"%s\" is thread-local, and this C library does not say where the "
+                          "thread-local variables of %s are",
+                          name, ez_object_base(obj));
     if (!pointer ||
         (!tls_from_vector(ev, pointer, module, &block) && !tls_fixed(ev, m, pointer, &block)))
         return ez_err_new(
             EZ_E_STATE, 0,
-            "This thread has not yet allocated storage for the thread-local variables "
-            "of %s.",
+            "This thread has not yet allocated storage for the thread-local variables of %s",
             ez_object_base(obj));
     *out = block + offset;
     return NULL;

@@ -104,7 +104,7 @@ uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_sign
 
 ez_err *value_is_gone(void)
 {
-    return ez_err_new(EZ_E_ARG, 0, "value has been optimized out");
+    return ez_err_gdb(EZ_E_ARG, "value has been optimized out");
 }
 
 ez_err *value_whole(const struct ez_value *value)
@@ -228,7 +228,7 @@ ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_re
     if (value->gone)
         return value_is_gone();
     if (!ez_type_is_scalar(t) || (!*is_real && value->n > 8))
-        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
+        return ez_err_gdb(EZ_E_ARG, "Value can't be converted to integer.");
     if (*is_real) {
         *real = (double)value_real(value->type, value->byte);
         *out = *real >= -0x1p63 && *real < 0x1p63 ? (uint64_t)(int64_t)*real : 1ull << 63;
@@ -249,7 +249,7 @@ ez_err *ez_value_address(const struct ez_value *value, uint64_t *out)
     *out = value->addr;
     return value->lval == EZ_L_MEMORY
                ? NULL
-               : ez_err_new(EZ_E_ARG, 0, "Attempt to take address of value not located in memory.");
+               : ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
 }
 
 ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out)
@@ -266,7 +266,7 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     text = ez_alloc(LONGEST + 1);
     size_t n = value_read(v->t, at, text, LONGEST, 1, &good);
     if (!good)
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%llx",
+        return ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%llx",
                           (unsigned long long)(at + n));
     *out = text;
     text = NULL;
@@ -284,7 +284,7 @@ static ez_err *value_number(const struct ez_value *from, unsigned __int128 *v, b
     *real = t->kind == EZ_TY_FLOAT;
     EZ_TRY(value_whole(from));
     if (!ez_type_is_scalar(t) || from->n > 16)
-        return ez_err_new(EZ_E_ARG, 0, "Value can't be converted to integer.");
+        return ez_err_gdb(EZ_E_ARG, "Value can't be converted to integer.");
     if (*real) {
         *r = value_real(from->type, from->byte);
         return NULL;
@@ -378,7 +378,7 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, s
         return value_of_complex(from, type, out);
     EZ_TRY(value_number(from, &v, &real, &r));
     if (!ez_type_is_scalar(t))
-        return ez_err_new(EZ_E_ARG, 0, "Invalid cast.");
+        return ez_err_gdb(EZ_E_ARG, "Invalid cast.");
     if (t->kind == EZ_TY_FLOAT) {
         bool minus = own->is_signed && own->kind != EZ_TY_POINTER && (__int128)v < 0;
         *out = value_made_real(type, v, minus, real, r);
@@ -394,6 +394,6 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, s
 
 ez_err *value_no_calls(void)
 {
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here."),
-                       "\"call FUNC(ARG...)\" does it");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here"),
+                       "\"call FUNC(ARG...)\" calls a function");
 }

@@ -91,7 +91,7 @@ static ez_err *wide_integers(const struct ez_type *in, int op, unsigned __int128
                              unsigned __int128 b, unsigned __int128 *out)
 {
     if ((op == '/' || op == '%') && !b)
-        return ez_err_new(EZ_E_ARG, 0, "Division by zero");
+        return ez_err_gdb(EZ_E_ARG, "Division by zero");
     switch (op) {
     case '+':
         *out = a + b;

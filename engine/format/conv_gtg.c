@@ -67,7 +67,7 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     sigset_t none;
     char *argv[] = { (char *)"ezt-gtg", (char *)type, (char *)out, NULL };
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv))
-        return ez_err_new(EZ_E_SYS, errno, "socketpair");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a pair of sockets");
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
@@ -83,7 +83,7 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     close(sv[1]);
     if (e) {
         close(sv[0]);
-        return ez_err_new(EZ_E_SYS, e, "cannot run %s", program);
+        return ez_err_new(EZ_E_SYS, e, "Cannot run %s", program);
     }
     s->sock = sv[0];
     return NULL;
@@ -140,7 +140,7 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
 static ez_err *gtg_given_up(struct gtg_sink *s)
 {
     gtg_reap(s, true);
-    return ez_err_new(EZ_E_STATE, 0, "interrupted");
+    return ez_err_new(EZ_E_STATE, 0, "Interrupted");
 }
 
 static ez_err *gtg_died(struct gtg_sink *s)
@@ -173,7 +173,7 @@ static ez_err *gtg_flush(struct gtg_sink *s)
 static ez_err *gtg_say(struct gtg_sink *s, struct gtg_frame f, const char *text)
 {
     if (s->sock < 0)
-        return ez_err_new(EZ_E_STATE, 0, "ezt-gtg has ended");
+        return ez_err_new(EZ_E_STATE, 0, "ezt-gtg ended unexpectedly");
     if (sizeof s->buf - s->used < sizeof f + GTG_PADDED(GTG_TEXT_MAX))
         EZ_TRY(gtg_flush(s));
     if (text) {
@@ -242,7 +242,7 @@ static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struc
     if (it->kind == EZ_I_LINK_START) {
         slot = s->free_slots.n ? s->free_slots.at[s->free_slots.n - 1] : s->slots;
         if (ez_hash_put(&s->by_key, h, slot) != slot)
-            return ez_err_new(EZ_E_STATE, 0, "a link with an open link's key");
+            return ez_err_new(EZ_E_STATE, 0, "The trace opens a link whose key is in use");
         if (s->free_slots.n)
             s->free_slots.n--;
         else
@@ -251,7 +251,7 @@ static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struc
         f->more = gtg_cont_of(s, it->peer);
     } else {
         if (!ez_hash_take(&s->by_key, h, &slot))
-            return ez_err_new(EZ_E_STATE, 0, "the end of a link that is not open");
+            return ez_err_new(EZ_E_STATE, 0, "The trace ends a link that is not open");
         EZ_PUSH(&s->free_slots, (uint32_t)slot);
         f->verb = GTG_V_LINK_END;
     }

@@ -29,14 +29,17 @@ static ez_err *html_read_d3(char **text)
     struct stat st;
     EZ_CLOSE int fd = open(EZ_D3_JS, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) || st.st_size > MAX_D3)
-        return ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "%s: d3, which draws the report, is not there", EZ_D3_JS),
-            "install node-d3 (Debian), or configure with --with-d3=FILE");
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
+                                      "%s: d3, which draws the report, is not installed", EZ_D3_JS),
+                           "Install node-d3 (Debian), or configure with --with-d3=FILE");
     EZ_FREE char *s = ez_alloc((size_t)st.st_size + 1);
     if (read(fd, s, (size_t)st.st_size) != st.st_size)
         return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", EZ_D3_JS);
     if (strstr(s, "</script"))
-        return ez_err_new(EZ_E_FORMAT, 0, "%s: this cannot stand inside a page", EZ_D3_JS);
+        return ez_err_new(EZ_E_FORMAT, 0,
+                          "%s: the file contains text that ends a script element, and cannot be "
+                          "embedded in a page",
+                          EZ_D3_JS);
     *text = s;
     s = NULL;
     return NULL;

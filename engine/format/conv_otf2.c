@@ -67,7 +67,7 @@ static OTF2_ErrorCode otf2_told_by_library(void *arg, const char *file, uint64_t
     vsnprintf(text, sizeof text, format, ap);
     for (char *p = text; (p = strpbrk(p, "\r\n"));)
         *p = ' ';
-    s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s: %s (%s)", s->dir.path,
+    s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s: %s (%s)", s->dir.path,
                         why ? strerror(why) : OTF2_Error_GetDescription(code), text);
     s->broken = true;
     return code;
@@ -76,7 +76,7 @@ static OTF2_ErrorCode otf2_told_by_library(void *arg, const char *file, uint64_t
 bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
 {
     if (code != OTF2_SUCCESS && !s->err)
-        s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s: %s", s->dir.path,
+        s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s: %s", s->dir.path,
                             OTF2_Error_GetDescription(code));
     return code == OTF2_SUCCESS;
 }
@@ -85,7 +85,7 @@ static ez_err *otf2_take_error(struct otf2 *s)
 {
     ez_err *e = s->err;
     if (e) /* later calls must still find an error    */
-        s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s", s->dir.path);
+        s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s", s->dir.path);
     return e;
 }
 
@@ -433,7 +433,7 @@ static void otf2_destroy(struct ez_sink *sink)
     if (!s)
         return;
     if (s->archive && !s->err) /* the user gave up: nothing more is flushed */
-        s->err = ez_err_new(EZ_E_STATE, 0, "given up");
+        s->err = ez_err_new(EZ_E_STATE, 0, "The conversion was cancelled");
     if (s->closable && s->archive && !s->broken)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
     if (s->attributes)
@@ -458,9 +458,9 @@ static void otf2_destroy(struct ez_sink *sink)
 static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
                          bool gzip, struct ez_sink **sink)
 {
-    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "eztsh was built without OTF2"),
-                       "Install libotf2-trace-dev (Debian) or otf2-devel (Fedora), then configure "
-                       "and make again.");
+    return ez_err_hint(
+        ez_err_new(EZ_E_NOTFOUND, 0, "eztsh was built without OTF2"),
+        "Install libotf2-trace-dev (Debian) or otf2-devel (Fedora), then configure and make again");
 }
 
 static ez_err *otf2_item(void *arg, const struct ez_item *it)

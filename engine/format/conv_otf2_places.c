@@ -91,7 +91,7 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
         return OTF2_NO_FLUSH; /* the archive will be deleted anyway */
     int why = type == OTF2_FILETYPE_EVENTS ? otf2_reserve(s, location) : 0;
     if (why)
-        s->err = ez_err_new(EZ_E_SYS, why, "cannot write %s", s->dir.path);
+        s->err = ez_err_new(EZ_E_SYS, why, "Cannot write %s", s->dir.path);
     return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
 }
 

@@ -77,14 +77,15 @@ static char *convert_list(bool suffixes)
 static ez_err *convert_unknown_format(const char *name)
 {
     EZ_FREE char *all = convert_list(false);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no format", name), "one of: %s", all);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a format", name),
+                       "The formats are %s", all);
 }
 
 static ez_err *convert_unknown_suffix(const char *out)
 {
     EZ_FREE char *all = convert_list(true);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: no format's files are called so", out),
-                       "-t names one, or an end of: %s", all);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: no format has this suffix", out),
+                       "-t names a format; the known suffixes are %s", all);
 }
 
 static const struct ez_format *convert_by_name(const char *name)
@@ -153,8 +154,9 @@ static ez_err *convert_not_an_input(const struct ez_convert *w, const char *out)
     struct stat a, b;
     for (size_t i = 0; i < w->n; i++)
         if (!stat(w->in[i], &a) && !stat(out, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: this is an input", out),
-                               "-o names the output");
+            return ez_err_hint(
+                ez_err_new(EZ_E_ARG, 0, "%s is an input file, and cannot be the output too", out),
+                "-o names another output file");
     return NULL;
 }
 

@@ -92,5 +92,5 @@ ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint6
     t->inf.busy.what = what;
     t->inf.busy.done = done;
     t->inf.busy.total = total;
-    return busy_gives_up(t) ? ez_err_new(EZ_E_QUIT, 0, "Quit") : NULL;
+    return busy_gives_up(t) ? ez_err_gdb(EZ_E_QUIT, "Quit") : NULL;
 }

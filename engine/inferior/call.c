@@ -130,7 +130,7 @@ static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
         e = ez_err_first(again, e);
     }
     c->th = t->inf.state == EZ_STOPPED ? ez_thread_find(t, c->tid) : NULL;
-    return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", c->tid, c->why);
+    return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s)", c->tid, c->why);
 }
 
 /* Puts the thread back. A signal that stopped it in the called function was caused by that

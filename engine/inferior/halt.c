@@ -24,21 +24,19 @@
 static ez_err *halt_refused(int why)
 {
     if (why == EACCES || why == EPERM)
-        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "Cannot insert hardware breakpoints."),
-                           "sysctl kernel.perf_event_paranoid must be 2 or less");
+        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "Cannot insert hardware breakpoints"),
+                           "The sysctl kernel.perf_event_paranoid must be 2 or less");
     if (why == ENOSPC || why == EBUSY)
-        return ez_err_hint(
-            ez_err_new(EZ_E_LIMIT, 0,
-                       "Could not insert hardware breakpoints: You may have requested too many "
-                       "hardware breakpoints/watchpoints."),
-            "the processor has four places to watch data: \"disable\" some watchpoints");
+        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                      "Could not insert hardware breakpoints: You may have "
+                                      "requested too many hardware breakpoints/watchpoints"),
+                           "The processor can watch four places: disable some watchpoints");
     if (why == ENODEV)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0,
-                       "Cannot insert hardware breakpoints: they never "
-                       "fire on this machine."),
-            "a virtual machine may accept them and not deliver them; \"break\" works "
-            "without, \"watch\" does not");
+                       "Cannot insert hardware breakpoints: they never fire on this machine"),
+            "A virtual machine may accept them without delivering them; \"break\" works without "
+            "hardware breakpoints, \"watch\" does not");
     return ez_err_new(EZ_E_SYS, why, "Cannot insert hardware breakpoints");
 }
 
@@ -124,14 +122,14 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
     ez_err *e = ez_halt_trap_plant(t, addr);
     if (!e || e->code == EZ_E_GONE)
         return e;
-    ez_err *said =
-        ez_err_hint(ez_err_new(e->code, 0, "Cannot insert breakpoint at 0x%lx: %s",
-                               (unsigned long)addr, e->msg),
-                    why == ENOSPC || why == EBUSY
-                        ? "the processor's four places are taken: \"disable\" other breakpoints"
-                    : why == ENODEV ? "the processor's own breakpoints never fire on this machine"
-                                    : "without this, places of the processor are needed: sysctl "
-                                      "kernel.perf_event_paranoid must be 2 or less");
+    ez_err *said = ez_err_hint(
+        ez_err_new(e->code, 0, "Cannot insert breakpoint at 0x%lx: %s", (unsigned long)addr,
+                   e->msg),
+        why == ENOSPC || why == EBUSY
+            ? "The processor's four debug registers are in use: disable other breakpoints"
+        : why == ENODEV ? "Hardware breakpoints never fire on this machine"
+                        : "Hardware breakpoints would do instead, but need sysctl "
+                          "kernel.perf_event_paranoid to be 2 or less");
     ez_err_free(e);
     return said;
 }
@@ -180,7 +178,7 @@ ez_err *ez_halts_arm(struct ez_target *t)
     if (!t->inf.halts.want.n)
         return NULL;
     if (!t->inf.arch->break_len || !t->inf.arch->pass_break)
-        return ez_err_new(EZ_E_STATE, 0, "There are no hardware breakpoints on this processor.");
+        return ez_err_new(EZ_E_STATE, 0, "There are no hardware breakpoints on this processor");
     ez_halts_guard(t);
     ez_err *e = halts_open(t);
     if (!e)

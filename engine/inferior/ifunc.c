@@ -148,11 +148,13 @@ static ez_err *ifunc_ask(struct ez_target *t, uint64_t resolver, uint64_t *targe
 {
     struct ez_thread *th = ez_inject_thread(t);
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
+        return ez_err_new(EZ_E_GONE, 0,
+                          "The process has no live thread that could call an IFUNC's resolver");
     EZ_TRY(ez_inject_call(t, th, &(struct ez_call){ .func = resolver }, target,
                           "ask an IFUNC's resolver"));
     if (!ez_module_at(t, *target))
-        return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",
+        return ez_err_new(EZ_E_REMOTE, 0,
+                          "An IFUNC's resolver returned 0x%lx, which is not the address of code",
                           (unsigned long)*target);
     return NULL;
 }

@@ -152,7 +152,7 @@ static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
     m->image_len = hi - lo;
     m->profiled = ez_module_profiled(t, m);
     m->image = ez_alloc(m->image_len + 64);
-    ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
+    ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "%s has no executable mapping", m->path);
     for (size_t i = 0; i < maps.map.n && !e; i++) {
         const struct ez_map *x = &maps.map.at[i];
         if (image_executable(m, x))
@@ -172,9 +172,9 @@ static size_t image_read_data(void *arg, uint64_t addr, void *buf, size_t n)
 ez_err *ez_need_strategy(void)
 {
     const struct ez_arch *a = ez_arch_host();
-    return a->strategies ? NULL
-                         : ez_err_new(EZ_E_REFUSED, 0,
-                                      "no strategy: eztsh cannot plant probes on %s yet", a->name);
+    return a->strategies
+               ? NULL
+               : ez_err_new(EZ_E_REFUSED, 0, "eztsh cannot plant probes on %s yet", a->name);
 }
 
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
@@ -183,7 +183,7 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
         return NULL;
     EZ_TRY(ez_need_strategy());
     if (!m->obj)
-        return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
+        return ez_err_new(EZ_E_REFUSED, 0, "the symbols of %s cannot be read", m->path);
     EZ_TRY(image_read_live(t, m));
     image_collect_funcs(m);
     image_drop_cut(t, m);
@@ -211,6 +211,6 @@ ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func)
     if (!n || m->funcs[n - 1].addr == func)
         return NULL;
     const struct ez_sym *outer = ez_object_find_addr(m->obj, m->funcs[n - 1].addr - m->bias);
-    return ez_err_new(EZ_E_REFUSED, 0, "it is no instruction boundary of %s",
+    return ez_err_new(EZ_E_REFUSED, 0, "the address is not an instruction boundary of %s",
                       outer ? ez_sym_pretty(outer) : "the function around it");
 }

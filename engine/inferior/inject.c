@@ -45,14 +45,14 @@ static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     if (!ez_proc_status(t->inf.pid, tid, &s) && kill(t->inf.pid, 0) < 0)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", t->inf.pid);
     if (s.seccomp)
-        return ez_err_hint(
-            ez_err_new(EZ_E_SECCOMP, 0,
-                       "process %d runs under a seccomp filter that may kill it for an "
-                       "injected system call",
-                       t->inf.pid),
-            "set the probes before it installs the filter (`run` instead of `attach`)");
+        return ez_err_hint(ez_err_new(EZ_E_SECCOMP, 0,
+                                      "Process %d runs under a seccomp filter that may kill it for "
+                                      "an injected system call",
+                                      t->inf.pid),
+                           "Set the probes before the process installs the filter (\"run\" instead "
+                           "of \"attach\")");
     return NULL;
 }
 
@@ -71,10 +71,10 @@ static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
         return NULL;
     return ez_err_hint(
         ez_err_new(EZ_E_SECCOMP, 0,
-                   "thread %d has its system calls dispatched to the program (syscall user "
-                   "dispatch, as Wine): an injected one would reach it as SIGSYS",
+                   "The program handles the system calls of thread %d itself (syscall user "
+                   "dispatch, as Wine does): an injected one would reach it as SIGSYS",
                    tid),
-        "set the probes while the program itself makes system calls, or before it begins that");
+        "Set the probes before the program turns that on");
 }
 
 /* True: a thread that is stopped has its system calls dispatched. */
@@ -127,7 +127,8 @@ static ez_err *inject_find_syscall_insn(struct ez_target *t)
     free(buf);
     ez_maps_free(&maps);
     if (!t->inf.syscall_at)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "no system call instruction in process %d", t->inf.pid);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Process %d has no system call instruction",
+                          t->inf.pid);
     return NULL;
 }
 
@@ -153,7 +154,7 @@ static ez_err *inject_step_over_syscall(struct ez_target *t, struct ez_thread *t
             return NULL;
         }
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not execute the system call (%s)", th->tid,
+    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not execute the system call (%s)", th->tid,
                       why);
 }
 
@@ -212,13 +213,14 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
                           int64_t *result, const char *why)
 {
     if (ez_arch_syscall_kind(nr) == EZ_SYSCALL_RESTARTS)
-        return ez_err_new(
-            EZ_E_RESTART, 0,
-            "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
+        return ez_err_new(EZ_E_RESTART, 0,
+                          "System call %ld restarts when interrupted: an injected one would "
+                          "disturb a sleeping thread",
+                          nr);
     if (ez_arch_syscall_kind(nr) == EZ_SYSCALL_DESTROYS)
-        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
+        return ez_err_new(EZ_E_ARG, 0, "System call %ld replaces or copies the process", nr);
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
+        return ez_err_new(EZ_E_GONE, 0, "The process has no live thread that could %s", why);
     if (t->inf.free_of_filters.tid != th->tid || t->inf.free_of_filters.when != pt_resumes()) {
         EZ_TRY(inject_unfiltered(t, th->tid));
         EZ_TRY(inject_undispatched(t, th->tid));
@@ -263,7 +265,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     ez_err *e = NULL;
     *out = (struct ez_copy){ 0 };
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
+        return ez_err_new(EZ_E_GONE, 0, "The process has no live thread that could copy it");
     EZ_TRY(pt_getsigmask(th->tid, &out->mask, "see which signals are held back"));
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
         e = inject_somehow(t, th, &call, &r, "copy the process");
@@ -295,7 +297,7 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
     }
     if (e || r == inner || r == -ECHILD)
         return e;
-    return ez_err_new(EZ_E_REMOTE, 0, "process %d keeps a zombie child %d: its wait4 answers %ld",
+    return ez_err_new(EZ_E_REMOTE, 0, "Process %d keeps the zombie child %d: wait4 returned %ld",
                       t->inf.pid, inner, (long)r);
 }
 
@@ -318,13 +320,12 @@ static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const cha
     if (!e)
         return NULL;
     if (e->errnum == ENOMEM)
-        return ez_err_hint(e,
-                           "process %d is at a limit: ulimit -v, ulimit -d, or the sysctl "
-                           "vm.max_map_count",
-                           t->inf.pid);
+        return ez_err_hint(
+            e, "Process %d is at a limit: see ulimit -v, ulimit -d and the sysctl vm.max_map_count",
+            t->inf.pid);
     if (e->errnum == EAGAIN)
         return ez_err_hint(
-            e, "process %d locks its memory (mlockall), and may lock no more: ulimit -l",
+            e, "Process %d locks its memory (mlockall), and may lock no more: see ulimit -l",
             t->inf.pid);
     return e;
 }

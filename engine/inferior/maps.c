@@ -67,7 +67,7 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
         m->text = maps_slurp_of_thread(pid);
     }
     if (!m->text)
-        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "cannot read %s", path);
+        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "Cannot read %s", path);
     for (char *line = m->text, *next; *line; line = next) {
         struct ez_map e = { 0 };
         unsigned long lo, hi, off, ino;

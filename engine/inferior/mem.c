@@ -32,7 +32,7 @@ ez_err *ez_mem_open(struct ez_target *t)
     snprintf(path, sizeof path, "/proc/%d/mem", ez_live_tid(t));
     t->inf.memfd = open(path, O_RDWR | O_CLOEXEC);
     if (t->inf.memfd < 0)
-        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_PERM, errno, "cannot open %s", path);
+        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_PERM, errno, "Cannot open %s", path);
     return NULL;
 }
 
@@ -86,8 +86,8 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
     size_t got = ez_mem_read_some(t, from, buf, n);
     if (got == n)
         return NULL;
-    ez_err *e = ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
-                           (unsigned long)(from + got));
+    ez_err *e =
+        ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%lx", (unsigned long)(from + got));
     e->errnum = EIO;
     e->addr = from + got;
     return e;
@@ -141,13 +141,13 @@ static ez_err *mem_write_piece(struct ez_target *t, uint64_t to, const uint8_t *
     if (put == (ssize_t)n)
         return NULL;
     if (put >= 0)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->inf.pid, why);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone (writing, to %s)", t->inf.pid, why);
     if (errno == EACCES || errno == EPERM) {
         t->inf.pokes = true;
         return mem_poke_words(t, to, buf, n, why);
     }
-    return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
-                      why);
+    return ez_err_new(EZ_E_SYS, errno, "Cannot write %zu bytes at 0x%lx (to %s)", n,
+                      (unsigned long)to, why);
 }
 
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n, const char *why)
@@ -177,7 +177,7 @@ static ez_err *mem_read_file(struct ez_target *t, uint64_t from, void *buf, size
     size_t got = mem_read_some_of_file(t, from, buf, n);
     if (got == n)
         return NULL;
-    return ez_err_new(EZ_E_STATE, 0, "Cannot access memory at address 0x%lx",
+    return ez_err_gdb(EZ_E_STATE, "Cannot access memory at address 0x%lx",
                       (unsigned long)(from + got));
 }
 

@@ -132,7 +132,7 @@ static ez_err *modules_add(struct ez_target *t, const struct ez_maps *maps, size
             return e ? e : ez_foreign_interrupted();
         }
         if (e)
-            ez_post_note(t, "%s; its functions are not known", e->msg);
+            ez_post_note(t, "%s; the functions of that file are not known.", e->msg);
         ez_err_free(e);
         if (m->obj)
             m->bias = m->lo - ez_object_vaddr_min(m->obj);
@@ -230,7 +230,7 @@ static ez_err *modules_foreign(const struct ez_target *t, const struct ez_object
     if (ez_object_machine(obj) == t->inf.arch->elf_machine)
         return NULL;
     return ez_err_new(EZ_E_FORMAT, 0,
-                      "%s is a %d-bit program for another processor; this eztsh knows %s only",
+                      "%s is a %d-bit program for another processor; this eztsh supports only %s",
                       path, ez_object_is_64(obj) ? 64 : 32, t->inf.arch->name);
 }
 

@@ -64,7 +64,7 @@ static void objects_tell_change(struct ez_target *t, const struct ez_object *o)
         if (f->obj != o)
             continue;
         if (!f->told)
-            ez_post_note(t, "%s has changed since its symbols were read; they stay as they were",
+            ez_post_note(t, "%s has changed since its symbols were read; eztsh keeps the old ones.",
                          ez_object_path(o));
         f->told = true;
     }

@@ -30,10 +30,10 @@ static ez_err *pt_failed(const char *request, pid_t tid, const char *why, int er
 {
     ez_err *e;
     if (errnum == ESRCH || errnum == ECHILD)
-        e = ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s, to %s)", tid, request, why);
+        e = ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s, to %s)", tid, request, why);
     else
         e = ez_err_new(errnum == EPERM ? EZ_E_PERM : EZ_E_SYS, errnum,
-                       "ptrace %s of thread %d (to %s)", request, tid, why);
+                       "The ptrace request %s of thread %d failed (to %s)", request, tid, why);
     e->errnum = errnum;
     e->tid = tid;
     return e;

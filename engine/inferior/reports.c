@@ -30,7 +30,7 @@ ez_err *ez_reports_begin(struct ez_target *t)
     t->inf.sigfd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
     t->inf.eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (t->inf.sigfd < 0 || t->inf.eventfd < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot set up the event queue");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot set up the event queue");
     t->inf.next_target = targets;
     targets = t;
     return NULL;

@@ -139,7 +139,7 @@ static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, co
             return NULL;
     }
     th->sig = 0;
-    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not come to the system call (%s)", th->tid,
+    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not reach the system call (%s)", th->tid,
                       why);
 }
 

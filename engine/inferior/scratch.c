@@ -26,7 +26,7 @@ static ez_err *scratch_first_stop(struct ez_scratch *s)
     pid_t got;
     EZ_TRY(pt_wait(s->id.pid, 0, &status, &got, "catch the copy before it runs"));
     if (!WIFSTOPPED(status))
-        return ez_err_new(EZ_E_GONE, 0, "the copy of the process was killed");
+        return ez_err_new(EZ_E_GONE, 0, "The copy of the process was killed");
     s->th = ez_thread_add(&s->t, s->id.pid);
     s->th->stopped = true;
     return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "let the copy never outlive us");
@@ -157,5 +157,5 @@ ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why)
         if (*trapped || scratch_is_fault(s->th->sig))
             return NULL;
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "signals keep the copy from stepping");
+    return ez_err_new(EZ_E_TIMEOUT, 0, "Signals prevent the copy of the process from stepping");
 }

@@ -64,9 +64,10 @@ ez_err *ez_sharers_none(struct ez_target *t)
     pid_t other = ez_sharer(t->inf.pid, 0);
     if (!other)
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "process %d lives in the memory of process %d",
-                                  other, t->inf.pid),
-                       "it is no thread of it, and would take part in its probes: end it first");
+    return ez_err_hint(
+        ez_err_new(EZ_E_REFUSED, 0, "process %d shares the memory of process %d", other,
+                   t->inf.pid),
+        "It is not a thread of that process, but would execute its probes: end it first");
 }
 
 static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
@@ -86,7 +87,7 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
             EZ_TRY(ez_thread_update(t, tid, status, &what));
         else if (!e && ez_now_ms() > deadline)
             return ez_err_new(EZ_E_TIMEOUT, 0,
-                              "process %d shares the memory of process %d, and does not stop", tid,
+                              "Process %d shares the memory of process %d, and does not stop", tid,
                               t->inf.pid);
         else if (!e)
             ez_wait_report(t, 5);

@@ -149,7 +149,7 @@ static ez_err *step_through_call(struct ez_target *t, struct ez_thread *th, bool
     *trapped = false;
     for (int tries = 0, borders = 0; borders < 2; borders += what == SYSCALL) {
         if (tries++ == STEP_TRIES)
-            return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+            return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not step (%s)", th->tid, why);
         EZ_TRY(pt_syscall(th->tid, 0, why));
         EZ_TRY(ez_thread_report(t, th, &what, why));
         th->stepped = true;
@@ -177,7 +177,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags
         EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
         if (what == ENDED || t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
         th->stepped = true;
         bool sent = step_sent(t, th);
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
@@ -190,7 +190,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags
             return NULL;
         }
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not step (%s)", th->tid, why);
 }
 
 ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
@@ -227,7 +227,7 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
     EZ_TWICE(e, ez_thread_update(t, got, status, what));
     EZ_TRY(e);
     if (*what == ENDED || t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
     return NULL;
 }
 
@@ -262,7 +262,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "end single-stepping"));
     EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == ENDED || t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");
+        return ez_err_new(EZ_E_GONE, 0, "The process ended (to end single-stepping)");
     return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
 }
 
@@ -308,7 +308,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         EZ_TRY(e);
         if (!got) {
             if (had > ms)
-                return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
+                return ez_err_new(EZ_E_TIMEOUT, 0,
+                                  "The injected call did not return within %d ms (%s)", ms, why);
             EZ_TRY(ez_busy_step(t, "", 0, 0)); /* show nothing: the called function may print */
             ez_wait_report(t, 5);
             continue;
@@ -316,7 +317,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         EZ_TWICE(e, ez_thread_update(t, got, status, &what));
         EZ_TRY(e);
         if (t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
@@ -333,8 +334,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             return NULL;
         if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
                                who->sig == SIGFPE || who->sig == SIGTRAP))
-            return ez_err_new(EZ_E_REMOTE, 0, "signal %d at 0x%lx (%s)", who->sig,
-                              (unsigned long)t->inf.arch->pc(r), why);
+            return ez_err_new(EZ_E_REMOTE, 0, "The injected call received signal %d at 0x%lx (%s)",
+                              who->sig, (unsigned long)t->inf.arch->pc(r), why);
         int sig = who->sig;
         who->sig = 0;
         EZ_TWICE(e, pt_syscall(tid, sig, why));

@@ -87,7 +87,7 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
     snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", t->inf.pid);
     ez_err *err = NULL;
     while (!err && (d = readdir(dir))) {
         pid_t tid = atoi(d->d_name);
@@ -109,7 +109,7 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
     }
     closedir(dir);
     if (!err && stop_is_over(t, 0))
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", t->inf.pid);
     return err;
 }
 
@@ -168,9 +168,9 @@ static ez_err *stop_collect(struct ez_target *t)
             if (ez_now_ms() > deadline)
                 return ez_err_hint(
                     ez_err_new(EZ_E_TIMEOUT, 0,
-                               "thread %d does not stop (10 s): it sleeps uninterruptibly",
+                               "Thread %d does not stop within 10 s: it sleeps uninterruptibly",
                                th->tid),
-                    "vfork's parent does until the child execs; try again");
+                    "The parent of a vfork sleeps so until its child calls exec; try again later");
             ez_wait_report(t, 5);
             continue;
         }
@@ -178,7 +178,7 @@ static ez_err *stop_collect(struct ez_target *t)
         if (what == EXEC)
             EZ_TRY(t->inf.ops->execed(t, tid));
         if (t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "the process ended");
+            return ez_err_new(EZ_E_GONE, 0, "The process ended");
         if (what == EXEC && t->inf.state == EZ_RUNNING) /* it went on: interrupt it again */
             EZ_TRY(stop_interrupt_all(t));
         th = ez_thread_find(t, tid);
@@ -274,7 +274,7 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
             if (!dead_since)
                 dead_since = ez_now_ms();
             if (ez_now_ms() > dead_since + REAP_MS)
-                return ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
+                return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s)", tid, why);
             if (tid == t->inf.pid)
                 stop_reap_others(t);
         }
@@ -314,7 +314,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     stop_forget_ended(t);
     if (!t->inf.thread.n)
         return stop_let_go_partial(
-            t, *was, ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->inf.pid));
+            t, *was, ez_err_new(EZ_E_GONE, 0, "Process %d has no live thread", t->inf.pid));
     t->inf.state = EZ_STOPPED;
     t->inf.seized = true;
     if (!ez_thread_find(t, t->inf.current))

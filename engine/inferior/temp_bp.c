@@ -59,7 +59,7 @@ ez_err *ez_stop_once(struct ez_target *t, ez_addr at)
     int fd = temp_break_by_processor(th->tid, at.v);
     if (fd < 0)
         return ez_err_new(EZ_E_STATE, 0,
-                          "This needs hardware breakpoints, which cannot be used here.");
+                          "This needs hardware breakpoints, which are not available here");
     t->inf.temp_bp_fd = fd;
     t->inf.temp_bp = at.v;
     return NULL;
@@ -120,7 +120,7 @@ ez_err *ez_stop_ready(struct ez_target *t)
     t->inf.want_ready = false;
     t->inf.at_ready = true;
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", pid);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", pid);
     ez_thread_select(t, pid);
     EZ_TRY(ez_thread_regs(th, &r));
     ez_post(t, (struct ez_event){
@@ -134,7 +134,7 @@ ez_err *ez_stop_at_main(struct ez_target *t)
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
     t->inf.want_main = false;
     if (!at)
-        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Function \"main\" not defined."),
-                           "the program is stripped: use `run`, then `interrupt`");
+        return ez_err_hint(ez_err_gdb(EZ_E_NOTFOUND, "Function \"main\" not defined."),
+                           "The program is stripped: use \"run\", then \"interrupt\"");
     return ez_temp_bp_set(t, at);
 }

@@ -179,7 +179,7 @@ ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
         EZ_TRY(ez_wait_thread(t, tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
         if (t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
         th = ez_thread_find(t, tid);
     }
     return NULL;
@@ -347,7 +347,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
 ez_err *ez_need_process(struct ez_target *t)
 {
     if (t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "The program is not being run.");
+        return ez_err_gdb(EZ_E_STATE, "The program is not being run.");
     return NULL;
 }
 
@@ -356,7 +356,7 @@ ez_err *ez_need_stopped(struct ez_target *t)
     EZ_TRY(ez_need_process(t));
     if (t->inf.state != EZ_STOPPED)
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
-            "\"interrupt\" stops it");
+            ez_err_gdb(EZ_E_STATE, "Cannot execute this command while the target is running."),
+            "\"interrupt\" stops the program");
     return NULL;
 }

@@ -44,9 +44,9 @@ static bool ctx_take(struct ctx *c, const char *word)
 static ez_err *ctx_syntax(struct ctx *c, const char *expected)
 {
     ctx_skip(c);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s is expected %s%s%s.", expected,
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s is expected %s%s%s", expected,
                                   *c->p ? "before \"" : "at the end", c->p, *c->p ? "\"" : ""),
-                       "\"help context\" has the words");
+                       "\"help context\" lists the words");
 }
 
 /* ---- what names members ---------------------------------------------------------------------- */
@@ -200,8 +200,9 @@ static ez_err *ctx_name(struct ctx *c, struct ez_ranks *out)
     EZ_FREE char *name = strndup(c->p, n);
     const struct ez_context *found = ez_context_find(c->named, name);
     if (!found)
-        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "There is no context \"%s\".", name),
-                           "\"info contexts\" lists them, \"help context\" how to define one");
+        return ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "There is no context \"%s\"", name),
+            "\"info contexts\" lists the contexts, \"help context\" shows how to define one");
     ez_ranks_unite(out, &found->ranks);
     c->p += n;
     return NULL;
@@ -212,7 +213,7 @@ static ez_err *ctx_name(struct ctx *c, struct ez_ranks *out)
 static ez_err *ctx_primary(struct ctx *c, struct ez_ranks *out)
 {
     if (c->depth > 64)
-        return ez_err_new(EZ_E_LIMIT, 0, "The expression is nested too deeply.");
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is nested too deeply");
     if (*ctx_skip(c) == '(') {
         c->p++;
         c->depth++;
@@ -249,7 +250,7 @@ static ez_err *ctx_not(struct ctx *c, struct ez_ranks *out)
     if (!ctx_take(c, "not"))
         return ctx_primary(c, out);
     if (++c->depth > 64)
-        return ez_err_new(EZ_E_LIMIT, 0, "The expression is nested too deeply.");
+        return ez_err_new(EZ_E_LIMIT, 0, "The expression is nested too deeply");
     ez_err *e = ctx_not(c, &those);
     c->depth--;
     if (!e) {
@@ -337,10 +338,11 @@ static ez_err *ctx_check_name(const char *name)
                                         "hosts", "sample", "where", "seed", "of", "plugin" };
     size_t n = ctx_word_len(name);
     if (!n || name[n] || isdigit((unsigned char)*name))
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no name: letters, digits, - and _.", name);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a name: a name has letters, digits, - and _",
+                          name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
         if (!strcmp(name, ours[i]))
-            return ez_err_new(EZ_E_ARG, 0, "\"%s\" has a meaning of its own.", name);
+            return ez_err_new(EZ_E_ARG, 0, "\"%s\" is a reserved word", name);
     return NULL;
 }
 
@@ -373,7 +375,7 @@ ez_err *ez_context_delete(struct ez_contexts *c, const char *name)
 {
     struct ez_context *x = ez_context_find(c, name);
     if (!x)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no context \"%s\".", name);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no context \"%s\"", name);
     ctx_clear(x);
     *x = c->v.at[--c->v.n];
     return NULL;

@@ -35,11 +35,13 @@ ez_err *ez_driver_begin(struct ez_driver *d, const char *eztsh)
     int to[2], from[2];
     pid_t parent = getpid();
     if (pipe2(to, O_CLOEXEC) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "a pipe to the driver of rank %u", d->rank);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a pipe to the driver of rank %u",
+                          d->rank);
     if (pipe2(from, O_CLOEXEC) < 0) {
         close(to[0]);
         close(to[1]);
-        return ez_err_new(EZ_E_SYS, errno, "a pipe from the driver of rank %u", d->rank);
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a pipe from the driver of rank %u",
+                          d->rank);
     }
     d->pid = fork();
     if (!d->pid)
@@ -51,7 +53,7 @@ ez_err *ez_driver_begin(struct ez_driver *d, const char *eztsh)
     fcntl(d->in, F_SETFL, O_NONBLOCK);
     fcntl(d->out, F_SETFL, O_NONBLOCK);
     return d->pid > 0 ? NULL
-                      : ez_err_new(EZ_E_SYS, errno, "cannot start the driver of rank %u", d->rank);
+                      : ez_err_new(EZ_E_SYS, errno, "Cannot start the driver of rank %u", d->rank);
 }
 
 ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *command)
@@ -63,11 +65,12 @@ ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *
     json_object_put(o);
     size_t n = strlen(line);
     if (!d->pid)
-        return ez_err_new(EZ_E_GONE, 0, "Its driver has ended.");
+        return ez_err_new(EZ_E_GONE, 0, "The driver of the rank has ended");
     if (d->box.text.n > BOX_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "It has not read the commands before this one.");
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "The driver of the rank has not read the commands before this one");
     if (!ez_outbox_send(&d->box, d->in, line, n))
-        return ez_err_new(EZ_E_GONE, 0, "Its driver has ended.");
+        return ez_err_new(EZ_E_GONE, 0, "The driver of the rank has ended");
     struct ez_asked a = { request, step };
     EZ_PUSH(&d->asked, a);
     return NULL;
@@ -135,7 +138,7 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
     close(d->out);
     d->in = d->out = -1;
     for (size_t i = 0; i < d->asked.n; i++) {
-        struct json_object *o = ez_driver_error("gone", "Its driver has ended.");
+        struct json_object *o = ez_driver_error("gone", "The driver of the rank has ended");
         fn(d, &d->asked.at[i], o, arg);
         json_object_put(o);
     }

@@ -264,12 +264,12 @@ static ez_err *front_gone(struct ez_front *f)
         }
     if (!blind) /* they did not start, or Slurm ended them some time after the ranks: who asks them is told */
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_GONE, 0,
-                                  "The daemons have ended: %u process%s run%s on, unseen.", blind,
-                                  blind == 1 ? "" : "es", blind == 1 ? "s" : ""),
-                       anew ? "\"job reattach\" takes them over; it tells them their probes "
-                              "and aggregates anew, which then count from 0"
-                            : "their probes go on counting; \"job reattach\" takes them over");
+    return ez_err_hint(
+        ez_err_new(EZ_E_GONE, 0, "The daemons have ended: %u process%s run%s on, unobserved", blind,
+                   blind == 1 ? "" : "es", blind == 1 ? "s" : ""),
+        anew ? "\"job reattach\" takes the processes over and sends their probes and aggregates "
+               "again, which then count from 0"
+             : "Their probes go on counting; \"job reattach\" takes the processes over");
 }
 
 ez_err *ez_front_read(struct ez_front *f)

@@ -44,11 +44,11 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
     char *end[] = { self, launcher ? "--daemon=mpi" : "--daemon", NULL };
     EZ_APPEND(&argv, end, 3);
     if (pipe2(to, O_CLOEXEC) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "a pipe to the daemons");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a pipe to the daemons");
     if (pipe2(from, O_CLOEXEC) < 0) {
         close(to[0]);
         close(to[1]);
-        return ez_err_new(EZ_E_SYS, errno, "a pipe from the daemons");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot create a pipe from the daemons");
     }
     free(f->tool_name);
     f->tool_name = ez_strdup(front_name_of(launcher));
@@ -86,11 +86,11 @@ ez_err *ez_front_ended(const struct ez_front *f)
 {
     EZ_FREE char *how = f->tool ? ez_strdup("") : ez_sprintf(" with status %d", f->tool_status);
     if (f->nodes)
-        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended."),
-                           "\"job reattach\" starts them again");
+        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "The daemons have ended"),
+                           "\"job reattach\" starts the daemons again");
     return ez_err_hint(
-        ez_err_new(EZ_E_GONE, 0, "The daemons did not start: \"%s\" ended%s.", f->tool_name, how),
-        "what it wrote says why");
+        ez_err_new(EZ_E_GONE, 0, "The daemons did not start: \"%s\" ended%s", f->tool_name, how),
+        "The output of the command says why");
 }
 
 /* ---- the program ------------------------------------------------------------------------------------------ */

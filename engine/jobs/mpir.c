@@ -106,7 +106,7 @@ static ez_err *mpir_find(struct mpir_found *f)
     snprintf(path, sizeof path, "/proc/%d/maps", (int)f->pid);
     FILE *maps = fopen(path, "re");
     if (!maps)
-        return ez_err_new(EZ_E_GONE, errno, "process %d", (int)f->pid);
+        return ez_err_new(EZ_E_GONE, errno, "Cannot open process %d", (int)f->pid);
     while (fgets(line, sizeof line, maps) && !(f->table && f->size)) {
         unsigned long long lo, offset;
         if (sscanf(line, "%llx-%*x %*s %llx", &lo, &offset) == 2 && !offset && strchr(line, '/'))
@@ -116,8 +116,9 @@ static ez_err *mpir_find(struct mpir_found *f)
     if (f->table && f->size)
         return NULL;
     return ez_err_hint(
-        ez_err_new(EZ_E_NOTFOUND, 0, "Process %d has no MPIR_proctable.", (int)f->pid),
-        "it is that of mpirun (Open MPI) or srun; of others the ranks are found on this host");
+        ez_err_new(EZ_E_NOTFOUND, 0, "Process %d has no MPIR_proctable", (int)f->pid),
+        "Only mpirun (Open MPI) and srun have this table; the ranks of other launchers are found "
+        "on this host only");
 }
 
 ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out)
@@ -133,9 +134,9 @@ ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out)
     EZ_TRY(mpir_find(&f));
     if (!mpir_read(launcher, f.table, &table, sizeof table) ||
         !mpir_read(launcher, f.size, &n, sizeof n) || !table || !n || n > RANKS_MOST)
-        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
-                                      "The MPIR_proctable of process %d is empty.", (int)launcher),
-                           "Open MPI fills it when all ranks have called MPI_Init");
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "The MPIR_proctable of process %d is empty",
+                                      (int)launcher),
+                           "Open MPI fills the table when all ranks have called MPI_Init");
     if (f.job && mpir_read(launcher, f.job, &job, sizeof job) && job)
         mpir_text(launcher, job, out->job, sizeof out->job);
     bool whole = true;
@@ -151,9 +152,9 @@ ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out)
         return NULL;
     ez_mpir_free(out);
     return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
-                                  "The MPIR_proctable of process %d is not whole yet.",
+                                  "The MPIR_proctable of process %d is not complete yet",
                                   (int)launcher),
-                       "not all ranks are started");
+                       "Not all ranks have started");
 }
 
 void ez_mpir_free(struct ez_mpir *m)

@@ -172,7 +172,7 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
     if (!good ||
         d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program, or was killed */
         struct json_object *e =
-            ez_driver_error("gone", "The process ended before its program began.");
+            ez_driver_error("gone", "The process ended before its program began");
         json_object_object_foreach(e, name, value)
             json_object_object_add(answer, name, json_object_get(value));
         json_object_put(e);

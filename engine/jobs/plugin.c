@@ -19,8 +19,8 @@ static ez_err *plugin_open(const char *file_func, void **handle, void **function
 {
     const char *colon = strrchr(file_func, ':');
     if (!colon || colon == file_func || !colon[1])
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not FILE:FUNC.", file_func),
-                           "./mine.so:even");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not FILE:FUNC", file_func),
+                           "Write for example ./mine.so:even");
     EZ_FREE char *file = strndup(file_func, (size_t)(colon - file_func));
     EZ_FREE char *path = strchr(file, '/') ? ez_strdup(file) : ez_sprintf("./%s", file);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -30,7 +30,7 @@ static ez_err *plugin_open(const char *file_func, void **handle, void **function
     if (*function)
         return NULL;
     dlclose(*handle);
-    return ez_err_new(EZ_E_NOTFOUND, 0, "There is no function \"%s\" in %s.", colon + 1, file);
+    return ez_err_new(EZ_E_NOTFOUND, 0, "There is no function \"%s\" in %s", colon + 1, file);
 }
 
 /* ---- work in a child ---------------------------------------------------------------------------- */
@@ -94,12 +94,12 @@ static ez_err *plugin_ask(const char *file_func, plugin_work *work, const void *
     if (pid < 0)
         e = ez_err_new(EZ_E_SYS, errno, "%s", file_func);
     else if (!in_time)
-        e = ez_err_new(EZ_E_TIMEOUT, 0, "%s: no answer within %d s.", file_func,
+        e = ez_err_new(EZ_E_TIMEOUT, 0, "%s: the function did not return within %d s", file_func,
                        PATIENCE_MS / 1000);
     else if (*n && *text)
         e = ez_err_new(EZ_E_NOTFOUND, 0, "%s", text);
     else if (status > 128 || !*n)
-        e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended by signal %d.", file_func,
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function was ended by signal %d", file_func,
                        EZ_MAX(status - 128, 0));
     if (!e) {
         memmove(text, text + 1, *n); /* behind "": nothing went wrong */
@@ -132,7 +132,7 @@ ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func, s
     size_t n = 0;
     EZ_TRY(plugin_ask(file_func, plugin_members, r, &answer, &n));
     if (n != r->member.n)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process.", file_func);
+        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process", file_func);
     for (size_t i = 0; i < n; i++)
         if (answer[i] == '1')
             ez_ranks_add(out, r->member.at[i].rank, r->member.at[i].rank);
@@ -179,11 +179,11 @@ ez_err *ez_operation_check(const char *file_func, const double *value, size_t co
     if (n == 1 && *answer == 'g')
         return NULL;
     if (n != 1)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process.", file_func);
-    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s is not %s: values come in any order.",
+        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process", file_func);
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s is not %s, but values arrive in any order",
                                   file_func, *answer == 'c' ? "commutative" : "associative"),
-                       "double FUNC(double, double), as a sum or a maximum is; -domain LOW:HIGH "
-                       "says for which values it is made");
+                       "The function must be like a sum or a maximum: double FUNC(double, double); "
+                       "-domain LOW:HIGH says for which values it is made");
 }
 
 ez_err *ez_operation_open(const char *file_func, struct ez_operation *op)

@@ -140,8 +140,8 @@ ez_err *ez_ranks_parse(const char *text, struct ez_ranks *out)
     } while (p && *p == ',' && *++p);
     if (p && !*p && p[-1] != ',')
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no list of ranks.", text),
-                       "0-3,7,16-64/4");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a list of ranks", text),
+                       "Write for example 0-3,7,16-64/4");
 }
 
 char *ez_ranks_text(const struct ez_ranks *r)

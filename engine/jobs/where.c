@@ -30,10 +30,11 @@ static int64_t where_name(struct where *w, const char *name)
     if (!strcmp(name, "pid"))
         return w->m->pid;
     if (!strcmp(name, "host"))
-        return where_fail(w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"host\" is no number."),
-                                         "host == \"node1*\""));
-    return where_fail(w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not known here.", name),
-                                     "rank, size, host, local, pid"));
+        return where_fail(w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"host\" is not a number"),
+                                         "Write for example host == \"node1*\""));
+    return where_fail(
+        w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not known in a condition on ranks", name),
+                       "The names are rank, size, host, local and pid"));
 }
 
 /* host == "GLOB": the glob; else NULL. */
@@ -49,7 +50,7 @@ static int64_t where_value(struct where *w, const struct ez_expr *x);
 static int64_t where_divide(struct where *w, int op, int64_t a, int64_t b)
 {
     if (!b)
-        return where_fail(w, ez_err_new(EZ_E_ARG, 0, "Division by zero"));
+        return where_fail(w, ez_err_gdb(EZ_E_ARG, "Division by zero"));
     if (b == -1)
         return op == '/' ? (int64_t)(0 - (uint64_t)a) : 0;
     return op == '/' ? a / b : a % b;
@@ -99,7 +100,8 @@ static int64_t where_binary(struct where *w, const struct ez_expr *x)
     case EZ_OP2('>', '>'):
         return a >> EZ_MIN(ub, 63);
     default:
-        return where_fail(w, ez_err_new(EZ_E_ARG, 0, "That operator is not known here."));
+        return where_fail(
+            w, ez_err_new(EZ_E_ARG, 0, "The operator is not known in a condition on ranks"));
     }
 }
 
@@ -126,8 +128,10 @@ static int64_t where_value(struct where *w, const struct ez_expr *x)
     default:
         break;
     }
-    return where_fail(w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "That is not known here."),
-                                     "numbers, rank, size, host, local, pid, and C's operators"));
+    return where_fail(
+        w, ez_err_hint(
+               ez_err_new(EZ_E_ARG, 0, "The condition on ranks has an unknown word"),
+               "A condition has numbers, rank, size, host, local, pid and the operators of C"));
 }
 
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out)

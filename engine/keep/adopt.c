@@ -137,8 +137,8 @@ static ez_err *adopt_open_segment(struct ez_target *t, const struct adoption *o,
     if (*out >= 0)
         return NULL;
     return errno == EPERM || errno == EACCES
-               ? ez_err_new(EZ_E_PERM, 0, "only root can reach their counts")
-               : ez_err_new(EZ_E_SYS, errno, "cannot open their shared memory");
+               ? ez_err_new(EZ_E_PERM, 0, "Only root can read the counts of the probes")
+               : ez_err_new(EZ_E_SYS, errno, "Cannot open the shared memory of the probes");
 }
 
 static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)

@@ -336,7 +336,7 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
     ez_err *e = again.n ? ez_probes_arm(t, again.at, again.n) : NULL;
     for (size_t i = 0; i < again.n; i++)
         if (again.at[i]->state == EZ_PROBE_REFUSED)
-            ez_post_note(t, "Probe %d, taken over, cannot be planted again: %s.",
+            ez_post_note(t, "Probe %d was taken over, but cannot be planted again: %s.",
                          again.at[i]->number, again.at[i]->reason);
     EZ_VEC_FREE(&again);
     return e;
@@ -361,7 +361,7 @@ static ez_err *adopt_open_trace(struct ez_target *t)
 static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)
-        ez_post_note(t, "The probes that were taken over: %s", e->msg);
+        ez_post_note(t, "The probes were taken over, but not all is as it was: %s.", e->msg);
     ez_err_free(e);
 }
 

@@ -74,7 +74,7 @@ static ez_err *keep_send_fds(int sock, const int fd[NFDS])
     memcpy(CMSG_DATA(&p.control.head), fd, NFDS * sizeof(int));
     if (sendmsg(sock, &p.msg, MSG_DONTWAIT | MSG_NOSIGNAL) == 1)
         return NULL;
-    return ez_err_new(EZ_E_SYS, errno, "cannot hand the rings to the target");
+    return ez_err_new(EZ_E_SYS, errno, "Cannot hand the rings to the target");
 }
 
 /* Let the target receive the descriptors from its end of the socket pair. */
@@ -100,7 +100,7 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     for (size_t i = 0; i < NFDS; i++)
         there[i] = i < n && p.control.head.cmsg_type == SCM_RIGHTS ? got[i] : -1;
     if (n < NFDS)
-        return ez_err_new(EZ_E_REMOTE, 0, "the target has no room for two more open files");
+        return ez_err_new(EZ_E_REMOTE, 0, "The target cannot open two more files");
     return NULL;
 }
 
@@ -122,7 +122,7 @@ static ez_err *keep_through(struct ez_target *t, const int32_t pair[2], const in
 {
     EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
     if (ours < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's socket");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot fetch the target's socket");
     EZ_TRY(keep_send_fds(ours, fd));
     return keep_receive(t, pair[1], there);
 }
@@ -163,7 +163,7 @@ static ez_err *keep_prepare(struct ez_target *t)
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_collect(t, t->probes.probe.at[i]);
     if (fstat(t->rt.memfd, &st))
-        return ez_err_new(EZ_E_SYS, errno, "cannot look at the rings");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot examine the rings");
     ez_drain_instant(t->tracing.drain, &now);
     EZ_CLOSE int list = -1;
     EZ_TRY(kept_write(t, st.st_ino, &now, &list));
@@ -200,23 +200,23 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     EZ_TRY(ez_need_process(t));
     *kept = (unsigned)t->probes.probe.n;
     if (!t->probes.probe.n || !t->rt.up)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe to keep in process %d.", t->inf.pid),
-                           "plain \"detach\" lets go of it");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe to keep in process %d", t->inf.pid),
+                           "Plain \"detach\" ends tracing it");
     if (t->probes.holding)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
-                           "\"commit\" or \"rollback\" first");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open"),
+                           "Use \"commit\" or \"rollback\" first");
     if (keep_has_data(t))
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept."),
-            "plain \"detach\" removes all probes");
+            ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept"),
+            "Plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
     ez_err_drop(ez_budget_release(t)); /* no shell will be there to have them record again */
     ez_err *e = t->rt.up ? keep_plant_waiting(t)
-                         : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
+                         : ez_err_new(EZ_E_GONE, 0, "The program was replaced by exec");
     if (!e)
         e = keep_prepare(t);
     if (!e && t->inf.state == EZ_NONE)
-        e = ez_err_new(EZ_E_GONE, 0, "the process ended");
+        e = ez_err_new(EZ_E_GONE, 0, "The process ended");
     if (e) {
         ez_err_drop(t->inf.state == EZ_NONE ? NULL : ez_world_resume(t, was));
         return e;

@@ -119,7 +119,7 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
     }
     if (fd >= 0)
         close(fd);
-    return ez_err_new(EZ_E_SYS, errnum, "cannot write the list of probes to keep");
+    return ez_err_new(EZ_E_SYS, errnum, "Cannot write the list of probes to keep");
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -192,7 +192,7 @@ ez_err *kept_read(int fd, struct kept *k)
             return NULL;
     }
     kept_free(k);
-    return ez_err_new(EZ_E_FORMAT, 0, "the list of its probes is damaged");
+    return ez_err_new(EZ_E_FORMAT, 0, "The list of the probes is damaged");
 }
 
 void kept_free(struct kept *k)

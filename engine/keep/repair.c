@@ -201,10 +201,10 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
         return NULL;
     *rows -= h.ids_used;
     if (!force && repair_owner_lives(t, &h, seg->ino))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
-                                      "process %d carries the probes of another eztsh (process %u)",
-                                      t->inf.pid, h.shell_pid),
-                           "`detach` there first; `attach -force` takes them away from it");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Process %d has the probes of another eztsh (process %u)",
+                       t->inf.pid, h.shell_pid),
+            "Use \"detach\" in that eztsh first; \"attach -force\" removes its probes");
     EZ_TRY(repair_read_rows(t, seg->lo, &h, &row));
     if (!repair_any_stands(t, row, h.ids_used) && !repair_has_list(t, seg->ino))
         return NULL;

@@ -82,11 +82,11 @@ ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, boo
 {
     size_t i = break_find(m, number);
     if (i == m->brk.n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Bad breakpoint number '%d.%llu'", number,
+        return ez_err_gdb(EZ_E_NOTFOUND, "Bad breakpoint number '%d.%llu'", number,
                           (unsigned long long)place);
     struct ez_break *b = m->brk.at[i];
     if (!place || place > b->place.n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Bad breakpoint location number '%llu'",
+        return ez_err_gdb(EZ_E_NOTFOUND, "Bad breakpoint location number '%llu'",
                           (unsigned long long)place);
     b->place.at[place - 1].off = !on;
     m->changed = true;
@@ -125,7 +125,7 @@ ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const c
 {
     size_t i = break_find(m, number);
     if (i == m->brk.n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d.", number);
+        return ez_err_gdb(EZ_E_NOTFOUND, "No breakpoint number %d.", number);
     EZ_TRY(breaks_check(m, m->brk.at[i], cond));
     break_set(&m->brk.at[i]->cond, cond);
     break_set(&m->brk.at[i]->commands, commands);
@@ -232,7 +232,7 @@ ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, co
     b->then = temporary ? EZ_BREAK_GOES : EZ_BREAK_STAYS;
     ez_err *e = break_resolve(m, b);
     if (!e && !b->place.n)
-        e = ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined.", location);
+        e = ez_err_gdb(EZ_E_NOTFOUND, "Function \"%s\" not defined.", location);
     if (e && e->code == EZ_E_NOTFOUND && pending)
         e = (ez_err_free(e), NULL);
     if (!e)
@@ -263,7 +263,7 @@ void breaks_watch_loader(struct ez_move *m)
         return;
     ez_err *e = ez_solib_watch(t, &hooked);
     if (e)
-        ez_post_note(t, "Libraries loaded later will not be seen: %s", e->msg);
+        ez_post_note(t, "Libraries that are loaded later will not be seen: %s.", e->msg);
     m->unwatched = ez_err_drop(e) && hooked ? 0 : move_image(m);
 }
 
@@ -314,8 +314,8 @@ bool breaks_count(struct ez_move *m, struct ez_break *b)
             ez_value_clear(&v);
         }
         if (e)
-            ez_post_note(m->t, "Error in testing condition for breakpoint %d: %s", b->number,
-                         e->msg);
+            ez_post_note(m->t, "Error in testing condition for breakpoint %d: %s%s", b->number,
+                         e->msg, ez_err_stop(e->msg));
         ez_err_drop(e);
     }
     if (!n)

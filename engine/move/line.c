@@ -221,13 +221,13 @@ ez_err *ez_code_places(struct ez_target *t, const char *location,
         uint64_t at = strtoull(location + 1, &end, 0);
         if (t->inf.state == EZ_NONE)
             return ez_err_hint(
-                ez_err_new(EZ_E_STATE, 0, "An address is known once the program runs."),
-                "\"start\" first, or name a function or FILE:LINE");
+                ez_err_new(EZ_E_STATE, 0, "An address is known only when the program runs"),
+                "Use \"start\" first, or name a function or FILE:LINE");
         if (!*end && end > location + 1) {
             line_address(ez_addr_of(at), NULL, NULL, &p);
             return NULL;
         }
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no address.", location);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an address", location);
     }
     if (ez_location_is_line(location))
         return ez_locate_line(t, location, line_line, &p);

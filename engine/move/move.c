@@ -314,8 +314,7 @@ static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
         m->bound = all.frame.at[n].cfa;
     }
     ez_stack_clear(&all);
-    return has ? NULL
-               : ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame.");
+    return has ? NULL : ez_err_gdb(EZ_E_STATE, "\"finish\" not meaningful in the outermost frame.");
 }
 
 /* Out of frame n, which is inlined: first to where its function goes on, if that has called something, then by steps
@@ -368,12 +367,12 @@ static ez_err *move_begin_to(struct ez_move *m)
 static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
 {
     if (m->ask.kind == EZ_MOVE_STEPI || m->ask.kind == EZ_MOVE_NEXTI)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The thread waits at a probe's stop."),
-                           "\"continue\" lets it go on, \"next\" goes to the next line");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
+                           "\"continue\" resumes the thread, \"next\" goes to the next line");
     uint64_t to = move_past_prologue(m->t, pc);
     if (to == pc)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The thread waits at a probe's stop."),
-                           "\"finish\" and \"advance\" go on from there");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
+                           "\"finish\" and \"advance\" work there");
     move_to(m, to, 0, true);
     return move_run(m, -1);
 }
@@ -398,7 +397,7 @@ static ez_err *move_begin(struct ez_move *m)
     EZ_TRY(ez_thread_regs(th, &r));
     move_begin_line(m, t->inf.arch->pc(r));
     if (m->no_lines && !m->lo && m->ask.kind != EZ_MOVE_STEPI && m->ask.kind != EZ_MOVE_NEXTI)
-        return ez_err_new(EZ_E_STATE, 0, "Cannot find bounds of current function");
+        return ez_err_gdb(EZ_E_STATE, "Cannot find bounds of current function");
     if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
         th->sig = 0;
     return move_steps(m, false);

@@ -73,14 +73,14 @@ ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *exp
     if (!e)
         e = ez_eval_so(m->v, EZ_EVAL_STILL, expr, &b->value);
     if (!e && b->value.lval != EZ_L_MEMORY)
-        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Cannot watch constant value `%s'.", expr),
-                        "only what is in memory can be watched");
+        e = ez_err_hint(ez_err_gdb(EZ_E_ARG, "Cannot watch constant value `%s'.", expr),
+                        "Only values in memory can be watched");
     b->len = e ? 0 : (unsigned)EZ_MIN(b->value.n, (size_t)64);
     bool fits = b->len == 1 || b->len == 2 || b->len == 4 || b->len == 8;
     if (!e && (!fits || b->value.addr % b->len))
-        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0,
-                                   "Expression cannot be implemented with read/access watchpoint."),
-                        "1, 2, 4 or 8 bytes can be watched; watch a member");
+        e = ez_err_hint(
+            ez_err_gdb(EZ_E_ARG, "Expression cannot be implemented with read/access watchpoint."),
+            "The processor watches 1, 2, 4 or 8 bytes: watch a member");
     if (!e)
         e = breaks_check(m, b, cond);
     if (e) {

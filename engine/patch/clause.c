@@ -38,25 +38,26 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
     if (s->jump || s->hook)
         return ez_err_hint(
             ez_err_new(EZ_E_REFUSED, 0,
-                       "eztsh itself needs this function, to see calls that are left"),
-            "a probe without condition and data may do");
+                       "eztsh itself needs this function, to see calls that end without a return"),
+            "A probe without condition and data may be possible");
     EACH_CLAUSE(s, i, ez_clauses_wanted(s))
     {
         const struct ez_site_clause *other = &s->clause.at[i];
         if (clause_records(c) && clause_records(other))
             return ez_err_hint(
-                ez_err_new(EZ_E_REFUSED, 0, "another probe with a condition or data records it"),
-                "delete that one, or give both conditions and all items to one, or let one only "
-                "count (-count)");
+                ez_err_new(EZ_E_REFUSED, 0,
+                           "another probe with a condition or data records this function"),
+                "Delete that probe, or give both conditions and all items to one probe, or let one "
+                "only count (-count)");
         n++;
         saved += other->code->saved;
     }
     if (saved > EZ_SAVED_WORDS)
-        return ez_err_new(EZ_E_LIMIT, 0, "a call has room for %d words that its exit needs",
+        return ez_err_new(EZ_E_LIMIT, 0, "A call has room for %d words that its exit needs",
                           EZ_SAVED_WORDS);
     return n < EZ_CLAUSES && s->clause.n < CLAUSES_EVER
                ? NULL
-               : ez_err_new(EZ_E_LIMIT, 0, "a function has room for %d probes with data",
+               : ez_err_new(EZ_E_LIMIT, 0, "A function has room for %d probes with data",
                             EZ_CLAUSES);
 }
 

@@ -21,10 +21,10 @@ static ez_err *halt_copy_allowed(struct ez_target *t, const struct ez_halt_trap 
                                  const struct ez_insn *in)
 {
     if (in->flow == EZ_FLOW_TRAP)
-        return ez_err_new(EZ_E_REFUSED, 0, "a trap instruction is there already");
+        return ez_err_new(EZ_E_REFUSED, 0, "a trap instruction is already at this address");
     ez_rseq_look(t);
     if (ez_rseq_has(t, ez_module_at(t, h->addr), h->addr, h->addr + in->len))
-        return ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is there");
+        return ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is at this address");
     if (in->flow != EZ_FLOW_CALL && in->target == h->addr)
         return ez_err_new(EZ_E_REFUSED, 0, "the instruction jumps to itself");
     EZ_TRY(ez_sharers_none(t));

@@ -87,7 +87,6 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, struct ez
     size_t n =
         (original ? ez_read_original : original_as_is)(t, at.v, out->bytes, sizeof out->bytes);
     if (!n)
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
-                          (unsigned long)at.v);
+        return ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%lx", (unsigned long)at.v);
     return original_print(t, at.v, n, out);
 }

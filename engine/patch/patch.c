@@ -231,7 +231,7 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
         if (*lost || !readable)
             continue;
         if (pass == VERIFY && memcmp(at, p[i].want, p[i].len))
-            return ez_err_new(EZ_E_MISMATCH, 0, "bytes written at 0x%lx do not read back",
+            return ez_err_new(EZ_E_MISMATCH, 0, "Bytes written at 0x%lx do not read back",
                               (unsigned long)p[i].addr);
         if (pass == WRITE || (pass == UNDO && !ours))
             memcpy(at, pass == WRITE ? p[i].want : p[i].have, p[i].len);

@@ -78,7 +78,8 @@ ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr)
     if (ez_pool_near(t, addr))
         return NULL;
     if (t->rt.npools == EZ_NPOOLS)
-        return ez_err_new(EZ_E_LIMIT, 0, "no more than %d places with return thunks", EZ_NPOOLS);
+        return ez_err_new(EZ_E_LIMIT, 0, "A process has room for %d groups of return thunks",
+                          EZ_NPOOLS);
     EZ_TRY(ez_near_map(t, addr, EZ_POOL_SIZE, "map return thunks", &base));
     EZ_TRY(thunk_furnish(t, base));
     thunk_add(t, base);
@@ -175,7 +176,7 @@ ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npool
         EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
         if (memcmp(want, live, sizeof live) || !thunk_take_all(t, thunk_add(t, base[i]), n))
             return ez_err_new(EZ_E_MISMATCH, 0,
-                              "the return thunks at 0x%lx are not what this eztsh makes",
+                              "The return thunks at 0x%lx are not those that this eztsh generates",
                               (unsigned long)base[i]);
     }
     return NULL;

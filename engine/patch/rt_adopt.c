@@ -58,7 +58,7 @@ ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *mem
     struct ez_runtime *rt = &t->rt;
     void *at = mmap(NULL, h->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *memfd, 0);
     if (at == MAP_FAILED)
-        return ez_err_new(EZ_E_SYS, errno, "cannot map their shared memory");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot map the shared memory of the probes");
     rt->memfd = *memfd;
     *memfd = -1;
     rt->hdr = at;

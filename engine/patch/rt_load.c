@@ -50,8 +50,8 @@ static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6
 
 static ez_err *rt_too_small_limit(void)
 {
-    return ez_err_hint(ez_err_new(EZ_E_LIMIT, EFBIG, "no shared memory for the rings"),
-                       "the limit of the size of files (ulimit -f) holds for it too");
+    return ez_err_hint(ez_err_new(EZ_E_LIMIT, EFBIG, "No shared memory for the rings"),
+                       "The limit on the size of files (ulimit -f) applies to shared memory too");
 }
 
 /* RLIMIT_FSIZE holds for a memfd, too. Raise the shell's own soft limit to the hard one while the
@@ -79,11 +79,11 @@ static ez_err *rt_make_memfd(struct ez_target *t, uint64_t scratch, const char *
     t->rt.there = (int)r;
     *here = ez_fetch_fd(t, t->rt.there);
     if (*here < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot fetch the target's shared memory");
     if (ftruncate(*here, (off_t)size) < 0)
         return errno == EFBIG
                    ? rt_too_small_limit()
-                   : ez_err_new(EZ_E_SYS, errno, "cannot size %lu bytes of shared memory",
+                   : ez_err_new(EZ_E_SYS, errno, "Cannot size %lu bytes of shared memory",
                                 (unsigned long)size);
     return NULL;
 }
@@ -152,7 +152,7 @@ static ez_err *rt_map_slots(struct ez_target *t)
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
         all[i] = (struct iovec){ page, EZ_CHUNK };
     if (pwritev(fd, all, (int)EZ_ARRAY_LEN(all), 0) != EZ_RT_SLOT_FILE)
-        return ez_err_new(EZ_E_SYS, errno, "cannot write the slots");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot write the return trampolines");
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
     for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
         EZ_TRY(ez_inject_mmap(t,
@@ -290,14 +290,14 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     rt_header_init(t, &plan, rt_ring_subs(t), most);
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
     if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0) /* the drain allocates the rest */
-        return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
+        return ez_err_new(EZ_E_SYS, errno, "Shared memory is exhausted, and nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot seal shared memory");
     rt->hdr =
         mmap(NULL, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
     if (rt->hdr == MAP_FAILED) {
         rt->hdr = NULL;
-        return ez_err_new(EZ_E_SYS, errno, "cannot map %lu bytes of shared memory",
+        return ez_err_new(EZ_E_SYS, errno, "Cannot map %lu bytes of shared memory",
                           (unsigned long)plan.size);
     }
     rt->seg_size = plan.size;

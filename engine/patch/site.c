@@ -229,7 +229,7 @@ static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site
             !memcmp(file + near - d, live - d, in.len))
             continue;
         if (d || in.len < t->inf.arch->jump_len || file[near + in.len - 1] == live[in.len - 1])
-            return ez_err_new(EZ_E_REFUSED, 0, "another tool's jump stands there");
+            return ez_err_new(EZ_E_REFUSED, 0, "another tool's jump is at this address");
     }
     return NULL;
 }
@@ -321,7 +321,8 @@ static ez_err *site_find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 
 static ez_err *site_not_alone(const struct ez_site *s)
 {
-    return ez_err_new(EZ_E_REFUSED, 0, "punning at 0x%lx would take its neighbours' bytes",
+    return ez_err_new(EZ_E_REFUSED, 0,
+                      "punning at 0x%lx would overwrite the bytes of neighbouring functions",
                       (unsigned long)s->addr);
 }
 

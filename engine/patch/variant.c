@@ -332,7 +332,7 @@ static ez_err *variant_room_for_id(struct ez_target *t, int flags)
         t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
     if (t->rt.nids >= most)
         return ez_err_new(EZ_E_LIMIT, 0,
-                          "a process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
+                          "A process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
                           most);
     return ez_drain_reserve_ids(t->tracing.drain, t->rt.nids + 1);
 }
@@ -433,7 +433,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
     EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
     struct ez_site *s = &t->patcher.site.at[site];
     if (s->hook || s->current >= 0)
-        return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
+        return ez_err_new(EZ_E_STATE, 0, "A probe is already at 0x%lx", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
     struct ez_stub_data d = { .body = s->variant.at[variant].relocated,
                               .slow = t->rt.blob + thunk };

@@ -48,7 +48,8 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
     if (!(v->flags & EZ_ROW_THROUGH))
         return ez_variant_fill(t, s, v, to);
     if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
-        return ez_err_new(EZ_E_MISMATCH, 0, "the exit of 0x%lx goes another way now",
+        return ez_err_new(EZ_E_MISMATCH, 0,
+                          "The exit of the function at 0x%lx is instrumented in another way now",
                           (unsigned long)s->func);
     struct ez_return_thunk was = pool->thunk.at[v->id];
     size_t written = pool->written;
@@ -58,7 +59,8 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
     pool->written = written;
     return same ? NULL
                 : ez_err_new(EZ_E_MISMATCH, 0,
-                             "the return thunk of 0x%lx is not what this eztsh makes",
+                             "The return thunk of the function at 0x%lx is not the one that this "
+                             "eztsh generates",
                              (unsigned long)s->func);
 }
 
@@ -70,7 +72,8 @@ static ez_err *variant_check_stub(struct ez_target *t, struct ez_site *s, struct
     EZ_FREE uint8_t *want = ez_alloc(room), *live = ez_alloc(room);
     size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
     if (v->flags & EZ_ROW_JUMP && !variant_jump_data(t, s, v->stub + data))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the hook at 0x%lx is not what this eztsh makes",
+        return ez_err_new(EZ_E_MISMATCH, 0,
+                          "The hook at 0x%lx is not the one that this eztsh generates",
                           (unsigned long)v->stub);
     EZ_TRY(variant_fill_and_check_return_thunk(t, s, v, want));
     size_t len = ez_variant_template_len(t, v->flags) + s->reloc.len;
@@ -78,7 +81,8 @@ static ez_err *variant_check_stub(struct ez_target *t, struct ez_site *s, struct
     bool known = !(v->flags & EZ_ROW_INTERNAL) ||
                  variant_hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
     if (!known || memcmp(want, live, len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the stub at 0x%lx is not what this eztsh makes",
+        return ez_err_new(EZ_E_MISMATCH, 0,
+                          "The trampoline at 0x%lx is not the one that this eztsh generates",
                           (unsigned long)v->stub);
     return NULL;
 }
@@ -94,11 +98,12 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
                        EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), &site));
     struct ez_site *s = &t->patcher.site.at[site];
     if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the function at 0x%lx is judged another way now",
+        return ez_err_new(EZ_E_MISMATCH, 0,
+                          "The function at 0x%lx would be instrumented in another way now",
                           (unsigned long)row->func);
     EZ_TRY(t->inf.arch->jump(s->addr, v.stub, jump));
     if (memcmp(jump, row->after, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
+        return ez_err_new(EZ_E_MISMATCH, 0, "The jump at 0x%lx does not lead to its trampoline",
                           (unsigned long)s->addr);
     EZ_TRY(variant_check_stub(t, s, &v));
     s->reloc_of = -1;

@@ -124,10 +124,11 @@ static ez_err *attach_is_file(struct ez_target *t, const struct ez_plugin *p, ui
             same = !strstr(maps.map.at[i].name, " (deleted)");
     ez_maps_free(&maps);
     return same ? NULL
-                : ez_err_hint(
-                      ez_err_new(EZ_E_STATE, 0, "the process has an older file of that name, %s",
-                                 p->path),
-                      "it stays there until the process ends; a new process gets the new one");
+                : ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                         "The process has loaded an older file of that name, %s",
+                                         p->path),
+                              "The old file stays loaded until the process ends; a new process "
+                              "loads the new one");
 }
 
 static void attach_set_there(struct ez_target *t, struct ez_plugin *p, bool there)
@@ -151,7 +152,7 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
         EZ_TRY(attach_is_file(t, p, m->lo));
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
     if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
-        return ez_err_new(EZ_E_FORMAT, 0, "%s: it has no variable \"ezt_rt\"", p->path);
+        return ez_err_new(EZ_E_FORMAT, 0, "%s: the module has no variable \"ezt_rt\"", p->path);
     EZ_TRY(ez_id_of_module(t, at, &id));
     struct ezt_rt rt = { .abi = EZT_ABI,
                          .counter = id * (uint32_t)sizeof(struct ez_counter),
@@ -220,9 +221,9 @@ static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin
     for (size_t i = 0; i < t->plugins.loaded.n; i++) {
         const struct ez_plugin *q = t->plugins.loaded.at[i];
         if (!strcmp(p->name, q->name))
-            return ez_err_new(EZ_E_STATE, 0, "Module %s is loaded already.", p->name);
+            return ez_err_new(EZ_E_STATE, 0, "Module %s is loaded already", p->name);
         if (p->id == q->id)
-            return ez_err_new(EZ_E_STATE, 0, "Module %s has the ID of %s, 0x%x.", p->name, q->name,
+            return ez_err_new(EZ_E_STATE, 0, "Module %s has the ID of %s, 0x%x", p->name, q->name,
                               p->id);
     }
     return NULL;
@@ -389,8 +390,9 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name)
     struct ez_plugin *p;
     EZ_TRY(ez_need_strategy());
     if (ez_transaction_open(t))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
-                           "modules are loaded at once: `commit` or `rollback` first");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "A transaction is open"),
+            "Modules are not part of a transaction: use \"commit\" or \"rollback\" first");
     EZ_TRY(ez_plugin_find(name, &path));
     EZ_TRY(ez_plugin_read(path, &p));
     ez_err *e = attach_no_clash(t, p);
@@ -415,7 +417,7 @@ ez_err *ez_plugin_unload(struct ez_target *t, const char *name)
 {
     struct ez_plugin *p = attach_find(t, name);
     if (!p)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No module \"%s\" is loaded.", name);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No module \"%s\" is loaded", name);
     EZ_TRY(attach_unwant(t, p));
     attach_forget(t, p);
     return NULL;

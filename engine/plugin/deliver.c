@@ -109,10 +109,10 @@ static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
     EZ_TRY(ez_mem_read(t, at, &l, sizeof l));
     l.error[sizeof l.error - 1] = 0;
     if (result)
-        return ez_err_new(EZ_E_REMOTE, (int)(result & 0xfff), "the target can start no thread");
+        return ez_err_new(EZ_E_REMOTE, (int)(result & 0xfff), "The target cannot start a thread");
     if (!l.done)
-        return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "the target's loader is busy"),
-                           "a constructor may wait for something: try again later");
+        return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "The target's loader is busy"),
+                           "A constructor may be waiting for something: try again later");
     return l.handle ? NULL
                     : ez_err_new(EZ_E_REMOTE, 0, "%s",
                                  *l.error ? l.error : "the target's loader gave no reason");
@@ -125,7 +125,7 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
     enum ez_state was;
     if (when == EZ_DELIVER_EARLY) {
         *th = ez_thread_current(t);
-        return *th ? NULL : ez_err_new(EZ_E_GONE, 0, "the process ended");
+        return *th ? NULL : ez_err_new(EZ_E_GONE, 0, "The process ended");
     }
     for (unsigned look = 0;; look++) {
         EZ_TRY(ez_plugin_clean_thread(t, th));
@@ -133,12 +133,12 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
             return NULL;
         if (look == LOOKS || when == EZ_DELIVER_STOPPED)
             return ez_err_hint(deliver_refuse("all threads are inside malloc or the loader"),
-                               "let the program go on a little, and try again");
+                               "Let the program run a little, and try again");
         EZ_TRY(ez_world_resume(t, EZ_RUNNING));
         nanosleep(&pause, NULL);
         EZ_TRY(ez_world_stop(t, &was));
         if (t->inf.state != EZ_STOPPED)
-            return ez_err_new(EZ_E_GONE, 0, "the process ended");
+            return ez_err_new(EZ_E_GONE, 0, "The process ended");
     }
 }
 

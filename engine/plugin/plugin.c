@@ -203,20 +203,22 @@ static ez_err *plugin_take_all(struct ez_plugin *p, char *text, size_t n)
 {
     unsigned abi = 0;
     if (!n || text[n - 1])
-        return plugin_bad(p->path, "its description is damaged");
+        return plugin_bad(p->path, "the description of the module is damaged");
     for (size_t at = 0, len; at < n; at += len + 1) {
         len = strlen(text + at);
         EZ_FREE char *was = ez_strdup(text + at);
         if (len && !plugin_take(p, text + at, &abi))
-            return ez_err_new(EZ_E_FORMAT, 0, "%s: its description has \"%s\"", p->path, was);
+            return ez_err_new(EZ_E_FORMAT, 0, "%s: the description of the module has \"%s\"",
+                              p->path, was);
     }
     if (abi != EZT_ABI)
-        return ez_err_hint(ez_err_new(EZ_E_FORMAT, 0,
-                                      "%s: made for version %u of modules, this eztsh has %u",
-                                      p->path, abi, EZT_ABI),
-                           "compile it again");
+        return ez_err_hint(
+            ez_err_new(EZ_E_FORMAT, 0,
+                       "%s is a module of version %u, but this eztsh needs version %u", p->path,
+                       abi, EZT_ABI),
+            "Compile the module again");
     if (!p->name || !plugin_name_ok(p->name) || !p->id)
-        return plugin_bad(p->path, "it does not say its name and ID");
+        return plugin_bad(p->path, "the module does not state its name and ID");
     return NULL;
 }
 
@@ -225,14 +227,15 @@ ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
     size_t size, at, n;
     struct stat st;
     if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* opening a pipe would wait for ever */
-        return plugin_bad(path, "it is no regular file");
+        return plugin_bad(path, "not a regular file");
     errno = 0;
     EZ_FREE char *file = ez_str_load(path, FILE_MOST, &size);
     if (!file)
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s: %s", path, strerror(errno));
     if (!plugin_section(file, size, &at, &n))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: it is no module", path),
-                           "modules are made by `module compile`, or with ezt_probe.h");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "%s is not a module", path),
+            "\"module compile\" makes modules, and so does a C compiler with ezt_probe.h");
     struct ez_plugin *p = ez_alloc(sizeof *p);
     p->path = ez_strdup(path);
     ez_err *e = plugin_take_all(p, file + at, n);

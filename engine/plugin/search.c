@@ -15,7 +15,7 @@ ez_err *ez_plugin_find(const char *name, char **path)
     *path = NULL;
     if (strchr(name, '/')) {
         if (!realpath(name, real))
-            return ez_err_new(EZ_E_NOTFOUND, 0, "%s: No such file or directory.", name);
+            return ez_err_new(EZ_E_NOTFOUND, 0, "%s: No such file or directory", name);
         *path = ez_strdup(real);
         return NULL;
     }
@@ -27,8 +27,7 @@ ez_err *ez_plugin_find(const char *name, char **path)
         free(folder[i]);
     }
     free(folder);
-    return *path
-               ? NULL
-               : ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "There is no module \"%s\".", name),
-                             "\"module list\" shows those that are there; ./FILE.so names a file");
+    return *path ? NULL
+                 : ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "There is no module \"%s\"", name),
+                               "\"module list\" shows the modules; ./FILE.so names a file");
 }

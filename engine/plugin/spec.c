@@ -55,8 +55,8 @@ ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *f
 {
     struct spec_walk w = { .fn = fn, .arg = arg };
     if (t->inf.state == EZ_NONE && !t->inf.prog_obj)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
-                           "use the \"file\" command");
+        return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No executable file specified."),
+                           "Use the \"file\" command");
     if (t->inf.state != EZ_NONE)
         EZ_TRY(ez_modules_refresh(t));
     if (t->inf.state == EZ_NONE) {
@@ -212,8 +212,8 @@ static ez_err *spec_file(struct ez_target *t, const struct ez_loaded_routine *r,
 {
     *out = spec_module(t, r->path);
     if (*out && (*out)->obj != r->obj)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "%s was built anew", r->path),
-                           "load the specification again");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "%s was rebuilt", r->path),
+                           "Load the specification again");
     return NULL;
 }
 
@@ -257,7 +257,7 @@ static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
     uint64_t at = m ? ez_symbol_addr(t, m, "ez_fragments") : 0,
              n = m ? ez_symbol_addr(t, m, "ez_fragments_n") : 0;
     if (!at || !n || ez_mem_read_some(t, n, &rows, sizeof rows) != sizeof rows || rows != s->rows)
-        return ez_err_new(EZ_E_FORMAT, 0, "%s is no object with fragments", s->path);
+        return ez_err_new(EZ_E_FORMAT, 0, "%s is not an object file with fragments", s->path);
     const size_t bytes = rows * sizeof(struct ezt_fragment);
     EZ_FREE struct ezt_fragment *row = ez_alloc(bytes + 1);
     EZ_TRY(ez_mem_read(t, at, row, bytes));
@@ -548,8 +548,9 @@ ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *n
     EZ_TRY(ez_need_strategy());
     EZ_TRY(ez_hand_none(t));
     if (ez_transaction_open(t))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
-                           "specifications are loaded at once: `commit` or `rollback` first");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "A transaction is open"),
+            "Specifications are not part of a transaction: use \"commit\" or \"rollback\" first");
     struct ez_loaded_spec *s = spec_make(t, o);
     *number = s->number;
     ez_err *e = ez_plugin_too_early(t) || !s->rows ? NULL : ez_plugin_now(t, spec_bring_live, s);

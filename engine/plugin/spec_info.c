@@ -16,7 +16,7 @@ ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded
     for (size_t i = 0; i < t->plugins.spec.n; i++)
         if ((*out = t->plugins.spec.at[i])->number == number)
             return NULL;
-    return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d.", number);
+    return ez_err_new(EZ_E_NOTFOUND, 0, "No specification number %d", number);
 }
 
 struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_loaded_spec *s)

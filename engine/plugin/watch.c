@@ -69,7 +69,7 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
         return false;
     of->told = true;
     ez_post_note(
-        t, "The fragment of %s (specification %d) %s: it is disabled, and the program goes on.",
+        t, "The fragment of %s (specification %d) %s: it is disabled, and the program runs on.",
         of->function, s->number, why);
     EZ_PUSH(&t->plugins.disable, of->probe);
     return true;
@@ -158,8 +158,8 @@ void ez_specs_recursed(struct ez_target *t)
             EZ_PUSH(&t->plugins.disable, r->probe);
             ez_post_note(
                 t,
-                "The fragment of %s (specification %d) comes to %s itself: it is disabled, and the "
-                "program goes on.",
+                "The fragment of %s (specification %d) calls %s itself: it is disabled, and the "
+                "program runs on.",
                 r->function, s->number, r->function);
         }
     }

@@ -57,8 +57,9 @@ ez_err *ez_act_parse(const char *text, struct ez_act *out)
         *out = (struct ez_act){ on ? EZ_ACT_ENABLE : EZ_ACT_DISABLE, (int)n };
     }
     if (text && *text && !out->kind)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no action.", text),
-                           "trace start, trace stop, snapshot, stop, enable N, or disable N");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an action", text),
+            "The actions are trace start, trace stop, snapshot, stop, enable N and disable N");
     return NULL;
 }
 

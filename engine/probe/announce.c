@@ -83,7 +83,7 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
         ez_post_note(t, "%u routine%s of specifications cannot be probed: \"info spec\" says why.",
                      refused, refused == 1 ? "" : "s");
     if (returns)
-        ez_post_note(t, "The line of %u return%s is not told: \"info spec -routines\" says why.",
+        ez_post_note(t, "The line of %u return%s is not known: \"info spec -routines\" says why.",
                      returns, returns == 1 ? "" : "s");
     if (armed)
         announce_again(t, p, n);

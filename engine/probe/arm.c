@@ -69,7 +69,7 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     struct ez_with with;
     int other = ez_replaced_by(t, site);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "it is replaced already (number %d)", other);
+        return ez_err_new(EZ_E_REFUSED, 0, "the function is already replaced (number %d)", other);
     EZ_TRY(ez_replace_find(t, p, &with));
     EZ_TRY(ez_replace_fits(&t->patcher.site.at[site]));
     if (with.func == p->addr)
@@ -77,11 +77,11 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     int there = ez_site_find(t, with.func);
     other = there < 0 ? 0 : ez_replaced_by(t, there);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s is replaced itself (number %d)", p->spec.with,
+        return ez_err_new(EZ_E_REFUSED, 0, "%s is itself replaced (number %d)", p->spec.with,
                           other);
     other = arm_replacement(t, p->addr);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "it replaces another function (number %d)", other);
+        return ez_err_new(EZ_E_REFUSED, 0, "the function replaces another one (number %d)", other);
     if (p->spec.twins)
         EZ_TRY(ez_replace_twin(t, p, with.func));
     ez_site_replace(t, site, with);
@@ -400,7 +400,7 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
     }
     ez_err *e = arm_join_sites(t, p, n);
     if (!e && !t->rt.up) /* the process ended while room was made for stubs */
-        return ez_err_new(EZ_E_GONE, 0, "the process ended");
+        return ez_err_new(EZ_E_GONE, 0, "The process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->tracing.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
     EZ_TRY(ez_sites_prove(t));
@@ -447,7 +447,7 @@ static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
         arm_refuse(p[i],
-                   ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is taken"));
+                   ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is in use"));
     }
 }
 

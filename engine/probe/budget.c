@@ -133,8 +133,8 @@ static ez_err *budget_rejoin_refused(struct ez_target *t, struct ez_probe **p, s
         p[i]->budget.throttled = p[i]->budget.wanted = true;
         p[i]->budget.calm = 0;
         p[i]->budget.times = EZ_BUDGET_TIMES;
-        ez_post_note(t, "Probe %d (%s) only counts from now on: %s", p[i]->number, p[i]->function,
-                     p[i]->reason ? p[i]->reason : "it was refused");
+        ez_post_note(t, "Probe %d (%s) only counts from now on: %s.", p[i]->number, p[i]->function,
+                     p[i]->reason ? p[i]->reason : "recording was refused");
         EZ_TRY(ez_probe_switch(t, &p[i], 1, true));
     }
     return NULL;

@@ -41,7 +41,7 @@ static ez_err *change_rejoin(struct ez_target *t, struct ez_probe *p)
     EZ_TRY(ez_probe_switch(t, &p, 1, true));
     if (p->state == EZ_PROBE_ARMED)
         return NULL;
-    return ez_err_new(EZ_E_REFUSED, 0, "Probe %d stands no longer: %s", p->number,
+    return ez_err_new(EZ_E_REFUSED, 0, "Probe %d is no longer planted: %s", p->number,
                       p->reason ? p->reason : "it was refused");
 }
 
@@ -84,9 +84,9 @@ static ez_err *change_number(struct ez_target *t, int number, const struct chang
     enum ez_state was;
     EZ_TRY(ez_hand_none(t));
     if (!p)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", number);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", number);
     if (p->spec.with)
-        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which has no condition.",
+        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which has no condition",
                           number);
     if (t->inf.state == EZ_NONE)
         return change_apply(t, p, c);
@@ -120,7 +120,7 @@ static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
     if (p->gate >= 0 && !off)
         return NULL;
     if (p->gate < 0 && t->probes.ngates == EZ_GATE_TSTART)
-        return ez_err_new(EZ_E_LIMIT, 0, "There is room for %d probes that others switch.",
+        return ez_err_new(EZ_E_LIMIT, 0, "At most %d probes can be switched by others",
                           EZ_GATE_TSTART);
     if (on)
         EZ_TRY(ez_probe_switch(t, &p, 1, false));
@@ -140,12 +140,13 @@ static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
         return NULL;
     struct ez_probe *p = ez_probe_numbered(t, act->number);
     if (!p)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", act->number);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", act->number);
     if (p->spec.with)
-        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which no probe switches.",
+        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which a probe cannot switch",
                           act->number);
     if (p->spec.tracepoint)
-        return ez_err_new(EZ_E_ARG, 0, "Number %d is a tracepoint, which tstart and tstop switch.",
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Number %d is a tracepoint, which \"tstart\" and \"tstop\" switch",
                           act->number);
     return change_gate(t, p);
 }

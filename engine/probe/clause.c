@@ -81,7 +81,7 @@ static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
     if (!p->spec.adds || p->table >= 0)
         return NULL;
     if (t->probes.ntables == EZ_ADDUPS)
-        return ez_err_new(EZ_E_LIMIT, 0, "a process has room for %d aggregates", EZ_ADDUPS);
+        return ez_err_new(EZ_E_LIMIT, 0, "A process has room for %d aggregates", EZ_ADDUPS);
     EZ_TRY(ez_drain_reserve_addups(t->tracing.drain, t->probes.ntables + 1));
     p->table = (int)t->probes.ntables++;
     return NULL;

@@ -44,9 +44,9 @@ static ez_err *filter_check_thread(const char *thread)
     bool name = thread[strspn(thread, "0123456789")];
     uint64_t id = filter_thread(thread);
     if (name && strlen(thread) > 15)
-        return ez_err_new(EZ_E_ARG, 0, "A thread's name has 15 characters at most.");
+        return ez_err_new(EZ_E_ARG, 0, "The name of a thread has at most 15 characters");
     if (!name && (!id || id > INT32_MAX))
-        return ez_err_new(EZ_E_ARG, 0, "%s is no thread's id.", thread);
+        return ez_err_new(EZ_E_ARG, 0, "%s is not the id of a thread", thread);
     return NULL;
 }
 
@@ -58,12 +58,14 @@ ez_err *ez_filter_check(const struct ez_probe_spec *s)
     if (f->thread)
         EZ_TRY(filter_check_thread(f->thread));
     if (f->min_ns && !(both && record))
-        return ez_err_new(EZ_E_ARG, 0,
-                          "-min-time needs entry and exit of each call, and both recorded.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "-min-time needs a probe that records the entry and the exit of each call");
     if (f->maxdepth && !(s->kind & EZ_PROBE_ENTRY && record))
-        return ez_err_new(EZ_E_ARG, 0, "-maxdepth needs the entry of each call, and it recorded.");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-maxdepth needs a probe that records the entry of each call");
     if (f->max_bytes && !record)
-        return ez_err_new(EZ_E_ARG, 0, "-max is for probes that record.");
+        return ez_err_new(EZ_E_ARG, 0, "-max needs a probe that records");
     if (f->caller) {
         EZ_TRY(ez_str_regcomp(&re, f->caller, REG_EXTENDED | REG_NOSUB));
         regfree(&re);
@@ -107,13 +109,15 @@ static void filter_join(struct filter_range *r, size_t n, struct ez_filter_range
 static ez_err *filter_callers_fit(const char *regex, size_t places)
 {
     if (!places)
-        return ez_err_new(EZ_E_REFUSED, 0, "no function that is loaded matches -caller %s", regex);
+        return ez_err_new(EZ_E_REFUSED, 0, "no loaded function matches -caller %s", regex);
     return places <= EZ_GUARD_RANGES
                ? NULL
-               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                        "-caller %s matches functions in %zu places, at most %d",
-                                        regex, places, EZ_GUARD_RANGES),
-                             "a narrower REGEX may do");
+               : ez_err_hint(
+                     ez_err_new(
+                         EZ_E_LIMIT, 0,
+                         "-caller %s matches functions in %zu places, and at most %d are possible",
+                         regex, places, EZ_GUARD_RANGES),
+                     "Use a narrower REGEX");
 }
 
 void ez_filter_callers_forget(struct ez_target *t)

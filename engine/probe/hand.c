@@ -56,7 +56,7 @@ ez_err *ez_hand_begin(struct ez_target *t, int number)
     unsigned n;
     ez_err *e = ez_need_stopped(t);
     if (!e && (!p || !p->addr))
-        e = ez_err_new(EZ_E_NOTFOUND, 0, "What is not loaded cannot be probed by hand.");
+        e = ez_err_new(EZ_E_NOTFOUND, 0, "A function that is not loaded cannot be probed by hand");
     if (e)
         return ez_err_first(e, ez_rollback(t, &n));
     ez_probe_reason(p, "planted by hand");
@@ -97,7 +97,8 @@ static ez_err *hand_jump(struct ez_target *t, struct ez_probe *p)
 {
     EZ_TRY(ez_hand_threads(t));
     if (hand_somebody_inside(t))
-        return ez_err_new(EZ_E_STATE, 0, "A thread stands under the jump.");
+        return ez_err_new(EZ_E_STATE, 0,
+                          "A thread is at an instruction that the jump would overwrite");
     EZ_TRY(hand_work(t, p, ez_arm_write));
     p->held = t->probes.holding = false;
     t->probes.hand = (struct ez_hand_state){ .number = 0 };
@@ -128,15 +129,15 @@ ez_err *ez_hand_step(struct ez_target *t, enum ez_hand_step step)
     struct ez_hand_state *h = &t->probes.hand;
     EZ_TRY(ez_need_stopped(t));
     if (!p)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is being planted by hand."),
-                           "\"set by-hand on\", then \"probe FUNC\"");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is being planted by hand"),
+                           "Use \"set by-hand on\", then \"probe FUNC\"");
     if (!p->addr || (h->next > EZ_HAND_RELOCATE && p->site < 0))
         return hand_end(t, p,
-                        ez_err_new(EZ_E_GONE, 0, "The library of %s was unloaded.", p->function));
+                        ez_err_new(EZ_E_GONE, 0, "The library of %s was unloaded", p->function));
     if (step < h->next && step != EZ_HAND_THREADS)
-        return ez_err_new(EZ_E_STATE, 0, "That step is done.");
+        return ez_err_new(EZ_E_STATE, 0, "This step is already done");
     if (step > h->next && !(step == EZ_HAND_JUMP && h->next == EZ_HAND_THREADS))
-        return ez_err_new(EZ_E_STATE, 0, "A step before that is missing.");
+        return ez_err_new(EZ_E_STATE, 0, "An earlier step is not done yet");
     EZ_TRY(hand_take(t, p, step));
     if (h->number)
         h->next = EZ_MAX(h->next, (enum ez_hand_step)(step + 1));

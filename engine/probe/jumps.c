@@ -62,7 +62,7 @@ static ez_err *jumps_lack(struct ez_target *t, const char *lost, ez_err *e)
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e)
-        ez_post_note(t, "%s: it cannot be hooked: %s.", lost, e->msg);
+        ez_post_note(t, "%s cannot be hooked: %s.", lost, e->msg);
     ez_err_free(e);
     return NULL;
 }

@@ -168,11 +168,11 @@ static ez_err *locate_exact(struct search *q, const char *text)
     unsigned long at = strtoul(text, &end, 0);
     struct ez_module_info m;
     if (errno || end == text || *end)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid address \"%s\".", text),
-                           "write *0x401136 or *4198710");
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid address \"%s\"", text),
+                           "Write for example *0x401136 or *4198710");
     const struct ez_sym *s = ez_symbolize(q->t, ez_addr_of(at), NULL, &m);
     if (!s)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol contains address 0x%lx.", at);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol contains address 0x%lx", at);
     q->fn(ez_addr_of(at), s, &m, q->arg);
     return NULL;
 }
@@ -226,8 +226,7 @@ static ez_err *locate_search_line(struct search *q)
         ez_err_free(q->no_line);
         return e;
     }
-    return q->no_line ? q->no_line
-                      : ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", q->name);
+    return q->no_line ? q->no_line : ez_err_gdb(EZ_E_NOTFOUND, "No source file named %s.", q->name);
 }
 
 ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn, void *arg)
@@ -235,7 +234,7 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
     struct search q = { .t = t, .each_line = fn, .arg = arg };
     EZ_FREE char *copy = ez_strdup(location);
     if (!locate_is_line(&q, copy))
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no FILE:LINE.", location);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not of the form FILE:LINE", location);
     return locate_search_line(&q);
 }
 
@@ -294,7 +293,7 @@ ez_err *ez_location_check(const char *location)
         letter |= isalpha((unsigned char)*c) || *c == '_' || (unsigned char)*c >= 0x80;
     return letter && *behind
                ? NULL
-               : ez_err_new(EZ_E_ARG, 0, "\"%s\" cannot be a function's name.", location);
+               : ez_err_new(EZ_E_ARG, 0, "\"%s\" cannot be the name of a function", location);
 }
 
 static void locate_ignore(const struct ez_sym *s, void *arg)
@@ -319,8 +318,8 @@ static bool locate_is_bare_go(const struct ez_target *t)
 
 static ez_err *locate_nothing(const struct ez_target *t, const struct search *q)
 {
-    return ez_err_new(
-        EZ_E_NOTFOUND, 0, "Function \"%s\" not defined%s%s%s%s.", q->name, q->lib ? " in \"" : "",
+    return ez_err_gdb(
+        EZ_E_NOTFOUND, "Function \"%s\" not defined%s%s%s%s.", q->name, q->lib ? " in \"" : "",
         q->lib ? q->lib : "", q->lib ? "\"" : "",
         locate_is_bare_go(t)
             ? ": a stripped program of Go has names in .gopclntab alone, which is not "
@@ -333,8 +332,7 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
     struct search q = { .t = t, .fn = fn, .arg = arg };
     EZ_FREE char *copy = ez_strdup(location);
     if (!t->inf.prog_obj && t->inf.state == EZ_NONE)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
-                           "use the \"file\" command");
+        return ez_err_gdb(EZ_E_STATE, "No symbol table is loaded.  Use the \"file\" command.");
     EZ_TRY(ez_location_check(location));
     if (*copy == '*')
         return locate_exact(&q, copy + 1);

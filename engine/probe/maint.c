@@ -32,6 +32,5 @@ ez_err *ez_maint_fail_ptrace(unsigned long nth)
 {
     return ez_fault_next(nth)
                ? NULL
-               : ez_err_new(EZ_E_STATE, 0,
-                            "This eztsh was built without --enable-fault-injection.");
+               : ez_err_new(EZ_E_STATE, 0, "This eztsh was built without --enable-fault-injection");
 }

@@ -134,9 +134,8 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
     }
     EZ_TRY(e);
     if (spec->with && at.n > 1) { /* the prototypes of all cannot be told to be the same */
-        e = ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "\"%s\" names %zu functions.", spec->location, at.n),
-            "LIB:FUNC or *ADDRESS names one");
+        e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" names %zu functions", spec->location, at.n),
+                        "LIB:FUNC or *ADDRESS names a single one");
         EZ_VEC_FREE(&at);
         return e;
     }
@@ -322,7 +321,7 @@ static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_nu
                !probe_asked_for(&which[i], 1, t->probes.probe.at[k]->number))
             k++;
         if (k == t->probes.probe.n)
-            return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", which[i].lo);
+            return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", which[i].lo);
     }
     return NULL;
 }

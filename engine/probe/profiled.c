@@ -41,7 +41,7 @@ static ez_err *profiled_hook(struct ez_target *t, const struct ez_module *m)
         return NULL;
     EZ_TRY(profiled_called_by(t, at, &notes));
     return notes ? ez_site_hook(t, notes, t->rt.bh->profile)
-                 : ez_err_new(EZ_E_STATE, 0, "its mcount is not glibc's");
+                 : ez_err_new(EZ_E_STATE, 0, "The mcount of the program is not that of glibc");
 }
 
 ez_err *ez_profiled_hooks(struct ez_target *t)

@@ -51,13 +51,13 @@ ez_err *ez_target_file(struct ez_target *t, const char *name)
     const char *path = found ? found : name;
     EZ_FREE char *full = path ? program_absolute(path) : NULL;
     if (path && access(path, F_OK) < 0)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", path, strerror(errno));
     ez_busy_begin(t);
     EZ_TRY(ez_busy_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
     if (obj && ez_object_machine(obj) != t->inf.arch->elf_machine)
         return ez_err_new(EZ_E_FORMAT, 0,
-                          "%s: a program for another processor; this eztsh knows %s only", path,
-                          t->inf.arch->name);
+                          "%s is a program for another processor; this eztsh supports only %s",
+                          path, t->inf.arch->name);
     ez_inferior_program(t, path ? full : NULL, obj);
     return NULL;
 }

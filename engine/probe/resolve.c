@@ -120,11 +120,11 @@ ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t 
     while (!at && (name = strsep(&rest, " ")))
         at = resolve_function(t, p->addr, name);
     if (!at)
-        return ez_err_new(
-            EZ_E_REFUSED, 0,
-            "its \"...\" can be passed on only to a function that takes a va_list, and "
-            "none of these is there: %s",
-            p->spec.twins + strcspn(p->spec.twins, " ") + (strchr(p->spec.twins, ' ') != NULL));
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "its \"...\" can be passed on only to a function that takes a va_list, "
+                          "and none of these exists: %s",
+                          p->spec.twins + strcspn(p->spec.twins, " ") +
+                              (strchr(p->spec.twins, ' ') != NULL));
     return ez_mem_write(t, to, &at, sizeof at, "tell a replacement what it calls");
 }
 
@@ -136,7 +136,7 @@ ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez
     if (!e && at.n != 1)
         e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions", p->spec.with, at.n);
     if (!e && at.at[0].sym && at.at[0].sym->kind == EZ_SYM_IFUNC)
-        e = ez_err_new(EZ_E_REFUSED, 0, "%s is chosen at run time (IFUNC): name what it chose",
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s is an IFUNC: name the function that its resolver chose",
                        p->spec.with);
     if (!e) {
         out->func = at.at[0].addr;
@@ -323,7 +323,8 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
 {
     ez_probe_reason(p, why);
     if (p->object_path)
-        ez_post_note(t, "Probe %d (%s) pending: %s", p->number, p->spec.location, p->reason);
+        ez_post_note(t, "Probe %d (%s) pending: %s%s", p->number, p->spec.location, p->reason,
+                     ez_err_stop(p->reason));
     resolve_forget(p);
 }
 
@@ -341,7 +342,7 @@ static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
         if (!strcmp(path, file) || !strncmp(base, file, n))
             return NULL;
     }
-    return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded.", file);
+    return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded", file);
 }
 
 /* *several = the location names more than one place. */
@@ -356,7 +357,7 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
     p->again = false;
     if (p->spec.location[0] == '*') {
         if (p->object_path)
-            resolve_lost(t, p, "this was an address in a file that has changed since.");
+            resolve_lost(t, p, "the location is an address in a file that has changed since");
         return;
     }
     ez_err *e = resolve_with(t, p);

@@ -157,10 +157,9 @@ static ez_err *solib_look_again(struct ez_target *t)
 ez_err *ez_later(struct ez_target *t, ez_err *e)
 {
     t->probes.plant_later = e && e->code == EZ_E_QUIT;
-    return !t->probes.plant_later
-               ? e
-               : ez_err_hint(e, "nothing was planted; \"continue\" plants what is "
-                                "pending, \"delete\" forgets it");
+    return !t->probes.plant_later ? e
+                                  : ez_err_hint(e, "No probe was planted; \"continue\" plants the "
+                                                   "pending probes, \"delete\" deletes them");
 }
 
 ez_err *ez_solib_look(struct ez_target *t)

@@ -21,8 +21,8 @@ ez_err *ez_tstart(struct ez_target *t)
     for (size_t i = 0; i < t->probes.probe.n; i++)
         any |= t->probes.probe.at[i]->spec.tracepoint;
     if (!any)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No tracepoints defined, not starting trace"),
-                           "\"tp LOCATION\" makes one");
+        return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No tracepoints defined, not starting trace"),
+                           "\"tp LOCATION\" defines a tracepoint");
     tpoint_gate(t, false);
     ez_frames_begin(t);
     t->probes.tracepoints.ever = true;
@@ -34,7 +34,7 @@ ez_err *ez_tstart(struct ez_target *t)
 ez_err *ez_tstop(struct ez_target *t)
 {
     if (!t->probes.tracepoints.running)
-        return ez_err_new(EZ_E_STATE, 0, "Trace is not running.");
+        return ez_err_gdb(EZ_E_STATE, "Trace is not running.");
     tpoint_gate(t, false);
     ez_lines_seen(t, true);
     return NULL;

@@ -21,8 +21,8 @@
 ez_err *ez_begin(struct ez_target *t)
 {
     if (t->probes.holding)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open already."),
-                           "`commit` plants what it holds, `rollback` forgets it");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open already"),
+                           "\"commit\" plants its probes, \"rollback\" discards them");
     t->probes.holding = true;
     return NULL;
 }
@@ -35,8 +35,8 @@ bool ez_transaction_open(const struct ez_target *t)
 static ez_err *transact_need_open(const struct ez_target *t)
 {
     return t->probes.holding ? NULL
-                             : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No transaction is open."),
-                                           "`begin` opens one");
+                             : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No transaction is open"),
+                                           "\"begin\" opens one");
 }
 
 void ez_hold(struct ez_target *t, size_t from)
@@ -57,9 +57,9 @@ static struct ez_probe *transact_by_hand(const struct ez_target *t)
 ez_err *ez_hand_none(const struct ez_target *t)
 {
     const struct ez_probe *p = transact_by_hand(t);
-    return p ? ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Probe %d, on %s, is being planted by hand.",
+    return p ? ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Probe %d, on %s, is being planted by hand",
                                       p->number, p->function ? p->function : p->spec.location),
-                           "\"hand next\" goes on with it, \"hand undo\" gives it up")
+                           "\"hand next\" continues, \"hand undo\" cancels")
              : NULL;
 }
 
@@ -186,7 +186,7 @@ void ez_hand_ended(struct ez_target *t)
     const struct ez_probe *p = transact_by_hand(t);
     if (!p)
         return;
-    ez_post_note(t, "Probe %d, half planted by hand, went with the process.", p->number);
+    ez_post_note(t, "Probe %d was being planted by hand when the process ended.", p->number);
     t->probes.hand.next = EZ_HAND_ROOM;
     ez_err_drop(ez_rollback(t, &n));
 }

@@ -30,23 +30,23 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
 /* A reason against exit probes alone: the hint says that an entry probe may do. */
 static ez_err *verdict_no_exit(const char *why)
 {
-    return why ? ez_err_why(
-                     ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "\"probe entry\" may do"),
-                     EZ_REFUSE_EXIT)
+    return why ? ez_err_why(ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why),
+                                        "\"probe entry\" may be possible"),
+                            EZ_REFUSE_EXIT)
                : NULL;
 }
 
 static ez_err *verdict_may_exit(const struct ez_site *s)
 {
     if (s->exact)
-        return ez_err_new(EZ_E_REFUSED, 0,
-                          "not a function's first instruction: only entry "
-                          "probes can stand there");
+        return ez_err_new(
+            EZ_E_REFUSED, 0,
+            "not the first instruction of a function: only an entry probe is possible");
     const char *why = s->sym ? ez_exit_denied(s->sym->name) : NULL;
     if (!why && s->sym && s->mod)
         why = ez_object_no_exit(s->mod->obj);
     if (!why && s->sym && ez_sym_guarded(s->sym))
-        why = "without its name it may be one that returns twice or walks the stack";
+        why = "without a name the function may be one that returns twice or walks the stack";
     return verdict_no_exit(why);
 }
 
@@ -59,8 +59,9 @@ static const char *verdict_mono_plt(struct ez_target *t, const struct ez_site *s
     bool named = m && m->obj && m->image && !strncmp(s->sym->name, prefix, sizeof prefix - 1);
     bool jumps =
         named && off + 2 <= m->image_len && m->image[off] == 0xff && m->image[off + 1] == 0x25;
-    return jumps || (named && ez_symbol_addr(t, m, "mono_aot_file_info")) ? "Mono reads its bytes"
-                                                                          : NULL;
+    return jumps || (named && ez_symbol_addr(t, m, "mono_aot_file_info"))
+               ? "Mono reads the bytes of this function"
+               : NULL;
 }
 
 static ez_err *verdict_may_probe(struct ez_target *t, const struct ez_site *s,
@@ -73,8 +74,9 @@ static ez_err *verdict_may_probe(struct ez_target *t, const struct ez_site *s,
     if (s->sym && !s->exact) {
         why = ez_probe_denied(s->sym->name);
         if (!why && !strcmp(s->sym->name, "_dl_debug_state") && s->mod == ez_module_loader(t))
-            return ez_err_why(ez_err_new(EZ_E_REFUSED, 0, "eztsh itself waits there for libraries"),
-                              EZ_REFUSE_LOADER);
+            return ez_err_why(
+                ez_err_new(EZ_E_REFUSED, 0, "eztsh itself waits at this function for libraries"),
+                EZ_REFUSE_LOADER);
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
         why = why ? why : verdict_mono_plt(t, s);
@@ -163,10 +165,11 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
     ez_err *e = ez_ifunc_target(t, *addr, &target);
     if (e && e->code == EZ_E_REMOTE) {
         ez_err_free(e);
-        return ez_err_why(ez_err_new(EZ_E_REFUSED, 0,
-                                     "an IFUNC whose resolver cannot be asked: probe the "
-                                     "implementation by its name"),
-                          EZ_REFUSE_IFUNC);
+        return ez_err_why(
+            ez_err_new(
+                EZ_E_REFUSED, 0,
+                "an IFUNC whose resolver cannot be called: probe the implementation by its name"),
+            EZ_REFUSE_IFUNC);
     }
     EZ_TRY(e);
     *addr = target;
@@ -179,7 +182,7 @@ static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, un
     if (s->win.strategy != EZ_TRAP)
         return NULL;
     if (!(by & EZ_BY(EZ_TRAP)))
-        return ez_err_new(EZ_E_REFUSED, 0, "only a trap can stand there: probe -trap");
+        return ez_err_new(EZ_E_REFUSED, 0, "only a trap fits at this address: use \"probe -trap\"");
     EZ_TRY(ez_trap_room(t, s->addr, 0));
     return ez_trap_allowed(t);
 }
@@ -211,7 +214,7 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     struct ez_site s;
     unsigned by = EZ_BY((unsigned)strategy);
     if (by & t->set.refused)
-        return ez_err_new(EZ_E_REFUSED, 0, "`maint refuse` refuses it");
+        return ez_err_new(EZ_E_REFUSED, 0, "\"maint refuse\" refuses this function");
     EZ_TRY(ez_site_try(t, addr, !ez_begins_at(t, addr), by, &s));
     return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }
@@ -223,7 +226,7 @@ static const char *verdict_no_slot(struct ez_target *t, struct ez_site *s)
         return NULL;
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->obj && ez_symbol_addr(t, t->inf.module.at[i], "luaJIT_setmode"))
-            return "its exits would go by a return slot, at which LuaJIT's unwinder fails";
+            return "its exits would need a return trampoline, at which LuaJIT's unwinder fails";
     return NULL;
 }
 

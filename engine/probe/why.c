@@ -234,7 +234,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     EZ_TRY(why_judge_ready(t, w, &site));
     struct ez_module *m = ez_module_at(t, w->func);
     if (!m || !m->obj)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
+        return ez_err_gdb(EZ_E_NOTFOUND, "No function contains specified address.");
     why_describe_function(w, m);
     w->site = why_behind_landing(t, w->func);
     if (site >= 0)

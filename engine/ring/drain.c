@@ -157,7 +157,7 @@ ez_err *drain_close(struct ez_drain *d)
     drain_close_ledger(d, &s);
     return d->file.out
                ? drain_trace_finish(d, &s)
-               : ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace could not be completed");
+               : ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
 }
 
 static bool drain_take_order(struct ez_drain *d)
@@ -259,7 +259,7 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 {
     int e = drain_lanes_start(d);
     if (e)
-        return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
+        return ez_err_new(EZ_E_SYS, e, "No shared memory for the rings");
     drain_read_maps(d); /* a short program has ended before its first event is looked at */
     return NULL;
 }
@@ -358,13 +358,13 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     struct ez_drain *d = ez_alloc(sizeof *d);
     if (!drain_lanes_begin(d, cfg)) {
         free(d);
-        return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
+        return ez_err_new(EZ_E_FORMAT, 0, "The shared segment's layout does not fit its size");
     }
     drain_make(d, cfg);
     int errnum = drain_start_thread(d);
     if (errnum) {
         drain_unmake(d);
-        return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");
+        return ez_err_new(EZ_E_SYS, errnum, "Cannot start the drain thread");
     }
     drain_give(d, drain_order_start, NULL);
     *out = d;

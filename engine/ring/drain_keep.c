@@ -186,8 +186,8 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
 {
     struct snap s;
     if (!d->kept.most)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory."),
-                           "`set overflow overwrite` before the first probe");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory"),
+                           "Use \"set overflow overwrite\" before the first probe");
     snap_copy(d, &s);
     drain_ledger(d, how->stat);
     snap_settle(d, how->stat);

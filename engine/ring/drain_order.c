@@ -23,7 +23,7 @@ void ez_drain_flush(struct ez_drain *d)
 static ez_err *order_open_with(struct ez_drain *d, const char *path, bool keep)
 {
     if (drain_takes(d))
-        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
+        return ez_err_new(EZ_E_STATE, 0, "A trace is open already");
     if (!d->life.hold)
         drain_round(d, false); /* older records belong to no trace */
     ez_err *e = drain_trace_open(d, path, keep);
@@ -54,7 +54,7 @@ void ez_drain_create_begin(struct ez_drain *d, const char *path)
 static ez_err *order_keep(struct ez_drain *d, void *bytes)
 {
     if (drain_takes(d))
-        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
+        return ez_err_new(EZ_E_STATE, 0, "A trace is open already");
     if (!d->life.hold)
         drain_round(d, false); /* older records belong to no trace */
     d->life.hold = false;
@@ -116,8 +116,8 @@ static ez_err *order_close(struct ez_drain *d, void *arg)
         return NULL;
     }
     if (!d->file.out)
-        return d->file.lost ? ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace was lost")
-                            : ez_err_new(EZ_E_STATE, 0, "no trace is open");
+        return d->file.lost ? ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace was lost")
+                            : ez_err_new(EZ_E_STATE, 0, "No trace is open");
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     drain_round(d, drain_target_ended(d));
     return drain_close(d);
@@ -132,7 +132,7 @@ static ez_err *order_reserve(struct ez_drain *d, void *arg)
 {
     uint32_t want = *(uint32_t *)arg;
     int e = drain_reserve_ids(d, want);
-    return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
+    return e ? ez_err_new(EZ_E_SYS, e, "No shared memory for %u probes", want) : NULL;
 }
 
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
@@ -237,7 +237,7 @@ static ez_err *order_addups(struct ez_drain *d, void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
     int e = drain_reserve_addups(d, n);
-    return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u aggregates", n) : NULL;
+    return e ? ez_err_new(EZ_E_SYS, e, "No shared memory for %u aggregates", n) : NULL;
 }
 
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)

@@ -29,9 +29,9 @@ ez_err *drain_switches_open(struct ez_drain *d)
     if (!e || d->switches.want != EZ_SWITCHES_ON)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_SYS, e,
-                                  "the kernel does not tell when threads of process %d run",
+                                  "The kernel does not report when threads of process %d run",
                                   d->cfg.pid),
-                       "`set trace-switches auto` does without");
+                       "\"set trace-switches auto\" traces without this information");
 }
 
 void drain_switches_close(struct ez_drain *d)

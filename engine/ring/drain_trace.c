@@ -445,7 +445,7 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     drain_define_counts(d);
     drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->file.out)
-        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "the trace could not be completed");
+        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
     return drain_close_file(d);
 }
 

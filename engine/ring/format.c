@@ -14,7 +14,7 @@ ez_err *ez_format_unquote(const char *text, char **out, const char **end)
 {
     if (*text != '"')
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Bad format string"),
-                           "it begins with a double quote");
+                           "A format begins with a double quote");
     char *to = *out = ez_alloc(strlen(text) + 1);
     const char *p = text + 1;
     while (*p && *p != '"') {
@@ -78,15 +78,15 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
     if (*p == '.')
         p += 1 + strspn(p + 1, "0123456789");
     if (p - number > 8)
-        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is too wide.", (int)(p - begin), begin);
+        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is too wide", (int)(p - begin), begin);
     const char *length = p;
     out->bytes = format_length(&p);
     p += p == length && *p == 'L';
     if (!*p || !strchr(format_letters(length, (size_t)(p - length)), *p))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is no conversion.",
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a conversion",
                                       (int)(p - begin + (*p != 0)), begin),
-                           "there are %%d %%u %%x %%o %%c %%s %%p %%f %%e %%g, and h, l, z before "
-                           "integers");
+                           "The conversions are %%d %%u %%x %%o %%c %%s %%p %%f %%e %%g, with h, l "
+                           "or z before integers");
     out->what = *p;
     out->to = (size_t)(p + 1 - text);
     if (*p == 'p')

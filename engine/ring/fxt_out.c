@@ -308,8 +308,9 @@ static ez_err *fxt_only_traces(const char *path, const char *place)
     bool there = !lstat(place, &st) && S_ISREG(st.st_mode) && st.st_size;
     if (!there || (fd >= 0 && ez_fxt_is_trace(fd, &compressed)))
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: it is there, and is no FxT trace", path),
-                       "only traces are overwritten; another name, or remove it first");
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "%s exists and is not an FxT trace", path),
+        "Only traces are overwritten: choose another name, or remove the file first");
 }
 
 ez_err *ez_fxt_out_possible(const char *path)
@@ -320,7 +321,7 @@ ez_err *ez_fxt_out_possible(const char *path)
     if (e && e->code == EZ_E_ARG) {
         ez_err_free(e);
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path),
-                           "FxT files are patched in place, so pipes and devices will not do");
+                           "FxT files are patched in place, which pipes and devices do not allow");
     }
     if (!e)
         e = fxt_only_traces(path, place);

@@ -113,9 +113,8 @@ void ez_lines_seen(struct ez_target *t, bool all)
     t->tracing.frames.lost += lost;
     if (lost && l->format.n)
         ez_post_note(t,
-                     "%llu lines are left out, for they came faster than they could be printed; "
-                     "the trace has "
-                     "them.",
+                     "%llu lines are left out, because the program made them faster than eztsh "
+                     "prints; the trace has them.",
                      (unsigned long long)lost);
     if (all && l->partial)
         lines_add(t, "\n");

@@ -26,7 +26,7 @@ static void trace_tell_switches(struct ez_target *t)
     if (!s.switches_errno || t->tracing.switches_told)
         return;
     t->tracing.switches_told = true;
-    ez_post_note(t, "Not in the trace: when threads did not run (%s).",
+    ez_post_note(t, "The trace does not show when threads did not run: %s.",
                  s.switches_errno == EXDEV ? "the process is in another pid namespace"
                                            : strerror(s.switches_errno));
 }
@@ -56,16 +56,19 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
         return NULL;
     }
     if (!path)
-        return ez_err_new(EZ_E_ARG, 0, "Argument required (FILE.fxt).");
+        return ez_err_new(EZ_E_ARG, 0, "Argument required (FILE.fxt)");
     if (s.open || t->tracing.wanted)
         return ez_err_hint(
-            s.keeps ? ez_err_new(EZ_E_STATE, 0, "The flight recorder is on.")
-                    : ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->tracing.path),
-            "`trace stop` %s", s.keeps ? "ends it" : "closes it");
+            s.keeps ? ez_err_new(EZ_E_STATE, 0, "The flight recorder is on")
+                    : ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s", t->tracing.path),
+            "\"trace stop\" %s", s.keeps ? "ends it" : "closes it");
     if (t->set.overflow == EZ_OVERFLOW_OVERWRITE)
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "No trace is written where `set overflow` is \"overwrite\"."),
-            "\"snapshot %s\" writes what was kept, \"set overflow wait\" allows a trace", path);
+            ez_err_new(EZ_E_STATE, 0,
+                       "No trace is written while \"set overflow\" is \"overwrite\""),
+            "\"snapshot %s\" writes the events that were kept, \"set overflow wait\" allows a "
+            "trace",
+            path);
     EZ_TRY(ez_fxt_out_possible(path)); /* report now an error that would come later */
     free(t->tracing.path);
     t->tracing.path = ez_strdup(path);
@@ -94,7 +97,7 @@ ez_err *ez_trace_stop(struct ez_target *t)
         t->tracing.wanted = false;
         return NULL;
     }
-    return ez_err_new(EZ_E_STATE, 0, "Trace is not running.");
+    return ez_err_gdb(EZ_E_STATE, "Trace is not running.");
 }
 
 ez_err *ez_trace_opened(struct ez_target *t)
@@ -270,7 +273,7 @@ ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_in
     struct ez_drain_stat s = { 0 };
     char *written;
     if (!t->tracing.drain)
-        return ez_err_new(EZ_E_STATE, 0, "No events are kept: the program is not being run.");
+        return ez_err_new(EZ_E_STATE, 0, "No events are kept: the program is not being run");
     EZ_FREE char *name = path ? ez_strdup(path) : trace_auto_name(t);
     ez_drain_want_compress(t->tracing.drain, t->set.trace_compress);
     t->inf.ops->name_code(t);
@@ -286,7 +289,7 @@ void ez_trace_snapshot_for(struct ez_target *t, const char *why)
     struct ez_snapshot_info s;
     ez_err *e = ez_snapshot(t, NULL, &s);
     if (e)
-        ez_post_note(t, "No snapshot was written (%s): %s", why, e->msg);
+        ez_post_note(t, "No snapshot was written (%s): %s.", why, e->msg);
     else
         ez_post_note(t, "Snapshot %s (%s): %llu events; %llu older ones were overwritten.", s.path,
                      why, (unsigned long long)s.ledger.recorded,

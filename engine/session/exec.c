@@ -24,7 +24,7 @@ ez_err *ez_exec_finish(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->inf.pid);
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", t->inf.pid);
     return ez_thread_border(t, th, "finish the exec");
 }
 
@@ -137,7 +137,7 @@ ez_err *ez_image_execed(struct ez_target *t)
     if (t->inf.want_ready && t->probes.first_solib) /* nothing says when libraries are there */
         return ez_err_first(e, ez_stop_ready(t));
     if (e) { /* the program goes on, unprobed */
-        ez_post_note(t, "Probes could not be planted in the new program: %s", e->msg);
+        ez_post_note(t, "Probes could not be planted in the new program: %s.", e->msg);
         ez_err_free(e);
     }
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
@@ -152,9 +152,9 @@ ez_err *ez_image_lost(struct ez_target *t)
     ez_tell_ledger(t);
     return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
                                   "Process %d executed a program that you may not trace (setuid?): "
-                                  "it goes on without eztsh",
+                                  "it runs on without eztsh",
                                   pid),
-                       "root may follow it");
+                       "Root may trace it");
 }
 
 ez_err *ez_image_replaced(struct ez_target *t)

@@ -221,7 +221,7 @@ static ez_err *follow_take_child(struct ez_target *t, pid_t child, bool attached
     if (t->inf.state == EZ_NONE || (e && e->code == EZ_E_GONE))
         return e;
     if (e) { /* the child goes on, unprobed */
-        ez_post_note(t, "Probes could not be planted in process %d: %s", child, e->msg);
+        ez_post_note(t, "Probes could not be planted in process %d: %s.", child, e->msg);
         ez_err_free(e);
     }
     return t->inf.state == EZ_STOPPED ? ez_threads_cont(t) : NULL;
@@ -241,7 +241,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     if (!e)
         e = follow_leave_parent(t);
     if (e)
-        ez_post_note(t, "Process %d could not be let go of cleanly: %s", parent, e->msg);
+        ez_post_note(t, "Process %d could not be detached cleanly: %s.", parent, e->msg);
     ez_err_free(e);
     if (t->inf.state != EZ_NONE) {
         ez_err_drop(ez_threads_detach(t));

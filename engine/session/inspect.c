@@ -48,7 +48,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
     snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", t->inf.pid);
     while ((d = readdir(dir))) {
         struct ez_thread_info info = { .tid = atoi(d->d_name) };
         struct ez_thread *th = ez_thread_find(t, info.tid);
@@ -70,7 +70,7 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
 {
     EZ_TRY(ez_need_stopped(t));
     if (!ez_thread_find(t, tid))
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %d.", tid);
+        return ez_err_gdb(EZ_E_NOTFOUND, "Unknown thread %d.", tid);
     ez_thread_select(t, tid);
     t->session.frame.number = 0;
     return NULL;
@@ -137,7 +137,7 @@ ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact
 {
     *exact = true;
     if (t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
+        return ez_err_gdb(EZ_E_STATE, "The program has no registers now.");
     EZ_TRY(ez_need_stopped(t));
     if (ez_frame_own(t))
         return ez_thread_own_regs(t, ez_thread_current(t), r);
@@ -181,7 +181,7 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
         *value = ez_reg_get(r, &t->inf.arch->regs[i]);
         return NULL;
     }
-    return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
+    return ez_err_gdb(EZ_E_NOTFOUND, "Invalid register `%s'", name);
 }
 
 ez_err *ez_auxv_each(struct ez_target *t, void (*fn)(uint64_t, uint64_t, void *), void *arg)
@@ -191,7 +191,7 @@ ez_err *ez_auxv_each(struct ez_target *t, void (*fn)(uint64_t, uint64_t, void *)
     snprintf(path, sizeof path, "/proc/%d/auxv", t->inf.pid);
     EZ_FREE char *text = t->inf.state == EZ_NONE ? NULL : ez_str_load(path, 1 << 16, &n);
     if (!text || !n)
-        return ez_err_new(EZ_E_STATE, 0, "The program has no auxiliary information now.");
+        return ez_err_gdb(EZ_E_STATE, "The program has no auxiliary information now.");
     for (size_t i = 0; i + 16 <= n; i += 16) {
         uint64_t pair[2];
         memcpy(pair, text + i, sizeof pair);

@@ -98,10 +98,10 @@ static ez_err *life_startup_died(struct ez_target *t, int status)
 {
     ez_inferior_end(t);
     if (WIFEXITED(status))
-        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "During startup program exited with code %d.",
+        return ez_err_hint(ez_err_gdb(EZ_E_SYS, "During startup program exited with code %d.",
                                       WEXITSTATUS(status)),
-                           "is %s executable?", t->inf.program);
-    return ez_err_new(EZ_E_SYS, 0, "During startup program terminated with signal %d.",
+                           "Is %s executable?", t->inf.program);
+    return ez_err_new(EZ_E_SYS, 0, "During startup program terminated with signal %d",
                       WTERMSIG(status));
 }
 
@@ -112,7 +112,7 @@ static ez_err *life_to_program(struct ez_target *t, int go)
     int status;
     EZ_TRY(pt_seize(t->inf.pid, PTRACE_O_TRACEEXEC, "launch the program"));
     if (write(go, "x", 1) != 1)
-        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
     EZ_TRY(life_await_exec(t, &status)); /* /bin/sh */
     if (!WIFSTOPPED(status))
         return life_startup_died(t, status);
@@ -155,11 +155,11 @@ static ez_err *life_can_begin(const struct ez_run *how)
     if (fd >= 0)
         close(fd);
     if (e)
-        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s.", how->cwd, strerror(e)),
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s", how->cwd, strerror(e)),
                            "\"set cwd\" chose that folder for the program");
     fd = how->tty ? open(how->tty, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
     if (how->tty && fd < 0)
-        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s.", how->tty, strerror(errno)),
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s", how->tty, strerror(errno)),
                            "\"tty\" chose that terminal for the program");
     if (fd >= 0)
         close(fd);
@@ -170,19 +170,19 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 {
     int go[2];
     if (t->inf.state != EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "The program is already running.");
+        return ez_err_new(EZ_E_STATE, 0, "The program is already running");
     if (!t->inf.program)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
-                           "use the \"file\" command");
+        return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No executable file specified."),
+                           "Use the \"file\" command");
     if (access(t->inf.program, X_OK) < 0)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->inf.program, strerror(errno));
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", t->inf.program, strerror(errno));
     EZ_TRY(life_can_begin(how));
     EZ_TRY(ez_program_reread(t));
     if (pipe2(go, O_CLOEXEC) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
     pid_t pid = fork();
     if (pid < 0) {
-        ez_err *failed = ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+        ez_err *failed = ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
         close(go[0]);
         close(go[1]);
         return failed;
@@ -235,7 +235,7 @@ static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 {
     struct ez_proc_status s;
     bool named = ez_proc_status(tracer, 0, &s) && *s.comm;
-    return ez_err_hint(e, "process %d is already traced by process %d%s%s%s: detach that one first",
+    return ez_err_hint(e, "Process %d is already traced by process %d%s%s%s: detach that one first",
                        pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
 }
 
@@ -243,31 +243,31 @@ static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = ez_yama_scope();
-    ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
+    ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted");
     if (s->tracer)
         return life_explain_tracer(e, pid, (pid_t)s->tracer);
     if (s->state == 'Z')
-        return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
+        return ez_err_hint(e, "Process %d has ended and waits for its parent (a zombie)", pid);
     if (s->parent == 2 || pid == 2)
-        return ez_err_hint(e, "process %d (%s) is a kernel thread: nobody can trace it", pid,
+        return ez_err_hint(e, "Process %d (%s) is a kernel thread: nobody can trace it", pid,
                            s->comm);
     if (scope == 3)
-        return ez_err_hint(e,
-                           "kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
+        return ez_err_hint(
+            e, "The sysctl kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
     if (scope == 2 && geteuid() != 0)
         return ez_err_hint(
-            e, "kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
+            e,
+            "The sysctl kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
     if (s->uid != geteuid() && geteuid() != 0)
         return ez_err_hint(
-            e, "process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
+            e, "Process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
             pid, (int)s->uid, (int)geteuid());
     if (scope == 1 && geteuid() != 0)
-        return ez_err_hint(
-            e, "kernel.yama.ptrace_scope is 1: only a parent may attach; launch the program "
-               "with eztsh, or `sudo sysctl kernel.yama.ptrace_scope=0`");
-    return ez_err_hint(
-        e, "the process changed its credentials, is not dumpable, or lives in another user "
-           "namespace: run eztsh as root there");
+        return ez_err_hint(e, "The sysctl kernel.yama.ptrace_scope is 1: only a parent may attach; "
+                              "launch the program "
+                              "with eztsh, or \"sudo sysctl kernel.yama.ptrace_scope=0\"");
+    return ez_err_hint(e, "The process changed its credentials, is not dumpable, or lives in "
+                          "another user namespace: run eztsh as root there");
 }
 
 /* If the process is held by an offer (offer.c), it is so no more. */
@@ -308,12 +308,12 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
     struct ez_proc_status s;
     enum ez_state was;
     if (t->inf.state != EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->inf.pid);
+        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d", t->inf.pid);
     if (pid == getpid())
-        return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
+        return ez_err_gdb(EZ_E_ARG, "I refuse to debug myself!");
     if (pid <= 0 || !ez_proc_status(pid, 0, &s))
-        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process."),
-                           "there is no process %d here", pid);
+        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process"),
+                           "There is no process %d on this machine", pid);
     ez_process_new(t, pid, true, false);
     ez_busy_begin(t);
     ez_err *e = ez_world_stop(t, &was);
@@ -414,8 +414,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
     if (ez_held_regs(t, th->tid))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "The thread waits at a probe's stop."),
-                           "\"continue\" lets it go on");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
+                           "\"continue\" resumes the thread");
     if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
         th->sig = 0;
     ez_guard_set(t, th, &guard);
@@ -468,7 +468,7 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_world_stop(t, &was));
     EZ_TRY(ez_clear_out(t, MOMENTS));
     if (t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_GONE, 0, "the process ended");
+        return ez_err_new(EZ_E_GONE, 0, "The process ended");
     EZ_TRY(ez_threads_detach(t));
     ez_offer_end(t);
     ez_process_forget(t);

@@ -104,7 +104,7 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
     if (!e)
         offer_permit(hand);
     if (!e && hand->inf.state == EZ_NONE)
-        e = ez_err_new(EZ_E_GONE, 0, "process %d is gone", child);
+        e = ez_err_new(EZ_E_GONE, 0, "Process %d is gone", child);
     if (!e)
         e = ez_doze(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
     if (!e)

@@ -27,7 +27,7 @@ ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6], i
 
 static ez_err *remote_failed(const char *call, int errnum, const char *cause)
 {
-    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s)%s%s.", call,
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s)%s%s", call,
                            ez_errno_name(errnum), strerror(errnum), *cause ? ": " : "", cause);
     e->errnum = errnum;
     return e;
@@ -94,7 +94,7 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
     EZ_TRY(ez_need_stopped(t));
     if (remote_ours(t, at.v, length))
         return ez_err_new(EZ_E_ARG, 0,
-                          "0x%lx belongs to eztsh's own runtime: a thread may be there",
+                          "0x%lx belongs to the runtime of eztsh: a thread may be executing it",
                           (unsigned long)at.v);
     EZ_TRY(ez_remote_syscall(t, SYS_munmap, arg, &r));
     if (r < 0) {
@@ -117,7 +117,7 @@ ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, s
 {
     EZ_TRY(ez_need_stopped(t));
     if (nargs > 6)
-        return ez_err_new(EZ_E_ARG, 0, "at most 6 arguments can be passed in registers");
+        return ez_err_new(EZ_E_ARG, 0, "At most 6 arguments can be passed in registers");
     return ez_remote_call_more(
         t, &(struct ez_call){ .func = func.v, .arg = arg, .n = nargs, .others = true }, NULL,
         result);

@@ -96,8 +96,9 @@ bool ez_next_event(struct ez_target *t, struct ez_event *ev)
     do {
         ez_err *e = ez_wait_poll(t, &some);
         if (e) {
+            EZ_FREE char *text = ez_err_text(e);
             if (e->code != EZ_E_GONE)
-                ez_post_note(t, "%s", e->msg);
+                ez_post_note(t, "%s", text);
             ez_err_free(e);
         }
         if (ez_queue_take(t, ev))

@@ -30,7 +30,7 @@ static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_temp_bp_unguard(t));
     th = ez_thread_find(t, tid);
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "thread %d is gone", tid);
+        return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone", tid);
     ez_thread_select(t, tid);
     th->told = true;
     struct ez_regs *r;

@@ -20,7 +20,7 @@ static ez_err *fxt_copy_bytes(struct ez_fxt_in *in, const char *to,
     EZ_FREE char *buf = ez_alloc(ZST_PIECE);
     for (size_t n; at < end; at += n) {
         if (progress && progress->fn && !progress->fn(progress->arg, at, end))
-            return ez_err_new(EZ_E_STATE, 0, "interrupted");
+            return ez_err_new(EZ_E_STATE, 0, "Interrupted");
         EZ_TRY(ez_fxt_in_bytes(in, buf, EZ_MIN(end - at, ZST_PIECE), at, &n));
         if (!n)
             return ez_err_new(EZ_E_FORMAT, 0, "%s: the trace became shorter while it was read", to);
@@ -110,8 +110,8 @@ ez_err *ez_fxt_pack(struct ez_fxt_in *in, const char *path, const struct ez_prog
     EZ_FREE char *place = ez_newfile_place(path);
     if (block + BLOCK_HEAD > ZST_PIECE || end < block + BLOCK_HEAD)
         return ez_err_hint(
-            ez_err_new(EZ_E_FORMAT, 0, "%s: only the plain file can be mended", path),
-            "`trace export` makes it");
+            ez_err_new(EZ_E_FORMAT, 0, "%s is compressed: only a plain file can be repaired", path),
+            "\"trace export\" makes a plain file");
     if (!ez_newfile_open(&file, place, 0644))
         return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
     return fxt_copy_ends(&file, path, place, fxt_pack_to(in, file.fd, path, progress, block, end));

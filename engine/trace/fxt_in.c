@@ -144,7 +144,7 @@ static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
     uint64_t n = ez_zst_in_cut(f->z);
     return n ? ez_err_new(EZ_E_FORMAT, 0,
                           "%s: the last %" PRIu64
-                          " bytes are no whole zstd frame, and are left out",
+                          " bytes are not a complete zstd frame, and are left out",
                           f->path, n)
              : NULL;
 }
@@ -203,7 +203,7 @@ static ez_err *fxt_in_identify(struct ez_fxt_in *f, uint64_t size)
         EZ_TRY(ez_fxt_in_bytes(f, &type, sizeof type, 4 + 8, &got));
         is = type == FXT_INFOS;
     }
-    return is ? NULL : ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", f->path);
+    return is ? NULL : ez_err_new(EZ_E_FORMAT, 0, "%s is not an FxT trace", f->path);
 }
 
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
@@ -217,9 +217,9 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     f->fd = fd;
     f->path = ez_strdup(path);
     if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
-        e = ez_err_new(EZ_E_FORMAT, 0, "%s: a folder, not a FxT trace", path);
+        e = ez_err_new(EZ_E_FORMAT, 0, "%s is a folder, not an FxT trace", path);
     else if (!S_ISREG(st.st_mode))
-        e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
+        e = ez_err_new(EZ_E_FORMAT, 0, "%s is not an FxT trace", path);
     else
         e = fxt_in_identify(f, (uint64_t)st.st_size);
     if (!e) {
@@ -227,7 +227,7 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
         e = fxt_next_block(f);
     }
     if (!e && f->ended)
-        e = ez_err_new(EZ_E_FORMAT, 0, "%s: no events of a format eztsh reads", path);
+        e = ez_err_new(EZ_E_FORMAT, 0, "%s has no events of a format that eztsh reads", path);
     if (e)
         ez_fxt_in_close(f);
     else

@@ -35,7 +35,7 @@ static ez_err *fxt_repair_walk(struct ez_fxt_in *in, const struct ez_progress *p
     *l = (struct last){ .end = ez_fxt_in_pos(in) };
     do {
         if (!ez_progress_go_on(progress, ++n, 0))
-            return ez_err_new(EZ_E_STATE, 0, "interrupted");
+            return ez_err_new(EZ_E_STATE, 0, "Interrupted");
         if (ez_fxt_in_block(in) != l->block) {
             l->block = ez_fxt_in_block(in);
             EZ_TRY(ez_fxt_in_bytes(in, &l->known, sizeof l->known, l->block, &got_bytes));
@@ -56,16 +56,17 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
     struct stat st;
     uint64_t size = l->end - l->block;
     if (fstat(fd, &st))
-        return ez_err_new(EZ_E_SYS, errno, "cannot read");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot read");
     uint64_t length = (uint64_t)st.st_size;
     if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
         return NULL; /* the bytes behind this block belong to another writer's block */
     if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
-        return ez_err_new(EZ_E_SYS, errno, "cannot write");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot write");
     if (length <= l->end)
         return NULL;
     r->cut = length - l->end;
-    return ftruncate(fd, (off_t)l->end) ? ez_err_new(EZ_E_SYS, errno, "cannot cut the end") : NULL;
+    return ftruncate(fd, (off_t)l->end) ? ez_err_new(EZ_E_SYS, errno, "Cannot truncate the file")
+                                        : NULL;
 }
 
 /* The same for a compressed file. */
@@ -88,9 +89,9 @@ ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
     *out = (struct ez_fxt_repair){ 0 };
     EZ_TRY(ez_fxt_in_open(path, &in));
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
-    ez_err *e = fd < 0 ? ez_err_new(EZ_E_SYS, errno, "cannot open for writing") : NULL;
+    ez_err *e = fd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot open for writing") : NULL;
     if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        e = ez_err_new(EZ_E_STATE, 0, "this trace is being written; it needs no repair");
+        e = ez_err_new(EZ_E_STATE, 0, "This trace is still being written and needs no repair");
     if (!e)
         flock(fd, LOCK_SH); /* this lock keeps writers away, but not the reader */
     if (e)

@@ -90,7 +90,7 @@ static ez_err *merge_survey(struct input *f, const struct ez_progress *p, uint64
     }
     ez_fxt_in_close(in);
     if (enough)
-        return ez_err_new(EZ_E_STATE, 0, "interrupted");
+        return ez_err_new(EZ_E_STATE, 0, "Interrupted");
     if (e && !f->pub.events)
         return e;
     if (e)
@@ -245,7 +245,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
         e = merge_survey(f, progress, &done);
     }
     if (!n)
-        e = ez_err_new(EZ_E_ARG, 0, "no trace given");
+        e = ez_err_new(EZ_E_ARG, 0, "No trace was given");
     if (e) {
         ez_merge_close(m);
         return e;

@@ -119,7 +119,7 @@ static ez_err *order_open_temporary(struct ez_order *o)
     dir = dir && *dir ? dir : "/tmp";
     o->fd = ez_newfile_unnamed(dir);
     return o->fd >= 0 ? NULL
-                      : ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: cannot make a file", dir),
+                      : ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a file", dir),
                                     "TMPDIR names another folder for temporary files");
 }
 
@@ -132,7 +132,7 @@ static ez_err *order_flush_words(struct ez_order *o, const uint64_t *w, size_t n
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0)
-            return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "cannot write a temporary file"),
+            return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "Cannot write a temporary file"),
                                "TMPDIR names another folder for temporary files");
         p += k;
         left -= (size_t)k;
@@ -152,7 +152,7 @@ static ez_err *order_refill(struct ez_order *o, struct run *r)
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0)
-            return ez_err_new(EZ_E_SYS, errno, "cannot read a temporary file");
+            return ez_err_new(EZ_E_SYS, errno, "Cannot read a temporary file");
         got += (size_t)k;
     }
     r->at += want;

@@ -101,7 +101,7 @@ static ez_err *replay_run(struct ez_replay *r, struct ez_interps *all)
         if (m->err)
             break;
         if (!ez_progress_go_on(r->progress, r->done, ez_merge_read(r->in)))
-            return ez_err_new(EZ_E_STATE, 0, "interrupted");
+            return ez_err_new(EZ_E_STATE, 0, "Interrupted");
     }
     r->sum.events = told;
     if (!m->err)
@@ -137,10 +137,10 @@ void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg)
 ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to)
 {
     if (from >= to)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing between %.9f s and %.9f s.", (double)from / 1e9,
-                          (double)to / 1e9);
+        return ez_err_new(EZ_E_ARG, 0, "The trace has no events between %.9f s and %.9f s",
+                          (double)from / 1e9, (double)to / 1e9);
     if (from > r->sum.span_ns)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing after %.9f s: the trace ends at %.9f s.",
+        return ez_err_new(EZ_E_ARG, 0, "The trace has no events after %.9f s: it ends at %.9f s",
                           (double)from / 1e9, (double)r->sum.span_ns / 1e9);
     r->sum.part = from || to < r->sum.span_ns;
     ez_model_window(&r->model, from, to);

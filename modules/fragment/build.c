@@ -146,9 +146,9 @@ static char *build_unsafe(const char *folder, unsigned links)
 
 static ez_err *build_shared(const char *path)
 {
-    return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: others may write there.", path),
-                       "it must be yours, or root's, and writable by nobody else: XDG_CACHE_HOME "
-                       "chooses another place for compiled fragments");
+    return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: others may write there", path),
+                       "The folder must belong to you or to root, and be writable by nobody else: "
+                       "XDG_CACHE_HOME chooses another folder for compiled fragments");
 }
 
 /* The folder, made if it is not there. */
@@ -159,8 +159,8 @@ static ez_err *build_cache(struct build *b)
                         : home && *home == '/' ? ez_sprintf("%s/.cache", home)
                                                : NULL;
     if (!top)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no folder for compiled fragments."),
-                           "set HOME or XDG_CACHE_HOME");
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no folder for compiled fragments"),
+                           "Set HOME or XDG_CACHE_HOME");
     EZ_FREE char *ours = ez_sprintf("%s/eztsh", top);
     b->cache = ez_sprintf("%s/fragments", ours);
     EZ_FREE char *unsafe = mkdir(top, 0700) && errno != EEXIST ? NULL : build_unsafe(top, 0);
@@ -169,7 +169,7 @@ static ez_err *build_cache(struct build *b)
     if ((mkdir(ours, 0700) && errno != EEXIST) || (mkdir(b->cache, 0700) && errno != EEXIST))
         return ez_err_hint(
             ez_err_new(EZ_E_SYS, errno, "%s", b->cache),
-            "compiled fragments are kept there: XDG_CACHE_HOME chooses another place");
+            "Compiled fragments are kept there: XDG_CACHE_HOME chooses another folder");
     return build_is_ours(ours, S_IFDIR) && build_is_ours(b->cache, S_IFDIR)
                ? NULL
                : build_shared(b->cache);
@@ -289,7 +289,7 @@ static ez_err *build_run(struct build *b, const build_words *argv, const void *t
     bool good;
     EZ_FREE char *said = NULL;
     const struct ez_tool tool = { .what = "the compiler",
-                                  .hint = "install gcc, or name another in EZT_CC, EZT_CXX, EZT_FC",
+                                  .hint = "Install gcc, or name another in EZT_CC, EZT_CXX, EZT_FC",
                                   .argv = argv->at,
                                   .text = text,
                                   .n = n };
@@ -299,7 +299,7 @@ static ez_err *build_run(struct build *b, const build_words *argv, const void *t
     build_listen(b, said);
     if (!*b->f->said)
         build_say(b, said);
-    return ez_err_new(EZ_E_FORMAT, 0, "The fragments do not compile.");
+    return ez_err_new(EZ_E_FORMAT, 0, "The fragments do not compile");
 }
 
 /* Objects and libraries. */
@@ -415,7 +415,7 @@ static ez_err *build_once(struct build *b)
     ez_fragment_write(b->f, &b->texts);
     for (size_t i = 0; i < b->f->spec->clauses.n; i++) /* expanding may have found errors */
         if (b->f->spec->clauses.at[i].t->errors)
-            return ez_err_new(EZ_E_FORMAT, 0, "The specification is wrong.");
+            return ez_err_new(EZ_E_FORMAT, 0, "The specification has errors");
     build_key(b);
     free(b->files);
     b->files = ez_strdup("");

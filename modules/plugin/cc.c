@@ -131,7 +131,7 @@ ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **s
     EZ_FREE char *all = NULL;
     cc_arguments(cc, &argv);
     const struct ez_tool tool = { .what = "the C compiler",
-                                  .hint = "install gcc or clang, or name another in EZT_CC",
+                                  .hint = "Install gcc or clang, or name another in EZT_CC",
                                   .argv = (const char *const *)argv.at,
                                   .text = cc->c->out.at,
                                   .n = cc->c->out.n,

@@ -96,7 +96,7 @@ static ez_err *compile_object(struct compile *k)
         return compile_run(k, NULL);
     EZ_FREE char *room = ez_sprintf("%s/.%s-XXXXXX", k->dir, k->s.name);
     if (!mkdtemp(room))
-        return ez_err_new(EZ_E_SYS, errno, "%s: no file can be made there", k->dir);
+        return ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a file", k->dir);
     EZ_FREE char *made = ez_sprintf("%s/%s.so", room, k->s.name);
     EZ_FREE char *path = ez_sprintf("%s/%s.so", k->dir, k->s.name);
     ez_err *e = compile_run(k, made);

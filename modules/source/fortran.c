@@ -422,8 +422,9 @@ static ez_err *fortran_load(struct fortran *x)
         return ez_instrument_load(x->k, &x->text, &x->size);
     x->text = ez_command_preprocess(x->k->cc[0], x->k->options, more);
     x->size = x->text ? strlen(x->text) : 0;
-    return x->text ? NULL
-                   : ez_err_new(EZ_E_FORMAT, 0, "%s: %s -cpp -E fails", x->k->file, x->k->cc[0]);
+    return x->text
+               ? NULL
+               : ez_err_new(EZ_E_FORMAT, 0, "%s: \"%s -cpp -E\" fails", x->k->file, x->k->cc[0]);
 }
 
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out)

@@ -42,7 +42,8 @@ int ez_main_fail(const char *fmt, ...)
 
 static int main_told_error(ez_err *e)
 {
-    ez_main_fail("%s", e->msg);
+    EZ_FREE char *text = ez_err_text(e);
+    ez_main_fail("%s", text);
     ez_err_free(e);
     return 1;
 }
@@ -253,8 +254,9 @@ static int main_source(struct ez_main *m, const char *file, char **flags, size_t
     ez_command_read(&c, argv.at, argv.n);
     ez_command_meaning(&c, &options);
     unsigned lang = ez_main_lang(m, argv.at[0], file, c.forced);
-    ez_err *e = lang ? ez_main_apply(m, file, lang, argv.at, &options, &d)
-                     : ez_err_new(EZ_E_ARG, 0, "%s: which language? -lang says it", file);
+    ez_err *e =
+        lang ? ez_main_apply(m, file, lang, argv.at, &options, &d)
+             : ez_err_new(EZ_E_ARG, 0, "%s: the language is not known: name it with -lang", file);
     bool wrong = ez_main_told(m);
     EZ_FREE char *place = m->out ? ez_strdup(m->out) : main_place(file);
     if (!e && !wrong && d.text)

@@ -69,8 +69,8 @@ static ez_err *scratch_make(void)
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *name = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(name))
-        return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: no folder can be made", name),
-                           "TMPDIR names another place");
+        return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a folder", name),
+                           "TMPDIR names another folder");
     scratch_folder = ez_strdup(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(signals); i++)
         if (signal(signals[i], scratch_signal) == SIG_IGN)
@@ -84,7 +84,7 @@ ez_err *ez_scratch_path(const char *name, const char **path)
     if (!scratch_folder)
         EZ_TRY(scratch_make());
     if (i == SCRATCH_FILES)
-        return ez_err_new(EZ_E_LIMIT, 0, "more than %d files at once", SCRATCH_FILES);
+        return ez_err_new(EZ_E_LIMIT, 0, "More than %d files at once", SCRATCH_FILES);
     scratch_files[i].folder = ez_sprintf("%s/%d", scratch_folder, i);
     scratch_files[i].path = ez_sprintf("%s/%s", scratch_files[i].folder, name);
     if (mkdir(scratch_files[i].folder, 0700))

@@ -68,7 +68,7 @@ static const char *wrap_why_not(const struct wrap_made *f)
 {
     struct stat st;
     if (!stat(f->file, &st) && !S_ISREG(st.st_mode))
-        return "it is no regular file";
+        return "it is not a regular file";
     bool odd = strpbrk(f->file, "\"\\") != NULL;
     for (const char *p = f->file; *p; p++)
         odd |= iscntrl((unsigned char)*p) != 0;
@@ -108,8 +108,9 @@ static ez_err *wrap_make(struct wrap *w, const ez_words *options, struct wrap_ma
         return NULL;
     f->near = f->lang == EZ_SPEC_FORTRAN || wrap_looks_near(f->d.text);
     if (f->near && wrap_elsewhere(w, f))
-        return ez_err_new(EZ_E_REFUSED, 0,
-                          "it includes files of its folder, and a file before it of another");
+        return ez_err_new(
+            EZ_E_REFUSED, 0,
+            "the file includes files of its folder, and an earlier file includes files of another");
     char *dot = strrchr(name, '.');
     if (f->lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
         for (; *dot; dot++)
@@ -187,8 +188,9 @@ static bool wrap_depends(const struct wrap *w)
         if (!w->made[i].path || !w->c.depends)
             continue;
         ez_err *e = ez_depends_rename(&w->c, w->made[i].path, w->made[i].file, &found);
+        EZ_FREE char *text = e ? ez_err_text(e) : NULL;
         if (e)
-            ez_main_fail("%s", e->msg);
+            ez_main_fail("%s", text);
         good &= !e && found;
         ez_err_free(e);
     }

@@ -61,7 +61,7 @@ name_addresses() {
 # Whether the kernel tells when threads run depends on the machine (procs/switches.sh), and so does the
 # clock of a trace (procs/clock.sh).
 mask() {
-    name_addresses | sed -E -e '/^Not in the trace: when threads did not run /d' \
+    name_addresses | sed -E -e '/^The trace does not show when threads did not run: /d' \
         -e '/^The time stamp counter is not reliable on this machine: /d' -e '/^Clock: CLOCK_MONOTONIC\.$/d' -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
         -e "s|$built/([^ \"'(]*tests/targets/)?||g" -e "s|[^ \"'(]*tests/targets/||g" \
         -e 's/process [0-9]+/process PID/g' -e 's/  Threads waited [0-9.]+ [a-z]+ for room \([0-9]+ times?\)\.//' \
@@ -159,8 +159,8 @@ matches() {
 # ~formats~ and ~suffixes~, as read.out has them in an error.
 name_formats() {
     table=$top_srcdir/tests/unit/shell/read.out
-    formats=$(sed -n '/ is no format (one of: /{s/.*: //;s/)$//p;q}' "$table")
-    suffixes=$(sed -n '/ an end of: /{s/.*: //;s/)$//p;q}' "$table")
+    formats=$(sed -n '/ is not a format\. The formats are /{s/.* are //;s/\.$//p;q}' "$table")
+    suffixes=$(sed -n '/ the known suffixes are /{s/.* are //;s/\.$//p;q}' "$table")
     sed -e "s/~formats~/$formats/" -e "s/~suffixes~/$suffixes/"
 }
 

@@ -29,7 +29,7 @@ row() {
         # code that is not of this file
         $2 == "refused:" && /\[vdso\]/ { all -= $1; sum -= $1; next }
         $2 == "refused:" && most_short && /too short: [1-4] byte/ { short += $1 }
-        $2 == "refused:" && /its first [2-5] bytes lie on two pages/ { paged += $1 }
+        $2 == "refused:" && /its first [2-5] bytes are on two pages/ { paged += $1 }
         $2 == "refused:" { no += $1; why = why sprintf("      %3d %s\n", $1, substr($0, index($0, "refused:") + 9)) }
         END {
             if (all) printf "%-28s %9d %6d %6d %6d %6d %6d %9.3f %%\n%s", name, all, n["S1"], n["S2"],

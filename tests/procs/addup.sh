@@ -244,7 +244,7 @@ END
     check "$most aggregates of a process" python3 look.py
     { echo start; seq $((most + 1)) | sed 's/.*/sum n at g&/'; } >script.ezt
     batch -x script.ezt ./many
-    check "one more is refused" has log "^Cannot probe g$((most + 1)): a process has room for $most aggregates"
+    check "one more is refused" has log "^Cannot probe g$((most + 1)): A process has room for $most aggregates"
     check "... and does not seem to be there" lacks log "^Aggregate $((most + 1)) "
 else
     fail "many.c does not compile" err

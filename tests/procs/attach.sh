@@ -9,7 +9,7 @@ target "$targets/p_sec" stop47
 if until_ok 10 grep -q '^Seccomp:[[:space:]]*2' "/proc/$pid/status"; then
     batch -p "$pid" -ex 'probe guarded' -ex 'mmap 4096' -ex 'info probes' -ex detach
     check "47 seccomp: refused with its reason" \
-        has log "process $pid runs under a seccomp filter that may kill it"
+        has log "Process $pid runs under a seccomp filter that may kill it"
     check "47 seccomp: one line for each refusal" same "$(grep -c seccomp log)" 2
     check "47 seccomp: no probe is left" has log '^No probes'
     check "47 seccomp: status 1" same $rc 1
@@ -250,7 +250,7 @@ what_it_has() { wc -l <"/proc/$pid/maps"; ls "/proc/$pid/fd"; }
 before=$(what_it_has)
 batch -p "$pid" -ex 'probe beat' -ex detach
 check "58 the target's limit of addresses: said so" \
-    has log "mmap failed: ENOMEM .* \\(process $pid is at a limit: ulimit -v"
+    has log "mmap failed: ENOMEM .*\\. Process $pid is at a limit: see ulimit -v"
 check "58 the target's limit of addresses: nothing is left in it" same "$(what_it_has)" "$before"
 touch stop53
 reap "$pid"
@@ -259,13 +259,13 @@ check "58 the target's limit of addresses: it ends right" same "$trc $(tail -n 1
 # ---- fault 54: who cannot be attached to -----------------------------------------------------------------
 free=$(cat /proc/sys/kernel/pid_max)
 batch -p $((free - 1))
-check "54 no such process: said so" has log '^ptrace: No such process\. \(there is no process'
+check "54 no such process: said so" has log '^ptrace: No such process\. There is no process'
 check "54 no such process: status 1" same $rc 1
 batch -ex 'attach nonsense'
 check "54 not a number: said so" has log '^Illegal process-id: nonsense\.'
 if [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ]; then
     batch -p 2
-    check "54 a kernel thread: said so" has log 'Operation not permitted.*\(process 2 \(kthreadd\) is a kernel thread'
+    check "54 a kernel thread: said so" has log 'Operation not permitted.* Process 2 \(kthreadd\) is a kernel thread'
 else
     skip "54 a kernel thread: none in this pid namespace"
 fi
@@ -276,7 +276,7 @@ shell_start -p "$held"
 say 'info proc'
 batch -p "$held"
 check "54 already traced: by whom" has log \
-    "^ptrace: Operation not permitted\\. \\(process $held is already traced by process $shell \\(eztsh\\): detach that one first\\)"
+    "^ptrace: Operation not permitted\\. Process $held is already traced by process $shell \\(eztsh\\): detach that one first\\."
 check "54 already traced: in one line" same "$(grep -vc '^Attaching' log)" 1
 shell_end
 # by another debugger: whoever it is has it until it lets go
@@ -301,7 +301,7 @@ held_by() { # NAME COMMAND...: it traces, and says so by "holds" on its output
     comm=$(cat "/proc/$tracer/comm")
     batch -p "$held"
     check "54 traced by $whom: its number and its name" has log \
-        "^ptrace: Operation not permitted\\. \\(process $held is already traced by process $tracer \\($comm\\): detach"
+        "^ptrace: Operation not permitted\\. Process $held is already traced by process $tracer \\($comm\\): detach"
     check "54 traced by $whom: in one line, an error" same "$(grep -vc '^Attaching' log) $rc" "1 1"
     exec 4>&-
     check "54 traced by $whom: it ends" until_ok 20 gone "$holder"
@@ -318,7 +318,7 @@ if other_user; then
     timeout -k 5 $limit "$theirs/user" -nx -batch -p "$held" >log 2>&1 </dev/null
     rc=$?
     check "54 another user's process: which uids" \
-        has log "Operation not permitted\\. \\(process $held belongs to uid 0, you are uid $other"
+        has log "Operation not permitted\\. Process $held belongs to uid 0, you are uid $other"
     check "54 another user's process: status 1" same $rc 1
     check "54 another user's process: one line" same "$(grep -vc '^Attaching' log)" 1
 else

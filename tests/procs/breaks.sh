@@ -73,8 +73,8 @@ check "a function of a library that the program calls: before it runs, the PLT's
 check 'it stops in the library' has log '^Breakpoint 1, .*puts'
 check 'and is there' has log '^1 .* in (__GI_)?(_IO_)?puts|^1 .* <(_IO_)?puts'
 batch -ex 'break late' -ex 'break none.c:3' -ex 'info breakpoints' ./loads
-check 'without a user it is an error' has log '^Function "late" not defined. \("set breakpoint pending on"'
-check 'a file that is not there' has log '^No source file named none.c. \("set'
+check 'without a user it is an error' has log '^Function "late" not defined\. "set breakpoint pending on"'
+check 'a file that is not there' has log '^No source file named none.c\. "set'
 check 'and nothing was made' has log '^No breakpoints'
 
 # ---- an IFUNC: what its resolver chose, whenever that is, as in gdb ------------------------------------------

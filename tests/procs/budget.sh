@@ -21,9 +21,9 @@ restored='^Probe 1 \(hot\) records again\.'
 # ---- words -----------------------------------------------------------------------------------------
 batch -ex 'show budget' -ex 'set budget 101' -ex 'set budget x' -ex 'set budget 7' -ex 'show budget' \
     -ex 'set budget off' -ex 'show budget' -ex 'set budget 0' -ex 'show budget'
-check 'words: none at first, and with 0 and off' same "$(grep -c ': off\.$' log)" 3
-check 'words: a number' has log ': 7\.$'
-check 'words: not above 100' has log 'budget is "off" or a number from 1 to 100'
+check 'words: none at first, and with 0 and off' same "$(grep -c ' is off\.$' log)" 3
+check 'words: a number' has log ' is 7\.$'
+check 'words: not above 100' has log 'budget must be "off" or a number from 1 to 100'
 
 # ---- in the foreground ------------------------------------------------------------------------------
 shell_start "$prog"
@@ -60,7 +60,7 @@ check 'foreground: each call of the rare one is recorded' same "$(events_of "$fi
 check 'foreground: what is recorded of the hot one is whole' \
     same "$(events_of "$file" hot entry)" "$(events_of "$file" hot exit)"
 batch -ex "stats $file"
-check 'foreground: stats says whose times are known in part' has log '^hot was throttled for [0-9.]+ m?s \(set budget\): '
+check 'foreground: stats says whose times are known in part' has log '^hot was throttled for [0-9.]+ m?s \(set budget\)\. '
 check 'foreground: of no other' same "$(grep -c 'was throttled' log)" 1
 parts_of() { # the trace's throttled functions, whether their time is a part of the trace's, how often it began
     "$eztsh" -nx -batch -ex "stats -json $*" 2>err | python3 -c '

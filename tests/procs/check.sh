@@ -50,7 +50,7 @@ check "somebody spoils a copy" spoil 8
 say 'check beat'
 check "a spoiled copy: which byte" has log '^beat \(p_loop\): DIFFERS the copy at 0x[0-9a-f]* was changed: byte 2 is 0c, not 04$'
 check "a spoiled copy: an error, and what to do" has log \
-    '^1 relocated prologue does not do what the original does\. \(do not probe there, and please report it\)'
+    '^1 relocated prologue does not do what the original does\. Do not probe these functions, and please report this\.'
 check "it is mended" spoil 0
 say 'check beat'
 check "a copy that is mended: equal" has log '^beat \(p_loop\): equal in .*, planted$'

@@ -157,12 +157,12 @@ try() { # COMPILER OPTION...
     check "$title: no function takes it" has log '^No function over takes these arguments: over\(char\), '
     check "$title: an ambiguous call is refused" has log '^The call of over is ambiguous: over\(char\), over\(int\), '
     check "$title: no pointer leads to another class" has log '^No function level takes these arguments: '
-    check "$title: no pointer leads from a virtual base" has log "^cannot cast from 'sh::base' to 'sh::both': 'sh::base' is a virtual base"
+    check "$title: no pointer leads from a virtual base" has log "^Cannot cast from 'sh::base' to 'sh::both': 'sh::base' is a virtual base"
     check "$title: a reference to no such part is refused" has log '^dynamic_cast failed$'
     check "$title: only classes are cast" has log "^Argument to dynamic_cast must be pointer to class or \`void \*'$"
     check "$title: and only pointers and references" has log '^Argument to dynamic_cast must be a pointer or reference type$'
     check "$title: an operand must be one" has log '^Argument to dynamic_cast does not have pointer type$'
-    check "$title: a probe cannot ask the object" has log '^dynamic_cast is not possible in a probe\. '
+    check "$title: a probe cannot ask the object" has log '^A dynamic_cast is not possible in a probe\. '
     check "$title: an object whose table is none is not guessed" has log "^Couldn't determine value's most derived type for dynamic_cast$"
     check "$title: there is no such function" has log "^Couldn't find method sh::plain::none$"
     check "$title: a function changes what a reference leads to" has log '^\$[0-9]+ = 11$'

@@ -13,13 +13,13 @@ if ! grep -qs '^#define HAVE_ZSTD 1' "$top_builddir/config.h"; then
     batch -ex 'set trace-compress on'
     check "built without libzstd: refused" same $rc 1
     check "built without libzstd: said in one line" \
-        has log '^trace-compress stays off: eztsh was built without libzstd'
+        has log '^Traces stay uncompressed: eztsh was built without libzstd'
     batch -ex 'probe -r .' -ex 'run 100' "$targets/p_app"
     zstd -q p_app-*.fxt -o packed.fxt
     batch -ex 'stats packed.fxt'
     check "built without libzstd: a compressed trace is not read" same $rc 1
     check "built without libzstd: it is said what is missing" \
-        has log '^packed.fxt: it is compressed, and eztsh was built without libzstd'
+        has log '^packed.fxt: The file is compressed, and eztsh was built without libzstd'
     finish
 fi
 
@@ -108,7 +108,7 @@ check "49 a compressed trace: the target ends right" same "$trc $(tail -n 1 t.ou
 head -c $(($(wc -c <packed/t.fxt) * 2 / 3)) packed/t.fxt >cut.fxt
 batch -ex 'stats cut.fxt'
 check "a file that was cut: said in one line" \
-    same "$(grep -cE 'cut\.fxt: the last [0-9]+ bytes are no whole zstd frame, and are left out' log)" 1
+    same "$(grep -cE 'cut\.fxt: the last [0-9]+ bytes are not a complete zstd frame, and are left out' log)" 1
 check "a file that was cut: the rest is read" [ "$(told cut.fxt)" -ge $((n / 3)) ]
 
 # ---- no room ------------------------------------------------------------------------------------------------

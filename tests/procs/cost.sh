@@ -70,24 +70,24 @@ shell_end
 
 EZT_COST=/nonexistent/ezt-cost; export EZT_COST
 batch -ex 'info cost'
-check "a missing program is said in one line" has log '^cannot run /nonexistent/ezt-cost: '
+check "a missing program is said in one line" has log '^Cannot run /nonexistent/ezt-cost: '
 check "and is an error" same "$rc" 1
 EZT_COST=/bin/true
 batch -ex 'info cost'
 check "a program that has none of the functions" \
-    has log '^the measuring process gave no figures: its probes saw 0 hits, 0 recorded and 0 counted'
+    has log '^The measuring process gave no figures: The probes of the measuring process saw 0 hits, 0 recorded and 0 counted'
 # one that has them, and says something else on its output than what is asked for
 LC_ALL=C sed 's/ezcost1/ezcost0/g' "$top_builddir/ezt-cost" >other-cost
 chmod +x other-cost
 EZT_COST=$work/other-cost
 batch -ex 'info cost'
 check "a program that writes other figures" \
-    has log '^the measuring process gave no figures: its program wrote none$'
+    has log '^The measuring process gave no figures: The measured program wrote no figures$'
 EZT_COST=/dev/null
 batch -ex 'info cost'
-check "a file that is no program" has log '^cannot run /dev/null: '
+check "a file that is no program" has log '^Cannot run /dev/null: '
 unset EZT_COST
 TMPDIR=$work/nowhere
 batch -ex 'info cost'
-check "no room for its files" has log "^cannot make $work/nowhere/eztsh-cost"
+check "no room for its files" has log "^Cannot make $work/nowhere/eztsh-cost"
 finish

@@ -140,7 +140,7 @@ wrong 'if' 'Argument required'
 wrong 'if $arg0 >' 'A syntax error in expression'
 wrong 'if nosuch' 'No symbol "nosuch" in current context'
 wrong 'collect *$arg0' 'Attempt to take contents of a non-pointer value'
-wrong 'collect $arg0 collect $arg1' '"collect" is there twice'
+wrong 'collect $arg0 collect $arg1' '"collect" is given twice'
 wrong 'if $ret' 'The result is not known at the entry'
 
 finish

@@ -8,7 +8,7 @@ cat >picture.py <<'END'
 import re, sys
 log = open(sys.argv[1], encoding="utf-8").read()
 at = log.index("     step:\n") if "     step:\n" in log else log.index("     answer:\n")
-stub = int(re.search(r"stub at (0x[0-9a-f]+)", log, re.I)[1], 16)
+stub = int(re.search(r"trampoline at (0x[0-9a-f]+)", log, re.I)[1], 16)
 pic = log[at:].split("\n")
 end = [i for i, l in enumerate(pic) if re.match(r"     [+\u2514]", l) and i > 5][0]
 pic = pic[:end + 1]
@@ -27,7 +27,7 @@ if sys.argv[2] == "plain":
 END
 batch -ex start -ex 'why answer' -ex 'probe -count answer' -ex 'why answer' "$targets/p_app" 2
 check 'why, plain' python3 picture.py log plain
-check 'before it is planted: none' same "$(grep -c 'stub and replay:' log)" 1
+check 'before it is planted: none' same "$(grep -c 'trampoline and replay:' log)" 1
 LC_ALL=C.UTF-8
 batch -ex start -ex 'probe -count answer' -ex 'disassemble /p answer' "$targets/p_app" 2
 check 'disassemble /p, lines' python3 picture.py log lines

@@ -9,23 +9,23 @@ prog=$targets/p_data
 batch -ex 'explain' -ex 'explain on patch' -ex 'explain' -ex 'probe work' -ex 'start' -ex 'explain off' -ex 'explain' \
     -ex 'explain on step wait' -ex 'stepi' -ex 'explain on nosuch' -ex 'continue' "$prog" 1 2
 cp log told
-check 'at first: nothing' has told '^Nothing is explained\.$'
+check 'at first: nothing' has told '^No topic is explained\.$'
 check 'a topic' has told '^Explained: patch\.$'
 check 'patch: the jump, before and after' \
     grep -qE '^pwrite 5 bytes at 0x[0-9a-f]+: ([0-9a-f]{2} ){4}[0-9a-f]{2} -> e9 ([0-9a-f]{2} ){3}[0-9a-f]{2}  [0-9.]+ us: .* \(plant or remove probes\)$' told
-sed '/^Explained: patch/,/^Nothing/!d' told >patch
+sed '/^Explained: patch/,/^No topic/!d' told >patch
 check 'patch: nothing else' lacks patch '^PTRACE|^wait'
-sed '1,/^Explained: patch/d' told | sed '1,/^Nothing/d' >step
+sed '1,/^Explained: patch/d' told | sed '1,/^No topic/d' >step
 check 'step: an instruction' has step '^PTRACE_SINGLESTEP thread [0-9]*  [0-9.]* us: let it execute one instruction \(.*\)$'
 check 'wait: what came' has step '^waitid .* = (thread [0-9]* )?stopped by SIGTRAP'
 check 'step and wait: nothing else' lacks step '^pwrite|GETREGSET'
-check 'a wrong topic' has told '"nosuch" is no topic of explain. .patch, inject, step, wait or all)'
+check 'a wrong topic' has told '"nosuch" is not a topic of explain. .The topics are patch, inject, step, wait and all)'
 batch -ex 'explain perhaps'
 check 'a wrong word' has log '^Usage: explain '
 
 # ---- sums, and the last calls -----------------------------------------------------------------------------
 batch -ex 'info ptrace' -ex start -ex 'info ptrace -last 3' -ex 'info ptrace' -ex 'info ptrace -json' -ex kill "$prog" 1 2
-check 'nothing yet' has log '^Nothing was asked of the kernel yet\.$'
+check 'nothing yet' has log '^There were no ptrace calls yet\.$'
 check 'the last calls' same "$(grep -cE '^[0-9]+ (PTRACE_|wait|pwrite)' log)" 3
 check 'a sum for each kind' has log '^PTRACE_SEIZE  *1  *0  '
 cat >sum.py <<'END'
@@ -123,6 +123,6 @@ batch -ptrace-log calls.jsonl -ex start "$prog"
 check 'a file that is there is replaced' has calls.jsonl '"request": "PTRACE_'
 check 'and not written to' same "$(cat victim)" precious
 batch -ptrace-log /nosuch/file -ex 'echo on\n'
-check 'a log that cannot be written' has log 'cannot write /nosuch/file'
+check 'a log that cannot be written' has log 'Cannot write /nosuch/file'
 check 'a log that cannot be written: status' same $rc 1
 finish

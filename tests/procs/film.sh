@@ -5,7 +5,7 @@
 parts() { awk '/^jump  /, /instructions; the thread/ { if ($1 !~ /^0x|^[0-9]|^\.\.\./) print $1 }' log | uniq | xargs; }
 filmed() { # NAME MODE
     check "$1, $2: back at the caller" has log '^[0-9]+ instructions; the thread is back at its caller\.$'
-    check "$1, $2: from the jump to the stub" has log '^jump +0x[0-9a-f]+ +jump taken, to the stub; called from '
+    check "$1, $2: from the jump to the stub" has log '^jump +0x[0-9a-f]+ +jump taken, to the trampoline; called from '
     check "$1, $2: every part" sh -c "case '$(parts)' in 'jump stub '*replay*body*) ;; *) echo '$(parts)'; false ;; esac"
     check "$1, $2: registers that change" has log '^stub .* [a-z0-9]+=0x[0-9a-f]+'
 }
@@ -42,7 +42,7 @@ native "$top_builddir/examples/demo" 5000
 check 'step, worker: the heat is the same' grep -qxF -e "$(cat n.out)" log
 check 'step, worker: nothing is lost' has log ' 0 untraced \+ 0 dropped'
 batch -ex start -ex 'film twice' "$targets/p_app"
-check 'no probe' has log '^No probe stands on twice\.'
+check 'no probe' has log '^There is no probe on twice\.'
 batch -ex start -ex 'probe -count answer' -ex 'film answer' "$targets/p_app"
 check 'never called' has log '^The current thread has not called answer: the program ended\.'
 batch -ex start -ex 'probe -count twice' -ex 'film -steps 5 twice' -ex 'continue' "$targets/p_app"

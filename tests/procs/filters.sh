@@ -60,11 +60,11 @@ check 'many: the ledger' ledger_ok
 batch -ex 'probe work' -ex 'ignore 1 100' -ex 'break slow' -ex 'run 2 100 >t.out 2>claims' -ex 'condition 1 nosuch > 1' -ex 'info probes' -ex kill "$prog"
 check 'turns: a condition that is refused takes none' has log '^Probe 1 ignore 100: [1-9][0-9]* filtered'
 batch -ex start -ex "probe on_timer collect \$ret" -ex "probe -r '^(on_timer|slow)\$' collect \$args, \$ret" -ex 'run 1 1000 signals >t.out 2>claims' "$prog"
-check 'many: a function without result: an error by itself' has log '^It has no result\.$'
+check 'many: a function without result: an error by itself' has log '^The function has no result\.$'
 check 'many: none among many' has log '^Planted 2 of 2 matched; refused: 0'
 
 batch -ex start -ex 'probe work if $arg0 > 1' -ex 'probe work if $arg0 > 2' -ex 'probe -r "^work$" if $arg0 > 3' -ex kill "$prog"
-check 'refused: what helps' has log '^Cannot probe work: another probe with a condition or data records it \(delete that one, or '
+check 'refused: what helps' has log '^Cannot probe work: another probe with a condition or data records this function\. Delete that probe, or '
 check 'refused: an entry probe would not help' lacks log 'probe entry" may do'
 
 # ---- what the drain decides -------------------------------------------------------------------------
@@ -175,7 +175,7 @@ fi
 # ---- changes that are wrong ---------------------------------------------------------------------------
 batch -ex 'probe work if $arg0 > 1' -ex 'condition 1 $nosuch' -ex 'condition 9 1' -ex 'ignore 9 1' \
     -ex 'condition x' -ex 'condition' -ex 'info probes' "$prog"
-check 'change: a wrong condition is told' has log '\$nosuch has no meaning in the target'
+check 'change: a wrong condition is told' has log '\$nosuch is not available in a probe'
 check 'change: and the old one stays' has log '^Probe 1 if \$arg0 > 1: 0 filtered'
 check 'change: no such probe' same "$(grep -c 'No probe number 9' log)" 2
 check 'change: no number' has log 'Argument required .a probe.s or breakpoint.s number'
@@ -186,13 +186,13 @@ wrong() { # OPTIONS MESSAGE
     check "wrong: $1" has log "$2"
     check "wrong: $1: no probe" lacks log '^Probe 1'
 }
-wrong 'entry -min-time 1ms' '.min-time needs entry and exit of each call'
-wrong '-count -min-time 1ms' '.min-time needs entry and exit of each call'
-wrong 'exit -maxdepth 2' '.maxdepth needs the entry'
+wrong 'entry -min-time 1ms' '.min-time needs a probe that records the entry and the exit of each call'
+wrong '-count -min-time 1ms' '.min-time needs a probe that records the entry and the exit of each call'
+wrong 'exit -maxdepth 2' '.maxdepth needs a probe that records the entry'
 wrong '-maxdepth 0' '.maxdepth must be 1 or more'
-wrong '-count -max 1M' '.max is for probes that record'
+wrong '-count -max 1M' '.max needs a probe that records'
 wrong '-caller (' 'parenthes|Unmatched'
-wrong '-thread 0' 'is no thread'
-wrong '-r -count -min-time 1ms' '.min-time needs entry and exit of each call'
+wrong '-thread 0' 'is not the id of a thread'
+wrong '-r -count -min-time 1ms' '.min-time needs a probe that records the entry and the exit of each call'
 
 finish

@@ -135,7 +135,7 @@ if ./sud >/dev/null; [ $? = 4 ]; then
     pid=$!
     children="$children $pid"
     batch -p "$pid" -ex 'probe f' -ex 'info probes'
-    check "syscall user dispatch, blocked: refused with the reason" has log 'system calls dispatched to the program'
+    check "syscall user dispatch, blocked: refused with the reason" has log 'The program handles the system calls of thread [0-9]+ itself'
     check "... nothing is planted" has log '^No probes\.'
     check "... it goes on" alive "$pid"
     kill "$pid"
@@ -201,5 +201,5 @@ int main(void) { int s = 0; for (int i = 0; i < 10; i++) s = plt_f(s); return s 
 EOT
 gcc -O1 -w aot.c -o aot
 batch -ex 'probe plt_f' -ex 'probe f' -ex run -ex 'info probes' ./aot
-check "Mono's PLT: refused" has log 'Mono reads its bytes' && check "... what it leads to is probed" same "$(hits 2)" 10
+check "Mono's PLT: refused" has log 'Mono reads the bytes of this function' && check "... what it leads to is probed" same "$(hits 2)" 10
 finish

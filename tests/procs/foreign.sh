@@ -158,7 +158,7 @@ for type in 2 3 11; do # SHT_SYMTAB, SHT_STRTAB, SHT_DYNSYM
     batch -p "$pid" -ex 'probe -count pulse' -ex 'info probes'
     check "a section of 100 GB (type $type): the program is known" has log '^Probe 1 at .*p_loop.c'
     check "a section of 100 GB (type $type): one line says so" \
-        same "$(grep -c 'libx.so: a part of it is too large to be read; its functions are not known' log)" 1
+        same "$(grep -c 'libx.so: a part of the file is too large to be read; the functions of that file are not known\.' log)" 1
     over "a section of 100 GB (type $type)"
 done
 rm -f libx.so
@@ -221,7 +221,7 @@ if [ "$(id -u)" = 0 ] && $as_nobody true 2>/dev/null; then
     else
         check "without root: the program is known" has log '^Probe 1 at .*p_loop.c'
         check "without root: the reason is told" has log \
-            '/libp.so \(deleted\): this file was deleted or replaced; the kernel shows the old one to root only; its functions are not known'
+            '/libp.so \(deleted\): this file was deleted or replaced; the kernel shows the old one to root only; the functions of that file are not known\.'
     fi
 else
     skip "without root: no other user here"
@@ -252,7 +252,7 @@ say 'probe -count pulse'
 say 'continue &'
 mv log live
 batch -p "$pid"
-check "a live shell is respected" has log 'carries the probes of another eztsh .*attach -force'
+check "a live shell is respected" has log 'has the probes of another eztsh .*attach -force'
 batch -ex "attach -force $pid" -ex 'info textdiff'
 check "-force: its probes are taken away" has log '^Took away 1 probe of another shell'
 check "-force: the program is the file's again" text_intact "$pid" "$targets/p_loop"

@@ -338,7 +338,7 @@ check 'a derived type is no class' has log '^An argument of type Type point cann
 batch -ex 'break wide' -ex 'run >/dev/null' -ex finish ./kinds
 check 'finish writes them as Fortran does' has log '^Value returned is \$1 = \(2\.5,-5\)$'
 batch -ex 'probe kinds::wide collect x' ./kinds
-check 'a probe does not collect what its readers do not know' has log '^Collecting a value of type complex\(kind=16\) is not possible in the target\.$'
+check 'a probe does not collect what its readers do not know' has log '^Collecting a value of type complex\(kind=16\) is not possible in a probe\.$'
 
 # ---- variables of the procedure around an internal one ---------------------------------------------------
 cat >host.f90 <<'EOF'
@@ -367,7 +367,7 @@ sed -n 's/^\$[0-9]* = //p' log >got
 printf '%s\n' 5 5 111 5 >want
 check 'variables of the procedure around hide what is outside, its parameters, too' cmp got want
 batch -ex "probe host.f90:$(sed -n '/STOP/=' host.f90) collect counter" ./host
-check 'a probe does not record another' has log '^The place of "counter" cannot be told\.$'
+check 'a probe does not record another' has log '^The location of "counter" is not known\.$'
 printf '%s\n' 'entry routine~="guest" code="write (0, *) counter"' >host.spec
 batch -ex 'spec load host.spec' ./host
 check 'code does not name another' has log 'guest is left alone: counter has no place of its own'
@@ -393,7 +393,7 @@ for refused in 'collect every(1)' "if text == 'a'" 'collect i**n' 'collect r**2'
     'collect shape(grid)' 'collect hold%v(2)' 'collect every' 'collect text' 'collect hold%v' 'collect grid(3,1)' 'collect grid(1)' 'if allocated(hold%v)'; do
     "$eztsh" -nx -batch -ex "probe store::sub $refused" -ex 'info probes' ./values >log 2>&1
     check "a probe does not $refused" lacks log 'store::sub'
-    check "and says why: $refused" same "$(grep -c 'possible in the target\.$\|known at a stop alone\.\|no such vector element$\|Wrong number of subscripts$' log)" 1
+    check "and says why: $refused" same "$(grep -c 'possible in a probe\.$\|known only while the program is stopped\.\|no such vector element$\|Wrong number of subscripts$' log)" 1
 done
 
 # ---- what functions take by the address of its first element, and texts of deferred length ----------------------

@@ -47,10 +47,10 @@ batch -ex 'probe -r .' -ex 'run 60000 >t.out' "$targets/p_app"
 one=$(echo p_app-*.fxt)
 "$eztsh" -nx -batch -ex "convert $one -t csv -o -" >/dev/full 2>log
 check "57 a full standard output: an error" same $? 1
-check "57 a full standard output: said" has log '^cannot write to standard output: No space left on device'
+check "57 a full standard output: said" has log '^Cannot write to standard output: No space left on device'
 TMPDIR=/nowhere batch -ex "convert $one -t csv -o -"
 check "57 no folder for temporary files: said" \
-    has log '^cannot make /nowhere/eztsh-[^ ]*: No such file or directory'
+    has log '^Cannot make /nowhere/eztsh-[^ ]*: No such file or directory'
 for fmt in csv chrome html otf2 paje otf; do
     mkdir out
     (ulimit -f 64; batch -ex "convert $(echo p_app-*.fxt) -t $fmt -o out/o"; exit $rc)
@@ -78,8 +78,8 @@ hard_limits() {
         -ex 'set trace-auto off' -ex start -ex 'probe entry -count -r *:.' \
         -ex 'probe exit -count -r *:.' -ex 'info coverage' -ex kill "$targets/p_app" >log 2>&1 </dev/null
     check "57 more probes than there is room for are refused" \
-        has log '^Planted [0-9]+ of [0-9]+ matched; refused:.* a process has room for [0-9]+ probes'
-    check "57 and counted" has log '^ +[0-9]+  refused: a process has room for [0-9]+ probes'
+        has log '^Planted [0-9]+ of [0-9]+ matched; refused:.* A process has room for [0-9]+ probes'
+    check "57 and counted" has log '^ +[0-9]+  refused: A process has room for [0-9]+ probes'
 
     # Too small for the shared memory: nothing is planted, and the shell says why.
     rm -f t.out ./*.fxt

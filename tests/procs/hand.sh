@@ -101,15 +101,15 @@ check 'the comparison sees another stub' sh -c '! cmp -s other by-user'
 set --
 while read -r c; do set -- "$@" -ex "$c"; done <wrong
 batch "$@" --args "$app" 20
-check 'no room: where mmap would map' has log '^Not before "hand room": mmap would choose .* is [0-9.]+ TiB from the function, and a jump reaches 2 GiB'
-check 'no map: nothing there' has log '^Not before "hand map": nothing is mapped at 0x[0-9a-f]+'
-check 'no relocation: which instructions' has log '^Not before "hand relocate": the jump takes the place of [0-9]+ instructions, "push '
-check 'no stub: what is executed' has log '^Not before "hand stub": at 0x[0-9a-f]+ stands 00 00, "add '
+check 'no room: where mmap would map' has log '^"hand room" must come first: mmap would choose .* is [0-9.]+ TiB from the function, and a jump reaches 2 GiB'
+check 'no map: nothing there' has log '^"hand map" must come first: nothing is mapped at 0x[0-9a-f]+'
+check 'no relocation: which instructions' has log '^"hand relocate" must come first: the jump takes the place of [0-9]+ instructions, "push '
+check 'no stub: what is executed' has log '^"hand stub" must come first: at 0x[0-9a-f]+ stands 00 00, "add '
 check 'no threads: which one, and what it executes' has log \
-    '^Not before "hand threads": thread [0-9]+ stands at 0x[0-9a-f]+ <main\+[0-9]+>, under the jump: it would execute [0-9a-f ]+, ".+"'
-check 'done is done' has log '^"hand room" is done\. \("hand jump" comes next\)'
+    '^"hand threads" must come first: thread [0-9]+ stands at 0x[0-9a-f]+ <main\+[0-9]+>, under the jump: it would execute [0-9a-f ]+, ".+"'
+check 'done is done' has log '^"hand room" is done\. "hand jump" comes next\.'
 check 'no other probe meanwhile' has log '^Probe 1, on main, is being planted by hand\.'
-check 'one of two answers for each' same "$(grep -cE '^(Not before|"hand [a-z]+" is done)' log)" 29
+check 'one of two answers for each' same "$(grep -cE '^("hand [a-z]+" must come first|"hand [a-z]+" is done)' log)" 29
 check 'the thread was moved' has log 'moved to 0x[0-9a-f]+, the copy of main\+'
 check 'armed at the end' has log '^1 +both +record +armed '
 check 'the result is right' grep -qxF -e "$(cat n.out)" log
@@ -162,7 +162,7 @@ for stage in 0 1 2 3 4 5; do
             ;;
         kill)
             say kill
-            check "stage $stage, kill: it is said" has log '^Probe 1, half planted by hand, went with the process\.'
+            check "stage $stage, kill: it is said" has log '^Probe 1 was being planted by hand when the process ended\.'
             say 'set by-hand off'
             say 'probe twice'
             say run
@@ -227,10 +227,10 @@ check 'Ctrl-C at the prompt gives it up' same "$?" 0
 
 batch -ex 'set by-hand on' -ex 'probe twice' -ex start -ex 'probe -r .' -ex 'probe twice area' -ex 'probe nosuch' -ex 'hand' -ex 'hand room' \
     -ex 'probe _start' -ex 'info probes' -ex continue --args "$app" 20
-check 'no process' has log '^By hand, a probe is planted in a stopped process\.'
-check 'many' same "$(grep -c '^By hand, one probe is planted at a time\.' log)" 2
+check 'no process' has log '^Planting by hand needs a stopped process\.'
+check 'many' same "$(grep -c '^By hand only one probe at a time can be planted\.' log)" 2
 check 'none begun' has log '^No probe is being planted by hand\.'
-check 'not loaded' has log '^What is not loaded cannot be probed by hand\.'
+check 'not loaded' has log '^A function that is not loaded cannot be probed by hand\.'
 check 'refused at once' has log '^Cannot probe _start: it never returns'
 check 'refused: nothing is left' has log '^No probes\.'
 check 'none of it hurts' grep -qxF -e "$(cat n.out)" log

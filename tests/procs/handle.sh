@@ -46,9 +46,9 @@ else
 fi
 batch -ex handle -ex 'handle SIGNONE' -ex 'handle SIGUSR1 maybe' -ex 'signal SIGUSR1' -ex 'info signals 99'
 check 'wrong: no signal' has log '^Argument required \(signal to handle\)\.$'
-check 'wrong: none of that name' has log '^"SIGNONE" is no signal, and not what to do\.'
-check 'wrong: no action' has log '^"maybe" is no signal, and not what to do\.'
+check 'wrong: none of that name' has log '^"SIGNONE" is not a signal or an action\.'
+check 'wrong: no action' has log '^"maybe" is not a signal or an action\.'
 check 'wrong: nothing runs' has log '^The program is not being run\.$'
-check 'wrong: a number' has log '^"99" is no signal\.$'
+check 'wrong: a number' has log '^"99" is not a signal\.$'
 
 finish

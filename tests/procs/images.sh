@@ -117,7 +117,7 @@ check "a name that begins with a digit: as it is" has log ' 3dup +names'
 batch -ex 'probe d.f' -ex 'info probes' ./names
 check "a name of D: as one reads it" has log ' d\.f\(int\) '
 batch -ex 'probe 0x401136' ./names
-check "a number is no name" has log '"0x401136" cannot be a function.s name'
+check "a number is no name" has log '"0x401136" cannot be the name of a function'
 printf x >table
 objcopy --strip-all --add-section .gopclntab=table --set-section-flags .gopclntab=alloc,readonly plain go 2>/dev/null
 batch -ex 'probe main.work' ./go

@@ -163,7 +163,7 @@ for cc in gcc clang; do
     compiled "also inlined, $cc" $cc -g -O2 also.c || continue
     batch -ex 'break both' -ex 'tbreak user' -ex run -ex 'break also.c:4' -ex 'break *both' -ex 'break main' ./prog
     check "$cc: break: it is inlined, too" has log \
-        '^Note: both is also inlined, into (user, main|main, user), where that does not stop; "break also.c:4" stops there, too\.$'
+        '^Note: both is also inlined, into (user, main|main, user), where the breakpoint does not stop\. "break also.c:4" stops there, too\.$'
     check "$cc: break: of lines and addresses nothing is said" same "$(grep -c '^Note: both' log)" 1
 done
 finish

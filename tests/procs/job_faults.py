@@ -152,14 +152,14 @@ def daemon_killed():  # fault 88
     pids = [p for p, _ in roster.values()]
     for d in children(s.p.pid, "--daemon"):
         os.kill(d, signal.SIGKILL)
-    check("daemon killed: it is said at once", s.until(r"^The daemons have ended: 4 processes run on, unseen"), s.text)
+    check("daemon killed: it is said at once", s.until(r"^The daemons have ended: 4 processes run on, unobserved"), s.text)
     check("daemon killed: the processes run on", all(map(moving, pids)))
     out = s.say("info job")
     check("daemon killed: who is blind is told", [v[1] for v in table(out).values()] == ["blind"] * 4, out)
     out = s.say("info probes", "print 1")
     check("daemon killed: commands say what would help", "job reattach" in out, out)
     out = s.say("job reattach")
-    check("reattach: all are taken over", "[0-3] taken over, stopped." in out, out)
+    check("reattach: all are taken over", "[0-3] taken over and stopped." in out, out)
     out = s.say("info probes -each")
     check("reattach: the probes are there, once, with their counts", all_counted(out), out)
     before = calls(out)
@@ -197,7 +197,7 @@ def told_anew():  # fault 88: an aggregate cannot be taken over, and takes the p
     check("told anew: it is said what becomes of them", s.until(r"^The daemons have ended: 4 .*\(.*which then count from 0\)"), s.text)
     out = s.say("job reattach")
     check("told anew: that counts begin again is told", "[0-3] Probes and aggregates are told anew: they count from 0." in out and
-          "[0-3] taken over, stopped." in out, out)
+          "[0-3] taken over and stopped." in out, out)
     s.say("continue &")
     check("told anew: they go on", all(map(moving, pids)) and all(map(moving, pids)))
     out = s.say("info probes -each")
@@ -219,7 +219,7 @@ def told_again():  # what a driver was told is told its next one: what waits, to
                            for part in re.split(r"^\[\d\]:$", out, flags=re.M)[1:]]
     before = numbers(s.say("info probes -each"))
     os.kill(children(s.p.pid, "--interpreter=json")[0], signal.SIGKILL)
-    check("told again: its process is named", s.until(r"^\[\d\] Its driver has ended: it runs on, unseen"), s.text)
+    check("told again: its process is named", s.until(r"^\[\d\] Its driver has ended, and the process runs on"), s.text)
     s.say("job reattach")
     out = s.say("info probes -each")
     check("told again: each rank has what it had, by the same numbers", len(before) == 4 and numbers(out) == before, out)
@@ -235,7 +235,7 @@ def driver_killed():  # fault 89
     pids = [p for p, _ in roster.values()]
     drivers = children(s.p.pid, "--interpreter=json")
     os.kill(drivers[1], signal.SIGKILL)
-    check("driver killed: its process is named", s.until(r"^\[\d\] Its driver has ended: it runs on, unseen"), s.text)
+    check("driver killed: its process is named", s.until(r"^\[\d\] Its driver has ended, and the process runs on"), s.text)
     check("driver killed: all processes run on", all(map(moving, pids)))
     out = s.say("info job")
     states = [v[1] for v in table(out).values()]
@@ -360,7 +360,7 @@ def attached(n=3):
 def blind_one(s):
     """The driver of one process is killed: its rank and pid."""
     os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGKILL)
-    s.until(r"^\[\d\] Its driver has ended")
+    s.until(r"^\[\d\] The driver of the rank has ended")
     return next((r, p) for r, (p, state) in table(s.say("info job")).items() if state == "blind")
 
 
@@ -417,7 +417,7 @@ def blind_dies():  # fault 89: it ends while nobody sees it
         check("a blind one dies: it is gone at the reattach, which is no failure",
               re.search(r"^\[%d\] \[ended\]" % rank, out, re.M) and "ptrace" not in out and table(out)[rank][1] == "gone", out)
         out = s.say("job reattach")
-        check("a blind one dies: it is not tried again", "No process is blind." in out, out)
+        check("a blind one dies: it is not tried again", "No process has lost its daemon." in out, out)
         s.say("job detach")
         finish(s, [p.pid for p in procs if p.pid != pid], "a blind one dies")
 
@@ -435,7 +435,7 @@ def taking_killed():  # fault 89: the driver is killed while it brings a process
     check("a driver is killed while it takes a process: it waits", until(lambda: os.path.exists("waits.1") and tracer(pid_in("waits.1"))))
     os.kill(tracer(pid_in("waits.1")), signal.SIGKILL)
     os.remove("wait")
-    check("a driver is killed while it takes a process: it is said", s.until(r"^\[1\] Its driver has ended\."), s.text)
+    check("a driver is killed while it takes a process: it is said", s.until(r"^\[1\] The driver of the rank has ended\."), s.text)
     out = s.say("job kill")
     check("a driver is killed while it takes a process: nothing else is said", "before its program began" not in s.text + out, s.text + out)
     os.remove("run")
@@ -468,12 +468,12 @@ def lost(mpirun, daemon):
         check("daemons under MPI: %s is found" % what, len(victims) == 1 and len(drivers) == 4, (victims, drivers))
         for d in victims:
             os.kill(d, signal.SIGKILL)
-        check("%s is killed: it is said" % what, s.until(r"^The daemons have ended: 4 processes run on, unseen"), s.text)
+        check("%s is killed: it is said" % what, s.until(r"^The daemons have ended: 4 processes run on, unobserved"), s.text)
         check("%s is killed: the processes run on" % what, all(map(moving, pids)))
         check("%s is killed: no driver is left" % what, until(lambda: not any(map(alive, drivers))))
         out = s.say("job reattach", "info probes -each")
         check("%s is killed: probes are taken over with their counts" % what,
-              "[0-3] taken over, stopped." in out and all_counted(out), out)
+              "[0-3] taken over and stopped." in out and all_counted(out), out)
         s.say("continue &", "job detach")
         finish(s, pids, "%s is killed" % what)
     s, roster = job(4, mpirun + " -daemons 3")

@@ -77,7 +77,7 @@ attach() { # NAME LAUNCHER
 absent() { # NAME LAUNCHER
     [ -x "ring-$1" ] || return
     batch "job run -launcher $2 -np 4 ./nosuch"
-    check "$1, no such program: said by each rank" has '^\[0.*\] (The process ended before its program began\.|process .* is gone)$'
+    check "$1, no such program: said by each rank" has '^\[0.*\] (The process ended before its program began\.|Process .* is gone\.)$'
     check "$1, no such program: said once, and nothing else" test 0 = "$(grep -cE '^Signal +Stop|Segmentation fault|abort is already' log)"
 }
 # Several programs in one job, and those that cannot be held.
@@ -95,7 +95,7 @@ blocks() { # NAME LAUNCHER
     batch "job run -launcher $2 -np 1 ./ring-$1 3 : -np 2"
     check "$1, a block without a program" has '^No program is named behind ":"'
     batch "job run -launcher $2 --app file" "job run -launcher $2 -configfile file"
-    check "$1, programs in a file: refused, with what helps" test 2 = "$(grep -c '^-.*: its programs cannot be held\..*job attach' log)"
+    check "$1, programs in a file: refused, with what helps" test 2 = "$(grep -c '^-.*: These programs cannot be held before main\..*job attach' log)"
 }
 # A real code: the ADI solver over 16 ranks, modules loaded while all are held; one report with messages between ranks.
 adi() { # NAME LAUNCHER

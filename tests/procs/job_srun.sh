@@ -208,7 +208,7 @@ again
 batch 'job run -launcher srun -N 2 -np 4 ./app 10 wait-here' 'probe -count step' 'shell ./kill_daemon' 'info probes' 'info job' \
     'job reattach' 'shell rm wait-here' continue 'info probes -each'
 check "a daemon is killed: nobody sees the ranks" test "$(grep -cE '^ +[0-3] +node[12] +[0-9]+ +blind ' log)" = 4
-check "a daemon is killed: ranks are taken over" has '^\[0-3\] taken over, stopped\.$'
+check "a daemon is killed: ranks are taken over" has '^\[0-3\] taken over and stopped\.$'
 check "a daemon is killed: nothing is lost" counted
 # shellcheck disable=SC2016
 batch 'job run -launcher srun -N 2 -np 4 ./app 10' 'probe -count step' 'shell scancel $(squeue -h -o %i); ./gone app; ./gone srun' \

@@ -66,7 +66,7 @@ check "a failure says in how many" has 'The command failed in 1 of 1 processes'
 batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_' 'info probes' 'context bad = 0-2' \
     'probe compute' 'delete -c 3 1' 'disable -atomic 1' 'info probes'
 check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
-check "-atomic: the others take it back" has '^Taken back in 3 processes\.$'
+check "-atomic: the others take it back" has '^Undone in 3 processes\.$'
 # Rank 3 is another program. Numbers differ by rank, and one command may create several.
 sed 's/compute/reckon/g; s/only_even/any/g' app.c >other.c
 ${CC:-cc} -g -O1 -o other other.c
@@ -87,7 +87,7 @@ END
 chmod +x two
 batch 'job run -launcher ./two -np 4 ./app 5' 'count -c 0 main' 'count -c 1-2 rank_' 'count -c 1-2 main' \
     'probe -atomic -r compute|only_even' 'probe entry -atomic -r compute' 'info probes -each'
-check "-atomic: what a command created is taken back, by its numbers" test "$(grep -c '^Taken back in 3 processes\.$' log)" = 2
+check "-atomic: what a command created is taken back, by its numbers" test "$(grep -c '^Undone in 3 processes\.$' log)" = 2
 check "-atomic: what was there before stays" test "$(grep -cE '^[12]  +entry +count ' log)" = 5
 check "-atomic: nothing else does" test "$(grep -cE '^[0-9]+ .* (compute|only_even) ' log)" = 0
 
@@ -103,7 +103,7 @@ check "gather: its own files are replaced" has '^2$'
 check "gather: others are copied from where they are written" test "$(grep -c 'differ\|No such' log)" = 0
 check "gather: whole copies are read from any folder, without the originals" test "$(grep -c '^60 events in ' log)" = 4
 batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather old' 'shell rm traces/*.fxt' stats
-check "gather: a copy of before says so" has '^warning: 2 traces are copies of before: '
+check "gather: a copy of before says so" has '^warning: 2 traces are old copies\. '
 (unset EZTRACE_TRACE_DIR
     batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather rel' continue 'cd /usr' stats)
 check "gather: originals are found after cd, too" has '^60 events in '
@@ -141,7 +141,7 @@ batch 'job attach -pids /'
 check "attach by a folder: that is the cause" has '^/: Is a directory'
 : >empty
 batch 'job attach -pids empty'
-check "attach by a file with nothing in it" has 'empty: no process id is in it\.'
+check "attach by a file with nothing in it" has 'empty: The file has no process id\.'
 # Each driver's attach would be refused but the first one's.
 p=$(head -n 1 pids)
 cat >thread.c <<'END'
@@ -182,7 +182,7 @@ two=$!
 children="$children $two"
 until_ok 20 sh -c "[ \$(pgrep -cf '^\./app 4 $work') = 4 ]"
 batch "job attach $two" 'job detach'
-check "attach: of several jobs, equal ranks are told" has '\[0\] another process has the same rank'
+check "attach: of several jobs, equal ranks are told" has '\[0\] another process with the same rank'
 batch "job attach $launcher" 'job detach'
 check "... of one, nobody has another's" test 0 = "$(grep -c 'same rank' log)"
 # The shell and its daemon are no processes of a job, however they are named; nor are those that have begun the shell. (A copy
@@ -201,7 +201,7 @@ check "they end as they would alone" test "$(grep -c '^rank' out)" = 4
 
 # ---- mistakes -------------------------------------------------------------------------------------------------------
 batch 'info job'
-check "no job: it is said what begins one" has '^There is no job\. \("job run" or "job attach" begins one\)'
+check "no job: it is said what begins one" has '^There is no job\. "job run" or "job attach" begins a job\.'
 batch 'job run -launcher ./launch -np 2 ./nosuch'
 check "a program that is not there" has 'ended before its program began|before its processes began'
 check "... leaves nobody" nobody_left
@@ -210,7 +210,7 @@ check "a launcher that is not there" has 'nolaunch: No such file'
 batch 'job run -launcher false -daemons 2 -np 2 ./app'
 check "daemons that do not start: it is said why" has '^The daemons did not start: "false" ended'
 batch 'job run -launcher srun -n 1 ./app : -n 2 ./app'
-check "programs that cannot be held" has '^srun \.\.\. : \.\.\.: its programs cannot be held\..*job attach'
+check "programs that cannot be held" has '^srun \.\.\. : \.\.\.: These programs cannot be held before main\..*job attach'
 printf '#!/bin/sh\nshift 2\nPMI_RANK=0 "$@"\n' >one
 chmod +x one
 timeout -k 5 $limit "$eztsh" -nx -batch -ex 'job run -launcher ./one -np 3 ./app 1' >log 2>&1 </dev/null &
@@ -222,7 +222,7 @@ wait $!
 check "... and Ctrl-C ends it" has '^Quit'
 check "... with its processes" nobody_left
 batch 'job run -launcher ./launch -np 0 ./app'
-check "a job of nobody" has '^A job has one process at least\.'
+check "a job of nobody" has '^A job has at least one process\.'
 batch 'job run -np'
 check "an option without its value" has '^-np needs a value\.|needs a value'
 batch 'job run -launcher ./launch -np 2 ./app 1' 'probe -c nobody compute'
@@ -260,8 +260,8 @@ batch 'job run -launcher ./launch -np 4 ./app 5' 'aggregate compute by plugin ./
     'aggregate compute by plugin ./own.so:most' 'aggregate compute by plugin ./own.so:minus of n' continue 'info aggregates'
 check "plugin: of all values" has '^ +1  plugin ./own.so:most of n at compute +4 +50 .* 19 *$'
 check "plugin: of a domain" has '^Aggregate 2: plugin ./own.so:gcd of n \+ 1 at compute'
-check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative: values come in any order\.'
-check "plugin: values are named" has '^A plugin combines values: which ones\?'
+check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative, but values arrive in any order\.'
+check "plugin: values are named" has '^A plugin needs values to combine\.'
 check "plugin: without a domain it is tried on what occurred" test "$(grep -c '^./own.so:minus is not commutative' log)" = 2
 # Options are taken from where they stand, not from an expression.
 batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'print n-rank' 'print -c not 0 n' 'context bad = 1-7' 'job kill'
@@ -301,7 +301,7 @@ batch 'job run -launcher ./launch -np 2 ./live' 'probe compute' 'continue &' \
 check "events of a job: live, and behind it" test "$(grep -cE ' rank [01]: live [0-9]+ +(entry|exit) +compute' log)" = 5
 check "stats -once, -live of a job" test "$(grep -cE '^compute +live +[0-9]+ ' log)" = 2
 check "info histogram of a job, by name and number" test "$(grep -cE '^compute \(live\): [0-9]+ calls' log)" = 3
-check "events -f of a job is refused" has '^-f follows one process, and this is a job\.'
+check "events -f of a job is refused" has '^-f follows one process, not a job\.'
 # What a driver reads ahead changes nothing in the process.
 batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
@@ -396,10 +396,10 @@ END
     done
     echo "$victim" >"$theirs/pids" && chown "$other" "$theirs/pids"
     batch "job attach -pids $theirs/pids"
-    check "a stranger's file of pids: names the stranger's processes alone" has "process $victim is not one of the file's owner"
+    check "a stranger's file of pids: names the stranger's processes alone" has "Process $victim does not belong to the owner of the file"
     cp "$theirs/pids" mine && chmod 666 mine
     batch 'job attach -pids mine'
-    check "a file of pids that anybody can write to: refused" has '^mine: everybody may write to it\.'
+    check "a file of pids that anybody can write to: refused" has '^mine: Everybody may write to the file\.'
     chmod 644 mine
     batch 'job attach -pids mine' 'job detach'
     check "... and one's own is not" has '^Job \(.*\): 1 process on 1 host, stopped'

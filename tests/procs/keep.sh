@@ -322,7 +322,7 @@ if [ "$(id -u)" = 0 ]; then
     spoil "spoilt size" "${away}their shared memory is damaged" size
     spoil "another build's runtime" "${away}another build of eztsh planted them" runtime
     spoil "spoilt state" "${away}their runtime cannot be found" state
-    spoil "spoilt stubs" "${away}the jump at 0x" stub
+    spoil "spoilt stubs" "${away}The jump at 0x" stub
     spoil "spoilt functions" "${away}no function at 0x" func
     spoil "spoilt original bytes" "${away}their journal is damaged" before
     spoil "nothing spoilt" '^Took over 2 probes that a shell' nothing
@@ -398,7 +398,7 @@ if other_user p_keep; then
     eztsh=./user
     batch -p "$pid" -ex 'info probes'
     check "another user: a live shell's probes are left alone" \
-        has log 'carries the probes of another eztsh'
+        has log 'has the probes of another eztsh'
     eztsh=$plain
     mv live log
     see_own_end
@@ -411,7 +411,7 @@ fi
 # ---- what cannot be kept ------------------------------------------------------------------------------------
 start_target 1
 batch -p "$pid" -ex 'detach -keep'
-check "no probe: said so" has log '^No probe to keep in process [0-9]+\. \(plain "detach"'
+check "no probe: said so" has log '^No probe to keep in process [0-9]+\. Plain "detach"'
 batch -p "$pid" -ex 'probe leaf' -ex 'detach -kep' -ex 'info probes' -ex detach
 check "a wrong option: what there is" has log '^detach has no option "-kep"\. \(-keep\)'
 touch go stop

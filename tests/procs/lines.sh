@@ -66,21 +66,21 @@ one() {
     check "$how: an inlined one" has log '^Probe 1 at .* line [0-9]+\.$'
     check "$how: an inlined one's function" same "$(awk '$2 == "both" { print $7 }' log)" user
     check "$how: an inlined one, it is said" \
-        has log '^Note: line 15 of ".*adj.c" is of tiny, inlined into user: that has the probe\.$'
+        has log '^Note: line 15 of ".*adj.c" belongs to tiny, inlined into user, which has the probe\.$'
     batch -ex 'info line adj.c:7' -ex 'info line adj.c:8' -ex 'info line adj.c:15' ./app
     check "$how: info line" has log '^Line 7 of ".*adj.c" starts at address 0x[0-9a-f]+ <compute\+[0-9]+> and ends at 0x[0-9a-f]+ <compute\+[0-9]+>\.$'
     check "$how: info line of an empty one" has log '^Line 8 of ".*adj.c" is at address 0x[0-9a-f]+ <compute\+[0-9]+> but contains no code\.$'
-    check "$how: info line of an inlined one" has log '^It is of tiny, inlined into user\.$'
+    check "$how: info line of an inlined one" has log '^The line belongs to tiny, inlined into user\.$'
     batch -ex 'probe tiny' -ex 'probe nosuch' ./app
     check "$how: inlined everywhere" has log \
         '^Note: tiny is inlined everywhere: into user\.$'
     check "$how: nothing of that name" same "$(grep -c '^Note:' log)" 1
     batch -ex start -ex 'why tiny' ./app
     check "$how: why one that is inlined everywhere" has log \
-        '^Function "tiny" not defined\. \(it is inlined everywhere: into user\)'
+        '^Function "tiny" not defined\. The function is inlined everywhere: into user\.'
     batch -ex 'break tiny' -ex 'tbreak tiny if 1' ./app
     check "$how: no breakpoint on one either, nor a wait for a library" same \
-        "$(grep -c '^Function "tiny" not defined\. (it is inlined everywhere: into user)$' log)" 2
+        "$(grep -c '^Function "tiny" not defined\. The function is inlined everywhere: into user\.$' log)" 2
     for line in 2 23; do
         batch -ex "probe adj.c:$line" ./app
         check "$how: line $line is in no function" has log "^No function contains line $line of \"adj.c\"\\."

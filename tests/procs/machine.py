@@ -153,7 +153,7 @@ check("100 MB in a line are passed over quickly", not got["ok"] and time.monoton
 check("an id that is a text", c.raw(b'{"id":"a\\n\\u00e4","command":"pwd"}')["id"] == "a\nä")
 check("blank lines are nothing", c.raw(b"  \n" + b'{"id":9,"command":"pwd"}')["id"] == 9)
 got = c.ask("convert -t csv -o -")
-check("a file does not come between", not got["ok"] and "name a file" in got["error"]["hint"], got)
+check("a file does not come between", not got["ok"] and "Name a file" in got["error"]["hint"], got)
 got = c.ask("pipe info probes | cat >piped")
 check("pipe", got["ok"] and got["output"] == [] and b"51200" in open("piped", "rb").read(), got)
 check("shell", c.ask("shell echo hello")["ok"] and b"hello" in open("stderr", "rb").read())

@@ -161,7 +161,7 @@ if compiled 'long' gcc -g3 -O0 many.c; then
     "$eztsh" -nx ./prog <own.ezt >log 2>&1
     check 'a few' has log '^\$1 = 16$'
     check 'too many' has log '^The expansion of macros is too long\.$'
-    check 'too deep' has log '^Macros are nested too deep\.$'
+    check 'too deep' has log '^The macros are nested too deeply\.$'
     check 'and goes on' has log '^\$2 = 1$'
 fi
 finish

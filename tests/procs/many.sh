@@ -24,7 +24,7 @@ check "by slots: it ends right" has log 'exited normally'
 
 # With less room for probes the refusal says what would help.
 (ulimit -v 2000000 && batch -ex 'probe -count -r .' -ex run "$targets/p_many")
-if has log 'a process has room for [0-9]+ probes: use a narrower REGEX, or LIB:REGEX'; then
+if has log 'A process has room for [0-9]+ probes: use a narrower REGEX, or LIB:REGEX'; then
     pass "less room: said, with what would help"
 else
     fail "less room: said, with what would help" log

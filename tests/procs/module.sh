@@ -77,7 +77,7 @@ quick -m ./say.so -ex 'run >t.out' -ex 'info replacements' ./says
 check 'variadic: the program does as it does alone' same "$(cat t.out)" '7 seven 7.5'
 check 'variadic: by a twin in the middle of the name' has log ' armed .* say_line|armed .* 1 +say_line|^[0-9]+ .* 1 +say_line '
 check 'variadic: the other functions of the module, too' has log '^[0-9]+ .* 1 +plain '
-check 'variadic: without a twin it is left alone, and told' has log 'cannot replace alone: its "\.\.\." can be passed on only to .*: valone alone_valist$'
+check 'variadic: without a twin it is left alone, and told' has log 'cannot replace alone: its "\.\.\." can be passed on only to .*: valone alone_valist\.$'
 
 # ---- in the process, but not connected: nothing may call it ------------------------------------------------
 { cat "$top_srcdir/tests/targets/m_count.c"
@@ -86,7 +86,7 @@ check 'variadic: without a twin it is left alone, and told' has log 'cannot repl
 check "a file that goes while it is loaded: it is built" \
     "${CC:-cc}" -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_moved.so m_moved.c
 quick -m ./m_moved.so -ex 'run 1 100 >t.out 2>t.err </dev/null' -ex 'info modules' "$targets/p_module"
-check "a file that goes while it is loaded: that is told" has log '^Module m_count is not loaded: the process has an older file'
+check "a file that goes while it is loaded: that is told" has log '^Module m_count is not loaded: The process has loaded an older file'
 check "a file that goes while it is loaded: the program ends right" same "$(tail -n 1 t.out)" right
 
 # ---- fault 81: later: one thread, with signals, several, all busy in malloc, loading libraries ------------
@@ -150,20 +150,20 @@ start_target 2 0
 quick -p "$pid" -ex "module load $targets/m_needs.so"
 check "refused: the loader's own words" has log 'undefined symbol: nobody_has_this'
 check "refused: nothing of it is mapped" lacks "/proc/$pid/maps" m_needs
-for bad in m_bad:'its description has "id=0x5"' libreplace:'it is no module'; do
+for bad in m_bad:'the description of the module has "id=0x5"' libreplace:'is not a module'; do
     quick -p "$pid" -ex "module load $targets/${bad%%:*}.so"
     check "refused: ${bad%%:*}" has log "${bad#*:}"
 done
 mkfifo pipe.so
 quick -p "$pid" -ex 'module load ./pipe.so'
-check "refused: a pipe" has log 'pipe\.so: it is no regular file'
+check "refused: a pipe" has log 'pipe\.so: not a regular file'
 quick -p "$pid" -ex begin -ex "module load $module"
 check "refused: in a transaction" has log '^A transaction is open'
 cp "$module" ./m_new.so
 quick -p "$pid" -ex 'module load ./m_new.so' -ex 'module unload m_count'
 cp "$module" ./m_newer.so && mv ./m_newer.so ./m_new.so
 quick -p "$pid" -ex 'module load ./m_new.so'
-check "refused: another file of the name is there" has log 'the process has an older file of that name'
+check "refused: another file of the name is there" has log 'The process has loaded an older file of that name'
 check "refused: and every byte is the file's" text_intact "$pid" "$targets/p_module"
 quick -p "$pid" -ex "module load $module" -ex "module load ./m_count.so"
 check "refused: twice" has log '^Module m_count is loaded already'

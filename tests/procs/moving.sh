@@ -261,7 +261,7 @@ check 'the probe counts' has log 'both +record .* 4 +nothing'
 check 'the program ends right' same $rc 7
 batch -ex 'break nowhere' -ex 'watch 5' -ex 'delete 9' -ex 'info breakpoints' -ex 'start' -ex finish \
     -ex 'watch 5' -ex 'break add' -ex 'passcount 5 1' -ex 'break t_moving.c:9999' -ex 'undisplay 3' -ex 'until nowhere' ./prog
-for words in 'Breakpoint 1 is no probe. .*enable count 5 1' 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
+for words in 'Breakpoint 1 is not a probe. .*enable count 5 1' 'Function "nowhere" not defined.' 'No probe number 9.' 'No breakpoints or watchpoints.' \
     '"finish" not meaningful in the outermost frame.' "Cannot watch constant value .5'." \
     'No display number 3.'; do
     check "says: $words" has log "$words"
@@ -297,7 +297,7 @@ check 'show environment: one that was taken away' has log '^Environment variable
 batch -ex 'set environment A 1' -ex "tty $PWD/said" -ex 'file /bin/sh' -ex "run -c 'echo \$A'" </dev/null
 check 'tty: no such file, no program' has log '^/.*/said: No such file or directory\.'
 batch -ex 'set cwd /nonexistent' -ex 'file /bin/sh' -ex "run -c 'echo here'" </dev/null
-check 'set cwd: no such folder' has log '^/nonexistent: No such file or directory\. \("set cwd"'
+check 'set cwd: no such folder' has log '^/nonexistent: No such file or directory\. "set cwd"'
 check 'set cwd: nothing began' lacks log '^here$'
 batch -ex 'set cwd /bin/sh' -ex 'file /bin/sh' -ex run </dev/null
 check 'set cwd: no folder' has log '^/bin/sh: Not a directory\.'

@@ -41,7 +41,7 @@ place full -ex 'probe -count beat' -ex 'probe -count -r .' -ex 'why beat' -ex 'c
 check "no room near by: the reason" has log '^Cannot probe beat: no free memory within reach of a jump at 0x'
 check "no room near by: of many, one reason" \
     has log '^Planted 0 of [0-9]+ matched; refused: [0-9]+ no free memory within reach of a jump,'
-check "no room near by: what would help" has log '^What would change it: .*free addresses within 2 GiB'
+check "no room near by: what would help" has log '^What would help: .*free addresses within 2 GiB'
 check "no room near by: libraries have some" has log '^[0-9]+ +both +count +armed .* access '
 check "no room near by: status 1" same $rc 1
 ends_right "no room near by"

@@ -57,10 +57,10 @@ for f in p_regs:set_ax p_replaced:factorial; do
     timeout -k 5 $limit env LD_PRELOAD="$lib" "$eztsh" -nx -batch -x script.ezt \
         "$targets/${f%:*}" >log.${f%:*} 2>&1 </dev/null
 done
-kept_over='^Registers are kept over it: callers that know '
+kept_over='^All registers are preserved: callers that know '
 check "registers: kept where a body is known" has log.p_regs "${kept_over}set_ax may"
 check "registers: not where it calls the unknown" lacks log.p_replaced "$kept_over"
-check "registers: all were replaced" same "$(cat log.p_* | grep -c '^Replaced: the stub')" 4
+check "registers: all were replaced" same "$(cat log.p_* | grep -c '^Replaced: the trampoline')" 4
 
 # ---- a probe on the same function sees the call first --------------------------------------
 { all; echo 'probe of_long factorial'; echo 'probe exit -count thrower'
@@ -172,18 +172,18 @@ batch -p "$pid" -ex "$(with leaf leaf)" -ex "$(with leaf lap)" -ex 'replace lap 
     -ex 'replace libreplace.so:my_leaf with lap' -ex 'replace lap with leaf' -ex 'replace lap with 100' -ex 'replace lap with libc.so.6:strlen' -ex 'replace _dl_debug_state with libreplace.so:my_lap' \
     -ex 'replace libc.so.6:__libc_start_main with libreplace.so:my_lap orig my_leaf' \
     -ex 'info replacements'
-check "refused: twice" has log '^Cannot replace leaf: it is replaced already \(number 1\)'
+check "refused: twice" has log '^Cannot replace leaf: the function is already replaced \(number 1\)'
 check "refused: by itself" has log '^Cannot replace lap: a function cannot replace itself'
 check "refused: no such variable" has log '^Cannot replace lap: there is no variable "nothing" in libreplace.so'
 check "refused: a variable that is too small" \
     has log '^Cannot replace lap: the variable "tiny" is too small for an address'
-check "refused: a circle" has log '^Cannot replace my_leaf: it replaces another function \(number 1\)'
-check "refused: a chain" has log '^Cannot replace lap: leaf is replaced itself \(number 1\)'
+check "refused: a circle" has log '^Cannot replace my_leaf: the function replaces another one \(number 1\)'
+check "refused: a chain" has log '^Cannot replace lap: leaf is itself replaced \(number 1\)'
 check "refused: a function is no variable" has log '^Cannot replace .*: there is no variable "my_leaf"'
 check "refused: usage" same "$(grep -c '^Usage: replace FUNC with' log)" 2
 check "refused: no location" has log '100'
 check "refused: eztsh's own" has log '^Cannot replace _dl_debug_state: eztsh itself'
-check "refused: what finds a function at run time" has log '^Cannot replace lap: .*\(IFUNC\)'
+check "refused: what finds a function at run time" has log '^Cannot replace lap: .* is an IFUNC'
 check "refused: one stands" same "$(grep -c '^[0-9]* *armed' log)" 1
 check "refused: detach gives all back" text_intact "$pid"
 touch go stop

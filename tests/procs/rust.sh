@@ -236,7 +236,7 @@ printf '%s\n' 'core::option::Option<u128>::Some(3)' 2 5 340282366920938463463374
 head -10 got | diff - want
 check 'what gdb does not answer' sh -c 'head -10 got | cmp - want'
 check 'generics by name' has log '^type = struct demo::shapes::Wrap<i32> \{$'
-check 'what Rust passes by no rule is not passed' has log '^Rust does not tell how it passes a core::option::Option<i32>: it is not called\.'
+check 'what Rust passes by no rule is not passed' has log '^How Rust passes a core::option::Option<i32> is not known, so the function is not called\.'
 check 'a member that the variant has not' has log '^There is no member named nothing\.'
 check 'nothing is shown empty' lacks log 'No data fields|<unknown type>|= \{\}'
 check 'locals' has log '^n2 = demo::shapes::Nested::B\(core::result::Result<u32, demo::shapes::Color>::Err\(demo::shapes::Color::Red\)\)$'
@@ -251,7 +251,7 @@ check 'probes: a result' has one.json '"\$ret":"?12"?'
 check 'probes: a condition' has one.json '"k":"?3"?'
 check 'probes: a member of self' has one.json '"self\.x":"?3"?,"k":"?2"?'
 batch -ex 'probe demo::takes collect o' -ex 'probe demo::takes collect t' -ex 'probe demo::gives return $ret' ./demo
-check 'probes: an enum is refused with a reason' has log 'Rust does not tell how it passes values of that type'
+check 'probes: an enum is refused with a reason' has log 'how Rust passes values of this type is not known'
 batch -ex 'break demo::gives' -ex 'run >/dev/null' -ex finish ./demo
 check 'finish tells no value that nobody knows' lacks log 'Value returned'
 # Optimized: what is there is told, what is not has a reason.

@@ -11,7 +11,7 @@ args='--args'
 batch -ex 'score' $args "$prog" 4 50000
 check 'the program runs to its end' has log '^\[Inferior 1 .* exited normally\]$'
 check 'calls are those that the program claims' has log "^work +p_data +$(claim all) "
-check 'nothing is left out' has log '^It keeps the limits of 1024\.0 MiB and [0-9.]+ %|^Without'
+check 'nothing is left out' has log '^The trace is within the limits of 1024\.0 MiB and [0-9.]+ %|^Without'
 check 'estimates are called so' has log 'estimated'
 check 'no trace was made' [ -z "$(ls ./*.fxt 2>/dev/null)" ]
 check 'the ledger' ledger_ok

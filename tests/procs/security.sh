@@ -61,14 +61,14 @@ if [ "$($nobody ./suid -u)" = 0 ]; then
     children="$children $pid"
     until_ok 10 grep -q slow "/proc/$pid/comm"
     as $nobody "$eztsh" -nx -batch -p "$pid" -ex 'info registers'
-    check 'one that runs cannot be attached to' has ../log '^ptrace: Operation not permitted\. \(the process changed its credentials|belongs to uid'
+    check 'one that runs cannot be attached to' has ../log '^ptrace: Operation not permitted\. The process changed its credentials|belongs to uid'
     kill -KILL "$pid"
 else
     skip 'security: setuid programs, they have no effect here'
 fi
 target sleep 600
 as $nobody "$eztsh" -nx -batch -p "$pid" -ex 'info registers'
-check "another user's process" has ../log '^ptrace: Operation not permitted\. \(process [0-9]+ belongs to uid 0, you are uid 65534'
+check "another user's process" has ../log '^ptrace: Operation not permitted\. Process [0-9]+ belongs to uid 0, you are uid 65534'
 kill -KILL "$pid"
 cp p_app hidden && chown 0 hidden && chmod 711 hidden
 as $nobody "$eztsh" -nx -batch -ex 'probe twice' -ex run -ex 'info probes' ./hidden
@@ -96,7 +96,7 @@ for p in $pid $shell; do
 done
 shell_kill
 as $nobody "$eztsh" -nx -batch -p "$pid" -ex 'info probes'
-check 'a killed shell: its user takes the probes away' has ../log '^Took away 1 probe that a shell \(process [0-9]+\) left .*: only root can reach their counts\.'
+check 'a killed shell: its user takes the probes away' has ../log '^Took away 1 probe that a shell \(process [0-9]+\) left .*: Only root can read the counts of the probes\.'
 check 'a killed shell: none is left' has ../log '^No probes\.'
 check 'a killed shell: the text is the file'"'"'s' text_intact "$pid" "$PWD/p_loop"
 kill -KILL "$pid"

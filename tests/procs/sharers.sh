@@ -14,7 +14,7 @@ target "$targets/p_vm" first
 until_ok 30 has t.out '^ready'
 other=$(sed -n 's/^ready //p' t.out)
 batch -p "$pid" -ex 'probe -record work'
-check "refused, with the reason" has log "^process $other lives in the memory of process $pid"
+check "refused, with the reason" has log "^process $other shares the memory of process $pid"
 check "nothing was written" text_intact "$pid" "$targets/p_vm"
 touch go
 reap "$pid"
@@ -31,7 +31,7 @@ until_ok 30 has t.out '^ready'
 say 'disable 1'
 check "a probe is taken away" text_intact "$pid" "$targets/p_vm"
 say 'enable 1'
-check "and not planted again" has log "^process [0-9]* lives in the memory of process $pid"
+check "and not planted again" has log "^process [0-9]* shares the memory of process $pid"
 say 'detach'
 shell_end
 check "detached" text_intact "$pid" "$targets/p_vm"

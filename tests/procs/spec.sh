@@ -635,10 +635,10 @@ exit routine="wide" code="fprintf(stderr, \"%Lf %g\\n\", (long double)1 / 3, sqr
 E2
 spec ./d -ex 'set fragment-timeout 1'
 check "faults: the program ends as without them" cmp -s t.out d.out
-check "faults: a bad address" has log '^The fragment of bad \(specification 1\) received SIGSEGV: it is disabled, and the program goes on\.'
+check "faults: a bad address" has log '^The fragment of bad \(specification 1\) received SIGSEGV: it is disabled, and the program runs on\.'
 check "faults: a loop" has log '^The fragment of loops .* runs longer than "set fragment-timeout" allows'
 check "faults: abort()" has log '^The fragment of aborts .* received SIGABRT'
-check "faults: a fragment that comes to its own routine" has log '^The fragment of again .* comes to again itself'
+check "faults: a fragment that comes to its own routine" has log '^The fragment of again .* calls again itself'
 check "faults: the others go on" same "$(grep -c '^good' t.err) $(clause x.spec:6)" '3 1 3'
 check "faults: what fragments call runs none" same "$(grep -c '^inner' t.err)" 1
 check "faults: their probes are disabled" same "$(grep -c '"state": "disabled"' log)" 4
@@ -827,14 +827,14 @@ printf 'static int same(int n) { return n + 2; }\nint one(int);\nint main(void) 
 build -O0 -o i i.c h.c
 printf 'file="*" line=1 code="int same(int);"\nexit routine="one" code="(void)same(2);"\n' >x.spec
 spec ./i
-check "mistakes: a name of two static functions" has log "^Specification 1 is not loaded: the program has several 'same'"
+check "mistakes: a name of two static functions" has log "^Specification 1 is not loaded: The program has several symbols 'same'"
 check "mistakes: that program runs" has log 'exited normally'
 printf 'entry routin="good" code=""\n' >x.spec
 quick
 check "mistakes: of the language" has log '^x\.spec:1:7: routin begins no clause'
 printf 'entry routine="good" code=""\n' >x.spec
 EZT_CC=/nonexistent quick
-check "no compiler: said, with what helps" has log 'cannot run the compiler /nonexistent'
+check "no compiler: said, with what helps" has log 'Cannot run the compiler /nonexistent'
 batch -ex 'spec load x.spec'
 check "no program: said" has log 'No executable file specified'
 batch -ex 'spec delete 7' ./d

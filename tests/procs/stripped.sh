@@ -32,7 +32,7 @@ echo '.globl _start; _start: mov $60,%eax; xor %edi,%edi; syscall' >bare.s
 $CC -nostdlib -static -s -o bare bare.s
 batch -ex start ./bare
 check "start, where there is no main" \
-    has log '^Function "main" not defined\. \(the program is stripped: use `run`'
+    has log '^Function "main" not defined\. The program is stripped: use "run"'
 
 beat=$(start "$targets/p_loop" beat)
 strip -o p_loop "$targets/p_loop"
@@ -160,7 +160,7 @@ if ${CC:-cc} -O2 -static -o static static.c 2>static.err; then
     batch -ex "probe -count -r '.'" -ex 'run >t.out' -ex 'info coverage' ./bare
     check "a static program: exits are refused" has log 'refused: without its name'
     check "a static program: that entries would do is said" \
-        has log '^Note: "probe entry" may do for [0-9]+ of the refused'
+        has log '^Note: "probe entry" may be possible for [0-9]+ of the refused'
     check "a static program: runs as without probes" cmp native.out t.out
     check "a static program: its start is known" has log 'refused: it never returns'
     batch -ex "probe -count entry -r '.'" -ex 'run >t.out' -ex 'info probes' ./bare

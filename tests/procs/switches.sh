@@ -7,7 +7,7 @@ need_faults
 need python3
 judge="$top_srcdir/tests/procs/switches.py"
 prog=$targets/p_switches
-note='^Not in the trace: when threads did not run \('
+note='^The trace does not show when threads did not run: '
 
 traced() { # COMMAND ARG...
     first=$1
@@ -24,7 +24,7 @@ print(next((r[sys.argv[2]] for r in json.load(sys.stdin)["rows"] if r["function"
 }
 
 if traced 'set trace-clock monotonic' run && has log "$note"; then
-    skip "switches: $(sed -n "s/$note/the kernel tells none: (/p" log)"
+    skip "switches: $(sed -n "s/$note/the kernel tells none: /p" log)"
 else
     taken() { awk '$1 == "cpu" { printf "%.0f", ($7 + $8 + $9) * 1e7 }' /proc/stat; } # of all processors, ns
     counted() {
@@ -75,5 +75,5 @@ check "a kernel that refuses: said once" refused 'set trace-switches auto' 1
 check "a kernel that refuses, and nobody asks" refused 'set trace-switches off' 0
 traced 'set trace-switches on' names 20
 check "a kernel that refuses, and it must be: no trace" lacks log '^Recording'
-check "and why" has log 'the kernel does not tell when threads of process [0-9]+ run: Permission denied; `set trace-switches auto` does without$'
+check "and why" has log 'The kernel does not report when threads of process [0-9]+ run: Permission denied; "set trace-switches auto" traces without this information$'
 finish

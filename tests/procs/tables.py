@@ -129,7 +129,7 @@ d = rows("disassemble", 1)
 check("disassemble /p", {r["part"] for r in d} == {"function", "stub"} and d[0]["original"] and
       [r["from"] for r in d if r["part"] == "stub"][0] == "main")
 w = table("why")
-check("why", w["function"] == "main" and w["planted"] and shown(r"^Planted: probe 2, .*stub at %#x, %d bytes, then %d of moved" % (
+check("why", w["function"] == "main" and w["planted"] and shown(r"^Planted: probe 2, .*trampoline at %#x, %d bytes, then %d of moved" % (
     int(w["stub"], 16), w["stub_bytes"], w["moved_bytes"])))
 check("why: of another function", table("why", 1)["function"] == "kernel_row")
 check("check", [r["function"] for r in rows("check")] == ["main", "kernel_row"] and

@@ -107,9 +107,9 @@ batch -ex tstart -ex tdump -ex tfind -ex actions -ex 'actions 7' -ex 'collect n'
 check 'words: tstart' has log '^No tracepoints defined, not starting trace'
 check 'words: tdump' has log '^No current trace frame\.'
 check 'words: no tracepoint' has log '^No tracepoint number 7\.'
-check 'words: collect' has log "\"collect\" is a line of a tracepoint's actions"
+check 'words: collect' has log "\"collect\" belongs to the actions of a tracepoint"
 check 'words: tvariable' has log "Name of trace variable should start with"
-check 'words: a name that is taken' has log '^\$args has a meaning already\.'
+check 'words: a name that is taken' has log '^\$args already has a meaning\.'
 check 'words: save' has log '^Nothing to save\.'
 check 'words: a probe is none' has log '^No tracepoint number 1\.'
 printf 'tp work\nactions\ncollect n\ncollect nosuch\ninfo tp\n' >t.ezt

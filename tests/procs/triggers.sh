@@ -55,7 +55,7 @@ batch -ex 'probe exit deep if $ret == 20 do stop' -ex 'run 1 50 >t.out 2>t.err' 
     -ex stepi -ex detach "$prog"
 check 'stop: at an exit' has log '^Thread 2 hit probe 1, the exit of deep \(\)'
 check 'stop: with the result' has log '^rax +0x14 '
-check 'stop: no step from there' has log "The thread waits at a probe's stop"
+check 'stop: no step from there' has log "A probe stopped the thread"
 check 'detach: the program goes on' until_ok 20 has t.out .
 
 # ---- nobody hangs ----------------------------------------------------------------------------------
@@ -146,10 +146,10 @@ check 'snapshot: one is written' same "$(grep -c '^Snapshot .*(probe 1): [0-9]* 
 check 'snapshot: it is a trace' trace_valid "$(echo ./*.fxt)"
 batch -ex 'probe work do jump' -ex 'probe work do enable 7' -ex 'probe work do' -ex 'probe -r work do stop' \
     -ex 'probe work do enable x' -ex 'info probes' "$prog"
-check 'words: an action' has log '"jump" is no action\. \(trace start, trace stop, snapshot'
+check 'words: an action' has log '"jump" is not an action\. The actions are trace start, trace stop, snapshot'
 check 'words: a number' has log 'No probe number 7\.'
 check 'words: nothing' has log 'Argument required \(an action behind "do"\)'
 check 'words: no number' has log "Bad probe number 'x'"
-check 'words: many' has log 'goes with one LOCATION, not with -r'
+check 'words: many' has log 'needs one LOCATION, without -r'
 check 'words: no probe is left' has log '^No probes\.'
 finish

@@ -120,7 +120,7 @@ try() { # COMPILER OPTION...
     # What the target cannot compute is refused, never wrong.
     for words in 'split if x > 5' 'split collect x + 1' 'split collect y + x' 'two return $ret * 2' 'two if a' 'split collect x ? 1 : 2'; do
         batch -ex "probe $words" ./prog
-        check "$title: refused: $words" has log '^Computing with a value of type .* is not possible in the target\.'
+        check "$title: refused: $words" has log '^Computing with a value of type .* is not possible in a probe\.'
     done
 }
 for cc in gcc clang; do
@@ -267,7 +267,7 @@ else
     grep -A 4 '^differs' said
     for words in 'main if q > 1' 'main collect vi + vj' 'main collect cd * 2' 'main collect h' 'main collect q'; do
         batch -ex "probe $words" ./parts
-        check "refused: $words" has log 'is not possible in the target'
+        check "refused: $words" has log 'is not possible in a probe'
     done
 fi
 finish

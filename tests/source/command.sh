@@ -27,9 +27,9 @@ instrument -spec "$spec"
 check "nothing to do: said, status 2" same "$rc $(grep -c 'name source files, or a compiler' log)" "2 1"
 instrument -spec nothing.spec main.c
 check "no such specification: said, status 1" same "$rc $(cat log)" \
-    "1 eztsh-instrument: nothing.spec: No such file or directory"
+    "1 eztsh-instrument: nothing.spec: No such file or directory."
 instrument -spec "$spec" nothing.c
-check "no such source: said, status 1" same "$rc $(cat log)" "1 eztsh-instrument: nothing.c: No such file or directory"
+check "no such source: said, status 1" same "$rc $(cat log)" "1 eztsh-instrument: nothing.c: No such file or directory."
 instrument -spec "$spec" -wrong main.c
 check "an unknown option: status 2" same "$rc $(grep -c 'there is no such option' log)" "2 1"
 printf 'entry cod="x"\nentry code="@ARGC@"\n' >wrong.spec
@@ -241,10 +241,10 @@ instrument -spec "$spec" -- gcc -c nothing.c
 check "no such source: the compiler says it, and nobody else" same "$rc $(grep -c nothing.c log) $(grep -c eztsh log)" "1 1 0"
 TMPDIR=$work/nowhere
 instrument -spec "$spec" -- gcc -c main.c
-check "no folder for files: the original is compiled, and why is said" same "$rc $(sed 's/eztsh-[^:]*: no/eztsh-: no/' log)" \
-    "0 eztsh-instrument: main.c is not instrumented: $work/nowhere/eztsh-: no folder can be made: No such file or directory"
+check "no folder for files: the original is compiled, and why is said" same "$rc $(sed 's/eztsh-[^:]*: Cannot/eztsh-: Cannot/' log)" \
+    "0 eztsh-instrument: main.c is not instrumented: $work/nowhere/eztsh-: Cannot create a folder: No such file or directory"
 instrument -spec "$spec" -report=json -- gcc -c main.c
-check "... a report says it, too" has log '"left":".*no folder can be made: No such'
+check "... a report says it, too" has log '"left":".*Cannot create a folder: No such'
 TMPDIR=$work/tmp
 check "nothing is left in TMPDIR" clean
 

@@ -432,8 +432,8 @@ E2
 gcc -g -o shared shared.c && timeout 60 "$eztsh" -nx -batch -ex 'set strategy jump' -ex 'spec load shared.spec' -ex 'run >lines.out' -ex 'info spec -routines' ./shared >log 2>&1
 check 'returns that share their end: none is blamed' same "$(grep -v narrow lines.out | sort | uniq -c | tr -s ' \n' ' ')" ' 4 15 4 22 '
 check 'a return where no jump can stand, among those of a jump table: the last line' same "$(sed -n 's/^narrow //p' lines.out | tr '\n' ' ')" '34 27 28 29 '
-check '... which is said' has log '^The line of 1 return is not told: "info spec -routines" says why\.$'
-check '... and why' has log ' a return of narrow .* refused .* (overlaps|an indirect jump may lead there)'
+check '... which is said' has log '^The line of 1 return is not known: "info spec -routines" says why\.$'
+check '... and why' has log ' a return of narrow .* refused .* (overlaps|an indirect jump may lead into the prologue)'
 # Each specification has its own activation of a call.
 cat >one.spec <<'E2'
 file="*" line=1 code="#include <stdio.h>"

@@ -196,7 +196,7 @@ mkfifo source.c
 (cat a.c >source.c) &
 children="$children $!"
 instrument gcc -c source.c -o a.o
-check "a FIFO is read once, by the compiler" same "$rc $(cat log)" "0 eztsh-instrument: source.c is not instrumented: it is no regular file"
+check "a FIFO is read once, by the compiler" same "$rc $(cat log)" "0 eztsh-instrument: source.c is not instrumented: it is not a regular file"
 rm source.c
 instrument gcc -x c -c /dev/null -o a.o
 check "/dev/null" same "$rc" 0
@@ -213,7 +213,7 @@ instrument gcc -iquote inc -Iinc one/one.c two/two.c
 ./a.out 2>run.out
 check "each source finds the header beside it" same "$?" 12
 check "... one is compiled as it is, and that is said" same "$(cat log)" \
-    "eztsh-instrument: two/two.c is not instrumented: it includes files of its folder, and a file before it of another"
+    "eztsh-instrument: two/two.c is not instrumented: the file includes files of its folder, and an earlier file includes files of another"
 
 # ---- when the compiler does not take what was put in -----------------------------------------------------------------------
 echo 'entry code="no_such_type x;"' >wrong.spec

@@ -195,7 +195,7 @@ START_TEST(no_text)
     ez_err *e = ez_arch_host()->print(
         &(struct ez_print){ call, sizeof call, VA, false, name_of, NULL }, buf, 0, NULL);
     ck_assert(e && e->code == EZ_E_ARG);
-    ck_assert_str_eq(e->msg, "no room for the text of an instruction");
+    ck_assert_str_eq(e->msg, "No room for the text of an instruction");
     ck_assert_str_eq(buf, "x");
     ez_err_free(e);
     e = ez_arch_host()->print(&(struct ez_print){ call, 0, VA, false, name_of, NULL }, buf,
@@ -347,7 +347,7 @@ START_TEST(decoders_that_disagree)
     ez_err *e = ez_arch_host()->decode(odd[_i].code, sizeof odd[_i].code, VA, &in);
     other = AS_IT_IS;
     ck_assert(e && e->code == EZ_E_MISMATCH);
-    ck_assert_str_eq(e->msg, "two decoders disagree about the instruction at 0x401000");
+    ck_assert_str_eq(e->msg, "Two decoders disagree about the instruction at 0x401000");
     ez_err_free(e);
     ck_assert_ptr_null(ez_arch_host()->decode(odd[_i].code, sizeof odd[_i].code, VA, &in));
 }

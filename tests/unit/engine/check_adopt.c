@@ -152,7 +152,7 @@ static uint64_t base_of(enum where w, int probe)
 #define ADD(n) (n), false
 #define SET(n) (n), true
 #define DAMAGED "shared memory is damaged"
-#define THUNKS "the return thunks at 0x* are not what this eztsh makes"
+#define THUNKS "The return thunks at 0x* are not those that this eztsh generates"
 #define RETURN_THUNK_OF(probe) POOL, (probe), EZ_POOL_THUNKS + EZ_RETURN_THUNK_DIST
 
 static const struct {
@@ -193,28 +193,29 @@ static const struct {
     { "too many thunk pools", S(npools), SET(EZ_NPOOLS + 1), "return thunks are damaged", false },
     { "a thunk pool elsewhere", S(pool[0]), ADD(1ul << 40), "return thunks are damaged", false },
     { "a thunk pool a page on", S(pool[0]), ADD(EZ_PAGE), "return thunks", false },
-    { "no thunk pool", S(npools), SET(0), "the exit of 0x* goes another way now", false },
+    { "no thunk pool", S(npools), SET(0),
+      "The exit of the function at 0x* is instrumented in another way now", false },
     { "the runtime's code", BLOB, 0, 0x1000, 1, ADD(1), "another build", false },
     { "the way out of return thunks", POOL, 0, 64, 1, ADD(1), THUNKS, false },
     { "the last byte of that page", POOL, 0, EZ_POOL_THUNKS - 1, 1, ADD(1), THUNKS, false },
     { "a return thunk's code", POOL, 0, EZ_POOL_THUNKS, 1, ADD(1), THUNKS, false },
     { "where a return thunk leads", RETURN_THUNK_OF(PLAIN), 8, ADD(8),
-      "the return thunk of 0x* is not what this eztsh makes", false },
+      "The return thunk of the function at 0x* is not the one that this eztsh generates", false },
     { "how a return thunk is left", RETURN_THUNK_OF(PLAIN) + 8, 8, ADD(8),
-      "the return thunk of 0x* is not what this eztsh makes", false },
-    { "a stub's code", STUB, PLAIN, 0, 1, ADD(1), "the stub at 0x* is not what this eztsh makes",
-      false },
+      "The return thunk of the function at 0x* is not the one that this eztsh generates", false },
+    { "a stub's code", STUB, PLAIN, 0, 1, ADD(1),
+      "The trampoline at 0x* is not the one that this eztsh generates", false },
     { "a stub's code, slots", STUB, SLOTS, 3, 1, ADD(1),
-      "the stub at 0x* is not what this eztsh makes", false },
+      "The trampoline at 0x* is not the one that this eztsh generates", false },
     { "a row's flags", R(PLAIN, flags), SET(0x8000 | EZ_ROW_ENTRY), "journal is damaged", false },
     { "a row's strategy", R(PLAIN, strategy), SET(9), "journal is damaged", false },
     { "where a row's stub is", R(PLAIN, stub), ADD(64),
-      "the jump at 0x* leads elsewhere than to its stub", false },
+      "The jump at 0x* does not lead to its trampoline", false },
     { "an island's stub", R(ISLAND, stub), ADD(64), "journal is damaged", false },
     { "where an island is", R(ISLAND, island), ADD(5), "journal is damaged", false },
     { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
-    { "another function", R(PLAIN, func), ADD(32), "the function at 0x* is judged another way now",
-      false },
+    { "another function", R(PLAIN, func), ADD(32),
+      "The function at 0x* would be instrumented in another way now", false },
     { "a row of half a jump", R(PLAIN, len), SET(2), "journal is damaged", true },
     { "what stood there", R(PLAIN, before[0]), ADD(1), "journal is damaged", false },
     { "a row's length", R(SLOTS, len), SET(255), "journal is damaged", true },
@@ -279,10 +280,13 @@ START_TEST(a_host_is_near_its_island)
     static const struct {
         int64_t island; /* distance from the jump */
         const char *says;
-    } at[] = { { 0, "journal is damaged" },
-               { 31, "journal is damaged" }, /* of the island, which leads nowhere */
-               { 32, "the return thunk of 0x* is not what this eztsh makes" },
-               { -1, "the return thunk of 0x* is not what this eztsh makes" } };
+    } at[] = {
+        { 0, "journal is damaged" },
+        { 31, "journal is damaged" }, /* of the island, which leads nowhere */
+        { 32, "The return thunk of the function at 0x* is not the one that this eztsh generates" },
+        { -1,
+          "The return thunk of the function at 0x* is not the one that this eztsh generates" }
+    };
     uint64_t thunk = left.pool + EZ_POOL_THUNKS + EZ_RETURN_THUNK_DIST +
                      left.id[PLAIN] * EZ_RETURN_THUNK,
              lead;

@@ -156,7 +156,8 @@ START_TEST(an_answer_that_is_no_code)
     ck_assert_uint_eq(got, RAM + LIB - 1);
     e = ez_ifunc_target(&fake, RAM + LIB - 0xf00, &got);
     ck_assert_ptr_nonnull(e);
-    ck_assert_str_eq(e->msg, "an IFUNC's resolver answered 0x110000, which is no code");
+    ck_assert_str_eq(e->msg,
+                     "An IFUNC's resolver returned 0x110000, which is not the address of code");
     ez_err_free(e);
 }
 END_TEST

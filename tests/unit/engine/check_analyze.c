@@ -98,7 +98,7 @@ static const struct verdict_case {
     { "someone's breakpoint", "a breakpoint in the first 5 bytes",
       BYTES(0xcc, 0x48, 0x89, 0xe5, 0x90, 0xc3) },
     { "not code", "no instruction at 0x401001", BYTES(0x55, 0x06, 0x48, 0x89, 0xe5, 0xc3) },
-    { "the size cuts an instruction", "its end is inside an instruction", .end = 3,
+    { "the size cuts an instruction", "the function ends inside an instruction", .end = 3,
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0xc3) },
 };
 
@@ -175,7 +175,7 @@ START_TEST(no_address_for_a_probe)
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ck_assert_ptr_null(ez_analyze_at(t, VA, JUMPS, &w));
     ck_assert_uint_eq(w.site, VA);
-    refuses(t, VA + 1, "an indirect jump may lead there from 0x%lx", VA + 9);
+    refuses(t, VA + 1, "an indirect jump may lead into the prologue from 0x%lx", VA + 9);
     refuses(t, VA - 1, "no function at 0x%lx", VA - 1);
     refuses(t, VA + 11, "no function at 0x%lx", VA + 11);
     ez_text_destroy(t);
@@ -207,7 +207,7 @@ START_TEST(no_jump_lies_on_two_pages)
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0 }, &t));
     ez_err *jump = ez_analyze(t, va, JUMPS, &w);
     ck_assert_msg(!jump == (left >= 5), "%s", jump ? jump->msg : "accepted");
-    ck_assert(!jump || !strcmp(jump->msg, "its first 5 bytes lie on two pages"));
+    ck_assert(!jump || !strcmp(jump->msg, "its first 5 bytes are on two pages"));
     ez_err *island = ez_analyze(t, va, EZ_BY(EZ_ISLAND), &w);
     ck_assert(!island == (left >= 2));
     ck_assert(island || (w.jump == 2 && w.island % EZ_PAGE + 5 <= EZ_PAGE));
@@ -349,7 +349,8 @@ START_TEST(fault_table)
             ez_err *e = ez_analyze(t, VA, EZ_BY(way[k]), &w);
             ck_assert_msg(!e == !second[i].refused, "%zu: %s", i, e ? e->msg : "accepted");
             if (e)
-                ck_assert_str_eq(e->msg, "a table has the address of its faults at 0x404000");
+                ck_assert_str_eq(e->msg,
+                                 "a table lists its addresses as ones that may fault at 0x404000");
             ez_err_free(e);
         }
         ez_text_destroy(t);

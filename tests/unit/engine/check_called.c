@@ -143,7 +143,8 @@ START_TEST(calls_that_fault)
         ck_assert_ptr_nonnull(e);
         ck_assert_int_eq(e->code, EZ_E_REMOTE);
         const char *text = why_not(e);
-        snprintf(want, sizeof want, "signal %d at 0x%lx (test)", f[i].sig, (unsigned long)f[i].at);
+        snprintf(want, sizeof want, "The injected call received signal %d at 0x%lx (test)",
+                 f[i].sig, (unsigned long)f[i].at);
         if (f[i].at)
             ck_assert_str_eq(text, want);
         else
@@ -223,7 +224,7 @@ START_TEST(others_meanwhile)
         t, th, &(struct ez_call){ (uintptr_t)waits_for_others, NULL, 0, false, 0 }, &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_TIMEOUT);
-    ck_assert_str_eq(why_not(e), "no answer within 5000 ms (test)");
+    ck_assert_str_eq(why_not(e), "The injected call did not return within 5000 ms (test)");
     ck_assert_uint_eq(s->beat[1], was);
     must(ez_continue(t, false, -1));
     works(2);
@@ -240,7 +241,7 @@ START_TEST(a_call_that_ends_it)
                                &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
-    ck_assert_str_eq(why_not(e), "the process ended (test)");
+    ck_assert_str_eq(why_not(e), "The process ended (test)");
     ck_assert_int_eq(t->inf.state, EZ_NONE);
     hear(0);
     ck_assert_int_eq(last(EZ_EV_EXITED)->status, 7);
@@ -257,7 +258,7 @@ START_TEST(calls_for_users)
     must(ez_remote_call(t, ez_addr_of((uintptr_t)six), arg, 6, &r));
     ck_assert_uint_eq(r, 1);
     ck_assert_str_eq(why_not(ez_remote_call(t, ez_addr_of((uintptr_t)six), arg, 7, &r)),
-                     "at most 6 arguments can be passed in registers");
+                     "At most 6 arguments can be passed in registers");
     must(ez_continue(t, true, -1));
     ck_assert_int_eq(ez_remote_call(t, ez_addr_of((uintptr_t)six), arg, 6, &r)->code, EZ_E_STATE);
     ends_well();
@@ -336,7 +337,7 @@ START_TEST(what_cannot_be_read)
     must(ez_mem_read_string(t, end - 6, buf, sizeof buf)); /* a string without its final zero */
     ck_assert_str_eq(buf, "xxxxxx");
     ck_assert_str_eq(why_not(ez_mem_read_string(t, end, buf, sizeof buf)), want);
-    snprintf(want, sizeof want, "write 4 bytes at 0x%lx (to test): Input/output error",
+    snprintf(want, sizeof want, "Cannot write 4 bytes at 0x%lx (to test): Input/output error",
              (unsigned long)end);
     ck_assert_str_eq(why_not(ez_mem_write(t, end, "abcd", 4, "test")), want);
     must(ez_continue(t, true, -1));

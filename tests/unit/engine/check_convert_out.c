@@ -256,7 +256,7 @@ START_TEST(a_hanging_ezt_gtg_can_be_given_up)
     until = time(NULL) + 1;
     ez_err *e = ez_convert(&w, &done);
     ck_assert_ptr_nonnull(e);
-    ck_assert_str_eq(e->msg, "interrupted");
+    ck_assert_str_eq(e->msg, "Interrupted");
     ez_err_free(e);
     ck_assert_int_le(time(NULL), until + 8);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no zombie */

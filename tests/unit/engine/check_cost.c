@@ -46,7 +46,7 @@ static void teardown(void)
     ck_assert_int_eq(rmdir(folder), 0); /* nothing is left there */
 }
 
-#define NONE "the measuring process gave no figures: "
+#define NONE "The measuring process gave no figures: "
 #define MAGIC "ezcost1"
 
 static const struct {
@@ -139,7 +139,8 @@ START_TEST(a_session_that_does_not_end)
     deny("time", 0, 0);
     ez_err *e = measure(&c);
     ck_assert(e && e->code == EZ_E_TIMEOUT);
-    ck_assert_str_eq(e->msg, "no figures within 10 s: the machine is busy");
+    ck_assert_str_eq(e->msg,
+                     "The measuring process gave no figures within 10 s: the machine is busy");
     ez_err_free(e);
     ck_assert_uint_eq(files_open(), files);
     no_child();
@@ -170,8 +171,8 @@ START_TEST(no_session)
     static const struct {
         const char *call, *says;
     } no[] = {
-        { "pipe2", "pipe: Cannot allocate memory" },
-        { "posix_spawn", "cannot run eztsh: Cannot allocate memory" },
+        { "pipe2", "Cannot create a pipe: Cannot allocate memory" },
+        { "posix_spawn", "Cannot run eztsh: Cannot allocate memory" },
     };
     struct ez_cost c;
     ez_err *e;
@@ -188,13 +189,13 @@ START_TEST(no_session)
     setenv("EZT_COST", "/nowhere/ezt-cost", 1);
     e = measure(&c);
     ck_assert_ptr_nonnull(e);
-    ck_assert_str_eq(e->msg, "cannot run /nowhere/ezt-cost: No such file or directory");
+    ck_assert_str_eq(e->msg, "Cannot run /nowhere/ezt-cost: No such file or directory");
     ez_err_free(e);
     setenv("EZT_COST", "/bin/true", 1);
     setenv("TMPDIR", "/nowhere", 1);
     e = measure(&c);
     ck_assert_ptr_nonnull(e);
-    ck_assert_msg(!strncmp(e->msg, "cannot make /nowhere/eztsh-cost.", 32), "%s", e->msg);
+    ck_assert_msg(!strncmp(e->msg, "Cannot make /nowhere/eztsh-cost.", 32), "%s", e->msg);
     ez_err_free(e);
 }
 END_TEST

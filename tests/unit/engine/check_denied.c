@@ -118,19 +118,19 @@ static const struct denial {
 } planting[] = {
     { NULL, 0, 0,
       "the target's system call failed: EMFILE (Too many open files), to create shared memory" },
-    { "ez_fetch_fd", 1, EPERM, "cannot fetch the target's shared memory: Operation not permitted" },
-    { "ez_fetch_fd", 2, EPERM, "cannot fetch the target's shared memory: Operation not permitted" },
-    { "ftruncate", 1, ENOSPC, "cannot size N bytes of shared memory: No space left on device" },
-    { "ftruncate", 1, EFBIG, "no shared memory for the rings: File too large" },
-    { "ftruncate", 2, ENOSPC, "cannot size N bytes of shared memory: No space left on device" },
-    { "pwritev", 1, ENOSPC, "cannot write the slots: No space left on device" },
-    { "fcntl", 1, EPERM, "cannot seal shared memory: Operation not permitted" },
-    { "mmap", 1, ENOMEM, "cannot map N bytes of shared memory: Cannot allocate memory" },
+    { "ez_fetch_fd", 1, EPERM, "Cannot fetch the target's shared memory: Operation not permitted" },
+    { "ez_fetch_fd", 2, EPERM, "Cannot fetch the target's shared memory: Operation not permitted" },
+    { "ftruncate", 1, ENOSPC, "Cannot size N bytes of shared memory: No space left on device" },
+    { "ftruncate", 1, EFBIG, "No shared memory for the rings: File too large" },
+    { "ftruncate", 2, ENOSPC, "Cannot size N bytes of shared memory: No space left on device" },
+    { "pwritev", 1, ENOSPC, "Cannot write the return trampolines: No space left on device" },
+    { "fcntl", 1, EPERM, "Cannot seal shared memory: Operation not permitted" },
+    { "mmap", 1, ENOMEM, "Cannot map N bytes of shared memory: Cannot allocate memory" },
     { "fallocate", 1, ENOSPC,
-      "shared memory is exhausted; nothing was changed: No space left on device" },
-    { "fallocate", 2, ENOSPC, "no shared memory for the rings: No space left on device" },
+      "Shared memory is exhausted, and nothing was changed: No space left on device" },
+    { "fallocate", 2, ENOSPC, "No shared memory for the rings: No space left on device" },
     { "pthread_create", 1, EAGAIN,
-      "cannot start the drain thread: Resource temporarily unavailable" },
+      "Cannot start the drain thread: Resource temporarily unavailable" },
 };
 
 /* The error of the first probe, which the engine gives as the probe's reason. */
@@ -172,14 +172,14 @@ END_TEST
 static const struct denial keeping[] = {
     { NULL, 0, 0,
       "the target cannot hold the rings: EMFILE (Too many open files), to make a socket pair" },
-    { NULL, 2, 0, "the target has no room for two more open files" },
-    { NULL, 3, 0, "the target has no room for two more open files" },
-    { "ez_fetch_fd", 1, EPERM, "cannot fetch the target's socket: Operation not permitted" },
-    { "sendmsg", 1, ENOBUFS, "cannot hand the rings to the target: No buffer space available" },
-    { "fstat", 1, EIO, "cannot look at the rings: Input/output error" },
+    { NULL, 2, 0, "The target cannot open two more files" },
+    { NULL, 3, 0, "The target cannot open two more files" },
+    { "ez_fetch_fd", 1, EPERM, "Cannot fetch the target's socket: Operation not permitted" },
+    { "sendmsg", 1, ENOBUFS, "Cannot hand the rings to the target: No buffer space available" },
+    { "fstat", 1, EIO, "Cannot examine the rings: Input/output error" },
     { "memfd_create", 1, ENOMEM,
-      "cannot write the list of probes to keep: Cannot allocate memory" },
-    { "fcntl", 1, EPERM, "cannot write the list of probes to keep: Operation not permitted" },
+      "Cannot write the list of probes to keep: Cannot allocate memory" },
+    { "fcntl", 1, EPERM, "Cannot write the list of probes to keep: Operation not permitted" },
 };
 
 START_TEST(not_kept)
@@ -214,7 +214,7 @@ START_TEST(no_keeping_within_a_transaction)
     struct ez_bulk done;
     plant("mov_rip", EZ_PROBE_BOTH, true);
     must(ez_begin(t));
-    ck_assert_str_eq(words(ez_detach_keep(t, &kept)), "A transaction is open.");
+    ck_assert_str_eq(words(ez_detach_keep(t, &kept)), "A transaction is open");
     ck_assert(stands() && t->inf.state == EZ_STOPPED);
     must(ez_commit(t, &done));
     must(ez_detach_keep(t, &kept));
@@ -224,13 +224,13 @@ END_TEST
 /* ---- taking over ----------------------------------------------------------------------------- */
 
 static const struct denial taking[] = {
-    { "mmap", 1, ENOMEM, "cannot map their shared memory: Cannot allocate memory" },
-    { "open", 1, EPERM, "only root can reach their counts" },
-    { "open", 1, EACCES, "only root can reach their counts" },
-    { "open", 1, ENOENT, "cannot open their shared memory: No such file or directory" },
-    { "fallocate", 1, ENOSPC, "no shared memory for the rings: No space left on device" },
+    { "mmap", 1, ENOMEM, "Cannot map the shared memory of the probes: Cannot allocate memory" },
+    { "open", 1, EPERM, "Only root can read the counts of the probes" },
+    { "open", 1, EACCES, "Only root can read the counts of the probes" },
+    { "open", 1, ENOENT, "Cannot open the shared memory of the probes: No such file or directory" },
+    { "fallocate", 1, ENOSPC, "No shared memory for the rings: No space left on device" },
     { "pthread_create", 1, EAGAIN,
-      "cannot start the drain thread: Resource temporarily unavailable" },
+      "Cannot start the drain thread: Resource temporarily unavailable" },
 };
 
 /* If probes are not taken over, the file's bytes are put back, and the user reads why. */
@@ -273,7 +273,7 @@ START_TEST(of_a_living_shell)
     h->shell_pid = (uint32_t)shell;
     h->owner.word = (uint32_t)shell;
     EZ_FREE char *want =
-        ez_sprintf("process %d carries the probes of another eztsh (process %d)", pid, shell);
+        ez_sprintf("Process %d has the probes of another eztsh (process %d)", pid, shell);
     ez_err *e = ez_attach(t, pid, false);
     ck_assert(e && e->code == EZ_E_STATE);
     ck_assert_str_eq(why_not(e), want);

@@ -57,7 +57,7 @@ START_TEST(a_layout_must_fit)
     memcpy((char *)&layout + part[_i].field, &bad, part[_i].bytes);
     ez_err *e = ez_drain_create(&cfg, &d);
     ck_assert_msg(e != NULL, "%s", part[_i].what);
-    says(e, EZ_E_FORMAT, "the shared segment's layout does not fit its size");
+    says(e, EZ_E_FORMAT, "The shared segment's layout does not fit its size");
     ck_assert_uint_eq(files_open(), files);
     if (_i == 4) { /* they are the last part: they are where they may be */
         layout = *hdr;
@@ -112,12 +112,12 @@ END_TEST
 
 START_TEST(one_trace_at_a_time)
 {
-    says(ez_drain_close(drain), EZ_E_STATE, "no trace is open");
+    says(ez_drain_close(drain), EZ_E_STATE, "No trace is open");
     ok(ez_drain_open(drain, path));
-    says(ez_drain_open(drain, "other.fxt"), EZ_E_STATE, "a trace is open already");
+    says(ez_drain_open(drain, "other.fxt"), EZ_E_STATE, "A trace is open already");
     ck_assert_int_eq(access("other.fxt", F_OK), -1);
     ok(ez_drain_close(drain));
-    says(ez_drain_close(drain), EZ_E_STATE, "no trace is open");
+    says(ez_drain_close(drain), EZ_E_STATE, "No trace is open");
 }
 END_TEST
 
@@ -146,9 +146,9 @@ START_TEST(a_full_disk)
             hit(l, 7, i % 2);
         s = stat_now();
         ck_assert(!s.open && s.lost);
-        says(ez_drain_close(drain), EZ_E_SYS, "the trace was lost: File too large");
+        says(ez_drain_close(drain), EZ_E_SYS, "The trace was lost: File too large");
     } else {
-        says(ez_drain_close(drain), EZ_E_SYS, "the trace could not be completed: File too large");
+        says(ez_drain_close(drain), EZ_E_SYS, "The trace could not be completed: File too large");
     }
     no_file_beyond(RLIM_INFINITY);
     ck_assert_uint_eq(count_events(path, false), 1000);
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(ids_have_a_limit)
 {
     EZ_FREE char *want =
-        ez_sprintf("no shared memory for %u probes: No space left on device", IDS_MAX + 1);
+        ez_sprintf("No shared memory for %u probes: No space left on device", IDS_MAX + 1);
     says(ez_drain_reserve_ids(drain, IDS_MAX + 1), EZ_E_SYS, want);
     ok(ez_drain_reserve_ids(drain, IDS_MAX));
 }

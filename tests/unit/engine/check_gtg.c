@@ -401,7 +401,7 @@ START_TEST(what_cannot_be_done_says_so)
     open_fails(&ez_conv_otf, path(longest), "too long");
     write_story(&ez_conv_paje, path(longest), false);
     setenv("EZT_GTG", "/no/such/program", 1);
-    open_fails(&ez_conv_paje, path("y"), "cannot run");
+    open_fails(&ez_conv_paje, path("y"), "Cannot run");
     setenv("EZT_GTG", "/bin/false", 1); /* hangs up at once */
     open_fails(&ez_conv_paje, path("y"), "ended early");
     ck_assert_uint_eq(entries(), 1);
@@ -530,18 +530,18 @@ START_TEST(links_that_cannot_be)
     end.key = start.key = 5;
     open_story(&ez_conv_paje, path("x"), false);
     tell(EZ_I_NAME, 10, 0, MESSAGE);
-    refused(&end, "the end of a link that is not open");
+    refused(&end, "The trace ends a link that is not open");
     ok(sink->format->item(sink, &start));
-    refused(&start, "a link with an open link's key");
+    refused(&start, "The trace opens a link whose key is in use");
     end.key = 6;
-    refused(&end, "the end of a link that is not open");
+    refused(&end, "The trace ends a link that is not open");
     end.key = 5;
     ok(sink->format->item(sink, &end));
-    refused(&end, "the end of a link that is not open");
+    refused(&end, "The trace ends a link that is not open");
     ok(sink->format->item(sink, &start)); /* a key comes again */
     ok(sink->format->item(sink, &end));
     ok(sink->format->close(sink));
-    refused(&start, "ezt-gtg has ended");
+    refused(&start, "ezt-gtg ended unexpectedly");
     sink->format->destroy(sink);
 }
 END_TEST

@@ -430,7 +430,8 @@ START_TEST(a_script_that_ends_its_page)
             ez_conv_html.destroy(sink);
         } else {
             ck_assert(e && e->code == EZ_E_FORMAT);
-            ck_assert_str_eq(e->msg, EZ_D3_JS ": this cannot stand inside a page");
+            ck_assert_str_eq(e->msg, EZ_D3_JS ": the file contains text that ends a script "
+                                              "element, and cannot be embedded in a page");
             ez_err_free(e);
         }
         ez_model_deinit(&m);

@@ -63,14 +63,15 @@ START_TEST(refused_calls)
     int64_t r;
     must(ez_target_create(&t));
     for (long nr = 0; nr < 500; nr++) {
-        const char *text = "no live thread to test with";
+        const char *text = "The process has no live thread that could test";
         enum ez_code code = EZ_E_GONE;
         char want[160];
         if (among(nr, sleepers, EZ_ARRAY_LEN(sleepers))) {
-            text = "system call %ld restarts when interrupted: injecting it would spoil a sleeper";
+            text = "System call %ld restarts when interrupted: an injected one would disturb a "
+                   "sleeping thread";
             code = EZ_E_RESTART;
         } else if (among(nr, ends, EZ_ARRAY_LEN(ends))) {
-            text = "system call %ld replaces or copies the process";
+            text = "System call %ld replaces or copies the process";
             code = EZ_E_ARG;
         }
         snprintf(want, sizeof want, text, nr);
@@ -81,7 +82,7 @@ START_TEST(refused_calls)
     }
     struct ez_copy copy;
     ck_assert_str_eq(why_not(ez_inject_copy(t, NULL, &copy)),
-                     "no live thread to copy the process with");
+                     "The process has no live thread that could copy it");
     close_target();
 }
 END_TEST
@@ -411,9 +412,10 @@ START_TEST(mapping_fails)
     attach();
     mmap_fails(0, EINVAL, "the target's mmap failed: EINVAL (Invalid argument), to map a test",
                NULL);
-    mmap_fails(1ull << 60, ENOMEM,
-               "the target's mmap failed: ENOMEM (Cannot allocate memory), to map a test",
-               "process %d is at a limit: ulimit -v, ulimit -d, or the sysctl vm.max_map_count");
+    mmap_fails(
+        1ull << 60, ENOMEM,
+        "the target's mmap failed: ENOMEM (Cannot allocate memory), to map a test",
+        "Process %d is at a limit: see ulimit -v, ulimit -d and the sysctl vm.max_map_count");
     must(ez_continue(t, true, -1));
     ends_well();
 }
@@ -431,20 +433,20 @@ START_TEST(mapping_for_users)
     ck_assert_uint_eq(t->session.mine.at[0].hi, at.v + 8192);
     ck_assert_str_eq(why_not(ez_remote_mmap(t, 1, PROT_READ, at.v, &other)),
                      "The target's mmap failed: EEXIST (File exists): something is mapped there "
-                     "already.");
+                     "already");
     ck_assert_str_eq(why_not(ez_remote_mmap(t, 0, PROT_READ, at.v, &other)),
-                     "The target's mmap failed: EINVAL (Invalid argument): the length is 0.");
+                     "The target's mmap failed: EINVAL (Invalid argument): the length is 0");
     char want[160];
     snprintf(want, sizeof want,
              "The target's mmap failed: EINVAL (Invalid argument): 0x%lx is not a multiple of the "
-             "page size (4096).",
+             "page size (4096)",
              (unsigned long)at.v + 1);
     ck_assert_str_eq(why_not(ez_remote_mmap(t, 1, PROT_READ, at.v + 1, &other)), want);
     ck_assert_str_eq(why_not(ez_remote_munmap(t, at, 0)),
-                     "The target's munmap failed: EINVAL (Invalid argument): the length is 0.");
+                     "The target's munmap failed: EINVAL (Invalid argument): the length is 0");
     snprintf(want, sizeof want,
              "The target's munmap failed: EINVAL (Invalid argument): 0x%lx is not a multiple of "
-             "the page size (4096).",
+             "the page size (4096)",
              (unsigned long)at.v + 8);
     ck_assert_str_eq(why_not(ez_remote_munmap(t, ez_addr_of(at.v + 8), 1)), want);
     must(ez_remote_mmap(t, 1, PROT_READ, at.v + (1 << 30), &other));
@@ -478,13 +480,14 @@ START_TEST(filters)
     begin(filtered, 1);
     attach();
     snprintf(want, sizeof want,
-             "process %d runs under a seccomp filter that may kill it for an injected system call",
+             "Process %d runs under a seccomp filter that may kill it for an injected system call",
              child);
     ez_err *e = ez_inject_syscall(t, only(), SYS_getpid, arg, &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_SECCOMP);
-    ck_assert_str_eq(e->hint,
-                     "set the probes before it installs the filter (`run` instead of `attach`)");
+    ck_assert_str_eq(
+        e->hint,
+        "Set the probes before the process installs the filter (\"run\" instead of \"attach\")");
     ck_assert_str_eq(why_not(e), want);
     ck_assert_str_eq(why_not(ez_inject_allowed(t)), want);
     must(ez_stepi(t, 2)); /* a step without a guard */

@@ -178,7 +178,7 @@ START_TEST(a_short_or_strange_one_is_refused)
     ck_assert(!ez_err_drop(kept_read(other, &k)));
     ez_err *e = kept_read(-1, &k);
     ck_assert(e && e->code == EZ_E_FORMAT);
-    ck_assert_str_eq(e->msg, "the list of its probes is damaged");
+    ck_assert_str_eq(e->msg, "The list of the probes is damaged");
     ez_err_free(e);
 }
 END_TEST

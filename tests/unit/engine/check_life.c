@@ -93,12 +93,12 @@ START_TEST(what_cannot_be_run)
 {
     struct ez_run how = { .args = "2>/dev/null </nowhere/at/all" };
     must(ez_target_create(&t));
-    fails(ez_run(t, &how), EZ_E_STATE, "No executable file specified.", "use the \"file\" command");
+    fails(ez_run(t, &how), EZ_E_STATE, "No executable file specified.", "Use the \"file\" command");
     close_target();
     with_program("/bin/sleep");
     ez_err *e = ez_run(t, &how);
     ck_assert_ptr_nonnull(e);
-    ck_assert_str_eq(e->hint, ez_sprintf("is %s executable?", t->inf.program));
+    ck_assert_str_eq(e->hint, ez_sprintf("Is %s executable?", t->inf.program));
     ck_assert_str_eq(why_not(e), "During startup program exited with code 2.");
     ck_assert_int_eq(t->inf.state, EZ_NONE);
     ck_assert_int_eq(t->inf.pid, 0);
@@ -106,19 +106,19 @@ START_TEST(what_cannot_be_run)
     ck_assert_uint_eq(t->inf.thread.n, 0);
     ck_assert(!t->inf.seized);
     how.args = "$(kill -9 $$)";
-    fails(ez_run(t, &how), EZ_E_SYS, "During startup program terminated with signal 9.", NULL);
+    fails(ez_run(t, &how), EZ_E_SYS, "During startup program terminated with signal 9", NULL);
     how.args = "";
     how.cwd = "/nowhere/at/all";
-    fails(ez_run(t, &how), EZ_E_SYS, "/nowhere/at/all: No such file or directory.",
+    fails(ez_run(t, &how), EZ_E_SYS, "/nowhere/at/all: No such file or directory",
           "\"set cwd\" chose that folder for the program");
     how = (struct ez_run){ .tty = "/nowhere/at/all" };
-    fails(ez_run(t, &how), EZ_E_SYS, "/nowhere/at/all: No such file or directory.",
+    fails(ez_run(t, &how), EZ_E_SYS, "/nowhere/at/all: No such file or directory",
           "\"tty\" chose that terminal for the program");
     how = (struct ez_run){ .args = "1000" };
     must(ez_run(t, &how)); /* still possible after these failures */
     outlived_by_none(t->inf.pid);
     ck_assert_int_eq(t->inf.state, EZ_RUNNING);
-    fails(ez_run(t, &how), EZ_E_STATE, "The program is already running.", NULL);
+    fails(ez_run(t, &how), EZ_E_STATE, "The program is already running", NULL);
     pid_t pid = t->inf.pid;
     must(ez_kill(t));
     ck_assert_int_eq(t->inf.state, EZ_NONE);
@@ -249,9 +249,9 @@ START_TEST(a_thread_that_another_traces)
     must(ez_target_create(&t));
     pid_t other = held_by_another((pid_t)s->word[0]);
     snprintf(text, sizeof text,
-             "process %d is already traced by process %d (the holder): detach that one first",
+             "Process %d is already traced by process %d (the holder): detach that one first",
              child, other);
-    fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted.", text);
+    fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted", text);
     ck_assert_int_eq(ez_target_state(t), EZ_NONE);
     works(2);
     kill(other, SIGKILL);
@@ -271,18 +271,18 @@ START_TEST(what_cannot_be_attached)
     fails(ez_attach(t, getpid(), false), EZ_E_ARG, "I refuse to debug myself!", NULL);
     const pid_t none[] = { 0, -1, 99999999 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(none); i++) {
-        snprintf(text, sizeof text, "there is no process %d here", none[i]);
-        fails(ez_attach(t, none[i], false), EZ_E_GONE, "ptrace: No such process.", text);
+        snprintf(text, sizeof text, "There is no process %d on this machine", none[i]);
+        fails(ez_attach(t, none[i], false), EZ_E_GONE, "ptrace: No such process", text);
     }
     must(ez_attach(t, child, false));
-    snprintf(text, sizeof text, "Already debugging process %d.", child);
+    snprintf(text, sizeof text, "Already debugging process %d", child);
     fails(ez_attach(t, child, false), EZ_E_STATE, text, NULL);
     must(ez_detach(t));
     pid_t other = held_by_another(child);
     snprintf(text, sizeof text,
-             "process %d is already traced by process %d (the holder): detach that one first",
+             "Process %d is already traced by process %d (the holder): detach that one first",
              child, other);
-    fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted.", text);
+    fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted", text);
     ck_assert_int_eq(t->inf.state, EZ_NONE);
     kill(other, SIGKILL);
     ck_assert_int_eq(waitpid(other, NULL, 0), other);

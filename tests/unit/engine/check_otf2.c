@@ -129,7 +129,7 @@ START_TEST(each_step)
         ck_assert_int_ge(denied.seen, nth);
         deny_nothing();
         ck_assert_msg(e != NULL, "%s %d: not told", step[_i].call, nth);
-        EZ_FREE char *says = ez_sprintf("cannot write %s: ", out);
+        EZ_FREE char *says = ez_sprintf("Cannot write %s: ", out);
         ck_assert_msg(!strncmp(e->msg, says, strlen(says)), "%s", e->msg);
         ez_err_free(e);
         ck_assert_msg(files_in(folder) == before, "%s %d: something stayed", step[_i].call, nth);

@@ -269,7 +269,7 @@ START_TEST(what_does_not_read_back_is_undone)
         spoil = snap[i].addr + snap[i].win.jump - 1u;
         const char *why = why_not(ez_probe_enable(t, &every, 1, true));
         EZ_FREE char *want =
-            ez_sprintf("bytes written at 0x%lx do not read back", (unsigned long)snap[i].addr);
+            ez_sprintf("Bytes written at 0x%lx do not read back", (unsigned long)snap[i].addr);
         ck_assert_str_eq(why, want);
         ck_assert_uint_eq(standing(), 0);
     }

@@ -93,32 +93,33 @@ static const struct {
     size_t n;
     const char *why;
 } wrong[] = {
-    { TEXT(""), "does not say its name|made for version 0" },
-    { TEXT("abi=2\0name=a\0id=0x20"), "made for version 2 of modules, this eztsh has 1" },
-    { TEXT("name=a\0id=0x20"), "made for version 0" },
-    { TEXT("abi=1\0id=0x20"), "does not say its name and ID" },
-    { TEXT("abi=1\0name=a"), "does not say its name and ID" },
-    { TEXT("abi=1\0name=a\0id=0xf"), "its description has \"id=0xf\"" },
-    { TEXT("abi=1\0name=a\0id=0x100"), "its description has \"id=0x100\"" },
-    { TEXT("abi=1\0name=a\0id=32x"), "its description has \"id=32x\"" },
-    { TEXT("abi=1\0name=a\0id=-1"), "its description has \"id=-1\"" },
-    { TEXT("abi=1\0name=\0id=0x20"), "does not say its name and ID" },
-    { TEXT("abi=1\0name=../a\0id=0x20"), "does not say its name and ID" },
-    { TEXT("abi=1\0name=-a\0id=0x20"), "does not say its name and ID" },
-    { TEXT("abi=1\0name=a b\0id=0x20"), "does not say its name and ID" },
-    { TEXT(GOOD "nothing"), "its description has \"nothing\"" },
-    { TEXT(GOOD "event=1\tpush\tthread"), "its description has \"event=1\tpush\tthread\"" },
-    { TEXT(GOOD "event=1\tpush\tthread\ta\tb"), "its description has \"event=" },
-    { TEXT(GOOD "event=1\tpull\tthread\ta"), "its description has \"event=" },
-    { TEXT(GOOD "event=1\tpush\thost\ta"), "its description has \"event=" },
-    { TEXT(GOOD "event=65536\tpush\tthread\ta"), "its description has \"event=" },
-    { TEXT(GOOD "words=1\tn:uint\tx"), "its description has \"words=" },
-    { TEXT(GOOD "words-from=1"), "its description has \"words-from=1\"" },
-    { TEXT(GOOD "words-from=65536\ttext"), "its description has \"words-from=" },
-    { TEXT(GOOD "words-from=1\t"), "its description has \"words-from=" },
-    { TEXT(GOOD "replace=f\tg"), "its description has \"replace=f\tg\"" },
-    { TEXT(GOOD "replace=\tg\th"), "its description has \"replace=" },
-    { TEXT(GOOD "replace=f\t\th"), "its description has \"replace=" },
+    { TEXT(""), "does not state its name|is a module of version 0" },
+    { TEXT("abi=2\0name=a\0id=0x20"), "is a module of version 2, but this eztsh needs version 1" },
+    { TEXT("name=a\0id=0x20"), "is a module of version 0" },
+    { TEXT("abi=1\0id=0x20"), "does not state its name and ID" },
+    { TEXT("abi=1\0name=a"), "does not state its name and ID" },
+    { TEXT("abi=1\0name=a\0id=0xf"), "the description of the module has \"id=0xf\"" },
+    { TEXT("abi=1\0name=a\0id=0x100"), "the description of the module has \"id=0x100\"" },
+    { TEXT("abi=1\0name=a\0id=32x"), "the description of the module has \"id=32x\"" },
+    { TEXT("abi=1\0name=a\0id=-1"), "the description of the module has \"id=-1\"" },
+    { TEXT("abi=1\0name=\0id=0x20"), "does not state its name and ID" },
+    { TEXT("abi=1\0name=../a\0id=0x20"), "does not state its name and ID" },
+    { TEXT("abi=1\0name=-a\0id=0x20"), "does not state its name and ID" },
+    { TEXT("abi=1\0name=a b\0id=0x20"), "does not state its name and ID" },
+    { TEXT(GOOD "nothing"), "the description of the module has \"nothing\"" },
+    { TEXT(GOOD "event=1\tpush\tthread"),
+      "the description of the module has \"event=1\tpush\tthread\"" },
+    { TEXT(GOOD "event=1\tpush\tthread\ta\tb"), "the description of the module has \"event=" },
+    { TEXT(GOOD "event=1\tpull\tthread\ta"), "the description of the module has \"event=" },
+    { TEXT(GOOD "event=1\tpush\thost\ta"), "the description of the module has \"event=" },
+    { TEXT(GOOD "event=65536\tpush\tthread\ta"), "the description of the module has \"event=" },
+    { TEXT(GOOD "words=1\tn:uint\tx"), "the description of the module has \"words=" },
+    { TEXT(GOOD "words-from=1"), "the description of the module has \"words-from=1\"" },
+    { TEXT(GOOD "words-from=65536\ttext"), "the description of the module has \"words-from=" },
+    { TEXT(GOOD "words-from=1\t"), "the description of the module has \"words-from=" },
+    { TEXT(GOOD "replace=f\tg"), "the description of the module has \"replace=f\tg\"" },
+    { TEXT(GOOD "replace=\tg\th"), "the description of the module has \"replace=" },
+    { TEXT(GOOD "replace=f\t\th"), "the description of the module has \"replace=" },
 };
 
 START_TEST(what_is_wrong_is_refused)
@@ -140,11 +141,11 @@ START_TEST(a_text_must_end)
     struct file f = make(TEXT(GOOD));
     f.section[1].sh_size -= 2; /* without the zero behind the last text */
     ez_err *e = read_file(&f, sizeof f, &p);
-    ck_assert(e && strstr(e->msg, "its description is damaged"));
+    ck_assert(e && strstr(e->msg, "the description of the module is damaged"));
     ez_err_free(e);
     f.section[1].sh_size = 0;
     e = read_file(&f, sizeof f, &p);
-    ck_assert(e && strstr(e->msg, "its description is damaged"));
+    ck_assert(e && strstr(e->msg, "the description of the module is damaged"));
     ez_err_free(e);
 }
 END_TEST
@@ -184,7 +185,7 @@ START_TEST(a_file_that_is_none)
     ck_assert(e && e->code == EZ_E_NOTFOUND);
     ez_err_free(e);
     e = ez_plugin_read("/proc/self/exe", &p);
-    ck_assert(e && e->code == EZ_E_ARG && strstr(e->msg, "it is no module") && e->hint);
+    ck_assert(e && e->code == EZ_E_ARG && strstr(e->msg, "is not a module") && e->hint);
     ez_err_free(e);
 }
 END_TEST

@@ -128,7 +128,7 @@ static void survive(char *name, unsigned long n)
     ez_err *e = through(name);
     if (e) {
         ck_assert_msg(strstr(e->msg, name) &&
-                          (strstr(e->msg, "at byte ") || strstr(e->msg, "not a FxT") ||
+                          (strstr(e->msg, "at byte ") || strstr(e->msg, "not an FxT") ||
                            strstr(e->msg, "no events of a format")),
                       "%s", e->msg);
         ez_err_free(e);

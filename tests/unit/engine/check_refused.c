@@ -63,7 +63,7 @@ START_TEST(not_started)
     begin();
     must(ez_kill(t));
     deny(call[_i], 1, EAGAIN);
-    says(ez_run(t, &how), EZ_E_SYS, "cannot start the program: Resource temporarily unavailable");
+    says(ez_run(t, &how), EZ_E_SYS, "Cannot start the program: Resource temporarily unavailable");
     deny_nothing();
     ck_assert_int_eq(ez_target_state(t), EZ_NONE);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG | __WALL), 0); /* the one of outlived_by_none() */
@@ -77,7 +77,7 @@ START_TEST(no_engine)
 {
     static const char *const call[] = { "signalfd", "eventfd" };
     deny(call[_i], 1, EMFILE);
-    says(ez_target_create(&t), EZ_E_SYS, "cannot set up the event queue: Too many open files");
+    says(ez_target_create(&t), EZ_E_SYS, "Cannot set up the event queue: Too many open files");
     t = NULL;
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(another_processors_program)
     ck_assert_int_eq(pwrite(fd, &aarch64, 1, 18), 1);
     must(ez_target_create(&t));
     EZ_FREE char *want =
-        ez_sprintf("%s: a program for another processor; this eztsh knows x86_64 only", path);
+        ez_sprintf("%s is a program for another processor; this eztsh supports only x86_64", path);
     ez_err *e = ez_target_file(t, path);
     unlink(path);
     says(e, EZ_E_FORMAT, want);
@@ -123,8 +123,8 @@ START_TEST(the_runtime_is_not_unmapped)
                                    { part[i].at + part[i].n - 1, 1 },
                                    { part[i].at - EZ_PAGE, part[i].n + 2 * EZ_PAGE } };
         for (size_t k = 0; k < EZ_ARRAY_LEN(at); k++) {
-            EZ_FREE char *want =
-                ez_sprintf("0x%lx belongs to eztsh's own runtime: a thread may be there", at[k][0]);
+            EZ_FREE char *want = ez_sprintf(
+                "0x%lx belongs to the runtime of eztsh: a thread may be executing it", at[k][0]);
             says(ez_remote_munmap(t, ez_addr_of(at[k][0]), at[k][1]), EZ_E_ARG, want);
         }
     }
@@ -167,16 +167,17 @@ START_TEST(no_place)
     for (unsigned i = 1; i < EZ_NPOOLS; i++)
         t->rt.pool[i].base = t->rt.pool[0].base;
     says(ez_pool_reserve(t, t->rt.pool[0].base + (1ull << 40)), EZ_E_LIMIT,
-         "no more than 8 places with return thunks");
+         "A process has room for 8 groups of return thunks");
     t->rt.npools = npools;
-    EZ_FREE char *want = ez_sprintf("a probe stands at 0x%lx already", address("mov_rip"));
+    EZ_FREE char *want = ez_sprintf("A probe is already at 0x%lx", address("mov_rip"));
     says(ez_site_hook(t, address("mov_rip"), 0), EZ_E_STATE, want);
     int first, n;
     says(ez_probe_add(t,
                       &(struct ez_probe_spec){ EZ_PROBE_BOTH, .record = true, .location = "*zz" },
                       &first, &n),
-         EZ_E_ARG, "Invalid address \"zz\".");
-    says(ez_locate_line(t, "mov_rip", NULL, NULL), EZ_E_ARG, "\"mov_rip\" is no FILE:LINE.");
+         EZ_E_ARG, "Invalid address \"zz\"");
+    says(ez_locate_line(t, "mov_rip", NULL, NULL), EZ_E_ARG,
+         "\"mov_rip\" is not of the form FILE:LINE");
 }
 END_TEST
 
@@ -216,7 +217,8 @@ START_TEST(a_trap_must_be_asked_for)
     ez_settings(t)->strategy = EZ_USE_ANY;
     says(ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "tight_4" }, &first,
                       &n),
-         EZ_E_REFUSED, "Cannot probe tight_4: only a trap can stand there: probe -trap");
+         EZ_E_REFUSED,
+         "Cannot probe tight_4: only a trap fits at this address: use \"probe -trap\"");
     ck_assert_uint_eq(ez_probe_count(t), 1);
 }
 END_TEST

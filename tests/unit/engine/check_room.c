@@ -355,7 +355,7 @@ START_TEST(return_thunks_of_an_earlier_shell)
                 ck_assert(p->coded == coded && p->written == n && p->thunk.n == n);
                 ck_assert_uint_eq(p->thunk.at[n - 1].target, n);
             } else {
-                cannot(e, "the return thunks at 0x100000 are not what this eztsh makes");
+                cannot(e, "The return thunks at 0x100000 are not those that this eztsh generates");
             }
             ram[at[i]] ^= i ? 1 : 0;
         }
@@ -409,7 +409,7 @@ START_TEST(new_pools)
         ck_assert_uint_eq(fake.rt.pool[i].base, base);
         area_is(i, base, base + EZ_POOL_SIZE);
     }
-    cannot(ez_pool_reserve(&fake, 1ull << 44), "no more than 8 places with return thunks");
+    cannot(ez_pool_reserve(&fake, 1ull << 44), "A process has room for 8 groups of return thunks");
     ck_assert_ptr_null(ez_pool_reserve(&fake, RAM)); /* this one is reached */
     ck_assert_uint_eq(asked.maps, EZ_NPOOLS);
     memset(&blob.through_slow, 0, 8);

@@ -132,9 +132,9 @@ static const struct {
     int way;
     const char *says;
 } no_call[] = {
-    { NO_MAPPINGS, "no system call instruction in process %d" },
-    { NO_STEP, "thread %d does not execute the system call (test)" },
-    { NO_CALL, "thread %d does not come to the system call (test)" },
+    { NO_MAPPINGS, "Process %d has no system call instruction" },
+    { NO_STEP, "Thread %d does not execute the system call (test)" },
+    { NO_CALL, "Thread %d does not reach the system call (test)" },
 };
 
 START_TEST(calls_that_are_not_made)
@@ -169,7 +169,7 @@ START_TEST(a_step_that_does_not_come)
     struct user_regs_struct was = regs_of(only()), now;
     way = ONLY_STOPS;
     ez_err *e = __real_ez_thread_step(t, only(), &trapped, "test");
-    says(e, "thread %d does not step (test)", child);
+    says(e, "Thread %d does not step (test)", child);
     ck_assert(!trapped);
     now = regs_of(only());
     ck_assert_uint_eq(now.eflags & 0x100, was.eflags & 0x100);
@@ -188,7 +188,7 @@ START_TEST(an_end_behind_a_step)
     step(only(), true);
     way = DIES_ON_CONT;
     ez_err *e = ez_thread_settle(t, only());
-    says(e, "the process ended (end single-stepping)", 0);
+    says(e, "The process ended (to end single-stepping)", 0);
     UNTIL(ez_target_state(t) == EZ_NONE);
 }
 END_TEST
@@ -205,7 +205,7 @@ START_TEST(a_guard_without_a_stack)
     ez_guard_set(t, only(), &g);
     ck_assert_uint_ne(status_of(child, "SigCgt: %lx"), caught);
     set_regs(only(), &lost);
-    says(ez_guard_lift(t, &g), "the target's rt_sigaction answered -14", 0);
+    says(ez_guard_lift(t, &g), "The target's rt_sigaction returned -14", 0);
     ck_assert_uint_eq(regs_of(only()).rsp, lost.rsp);
     set_regs(only(), &was);
     must(ez_guard_lift(t, &g));
@@ -225,7 +225,7 @@ START_TEST(a_copy_that_is_killed)
     attach();
     way = DIES_AT_BIRTH;
     ez_err *e = ez_scratch_open(t, only(), &s);
-    says(e, "the copy of the process was killed", 0);
+    says(e, "The copy of the process was killed", 0);
     must(ez_scratch_close(t, only(), &s));
     must(ez_scratch_open(t, only(), &s));
     must(ez_scratch_close(t, only(), &s));
@@ -244,7 +244,8 @@ START_TEST(a_copy_under_signals)
     must(ez_scratch_open(t, only(), &s));
     for (int i = 0; i < 12; i++)
         ck_assert_int_eq(kill(s.id.pid, SIGRTMIN + 3 + i), 0);
-    says(ez_scratch_step(&s, &trapped, "test"), "signals keep the copy from stepping", 0);
+    says(ez_scratch_step(&s, &trapped, "test"),
+         "Signals prevent the copy of the process from stepping", 0);
     must(ez_scratch_step(&s, &trapped, "test")); /* there are no more of them */
     ck_assert(trapped);
     must(ez_scratch_close(t, only(), &s));
@@ -271,8 +272,8 @@ START_TEST(a_copy_that_stays)
 {
     begin(with_a_child, 1);
     attach();
-    EZ_FREE char *want = ez_sprintf("process %d keeps a zombie child %d: its wait4 answers 0",
-                                    child, (int)s->word[0]);
+    EZ_FREE char *want = ez_sprintf("Process %d keeps the zombie child %d: wait4 returned 0", child,
+                                    (int)s->word[0]);
     ck_assert_str_eq(why_not(ez_inject_reap(t, only(), (pid_t)s->word[0])), want);
     must(ez_inject_reap(t, only(), 1)); /* no child of its own: nothing to reap */
     must(ez_continue(t, false, -1));
@@ -291,7 +292,7 @@ START_TEST(written_to_the_dead)
     while (!ez_is_zombie(child, child))
         usleep(100);
     says(ez_mem_write(t, (uintptr_t)&way, &way, sizeof way, "test"),
-         "process %d is gone (writing, to test)", child);
+         "Process %d is gone (writing, to test)", child);
 }
 END_TEST
 
@@ -301,7 +302,7 @@ START_TEST(an_end_while_it_is_stopped)
     attach();
     must(ez_continue(t, false, -1));
     way = DIES_ON_STOP;
-    says(ez_interrupt(t), "process %d has no live thread", child);
+    says(ez_interrupt(t), "Process %d has no live thread", child);
     UNTIL(last(EZ_EV_SIGNALED) || last(EZ_EV_GONE));
     ck_assert_int_eq(ez_target_state(t), EZ_NONE);
 }
@@ -340,8 +341,8 @@ START_TEST(who_does_not_stop)
     must(ez_target_create(&t));
     way = FAST;
     ez_err *e = ez_attach(t, child, false);
-    ck_assert(e && e->code == EZ_E_TIMEOUT && strstr(e->hint, "vfork's parent"));
-    says(e, "thread %d does not stop (10 s): it sleeps uninterruptibly", child);
+    ck_assert(e && e->code == EZ_E_TIMEOUT && strstr(e->hint, "The parent of a vfork"));
+    says(e, "Thread %d does not stop within 10 s: it sleeps uninterruptibly", child);
     ck_assert_int_eq(ez_target_state(t), EZ_NONE);
     s->go = 1;
     UNTIL(waitpid(child, &status, WNOHANG) == child && WIFEXITED(status));
@@ -377,7 +378,7 @@ START_TEST(a_sharer_that_does_not_stop)
     way = FAST;
     ez_err *e = ez_sharers_stop(t, &list);
     way = NOTHING;
-    EZ_FREE char *want = ez_sprintf("process %d shares the memory of process %d, and does not stop",
+    EZ_FREE char *want = ez_sprintf("Process %d shares the memory of process %d, and does not stop",
                                     (int)s->word[0], child);
     ck_assert_str_eq(why_not(e), want);
     ck_assert_uint_eq(list.tid.n, 0);
@@ -401,13 +402,14 @@ START_TEST(resolvers_that_answer_nonsense)
     uint64_t to;
     must(ez_target_create(&t));
     ez_err *e = ez_ifunc_target(t, (uintptr_t)answers, &to);
-    says(e, "no live thread to ask a resolver with", 0);
+    says(e, "The process has no live thread that could call an IFUNC's resolver", 0);
     close_target();
     begin(with_handlers, 1);
     attach();
     for (size_t i = 0; i < EZ_ARRAY_LEN(odd); i++) {
-        EZ_FREE char *want = ez_sprintf("an IFUNC's resolver answered 0x%lx, which is no code",
-                                        (unsigned long)odd[i]);
+        EZ_FREE char *want =
+            ez_sprintf("An IFUNC's resolver returned 0x%lx, which is not the address of code",
+                       (unsigned long)odd[i]);
         s->word[1] = odd[i];
         e = ez_ifunc_target(t, (uintptr_t)answers, &to);
         ck_assert(e && e->code == EZ_E_REMOTE);

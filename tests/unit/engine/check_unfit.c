@@ -163,7 +163,7 @@ START_TEST(another_processor)
     char me[4096] = "";
     ck_assert_int_gt(readlink("/proc/self/exe", me, sizeof me - 1), 0);
     EZ_FREE char *want =
-        ez_sprintf("%s is a 64-bit program for another processor; this eztsh knows %s only", me,
+        ez_sprintf("%s is a 64-bit program for another processor; this eztsh supports only %s", me,
                    ez_arch_host()->name);
     begin(calls_it, 1);
     must(ez_target_create(&t));
@@ -190,7 +190,7 @@ START_TEST(a_jump_of_anothers)
     memcpy(jumps, file, sizeof jumps);
     memcpy(jumps, (uint8_t[]){ 0xeb, 0 }, 2);
     must(ez_mem_write(t, (uintptr_t)unfit, jumps, sizeof jumps, "be somebody else"));
-    refuses("unfit", "Cannot probe unfit: another tool's jump stands there");
+    refuses("unfit", "Cannot probe unfit: another tool's jump is at this address");
     ck_assert(text_is(jumps));
     must(ez_mem_write(t, (uintptr_t)unfit, file, sizeof file, "be somebody else"));
     must(ez_continue(t, false, -1));
@@ -207,7 +207,7 @@ START_TEST(no_code)
     uint64_t page = (uintptr_t)unfit & ~(EZ_PAGE - 1);
     struct ez_module *m = ez_module_at(t, page);
     ck_assert_ptr_nonnull(m);
-    EZ_FREE char *want = ez_sprintf("no executable mapping of %s", m->path);
+    EZ_FREE char *want = ez_sprintf("%s has no executable mapping", m->path);
     uint64_t lo = m->lo, hi = m->hi;
     m->lo = m->hi = 0; /* where no mapping is */
     const char *said_so = why_not(ez_module_text(t, m));
@@ -232,7 +232,7 @@ START_TEST(memory_that_is_taken_meanwhile)
 {
     begin_puns();
     odd.taken = true;
-    refuses("tight_4", "Cannot probe tight_4: the memory where a punned jump leads is taken");
+    refuses("tight_4", "Cannot probe tight_4: the memory where a punned jump leads is in use");
     odd.taken = false;
     plant("tight_4", EZ_PROBE_ENTRY, false);
 }
@@ -244,8 +244,8 @@ START_TEST(not_yet_alone)
     int site;
     begin_puns();
     uint64_t at = ez_symbol_addr(t, ez_module_program(t), "tight_4");
-    EZ_FREE char *want =
-        ez_sprintf("punning at 0x%lx would take its neighbours' bytes", (unsigned long)at);
+    EZ_FREE char *want = ez_sprintf(
+        "punning at 0x%lx would overwrite the bytes of neighbouring functions", (unsigned long)at);
     ck_assert_str_eq(why_not(ez_site_get(t, at, false, EZ_BY(EZ_PUN) | EZ_BY_NOT_ALONE, &site)),
                      want);
     plant("tight_4", EZ_PROBE_ENTRY, false);
@@ -468,7 +468,7 @@ START_TEST(nothing_is_left_to_keep)
     s->go = 1;
     while (!is_cat())
         usleep(100);
-    ck_assert_str_eq(why_not(ez_detach_keep(t, &kept)), "the program was replaced by exec");
+    ck_assert_str_eq(why_not(ez_detach_keep(t, &kept)), "The program was replaced by exec");
     ck_assert_int_eq(ez_target_state(t), EZ_BACKGROUND);
     must(ez_detach(t));
     ck_assert(is_cat() && status_of(child, "TracerPid: %lx") == 0);

@@ -111,13 +111,14 @@ START_TEST(what_is_no_trace)
     tf_ok(ez_fxt_in_open(path, &in)); /* a head, and no block of events */
     ck_assert_int_eq(truncate(path, (off_t)ez_fxt_in_block(in)), 0);
     ez_fxt_in_close(in);
-    says(ez_fxt_in_open(folder, &in), EZ_E_FORMAT, "%s: a folder, not a FxT trace", folder);
-    says(ez_fxt_in_open("/dev/null", &in), EZ_E_FORMAT, "%s: not a FxT trace", "/dev/null");
-    says(ez_fxt_in_open(path, &in), EZ_E_FORMAT, "%s: no events of a format eztsh reads", path);
+    says(ez_fxt_in_open(folder, &in), EZ_E_FORMAT, "%s is a folder, not an FxT trace", folder);
+    says(ez_fxt_in_open("/dev/null", &in), EZ_E_FORMAT, "%s is not an FxT trace", "/dev/null");
+    says(ez_fxt_in_open(path, &in), EZ_E_FORMAT, "%s has no events of a format that eztsh reads",
+         path);
     says(ez_fxt_in_open(in_folder("none"), &in), EZ_E_NOTFOUND, "%s: No such file or directory",
          in_folder("none"));
     struct ez_replay *r;
-    says(ez_replay_open(NULL, 0, NULL, &r), EZ_E_ARG, "no trace given", "");
+    says(ez_replay_open(NULL, 0, NULL, &r), EZ_E_ARG, "No trace was given", "");
 }
 END_TEST
 
@@ -177,7 +178,7 @@ START_TEST(a_survey_that_is_given_up)
     struct ez_progress p = { no_more, &asked };
     struct ez_replay *r;
     size_t files = files_open();
-    says(ez_replay_open(&path, 1, &p, &r), EZ_E_STATE, "interrupted", "");
+    says(ez_replay_open(&path, 1, &p, &r), EZ_E_STATE, "Interrupted", "");
     ck_assert_uint_eq(asked, 1);
     ck_assert_uint_eq(files_open(), files);
 }
@@ -190,11 +191,11 @@ static const struct {
     int nth;
     const char *says;
 } repairs[] = {
-    { "open", 1, "%s: cannot open for writing: Input/output error" },
+    { "open", 1, "%s: Cannot open for writing: Input/output error" },
     { "pread", 3, "%s: cannot read: Input/output error" },
-    { "fstat", 2, "%s: cannot read: Input/output error" },
-    { "pwrite", 1, "%s: cannot write: Input/output error" },
-    { "ftruncate", 1, "%s: cannot cut the end: Input/output error" },
+    { "fstat", 2, "%s: Cannot read: Input/output error" },
+    { "pwrite", 1, "%s: Cannot write: Input/output error" },
+    { "ftruncate", 1, "%s: Cannot truncate the file: Input/output error" },
 };
 
 /* A writer was killed: the block has no size yet, and half a record ends the file. */
@@ -236,7 +237,7 @@ START_TEST(a_trace_that_is_being_written)
     tf_ok(ez_fxt_out_checkpoint(f));
     size_t files = files_open();
     says(ez_fxt_repair(path, NULL, &done), EZ_E_STATE,
-         "%s: this trace is being written; it needs no repair", path);
+         "%s: This trace is still being written and needs no repair", path);
     says(ez_fxt_out_open(path, 42, &other), EZ_E_STATE, "%s: another eztsh is writing this trace",
          path);
     ck_assert_uint_eq(files_open(), files);
@@ -311,8 +312,8 @@ START_TEST(no_room_for_disorder)
         const char *call, *says;
         int errnum;
     } no[] = {
-        { "pwrite", "cannot write a temporary file: No space left on device", ENOSPC },
-        { "pread", "cannot read a temporary file: Input/output error", EIO },
+        { "pwrite", "Cannot write a temporary file: No space left on device", ENOSPC },
+        { "pread", "Cannot read a temporary file: Input/output error", EIO },
     };
     tf_ok(reorder());
     size_t files = files_open();
@@ -327,7 +328,7 @@ START_TEST(no_room_for_disorder)
         }
     }
     setenv("TMPDIR", "/nowhere", 1);
-    says(reorder(), EZ_E_SYS, "%s: cannot make a file: No such file or directory", "/nowhere");
+    says(reorder(), EZ_E_SYS, "%s: Cannot create a file: No such file or directory", "/nowhere");
     ck_assert_uint_eq(files_open(), files);
 }
 END_TEST
@@ -344,12 +345,12 @@ START_TEST(a_spool_that_fails)
     char record[1000] = { 0 };
     size_t n = 0;
     says(ez_spool_open("/nowhere", "the page", &s), EZ_E_SYS,
-         "cannot write %s: No such file or directory", "the page");
+         "Cannot write %s: No such file or directory", "the page");
     tf_ok(ez_spool_open(folder, "the page", &s));
     for (int i = 0; i < 100; i++)
         tf_ok(ez_spool_put(s, 3, record, sizeof record));
     deny("pread", 2, EIO);
-    says(ez_spool_each(s, 3, count, &n), EZ_E_SYS, "cannot read back %s: Input/output error",
+    says(ez_spool_each(s, 3, count, &n), EZ_E_SYS, "Cannot read back %s: Input/output error",
          "the page");
     deny_nothing();
     n = 0;
@@ -362,7 +363,7 @@ START_TEST(a_spool_that_fails)
     for (int i = 0; i < 17 && !e; i++)
         e = ez_spool_put(s, 3, record, sizeof record);
     deny_nothing();
-    says(e, EZ_E_SYS, "cannot write %s: No space left on device", "the page");
+    says(e, EZ_E_SYS, "Cannot write %s: No space left on device", "the page");
     ez_spool_close(s);
 }
 END_TEST
@@ -396,27 +397,27 @@ START_TEST(a_folder_that_is_not_replaced)
     char *path = in_folder("out");
     size_t names = files_open();
     put_file(path);
-    says(ez_outdir_open(&d, path, "an archive", ours), EZ_E_ARG,
-         "%s is there and is not an archive", path);
+    says(ez_outdir_open(&d, path, "an archive", ours), EZ_E_ARG, "%s exists and is not an archive",
+         path);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(mkdir(path, 0700), 0);
     put_file(in_folder("out/another's"));
-    says(ez_outdir_open(&d, path, "an archive", ours), EZ_E_ARG,
-         "%s is there and is not an archive", path);
+    says(ez_outdir_open(&d, path, "an archive", ours), EZ_E_ARG, "%s exists and is not an archive",
+         path);
     ck_assert_int_eq(unlink(in_folder("out/another's")), 0);
     put_file(in_folder("out/ours"));
     /* it came meanwhile */
     d = new_folder(path);
     put_file(in_folder("out/another's"));
-    says(ez_outdir_commit(&d), EZ_E_ARG, "%s is there and is not an archive", path);
+    says(ez_outdir_commit(&d), EZ_E_ARG, "%s exists and is not an archive", path);
     ck_assert_int_eq(unlink(in_folder("out/another's")), 0);
     deny("renameat2", 1, EPERM);
-    says(ez_outdir_commit(&d), EZ_E_SYS, "cannot replace %s: Operation not permitted", path);
+    says(ez_outdir_commit(&d), EZ_E_SYS, "Cannot replace %s: Operation not permitted", path);
     deny("rename", 1, EXDEV);
-    says(ez_outdir_commit(&d), EZ_E_SYS, "cannot write %s: Invalid cross-device link", path);
+    says(ez_outdir_commit(&d), EZ_E_SYS, "Cannot write %s: Invalid cross-device link", path);
     for (int step = 2; step <= 3; step++) { /* aside, and into its place */
         deny("rename", step, EPERM);
-        says(ez_outdir_commit(&d), EZ_E_SYS, "cannot replace %s: Operation not permitted", path);
+        says(ez_outdir_commit(&d), EZ_E_SYS, "Cannot replace %s: Operation not permitted", path);
         ck_assert_int_eq(access(in_folder("out/ours"), F_OK), 0);
     }
     deny("renameat2", 1, ENOSYS); /* then in two steps */
@@ -439,7 +440,7 @@ START_TEST(a_file_that_is_not_made)
     says(ez_outfile_open(path, false, &f), EZ_E_ARG, "%s is not a regular file", path);
     says(ez_outfile_open(folder, false, &f), EZ_E_ARG, "%s is a folder", folder);
     deny("deflateInit2_", 1, ENOMEM);
-    says(ez_outfile_open(in_folder("x.gz"), true, &f), EZ_E_LIMIT, "zlib cannot start", "");
+    says(ez_outfile_open(in_folder("x.gz"), true, &f), EZ_E_LIMIT, "Cannot initialize zlib", "");
     deny_nothing();
     ck_assert_int_eq(access(in_folder("x.gz"), F_OK), -1);
     tf_ok(ez_outfile_open(in_folder("x.gz"), true, &f));
@@ -459,7 +460,7 @@ START_TEST(no_report_without_d3)
         enum ez_code code;
         const char *says;
     } no[] = {
-        { "d3", ENOENT, EZ_E_NOTFOUND, "d3, which draws the report, is not there" },
+        { "d3", ENOENT, EZ_E_NOTFOUND, "d3, which draws the report, is not installed" },
         { "read", EIO, EZ_E_SYS, "cannot read: Input/output error" },
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(no); i++) {

@@ -20,7 +20,7 @@ static const struct {
     uint8_t code[24];
 } cases[] = {
     { NULL, BEST, EZ_BY(EZ_JUMP), BYTES(0x48, 0x8d, 0x7f, 8, 0x90, 0xc3) },
-    { "it is long enough to need no padding", BEST, EZ_BY(EZ_PADDING),
+    { "the function is long enough and needs no padding", BEST, EZ_BY(EZ_PADDING),
       BYTES(0x48, 0x8d, 0x7f, 8, 0x90, 0xc3) },
     { NULL, BEST, EZ_BY(EZ_PADDING), 1, BYTES(0xc3, 0x90, 0x90, 0x90, 0x90, 0x90) },
     { "too short without the padding behind it", BEST, EZ_BY(EZ_JUMP), 1,
@@ -35,11 +35,11 @@ static const struct {
       BYTES(0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
     { NULL, BEST, EZ_BY(EZ_PUN),
       BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3) },
-    { "no instruction to pun on", BEST, EZ_BY(EZ_PUN),
+    { "no next instruction to pun with", BEST, EZ_BY(EZ_PUN),
       BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3) },
-    { "no instruction to pun on", BEST, EZ_BY(EZ_PUN),
+    { "no next instruction to pun with", BEST, EZ_BY(EZ_PUN),
       BYTES(0x06, 0x31, 0xc0, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3) },
-    { "its first instruction needs no punning", BEST, EZ_BY(EZ_PUN),
+    { "the first instruction is long enough and needs no punning", BEST, EZ_BY(EZ_PUN),
       BYTES(0xb8, 1, 0, 0, 0, 0x90, 0x90, 0x90, 0x90, 0xc3) },
     { NULL, BEST, EZ_BY(EZ_PUN), BYTES(0xf6, 0xc7, 1, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3) },
     { "no strategy is allowed", BEST, 0, BYTES(0x48, 0x8d, 0x7f, 8, 0x90, 0xc3) },
@@ -47,7 +47,7 @@ static const struct {
     { "a system call in the first 1 byte", BEST, EZ_BY(EZ_TRAP), BYTES(0x0f, 0x05, 0xc3) },
     { "too short: 1 byte, the jump needs 5", BEST, EZ_BY(EZ_JUMP) | EZ_BY(EZ_ISLAND), 1,
       BYTES(0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) }, /* what is said against the first */
-    { "no more instructions to pun on", LONGER, 0, BYTES(0x31, 0xc0, 0xb8, 1, 0, 0, 0, 0xc3) },
+    { "no further instruction to pun with", LONGER, 0, BYTES(0x31, 0xc0, 0xb8, 1, 0, 0, 0, 0xc3) },
     { "too short for two jumps", HOST, 0, BYTES(0x48, 0x8d, 0x7f, 8, 0x90, 0x90, 0x90, 0xc3) },
     { NULL, HOST, 0, BYTES(0x31, 0xc0, 0x31, 0xc0, 0x31, 0xc0, 0x31, 0xc0, 0x31, 0xc0, 0xc3) },
     { "too short for two jumps", HOST, 0, /* a call would come back into the jump */
@@ -55,11 +55,11 @@ static const struct {
     { NULL, HOST, 0, BYTES(0x48, 0x8d, 0x7f, 8, 0xb8, 0x10, 0, 0, 0, 0x90, 0x90, 0xc3) },
     { "too short: 1 byte, the jump needs 2", GUEST, 0, 1,
       BYTES(0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
-    { "no function starts at 0x401001", BEST, EZ_BY_DEFAULT, .at = 1, BYTES(0x90, 0x90, 0xc3) },
-    { "no function starts at 0x401003", BEST, EZ_BY_DEFAULT, .at = 3, BYTES(0x90, 0x90, 0xc3) },
-    { "no function starts at 0x401001", LONGER, 0, .at = 1, BYTES(0x90, 0x90, 0xc3) },
-    { "no function starts at 0x401001", HOST, 0, .at = 1, BYTES(0x90, 0x90, 0xc3) },
-    { "no function starts at 0x401001", GUEST, 0, .at = 1, BYTES(0x90, 0x90, 0xc3) },
+    { "No function starts at 0x401001", BEST, EZ_BY_DEFAULT, .at = 1, BYTES(0x90, 0x90, 0xc3) },
+    { "No function starts at 0x401003", BEST, EZ_BY_DEFAULT, .at = 3, BYTES(0x90, 0x90, 0xc3) },
+    { "No function starts at 0x401001", LONGER, 0, .at = 1, BYTES(0x90, 0x90, 0xc3) },
+    { "No function starts at 0x401001", HOST, 0, .at = 1, BYTES(0x90, 0x90, 0xc3) },
+    { "No function starts at 0x401001", GUEST, 0, .at = 1, BYTES(0x90, 0x90, 0xc3) },
 };
 
 START_TEST(what_is_said)
@@ -138,7 +138,7 @@ START_TEST(no_function)
         ez_err *e = ez_analyze(t, f[i].addr, EZ_BY_DEFAULT, &w);
         ck_assert(e && e->code == EZ_E_ARG);
         ck_assert_str_eq(e->msg,
-                         i ? "no function starts at 0x401003" : "no function starts at 0x401000");
+                         i ? "No function starts at 0x401003" : "No function starts at 0x401000");
         ez_err_free(e);
     }
     ez_text_destroy(t);
@@ -161,8 +161,8 @@ START_TEST(order)
         ez_err *e = ez_text_create(
             &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 3, NULL, 0 }, &t);
         ck_assert(e && e->code == EZ_E_ARG);
-        ck_assert_str_eq(e->msg, addr == VA ? "functions out of order at 0x401000"
-                                            : "functions out of order at 0x401001");
+        ck_assert_str_eq(e->msg, addr == VA ? "The functions at 0x401000 are not in order"
+                                            : "The functions at 0x401001 are not in order");
         ez_err_free(e);
     }
 }

@@ -286,7 +286,7 @@ START_TEST(a_damaged_frame)
         ck_assert_uint_eq(ez_zst_in_size(z), ALL / 4);
         holds(z, 0, ZST_BLOCK / 2);
         ez_err *e = ez_zst_in_read(z, buf, sizeof buf, ZST_BLOCK + 500000, &got);
-        snprintf(words, sizeof words, "the zstd frame at byte %ld is damaged", (long)at);
+        snprintf(words, sizeof words, "The zstd frame at byte %ld is damaged", (long)at);
         ck_assert(e && e->code == EZ_E_FORMAT);
         ck_assert_str_eq(e->msg, words);
         ez_err_free(e);
@@ -334,10 +334,10 @@ static const struct {
 } strange[] = {
     { { 0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 },
       16,
-      "a zstd frame of 4096 MiB" },
+      "A zstd frame of 4096 MiB is too large" },
     { { 0x28, 0xb5, 0x2f, 0xfd, 0, 0x50, 0x0d, 0, 0, 1 },
       10,
-      "a zstd frame that does not tell its size" },
+      "A zstd frame does not contain its size" },
     { { 0x28, 0xb5, 0x2f, 0xfd, 0, 0x50, 1, 0, 0 }, 9, NULL },
     { { 0x28, 0xb5, 0x2f, 0xfd }, 4, NULL },
     { { 0x28, 0xb5, 0x2f, 0xfd, 0xff, 0xff, 0xff }, 7, NULL },
@@ -505,7 +505,7 @@ START_TEST(a_trace_that_was_cut)
     ck_assert(left > EVENTS / 3 && left < EVENTS);
     snprintf(words, sizeof words, "%s: the last %%lu bytes", path);
     ck_assert_int_eq(sscanf(said, words, &n), 1);
-    ck_assert(strstr(said, " bytes are no whole zstd frame, and are left out"));
+    ck_assert(strstr(said, " bytes are not a complete zstd frame, and are left out"));
     ok(ez_fxt_repair(path, NULL, &r));
     ck_assert_uint_eq(r.events, left + 1);
     ck_assert_uint_eq(r.cut, n);

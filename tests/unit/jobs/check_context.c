@@ -196,10 +196,10 @@ START_TEST(names)
     means("even", "0");
     means("few", "12,14"); /* who is a member was found when it was defined */
     ez_err *e = ez_context_define(&named, &roster, "all", "0");
-    ck_assert_str_eq(e->msg, "\"all\" has a meaning of its own.");
+    ck_assert_str_eq(e->msg, "\"all\" is a reserved word");
     ez_err_free(e);
     e = ez_context_define(&named, &roster, "a b", "0");
-    ck_assert_str_eq(e->msg, "\"a b\" is no name: letters, digits, - and _.");
+    ck_assert_str_eq(e->msg, "\"a b\" is not a name: a name has letters, digits, - and _");
     ez_err_free(e);
     e = ez_context_define(&named, &roster, "4ever", "0");
     ck_assert_ptr_nonnull(e);
@@ -209,7 +209,7 @@ START_TEST(names)
     ez_err_free(e);
     means("few", "12,14"); /* as it was */
     ck_assert_ptr_null(ez_context_delete(&named, "even"));
-    fails("even", "There is no context \"even\".");
+    fails("even", "There is no context \"even\"");
     e = ez_context_delete(&named, "even");
     ck_assert_int_eq(e->code, EZ_E_NOTFOUND);
     ez_err_free(e);
@@ -271,15 +271,15 @@ START_TEST(mistakes)
     fails("0 or", "A context is expected at the end");
     fails("and 0", "There is no context \"and\"");
     fails("ranks x", "A list of ranks is expected before \"x\"");
-    fails("ranks 3-1", "is no list of ranks");
+    fails("ranks 3-1", "is not a list of ranks");
     fails("hosts", "A pattern of hosts is expected");
     fails("where", "A condition is expected");
     fails("where rank ==", "A syntax error in expression");
-    fails("where color == 3", "\"color\" is not known here");
+    fails("where color == 3", "\"color\" is not known in a condition on ranks");
     fails("where rank / 0", "Division by zero");
     fails("where rank % (size - 16)", "Division by zero");
-    fails("where host", "\"host\" is no number");
-    fails("where f(rank)", "That is not known here");
+    fails("where host", "\"host\" is not a number");
+    fails("where f(rank)", "The condition on ranks has an unknown word");
     fails("where plugin", "FILE:FUNC is expected");
     fails("where plugin nothing", "is not FILE:FUNC");
     fails("where plugin ./nothing.so:f", "nothing.so");

@@ -34,7 +34,7 @@ START_TEST(not_started)
     said(ez_front_ask(f, "hello", NULL, &id), "The daemons did not start: \"sh\" ended");
     ck_assert_ptr_null(ez_front_read(f));
     said(ez_front_ask(f, "hello", NULL, &id),
-         "The daemons did not start: \"sh\" ended with status 3.");
+         "The daemons did not start: \"sh\" ended with status 3");
     ez_front_free(f);
 }
 END_TEST
@@ -61,8 +61,8 @@ START_TEST(ended)
     output.events = 0;
     ck_assert_int_eq(poll(&output, 1, 60000), 1);
     input_ends(f);
-    said(ez_front_ask(f, "hello", NULL, &id), "The daemons have ended.");
-    said(ez_front_read(f), "The daemons have ended: 1 process runs on, unseen.");
+    said(ez_front_ask(f, "hello", NULL, &id), "The daemons have ended");
+    said(ez_front_read(f), "The daemons have ended: 1 process runs on, unobserved");
     ez_front_free(f);
 }
 END_TEST

@@ -73,7 +73,7 @@ script 'BEGIN_CFLAGS' "-DTEXT='\"a b\$(touch pwned)\"'" 'END_CFLAGS' 'int f(int 
 verdict "options reach no shell"
 
 script 'int f(int a)'
-echo kept >m.so && ! EZT_CC=/nowhere/cc "$modc" m.tpl >said 2>&1 && says 'cannot run the C compiler /nowhere/cc' &&
+echo kept >m.so && ! EZT_CC=/nowhere/cc "$modc" m.tpl >said 2>&1 && says 'Cannot run the C compiler /nowhere/cc' &&
     says 'EZT_CC' && [ "$(cat m.so)" = kept ]
 verdict "without a compiler the old module stays"
 rm -f m.so && mkdir m.so
@@ -81,7 +81,7 @@ rm -f m.so && mkdir m.so
 verdict "a folder of that name stays"
 rmdir m.so
 
-! "$modc" nothing.tpl >said 2>&1 && says 'nothing.tpl: No such file' && ! "$modc" . >said 2>&1 && says 'no regular file' &&
+! "$modc" nothing.tpl >said 2>&1 && says 'nothing.tpl: No such file' && ! "$modc" . >said 2>&1 && says 'not a regular file' &&
     ! "$modc" m.tpl -o nowhere >said 2>&1 && says 'nowhere: No such file'
 verdict "files that are not there"
 

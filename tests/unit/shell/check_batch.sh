@@ -56,7 +56,7 @@ there' sh -c "\"\$eztsh\" -nx <pipe.ezt"
 # A file that is no script ends with one line of error, and no part of it is executed.
 printf 'echo a\\n\npwd\0\necho b\\n\n' >zero.ezt
 { printf 'echo '; head -c 70000 /dev/zero | tr '\0' x; printf '\necho b\\n\n'; } >long.ezt
-no_command='A line of more than 65535 bytes, or with a zero byte, is no command.'
+no_command='A command has at most 65535 bytes, and no zero byte.'
 check zero-byte 1 "a
 zero.ezt:2: Error in sourced command file:
 $no_command" "$eztsh" -nx -batch -x zero.ezt

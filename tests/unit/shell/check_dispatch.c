@@ -86,18 +86,18 @@ static const struct {
 static const struct {
     const char *line, *hint;
 } hints[] = {
-    { "prboe main", "did you mean \"probe\"?" },
-    { "detatch", "did you mean \"detach\"?" },
-    { "info probs", "did you mean \"probes\"?" },
-    { "info watchpoints", "\"info breakpoints\" lists them" },
+    { "prboe main", "Did you mean \"probe\"?" },
+    { "detatch", "Did you mean \"detach\"?" },
+    { "info probs", "Did you mean \"probes\"?" },
+    { "info watchpoints", "\"info breakpoints\" lists the watchpoints" },
     { "info program",
-      "\"info threads\" shows where each thread is, \"info proc\" tells of the process" },
+      "\"info threads\" shows where each thread is, \"info proc\" shows the process" },
     { "info main", "\"info address main\" finds it" },
     { "st", NULL },
     { "xyzzy", NULL },
     { "foo", NULL },
-    { "rbreak main", "\"probe -r REGEX\" records each call, and stops nothing" },
-    { "make", "\"shell make\" runs it; the next \"run\" reads what it made" },
+    { "rbreak main", "\"probe -r REGEX\" records each call without a stop" },
+    { "make", "\"shell make\" runs make; the next \"run\" reads the new program" },
     { "set p x", "\"print\", \"x\" and \"info registers\" look at values" },
     { "dump x", "\"print\", \"x\" and \"info registers\" look at values" },
 };

@@ -89,7 +89,7 @@ START_TEST(a_run)
 {
     begin();
     answers("probe -count -r .", "pending 20");
-    for (int i = 0; !quits("run", "functions: ", "Quit (nothing was planted; \"continue\" plants");
+    for (int i = 0; !quits("run", "functions: ", "Quit. No probe was planted; \"continue\" plants");
          i++) {
         ck_assert_msg(i < TRIES, "it was never in time");
         p.n = p.seen = 0;
