@@ -109,7 +109,7 @@ struct ez_frame {
      * than to return to it, and goes on where all else is not known. Such a stack pointer is
      * EZ_FR_OTHER. */
     bool lenient;
-    bool took;        /* lenient: the stack pointer was copied while it led to the return address */
+    bool copied;      /* lenient: the stack pointer was copied while it led to the return address */
     bool mixed;       /* ... and computed with                                        */
     const char *uses; /* how it uses its return address: EZ_FR_*; NULL = it does not  */
 };
@@ -133,7 +133,7 @@ struct ez_rt_places { /* lists of offsets in the runtime's image */
     size_t ntid, nkey, ncookie;
 };
 
-/* How the bytes at a site lead to the stub: engine/code/window.c. */
+/* How the bytes at a site lead to the trampoline: engine/code/patch_region.c. */
 enum ez_strategy {
     EZ_NO_STRATEGY,
     EZ_JUMP,    /* S1: over whole instructions of the function                     */
@@ -150,8 +150,8 @@ enum ez_strategy {
  * THE EXIT PROTOCOL is how the return of a probed function comes to the runtime. The protocol
  * of arch/x86_64 is made for a call that pushes its return address: a slot and a return thunk
  * are calls, and their pushed continuation stands where the return address stood. A processor
- * with a link register needs another protocol: its stubs load the continuation into that
- * register, and its slots stand where the register points. Only `slots`, `continuation` and
+ * with a link register needs another protocol: its trampolines load the continuation into that
+ * register, and its slots stand where the register points. Only `return_trampolines`, `continuation` and
  * the runtime's assembler know these bytes; entries, their order and how they are reclaimed
  * (engine/rt/rt.c) are the same for all processors. */
 struct ez_arch_rt {
@@ -164,7 +164,7 @@ struct ez_arch_rt {
     /* Writes a chunk (EZ_CHUNK bytes) of slots, all alike; bytes between the slots are traps.
      * `continuation`: how far behind the beginning of a slot or return thunk its call returns
      * to. */
-    void (*slots)(uint8_t *chunk);
+    void (*return_trampolines)(uint8_t *chunk);
     unsigned continuation;
     /* In a signal frame, from the word with the saved pc: bytes down to the word that holds
      * the address of the code that ends a handler, and bytes up to the signal's number (int).
@@ -255,7 +255,7 @@ struct ez_convention {
     uint8_t result[2]; /* of integers; floats in vector registers 0 and 1               */
 };
 
-/* What straight code in a stub can do with an argument: bits of a general register (DWARF's number),
+/* What straight code in a trampoline can do with an argument: bits of a general register (DWARF's number),
  * extended to 64. */
 struct ez_reg_part {
     uint8_t reg, bits;
@@ -309,7 +309,7 @@ struct ez_arch {
     /* Does the instruction of n bytes make room on the stack by a size that is computed? Does it take a function's result
      * from a register that calls preserve? NULL = nobody knows. */
     bool (*grows_stack)(const uint8_t *code, size_t n);
-    bool (*takes_kept)(const uint8_t *code, size_t n);
+    bool (*reads_preserved)(const uint8_t *code, size_t n);
     /* The instruction as text ("mov    %rsp,%rbp"); it has *len bytes. */
     ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
     /* Move the instructions in code[0..n) (whole ones, at `va`) to run at `to`.
@@ -319,14 +319,14 @@ struct ez_arch {
      * EZ_E_UNRELOC (message names the instruction), EZ_E_RANGE. */
     ez_err *(*relocate)(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                         struct ez_reloc *out);
-    /* Straight code for the holes of stubs with clauses (rt.h), into to[0..room); its length, 0 = it
+    /* Straight code for the holes of trampolines with clauses (rt.h), into to[0..room); its length, 0 = it
      * does not fit. Tests: goes on at to + fail if one of n does not hold, else at to + pass. Words:
      * stores them two by two behind the record at the address in the accumulator. NULL = none. */
     size_t (*straight_tests)(const struct ez_reg_test *test, size_t n, int32_t fail, int32_t pass,
                              uint8_t *to, size_t room);
     size_t (*straight_words)(const struct ez_reg_part *word, size_t n, uint8_t *to, size_t room);
     /* A count by the value of a register (rt_addup.c): table and counter are offsets, of a table from
-     * the lane's first, and of the clause's counter. Goes on at to + more if the key has no row yet. */
+     * the buffer's first, and of the clause's counter. Goes on at to + more if the key has no row yet. */
     size_t (*straight_count)(const struct ez_reg_part *key, uint32_t table, uint32_t counter,
                              int32_t more, uint8_t *to, size_t room);
     /* Bytes of a jump from `from` to `to` into buf[jump_len]. EZ_E_RANGE. */
@@ -361,19 +361,19 @@ struct ez_arch {
      * wanted, in ascending order of their opcodes. A superset: every byte offset is taken as a
      * branch. */
     void (*scan_branches)(const uint8_t *text, size_t n, uint64_t va,
-                          bool (*wanted)(uint64_t target, void *arg),
+                          bool (*wants)(uint64_t target, void *arg),
                           void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
     /* Like scan_branches, for those alone that may lead further than near_reach bytes, either
      * way: they are few. */
     void (*scan_far)(const uint8_t *text, size_t n, uint64_t va,
-                     bool (*wanted)(uint64_t target, void *arg),
+                     bool (*wants)(uint64_t target, void *arg),
                      void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
     unsigned near_reach; /* from the beginning, and from the end, of a branch to its target  */
     /* Like scan_branches, for addresses that instructions form without going there. `source`
      * is the opcode, or the first byte of an absolute address; absolute addresses are found
      * only in text[0..n). */
     void (*scan_addresses)(const uint8_t *text, size_t n, uint64_t va,
-                           bool (*wanted)(uint64_t target, void *arg),
+                           bool (*wants)(uint64_t target, void *arg),
                            void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
 
     /* What struct ez_regs holds, in the order that gdb prints. */

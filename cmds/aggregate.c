@@ -78,7 +78,7 @@ static ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
     (void)argc, (void)argv;
     if (s->job)
         return jobs_info_aggregates(s, (unsigned)opt_number(s, "-by", 0));
-    if (!out_json_asked(s)) {
+    if (!out_json_requested(s)) {
         ez_aggregates(s->target, aggregates_print, s);
         return NULL;
     }
@@ -99,7 +99,7 @@ const struct ez_cmd command_info_aggregates = {
     .examples = "count write by $arg0\n"
                 "info aggregates",
     .see_also = "count, hist, info probes",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS,
             { .name = "-by",
               .kind = OPT_ONE_OF,
@@ -131,7 +131,7 @@ const struct ez_cmd command_avg = {
     .help = help_aggregate,
     .examples = "avg n at insert by $caller",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
@@ -144,7 +144,7 @@ const struct ez_cmd command_count = {
     .help = help_aggregate,
     .examples = "count open by $arg0:str",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
@@ -158,7 +158,7 @@ const struct ez_cmd command_hist = {
     .examples = "hist compute\n"
                 "hist $ret at read by $arg0",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
@@ -171,7 +171,7 @@ const struct ez_cmd command_max = {
     .help = help_aggregate,
     .examples = "max n at insert if list->n > 10",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
@@ -184,7 +184,7 @@ const struct ez_cmd command_min = {
     .help = help_aggregate,
     .examples = "min $ret at read by $thread",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
@@ -197,7 +197,7 @@ const struct ez_cmd command_sum = {
     .help = help_aggregate,
     .examples = "sum $ret at read by $arg0",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,
@@ -210,7 +210,7 @@ const struct ez_cmd command_top = {
     .help = help_aggregate,
     .examples = "top open by $arg0:str",
     .see_also = see_also_aggregate,
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_adds,
     .complete = comp_location,

@@ -25,7 +25,7 @@ struct apply {
 };
 
 /* Skips the word if the text begins with it. Returns whether it does. */
-static bool apply_take(const char **text, const char *word)
+static bool apply_skip_word(const char **text, const char *word)
 {
     size_t n = strlen(word);
     if (strncmp(*text, word, n) || ((*text)[n] && !isspace((unsigned char)(*text)[n])))
@@ -38,15 +38,16 @@ static ez_err *apply_parse(const char *text, bool threads, struct apply *a)
 {
     bool more = true;
     while (more) {
-        bool q = apply_take(&text, "-q"), c = apply_take(&text, "-c"), s = apply_take(&text, "-s");
-        bool up = threads && apply_take(&text, "-ascending");
+        bool q = apply_skip_word(&text, "-q"), c = apply_skip_word(&text, "-c"),
+             s = apply_skip_word(&text, "-s");
+        bool up = threads && apply_skip_word(&text, "-ascending");
         a->quiet |= q;
         a->carry_on |= c;
         a->silent |= s;
         a->ascending |= up;
         more = q || c || s || up;
     }
-    apply_take(&text, "--");
+    apply_skip_word(&text, "--");
     a->command = text;
     if (a->carry_on && a->silent)
         return ez_err_new(EZ_E_ARG, 0, "%s apply: -c and -s are mutually exclusive",
@@ -157,7 +158,7 @@ static ez_err *apply_to_threads(struct ez_sess *s, const struct apply_threads *a
 static ez_err *apply_parse_threads(const char *text, const struct apply_threads *all,
                                    struct apply_list *which, struct apply *a)
 {
-    bool any = true, every = apply_take(&text, "all");
+    bool any = true, every = apply_skip_word(&text, "all");
     while (!every && any)
         EZ_TRY(apply_numbers(&text, all->thread.n, which, &any));
     if (!*text && !every && !which->n)
@@ -215,7 +216,7 @@ const struct ez_cmd command_thread_apply = {
     .examples = "thread apply all bt\n"
                 "thread apply 1 3-4 info registers pc",
     .see_also = "thread, info threads, backtrace",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED,
     .fn = cmd_thread_apply,
 };
@@ -232,7 +233,7 @@ const struct ez_cmd command_taas = {
     .help = "This is short for \"thread apply all -s COMMAND\".",
     .examples = "taas print errno",
     .see_also = "thread apply, faas, tfaas",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_taas,
 };
@@ -250,7 +251,7 @@ const struct ez_cmd command_tfaas = {
             "with an error or without output are left out.",
     .examples = "tfaas print n",
     .see_also = "thread apply, frame apply",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_tfaas,
 };
@@ -259,14 +260,15 @@ const struct ez_cmd command_tfaas = {
 
 static void apply_head_frame(struct ez_sess *s, const void *of)
 {
-    frames_tell_one(s, "", *(const unsigned *)of, true);
+    frames_print_one(s, "", *(const unsigned *)of, true);
 }
 
 /* "all", COUNT, -COUNT or "level LEVEL...", of so many frames. */
 static ez_err *apply_parse_frames(struct ez_sess *s, const char *text, size_t n,
                                   struct apply_list *which, struct apply *a)
 {
-    bool any = true, level = apply_take(&text, "level"), every = !level && apply_take(&text, "all");
+    bool any = true, level = apply_skip_word(&text, "level"),
+         every = !level && apply_skip_word(&text, "all");
     char *end = (char *)text;
     long count = every || level ? (long)n : strtol(text, &end, 0);
     while (level && any)
@@ -328,7 +330,7 @@ const struct ez_cmd command_frame_apply = {
     .examples = "frame apply all -s print n\n"
                 "frame apply level 1-2 info locals",
     .see_also = "frame, thread apply, backtrace",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED,
     .fn = cmd_frame_apply,
 };
@@ -345,7 +347,7 @@ const struct ez_cmd command_faas = {
     .help = "This is short for \"frame apply all -s COMMAND\".",
     .examples = "faas print n",
     .see_also = "frame apply, taas, tfaas",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_faas,
 };

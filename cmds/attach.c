@@ -24,7 +24,7 @@ static ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(sess_release(s));
     }
     out_line(s, "Attaching to process %d", (int)pid);
-    if (jobs_run_takes(s))
+    if (jobs_run_follows_all(s))
         return jobs_attach(s, (pid_t)pid);
     EZ_TRY(ez_attach(s->target, (pid_t)pid, attach_how(s)));
     s->stop_signal = 0;
@@ -45,7 +45,7 @@ const struct ez_cmd command_attach = {
             "them, as before \"run\".",
     .examples = "attach 4242",
     .see_also = "detach, info proc, run",
-    TAKES(RUN, 1, 1),
+    OPERANDS(RUN, 1, 1),
     OPTIONS(
         { .name = "-force",
           .whole = true,
@@ -94,7 +94,7 @@ const struct ez_cmd command_detach = {
             "dropped and counted.",
     .examples = "detach -keep",
     .see_also = "attach, kill, quit",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
     .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
     .fn = cmd_detach,
@@ -117,7 +117,7 @@ const struct ez_cmd command_kill = {
     .brief = "Kill the target.",
     .examples = "kill",
     .see_also = "detach, quit",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     .min_abbrev = 1,
     .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
     .fn = cmd_kill,

@@ -32,7 +32,7 @@ struct bisect {
     EZ_VEC(struct bisect_probe) probe;
 };
 
-static void bisect_take(const struct ez_probe_info *p, void *arg)
+static void bisect_add_probe(const struct ez_probe_info *p, void *arg)
 {
     struct bisect *b = arg;
     struct bisect_probe one = { .number = p->number };
@@ -188,7 +188,7 @@ static void bisect_if(const struct ez_probe_info *p, void *arg)
         f->addr = p->addr;
 }
 
-static ez_err *bisect_tell(struct bisect *b, const struct bisect_probe *p, int status)
+static ez_err *bisect_print(struct bisect *b, const struct bisect_probe *p, int status)
 {
     struct ez_sess *s = b->s;
     struct bisect_find f = { p->number, 0 };
@@ -216,7 +216,7 @@ static ez_err *bisect_search(struct bisect *b)
     bool bad;
     int status = 0;
     EZ_TRY(bisect_run(b, &bad, &status)); /* rules become probes in the first process */
-    ez_probes(s->target, bisect_take, b);
+    ez_probes(s->target, bisect_add_probe, b);
     if (!b->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "There is no enabled probe");
     if (!bad)
@@ -233,7 +233,7 @@ static ez_err *bisect_search(struct bisect *b)
     EZ_TRY(bisect_only(b, from, 1));
     EZ_TRY(bisect_run(b, &bad, &status));
     if (bad)
-        return bisect_tell(b, &b->probe.at[from], status);
+        return bisect_print(b, &b->probe.at[from], status);
     return ez_err_new(EZ_E_STATE, 0,
                       "No single probe makes the program fail: several together do, or it does not "
                       "fail each time. The last probe tried was %d (%s)",
@@ -300,7 +300,7 @@ const struct ez_cmd command_bisect = {
                 "set args >out\n"
                 "bisect -cmd \"cmp out right\"",
     .see_also = "check, why, info probes, disable",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(
         { .name = "-cmd",
           .kind = OPT_TEXT,

@@ -16,7 +16,7 @@
 #include "shell/sess.h"
 
 /* Takes " if COND" off the text, which is changed; NULL = there is none. */
-static char *break_take_cond(char *text)
+static char *break_split_cond(char *text)
 {
     for (char *p = text; (p = strstr(p, "if")); p += 2) {
         bool before = p == text || isspace((unsigned char)p[-1]);
@@ -97,11 +97,12 @@ static ez_err *break_frame(struct ez_sess *s, const char **location)
 enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
 
 /* As gdb, the user is asked; without one the answer is no. *told: why was said. */
-static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *told)
+static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
 {
-    *told = s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && sess_asks(s));
+    *explained =
+        s->ui.pending == PENDING_ON || (s->ui.pending == PENDING_AUTO && sess_can_query(s));
     EZ_FREE char *why = ez_err_text(e);
-    if (*told)
+    if (*explained)
         out_line(s, "%s", why);
     if (s->ui.pending != PENDING_AUTO)
         return s->ui.pending == PENDING_ON;
@@ -121,7 +122,7 @@ static ez_err *break_inlined(struct ez_sess *s, const char *location, ez_err *e)
 static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
 {
     EZ_FREE char *text = ez_strdup(argc > 1 ? parse_skip(argv[1]) : "");
-    char *cond = break_take_cond(text);
+    char *cond = break_split_cond(text);
     const char *location = text;
     int number;
     size_t n = strlen(text);
@@ -131,14 +132,14 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
         EZ_TRY(break_frame(s, &location));
     location = source_location(s, location);
     ez_err *e = ez_break_add(moves_of(s), location, temporary, cond, false, &number);
-    bool told = false, waits = false;
+    bool explained = false, waits = false;
     if (s->ui.pending != PENDING_ON)
         e = break_inlined(s, location, e);
     if (e && e->code == EZ_E_NOTFOUND)
-        waits = break_may_wait(s, e, &told);
-    if (told)
+        waits = break_may_wait(s, e, &explained);
+    if (explained)
         ez_err_free(e);
-    if (told && !waits)
+    if (explained && !waits)
         return NULL;
     if (waits)
         e = ez_break_add(s->move, location, temporary, cond, true, &number);
@@ -176,7 +177,7 @@ const struct ez_cmd command_break = {
     .examples = "break compute\n"
                 "break demo.c:45 if n > 3",
     .see_also = "tbreak, watch, info breakpoints, delete, probe",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_break,
     .complete = comp_location,
@@ -195,7 +196,7 @@ const struct ez_cmd command_tbreak = {
     .help = "The operands are as for \"break\". The first hit deletes the breakpoint.",
     .examples = "tbreak compute",
     .see_also = "break, until, start",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tbreak,
     .complete = comp_location,
@@ -208,7 +209,7 @@ static const char *const watch_kind[] = { "Breakpoint", "Hardware watchpoint",
 static ez_err *break_watch(struct ez_sess *s, char **argv, enum ez_break_kind kind)
 {
     EZ_FREE char *text = ez_strdup(parse_skip(argv[1]));
-    char *cond = break_take_cond(text);
+    char *cond = break_split_cond(text);
     int number;
     EZ_TRY(ez_watch_add(moves_of(s), kind, text, cond, &number));
     out_line(s, "%s %d: %s", watch_kind[kind], number, text);
@@ -231,7 +232,7 @@ const struct ez_cmd command_watch = {
     .examples = "watch total\n"
                 "watch list->n if list->n > 10",
     .see_also = "rwatch, awatch, break, info breakpoints, delete",
-    TAKES(RUN, 1, 1),
+    OPERANDS(RUN, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_watch,
     .complete = comp_symbol,
@@ -250,7 +251,7 @@ const struct ez_cmd command_rwatch = {
             "stops the program, too.",
     .examples = "rwatch config.level",
     .see_also = "watch, awatch, info breakpoints, delete",
-    TAKES(RUN, 1, 1),
+    OPERANDS(RUN, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rwatch,
     .complete = comp_symbol,
@@ -268,7 +269,7 @@ const struct ez_cmd command_awatch = {
     .help = "The processor watches 1, 2, 4 or 8 bytes of memory.",
     .examples = "awatch shared->count",
     .see_also = "watch, rwatch, info breakpoints, delete",
-    TAKES(RUN, 1, 1),
+    OPERANDS(RUN, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_awatch,
     .complete = comp_symbol,
@@ -314,8 +315,8 @@ static void break_do(struct ez_sess *s, int number, enum breaks_verb verb, uint6
     }
 }
 
-size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
-                   uint64_t stops)
+size_t breaks_apply(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
+                    uint64_t stops)
 {
     size_t kept = 0;
     for (size_t i = 0; s->move && i < n; i++) {
@@ -334,7 +335,7 @@ size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n, enum b
 void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops)
 {
     struct ez_numbers all = { 0, INT32_MAX };
-    breaks_take(s, &all, 1, verb, stops);
+    breaks_apply(s, &all, 1, verb, stops);
 }
 
 bool breaks_is(struct ez_sess *s, int number)
@@ -445,7 +446,7 @@ const struct ez_cmd command_commands = {
                 "continue\n"
                 "end",
     .see_also = "break, watch, probe",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_commands,
 };

@@ -20,8 +20,8 @@ enum breaks_verb {
 };
 /* Does it with the breakpoints in these ranges; which[] then has those that are for probes. Returns how
  * many. */
-size_t breaks_take(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
-                   uint64_t stops);
+size_t breaks_apply(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
+                    uint64_t stops);
 void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops);
 
 bool breaks_is(struct ez_sess *s, int number);

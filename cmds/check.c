@@ -130,7 +130,7 @@ const struct ez_cmd command_check = {
     .examples = "check compute\n"
                 "check -r 'libc:^str'",
     .see_also = "info coverage, measure, probe, why",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .min_abbrev = 3,
     OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }, FOR_PROGRAMS),
     .flags = NEED_STOPPED,

@@ -21,7 +21,7 @@ struct ez_stop;
 void commands_register(void);
 void commands_list(void); /* commands.c: the commands alone */
 
-/* support.c: `source`. */
+/* shell_commands.c: `source`. */
 ez_cmd_fn cmd_source;
 
 /* user.c: commands that the user defined. user_call: false = the line's first word is none. *other: the line that it
@@ -33,9 +33,9 @@ bool user_help(struct ez_sess *s, const char *name); /* false = there is none of
 void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                 void *arg);
 /* moves.c: while the shell waits. moves_go_on: the program stopped, but not for the user: it runs again.
- * moves_tell: it stands, and where is told. */
+ * moves_print: it stands, and where is told. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
-void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg);
+void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 ez_err *moves_renew(struct ez_sess *s) EZ_WUR; /* the breakpoints may be others now */
 void breaks_run_commands(struct ez_sess *s);   /* break.c: those of breakpoints that were hit */
 void flow_free(struct ez_sess *s);             /* flow.c: what of it a session holds */

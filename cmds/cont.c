@@ -13,7 +13,7 @@
 /* With the signal `sig`; -1 = the one that it stopped with, if the program gets that. */
 static ez_err *cont_foreground(struct ez_sess *s, int sig)
 {
-    return moves_go(s, &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = sig });
+    return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = sig });
 }
 
 /* In the background a program runs untraced, unless there is something that only a tracer sees. */
@@ -47,7 +47,7 @@ const struct ez_cmd command_continue = {
     .examples = "continue\n"
                 "continue &",
     .see_also = "wait, interrupt, stepi",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .min_abbrev = 1,
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_continue,
@@ -76,7 +76,7 @@ const struct ez_cmd command_signal = {
     .examples = "signal SIGUSR1\n"
                 "signal 0",
     .see_also = "continue, handle",
-    TAKES(RUN, 1, 1),
+    OPERANDS(RUN, 1, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_signal,
     .complete = comp_signal,
@@ -99,7 +99,7 @@ const struct ez_cmd command_wait = {
     .examples = "continue &\n"
                 "wait",
     .see_also = "continue, interrupt",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_wait,
 };
@@ -121,7 +121,7 @@ const struct ez_cmd command_interrupt = {
     .examples = "continue &\n"
                 "interrupt",
     .see_also = "continue, wait",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     .flags = NEED_TARGET | TEXT_ONLY,
     .fn = cmd_interrupt,
 };
@@ -171,9 +171,9 @@ static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     sess_events(s); /* a signal or the end came first: that says where we are */
     s->moving = hit;
     if (hit)
-        sess_tell_stop(s, moves_tell, NULL);
+        sess_print_stop(s, moves_print, NULL);
     else if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
-        sess_tell_stop(s, moves_tell_step, &was);
+        sess_print_stop(s, moves_print_step, &was);
     s->moving = false;
     return e;
 }
@@ -187,7 +187,7 @@ const struct ez_cmd command_stepi = {
     .examples = "stepi\n"
                 "stepi 20",
     .see_also = "continue, x",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_stepi,
 };

@@ -22,7 +22,7 @@ static ez_err *context_set(struct ez_sess *s, const char *name, const char *expr
 {
     struct ez_front *f = s->job->front;
     EZ_TRY(ez_context_define(&f->contexts, &f->roster, name, expr));
-    jobs_tell_missing(s, expr);
+    jobs_print_missing(s, expr);
     context_say(s, name);
     return NULL;
 }
@@ -107,7 +107,7 @@ const struct ez_cmd command_context = {
                 "probe -c edge exchange\n"
                 "context use edge",
     .see_also = "info contexts, job",
-    TAKES(JOB, 1, 1),
+    OPERANDS(JOB, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_context,
 };
@@ -142,7 +142,7 @@ const struct ez_cmd command_info_contexts = {
     .examples = "context even = where rank % 2 == 0\n"
                 "info contexts",
     .see_also = "context, info job",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_contexts,
 };

@@ -122,7 +122,7 @@ const struct ez_cmd command_convert = {
                 "convert app-*.fxt -t chrome -z -o app.json.gz",
     .see_also = "report, stats, timeline, trace",
     .list = list_formats,
-    TAKES(TRACE, 0, -1),
+    OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-t",
               .kind = OPT_TEXT,
               .value = "FORMAT",
@@ -162,7 +162,7 @@ const struct ez_cmd command_report = {
                 "report app-*.fxt -o app.html\n"
                 "report app-4242.fxt -from 1.2s -to 1.3s",
     .see_also = "timeline, stats, convert",
-    TAKES(TRACE, 0, -1),
+    OPERANDS(TRACE, 0, -1),
     OPTIONS(
         { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },
         WINDOW),

@@ -38,7 +38,7 @@ const struct ez_cmd command_generate_core_file = {
     .examples = "generate-core-file\n"
                 "gcore /tmp/here.core",
     .see_also = "backtrace, detach, info proc mappings",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NEED_STOPPED | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_generate_core_file,
     .complete = comp_file,

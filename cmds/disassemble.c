@@ -68,7 +68,7 @@ static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w,
     return ez_err_drop(e) ? sess_format(s, "%s", in.text) : "?";
 }
 
-/* The moved instructions in the stub, each beside its origin; then the jump back. */
+/* The moved instructions in the trampoline, each beside its origin; then the jump back. */
 static ez_err *disassemble_replay(struct out_table *t, const struct ez_why *w)
 {
     struct ez_sess *s = t->sess;
@@ -80,7 +80,7 @@ static ez_err *disassemble_replay(struct out_table *t, const struct ez_why *w)
         bool starts = false;
         for (unsigned i = 0; i < w->ninsn; i++)
             starts |= w->insn[i].moved_to == at;
-        ez_stub_origin(s->target, ez_addr_of(at), &from, &probe);
+        ez_trampoline_origin(s->target, ez_addr_of(at), &from, &probe);
         const char *text = sess_format(s, "%s", in.text),
                    *origin = starts ? out_sym(s, from.v) : "";
         if (t->json)
@@ -97,7 +97,7 @@ static ez_err *disassemble_show_replay(struct ez_sess *s, const struct ez_why *w
 {
     struct out_table t;
     out_line(s, "Trampoline at %s, %u bytes, followed by the moved instructions:",
-             out_addr(s, w->stub), w->stub_len);
+             out_addr(s, w->trampoline), w->trampoline_len);
     out_table_init(&t, s, "", "~", "~", NULL);
     ez_err *e = disassemble_replay(&t, w);
     if (e)
@@ -141,7 +141,7 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     if (!w.planted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no probe on %s", w.name),
                            "\"why\" shows what a probe would do");
-    if (out_json_asked(s))
+    if (out_json_requested(s))
         return disassemble_both(s, &w);
     out_line(s, "%s, the bytes of the file and those in memory:", w.name);
     out_table_init(&t, s, "", "", "~Original", "~Now", NULL);
@@ -321,10 +321,10 @@ static ez_err *disassemble_dump(struct dump *d)
     if (d->t.json || (!d->how->source && !d->how->by_line))
         return disassemble_some(d, d->lo, d->hi);
     disassemble_parts(d, &all);
-    bool told = false;
+    bool any_file = false;
     for (size_t i = 0; i < all.n; i++)
-        told |= all.at[i].file != NULL;
-    ez_err *e = !told             ? disassemble_some(d, d->lo, d->hi)
+        any_file |= all.at[i].file != NULL;
+    ez_err *e = !any_file         ? disassemble_some(d, d->lo, d->hi)
                 : d->how->by_line ? disassemble_by_line(d, &all)
                                   : disassemble_by_source(d, &all);
     EZ_VEC_FREE(&all);
@@ -375,10 +375,10 @@ static char *disassemble_comma(char *text)
     return NULL;
 }
 
-static ez_err *disassemble_show_range(struct ez_sess *s, const struct how *asked, uint64_t pc,
+static ez_err *disassemble_show_range(struct ez_sess *s, const struct how *requested, uint64_t pc,
                                       const char *from, const char *to)
 {
-    struct how how = *asked;
+    struct how how = *requested;
     struct dump d = { .how = &how, .pc = pc };
     how.is_range = true;
     EZ_TRY(disassemble_address(s, from, &d.lo));
@@ -446,7 +446,7 @@ const struct ez_cmd command_disassemble = {
                 "disassemble /s $pc,+32\n"
                 "disassemble /ro compute",
     .see_also = "x, measure, set disassembly-flavor",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,
     .fn = cmd_disassemble,

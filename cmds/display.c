@@ -149,7 +149,7 @@ const struct ez_cmd command_display = {
                 "display /x flags\n"
                 "display /3i $pc",
     .see_also = "undisplay, info display, print",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_display,
     .complete = comp_symbol,
@@ -180,7 +180,7 @@ const struct ez_cmd command_undisplay = {
     .help = "N is a number of \"info display\".",
     .examples = "undisplay 1",
     .see_also = "display",
-    TAKES(DATA, 0, -1),
+    OPERANDS(DATA, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_undisplay,
 };
@@ -216,7 +216,7 @@ const struct ez_cmd command_info_display = {
     .brief = "Show the values that each stop prints.",
     .examples = "info display",
     .see_also = "display, undisplay",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_display,
 };

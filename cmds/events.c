@@ -62,9 +62,9 @@ static void events_print_lost(struct ez_sess *s)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
-    if (t.ledger.dropped)
+    if (t.accounting.dropped)
         out_line(s, "%llu events were dropped because a buffer was full.",
-                 (unsigned long long)t.ledger.dropped);
+                 (unsigned long long)t.accounting.dropped);
 }
 
 /* Show events until Ctrl-C comes, or until the process has ended and all are shown. */
@@ -137,13 +137,13 @@ static void events_print_item(struct out_table *t, const struct last *l, const s
     if (t->json) {
         out_row(t, out_cell_count(s, it->ns), "", who, out_cell_count(s, c->tid), what,
                 l->m->name.at[it->name].text, h->data ? h->data : "",
-                pop ? out_cell_count(s, it->took_ns) : "",
+                pop ? out_cell_count(s, it->spent_ns) : "",
                 pop && it->end == EZ_END_UNWOUND ? "yes" : "no", NULL);
         return;
     }
     out_ours(s, "%14.6f ms  %-7s %-5s %s%s%s%s%s%s", (double)it->ns / 1e6, events_name(s, who),
              what, events_name(s, l->m->name.at[it->name].text), h->data ? "  " : "",
-             h->data ? h->data : "", pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
+             h->data ? h->data : "", pop ? "  " : "", pop ? out_time(s, it->spent_ns) : "",
              pop && it->end == EZ_END_UNWOUND ? "  unwound" : "");
 }
 
@@ -177,7 +177,7 @@ static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64
     progress_end(&bar);
     if (!e) {
         events_print_last(s, &l);
-        if (!out_json_asked(s))
+        if (!out_json_requested(s))
             print_repaired(s, ez_replay_sum(r));
     }
     for (size_t i = 0; i < l.ring.n; i++)
@@ -216,7 +216,7 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
     EZ_TRY(events_number(&argc, argv, n));
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
     bool files = t->file.n || traces_window(t);
-    if (opt_given(s, "-f") && out_json_asked(s))
+    if (opt_given(s, "-f") && out_json_requested(s))
         return ez_err_new(EZ_E_ARG, 0,
                           "-f prints lines as they come, and -json one table: use one of them");
     if (files && opt_given(s, "-f"))
@@ -246,7 +246,7 @@ static ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
         out_table_end(&table, "No events.");
     else
         out_table_drop(&table);
-    if (!out_json_asked(s))
+    if (!out_json_requested(s))
         events_print_lost(s);
     return NULL;
 }
@@ -265,7 +265,7 @@ const struct ez_cmd command_events = {
                 "events -f\n"
                 "events 100 app-4242.fxt -to 1.2s",
     .see_also = "trace, stats, info trace",
-    TAKES(TRACE, 0, -1),
+    OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-f", .meaning = "follow the trace until Ctrl-C or the program's end" },
             FOR_PROGRAMS, WINDOW),
     .flags = HERE,

@@ -91,7 +91,7 @@ static char *explain_write(const struct ez_ptrace_call *c)
 }
 
 /* What was asked, of whom. */
-static char *explain_asked(const struct ez_ptrace_call *c)
+static char *explain_request(const struct ez_ptrace_call *c)
 {
     if (c->kind == EZ_PT_BYTES)
         return explain_write(c);
@@ -121,11 +121,11 @@ static char *explain_answer(const struct ez_ptrace_call *c)
 
 static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
 {
-    EZ_FREE char *asked = explain_asked(c), *answer = explain_answer(c);
-    char took[32];
-    snprintf(took, sizeof took, c->took_ns < 1000000 ? "%.1f us" : "%.0f us",
-             (double)c->took_ns / 1e3);
-    return ez_sprintf("%s%s  %s: %s (%s)", asked, answer, took, c->what, c->why);
+    EZ_FREE char *request = explain_request(c), *answer = explain_answer(c);
+    char duration[32];
+    snprintf(duration, sizeof duration, c->spent_ns < 1000000 ? "%.1f us" : "%.0f us",
+             (double)c->spent_ns / 1e3);
+    return ez_sprintf("%s%s  %s: %s (%s)", request, answer, duration, c->what, c->why);
 }
 
 /* ---- the log ------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static void explain_log(const struct ez_ptrace_call *c)
         "{\"n\": %llu, \"ns\": %llu, \"took_ns\": %llu, \"request\": \"%s\", \"tid\": %d, "
         "\"addr\": \"0x%llx\", \"data\": \"0x%llx\", \"errno\": %d, \"why\": %s%s}\n",
         (unsigned long long)c->number, (unsigned long long)(c->at_ns - explain.begin),
-        (unsigned long long)c->took_ns, c->request, c->tid, (unsigned long long)c->addr,
+        (unsigned long long)c->spent_ns, c->request, c->tid, (unsigned long long)c->addr,
         (unsigned long long)c->data, c->errnum, why, more);
     fputs(line, explain.log);
 }
@@ -169,7 +169,7 @@ static void explain_hear(const struct ez_ptrace_call *c, void *arg)
 
 static void explain_listen(struct ez_sess *s)
 {
-    ez_ptrace_tell(explain.log || explain.topics ? explain_hear : NULL, s);
+    ez_ptrace_listen(explain.log || explain.topics ? explain_hear : NULL, s);
 }
 
 /* It has its name from the start: a shell that is killed leaves what it wrote until then. */
@@ -197,7 +197,7 @@ ez_err *explain_log_close(void)
     FILE *f = explain.log;
     explain.log = NULL;
     explain.topics = 0;
-    ez_ptrace_tell(NULL, NULL);
+    ez_ptrace_listen(NULL, NULL);
     if (!f)
         return NULL;
     int bad = ferror(f);
@@ -268,7 +268,7 @@ const struct ez_cmd command_explain = {
                 "probe compute\n"
                 "explain off",
     .see_also = "info ptrace, why, disassemble",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_explain,
     .complete = comp_explain,
@@ -321,7 +321,7 @@ static void explain_row(const struct ez_ptrace_call *c, void *arg)
     struct ez_sess *s = t->sess;
     EZ_FREE char *answer = explain_answer(c);
     out_row(t, out_cell_count(s, c->number), c->request, sess_format(s, "%d", c->tid),
-            out_addr(s, c->addr), out_addr(s, c->data), out_cell_count(s, c->took_ns),
+            out_addr(s, c->addr), out_addr(s, c->data), out_cell_count(s, c->spent_ns),
             sess_format(s, "%d", c->errnum), *answer ? answer + strlen(" = ") : "", c->what, c->why,
             NULL);
 }
@@ -376,7 +376,7 @@ const struct ez_cmd command_info_ptrace = {
     .examples = "info ptrace\n"
                 "info ptrace -last 20",
     .see_also = "explain",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     OPTIONS(FOR_PROGRAMS, { .name = "-last",
                             .kind = OPT_NUMBER,
                             .value = "N",

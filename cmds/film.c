@@ -65,13 +65,13 @@ static const char *film_scene(struct film *f, uint64_t pc)
     const struct ez_why *w = &f->why;
     ez_addr origin;
     int probe;
-    if (pc - w->stub < w->stub_len)
+    if (pc - w->trampoline < w->trampoline_len)
         return "stub";
     if (pc - w->relocated < w->relocated_len)
         return "replay";
     if (pc >= w->func && pc < w->end)
         return "body";
-    return ez_stub_origin(f->s->target, ez_addr_of(pc), &origin, &probe) ? "eztsh" : NULL;
+    return ez_trampoline_origin(f->s->target, ez_addr_of(pc), &origin, &probe) ? "eztsh" : NULL;
 }
 
 /* Registers that are not what they were, but for pc. */
@@ -149,14 +149,14 @@ static ez_err *film_wait(struct film *f)
 {
     struct ez_sess *s = f->s;
     ez_addr pc;
-    EZ_TRY(ez_stop_once(s->target, ez_addr_of(f->why.stub)));
+    EZ_TRY(ez_stop_once(s->target, ez_addr_of(f->why.trampoline)));
     sess_quiet(s, true);
     ez_err *e = ez_continue(s->target, false, -1);
     ez_err *w = sess_foreground(s);
     sess_quiet(s, false);
     EZ_TRY(ez_err_first(e, w));
     bool there = ez_target_state(s->target) == EZ_STOPPED && ez_err_drop(ez_pc(s->target, &pc)) &&
-                 pc.v == f->why.stub;
+                 pc.v == f->why.trampoline;
     if (there)
         return NULL;
     if (ez_target_state(s->target) == EZ_STOPPED)
@@ -227,7 +227,7 @@ const struct ez_cmd command_film = {
     .examples = "probe answer\n"
                 "film answer",
     .see_also = "stepi, why, disassemble, thread",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     OPTIONS({ .name = "-steps",
               .kind = OPT_NUMBER,
               .value = "N",

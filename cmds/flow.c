@@ -83,7 +83,7 @@ static ez_err *flow_match(struct flow_block *b)
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-static ez_err *flow_take(struct ez_sess *s, const char *line)
+static ez_err *flow_add_line(struct ez_sess *s, const char *line)
 {
     struct ez_blocks *f = s->flow;
     if (flow_ends(line) && !f->deep--) {
@@ -113,7 +113,7 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
     f->plain = plain;
     f->deep = 0;
     f->done = done;
-    s->block = flow_take;
+    s->block = flow_add_line;
     if (!s->depth && s->terminal && prompt) {
         out_line(s, "%s", prompt);
         out_line(s, "End with a line saying just \"end\".");
@@ -243,7 +243,7 @@ const struct ez_cmd command_if = {
                 "  stats\n"
                 "end",
     .see_also = "while, define, print",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_if,
 };
@@ -264,7 +264,7 @@ const struct ez_cmd command_while = {
                 "  set $i = $i + 1\n"
                 "end",
     .see_also = "loop_break, loop_continue, if, define",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_while,
 };
@@ -293,7 +293,7 @@ const struct ez_cmd command_loop_break = {
                 "  end\n"
                 "end",
     .see_also = "while",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_break,
 };
@@ -315,7 +315,7 @@ const struct ez_cmd command_loop_continue = {
                 "  print table[$i]\n"
                 "end",
     .see_also = "while",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_loop_continue,
 };
@@ -336,7 +336,7 @@ const struct ez_cmd command_else = {
                 "  backtrace\n"
                 "end",
     .see_also = "define, document, if, while, actions",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
 };
@@ -349,7 +349,7 @@ const struct ez_cmd command_end = {
                 "  info registers\n"
                 "end",
     .see_also = "define, document, if, while, actions",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
 };

@@ -215,7 +215,7 @@ static void frames_show(struct ez_sess *s, unsigned n, const struct ez_stack_fra
     frames_show_as(s, sess_format(s, "#%-3u", n), n, f, rows);
 }
 
-void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number)
+void frames_print_one(struct ez_sess *s, const char *lead, unsigned n, bool number)
 {
     struct ez_stack all;
     if (!ez_err_drop(ez_stack_frames(values_of(s), n + 1ul, &all)))
@@ -298,7 +298,7 @@ const struct ez_cmd command_info_stack = {
     .brief = "Print the call stack, as backtrace.",
     .examples = "info stack 3",
     .see_also = "backtrace, info frame",
-    TAKES(DATA, 0, 2),
+    OPERANDS(DATA, 0, 2),
     .options = options_backtrace,
     .fn = cmd_backtrace,
 };
@@ -324,7 +324,7 @@ const struct ez_cmd command_backtrace = {
     .help = help_backtrace,
     .examples = examples_backtrace,
     .see_also = see_also_backtrace,
-    TAKES(DATA, 0, 2),
+    OPERANDS(DATA, 0, 2),
     .options = options_backtrace,
     .fn = cmd_backtrace,
 };
@@ -336,7 +336,7 @@ const struct ez_cmd command_where = {
     .help = help_backtrace,
     .examples = "where 3",
     .see_also = see_also_backtrace,
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .options = options_backtrace,
     .fn = cmd_backtrace,
 };
@@ -359,7 +359,7 @@ ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
     const struct ez_stack_frame *f = &all.frame.at[n];
     if (show) {
         frames_show(s, (unsigned)n, f, NULL);
-        source_tell(s, (unsigned)n, false);
+        source_print_line(s, (unsigned)n, false);
     }
     ez_frame_choose(s->values, (unsigned)n, n ? f : NULL);
     ez_stack_clear(&all);
@@ -381,7 +381,7 @@ const struct ez_cmd command_frame_level = {
     .brief = "Select a frame by its number.",
     .examples = "frame level 2",
     .see_also = "frame, backtrace",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .fn = cmd_frame,
 };
 
@@ -395,7 +395,7 @@ const struct ez_cmd command_frame = {
     .examples = "frame 2\n"
                 "print n",
     .see_also = "backtrace, up, down, info frame",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .min_abbrev = 1,
     .flags = OWN_WORDS | TEXT_ONLY,
     .fn = cmd_frame,
@@ -426,7 +426,7 @@ const struct ez_cmd command_frame_function = {
     .brief = "Select the innermost frame of a function.",
     .examples = "frame function main",
     .see_also = "frame, backtrace",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW,
     .fn = cmd_frame_function,
     .complete = comp_symbol,
@@ -455,7 +455,7 @@ const struct ez_cmd command_up = {
     .examples = "up\n"
                 "up 2",
     .see_also = "down, frame, backtrace",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .flags = TEXT_ONLY,
     .fn = cmd_up,
 };
@@ -472,7 +472,7 @@ const struct ez_cmd command_down = {
     .help = "N goes down N frames.",
     .examples = "down",
     .see_also = "up, frame, backtrace",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .flags = TEXT_ONLY,
     .fn = cmd_down,
 };
@@ -523,7 +523,7 @@ const struct ez_cmd command_info_locals = {
     .examples = "info locals\n"
                 "info locals ^n",
     .see_also = "info args, backtrace, print",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_locals,
 };
@@ -540,7 +540,7 @@ const struct ez_cmd command_info_args = {
     .brief = "Show the arguments of the selected frame.",
     .examples = "info args",
     .see_also = "info locals, backtrace, frame",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_args,
 };

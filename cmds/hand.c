@@ -18,7 +18,8 @@ static const struct {
     [EZ_HAND_MAP] = { "map", "map the memory: a thread of the program executes mmap" },
     [EZ_HAND_RELOCATE] = { "relocate",
                            "make the trampoline, and move the instructions under the jump" },
-    [EZ_HAND_STUB] = { "stub", "write the trampoline to the program; nothing jumps there yet" },
+    [EZ_HAND_TRAMPOLINE] = { "stub",
+                             "write the trampoline to the program; nothing jumps there yet" },
     [EZ_HAND_THREADS] = { "threads", "move the threads that are under the jump" },
     [EZ_HAND_JUMP] = { "jump", "write the jump, in one write" },
 };
@@ -45,7 +46,7 @@ static void hand_say_next(struct hand *c)
 
 /* ---- what a step did -------------------------------------------------------------------- */
 
-static void hand_tell_room(struct hand *c)
+static void hand_print_room(struct hand *c)
 {
     const char *far = hand_far(c->s, hand_distance(c->h.room, c->w.site));
     out_line(c->s, "Room: %s, %s %s the function%s.", out_addr(c->s, c->h.room), far,
@@ -90,7 +91,7 @@ static void hand_row(struct hand *c, struct out_table *t, const char *from, cons
     }
 }
 
-static void hand_tell_relocate(struct hand *c)
+static void hand_print_relocate(struct hand *c)
 {
     struct ez_sess *s = c->s;
     struct out_table t;
@@ -106,25 +107,25 @@ static void hand_tell_relocate(struct hand *c)
     out_line(s,
              "Trampoline: %u bytes for %s, then %u of moved instructions at %s, back to %s. It is "
              "in eztsh's memory only.",
-             c->h.stub_len, out_addr(s, c->h.stub), c->h.relocated_len, out_addr(s, c->h.relocated),
-             out_addr(s, c->h.lands));
+             c->h.trampoline_len, out_addr(s, c->h.trampoline), c->h.relocated_len,
+             out_addr(s, c->h.relocated), out_addr(s, c->h.lands));
 }
 
-static void hand_tell_stub(struct hand *c)
+static void hand_print_trampoline(struct hand *c)
 {
     struct ez_sess *s = c->s;
-    unsigned all = c->h.stub_len + c->h.relocated_len;
+    unsigned all = c->h.trampoline_len + c->h.relocated_len;
     for (unsigned at = 0; at < all; at += 16) {
         uint8_t b[16];
         unsigned n = EZ_MIN(16U, all - at);
-        if (ez_read_some(s->target, ez_addr_of(c->h.stub + at), b, n) == n)
-            out_line(s, "  %s  %s", out_addr16(s, c->h.stub + at), hand_hex(s, b, n));
+        if (ez_read_some(s->target, ez_addr_of(c->h.trampoline + at), b, n) == n)
+            out_line(s, "  %s  %s", out_addr16(s, c->h.trampoline + at), hand_hex(s, b, n));
     }
     out_line(s, "Written: %u bytes at %s; the moved instructions begin at %s.", all,
-             out_addr(s, c->h.stub), out_addr(s, c->h.relocated));
+             out_addr(s, c->h.trampoline), out_addr(s, c->h.relocated));
 }
 
-static void hand_tell_jump(struct hand *c)
+static void hand_print_jump(struct hand *c)
 {
     struct ez_sess *s = c->s;
     struct ez_disassembled d;
@@ -134,26 +135,26 @@ static void hand_tell_jump(struct hand *c)
              ok ? d.text : "?");
     if (c->h.island)
         out_line(s, "The jump leads to %s, and a jump there to the trampoline at %s.",
-                 out_addr(s, c->h.island), out_addr(s, c->h.stub));
+                 out_addr(s, c->h.island), out_addr(s, c->h.trampoline));
     out_line(s, "Probe %d is planted, as \"probe\" would have done it.", c->h.number);
 }
 
-static ez_err *hand_tell(struct hand *c, enum ez_hand_step step)
+static ez_err *hand_print_step(struct hand *c, enum ez_hand_step step)
 {
     switch (step) {
     case EZ_HAND_ROOM:
-        hand_tell_room(c);
+        hand_print_room(c);
         return NULL;
     case EZ_HAND_RELOCATE:
-        hand_tell_relocate(c);
+        hand_print_relocate(c);
         return NULL;
-    case EZ_HAND_STUB:
-        hand_tell_stub(c);
+    case EZ_HAND_TRAMPOLINE:
+        hand_print_trampoline(c);
         return NULL;
     case EZ_HAND_THREADS:
         return sess_run(c->s, "info window");
     case EZ_HAND_JUMP:
-        hand_tell_jump(c);
+        hand_print_jump(c);
         return NULL;
     default: /* mappings are told where they were compared */
         return NULL;
@@ -210,7 +211,7 @@ static ez_err *hand_do(struct ez_sess *s, enum ez_hand_step step)
     EZ_TRY(step == EZ_HAND_MAP ? hand_map(&c) : ez_hand_step(s->target, step));
     if (step != EZ_HAND_JUMP)
         EZ_TRY(hand_look(s, &c));
-    EZ_TRY(hand_tell(&c, step));
+    EZ_TRY(hand_print_step(&c, step));
     if (step != EZ_HAND_JUMP)
         hand_say_next(&c);
     return NULL;
@@ -275,7 +276,7 @@ const struct ez_cmd command_hand = {
                 "hand next\n"
                 "hand undo",
     .see_also = "set by-hand, explain, why, film, lesson",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_hand,
 };
@@ -298,7 +299,7 @@ const struct ez_cmd command_hand_jump = {
             "Calls go through the trampoline from now on.",
     .examples = "hand jump",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
 };
@@ -314,7 +315,7 @@ const struct ez_cmd command_hand_map = {
             "use memory only when they are used.",
     .examples = "hand map",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
 };
@@ -329,7 +330,7 @@ const struct ez_cmd command_hand_relocate = {
             "opens the trace in this step.",
     .examples = "hand relocate",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
 };
@@ -343,12 +344,12 @@ const struct ez_cmd command_hand_room = {
             "nothing.",
     .examples = "hand room",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
 };
 
-const struct ez_cmd command_hand_stub = {
+const struct ez_cmd command_hand_trampoline = {
     .parent = "hand",
     .name = "stub",
     .usage = "",
@@ -357,7 +358,7 @@ const struct ez_cmd command_hand_stub = {
             "read-only for the program. Nothing jumps to the trampoline yet.",
     .examples = "hand stub",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
 };
@@ -373,7 +374,7 @@ const struct ez_cmd command_hand_threads = {
             "Repeat this step if the program ran meanwhile.",
     .examples = "hand threads",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_step,
 };
@@ -392,7 +393,7 @@ const struct ez_cmd command_hand_next = {
     .brief = "Do the next step.",
     .examples = "hand next",
     .see_also = "hand",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NEED_STOPPED | MUTATES | NO_REPEAT,
     .fn = cmd_hand_next,
 };
@@ -419,7 +420,7 @@ const struct ez_cmd command_hand_undo = {
     .help = "Threads that were moved go back. The memory stays mapped for later probes.",
     .examples = "hand undo",
     .see_also = "hand, rollback",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_hand_undo,
 };

@@ -80,13 +80,15 @@ static const char *hand_no_relocation(struct hand *c)
                        n == 1 ? "it does" : "they do");
 }
 
-static const char *hand_no_stub(struct hand *c)
+static const char *hand_no_trampoline(struct hand *c)
 {
     struct ez_disassembled d;
-    if (!ez_err_drop(ez_disassemble(c->s->target, ez_addr_of(c->h.stub), false, &d)))
-        return sess_format(c->s, "at %s there is nothing to execute", out_addr(c->s, c->h.stub));
+    if (!ez_err_drop(ez_disassemble(c->s->target, ez_addr_of(c->h.trampoline), false, &d)))
+        return sess_format(c->s, "at %s there is nothing to execute",
+                           out_addr(c->s, c->h.trampoline));
     return sess_format(c->s, "at %s stands %s, \"%s\": the first call would execute that",
-                       out_addr(c->s, c->h.stub), hand_hex(c->s, d.bytes, (unsigned)d.len), d.text);
+                       out_addr(c->s, c->h.trampoline), hand_hex(c->s, d.bytes, (unsigned)d.len),
+                       d.text);
 }
 
 struct inside {
@@ -149,8 +151,8 @@ const char *hand_without(struct hand *c, enum ez_hand_step step)
         return hand_no_map(c);
     case EZ_HAND_RELOCATE:
         return hand_no_relocation(c);
-    case EZ_HAND_STUB:
-        return hand_no_stub(c);
+    case EZ_HAND_TRAMPOLINE:
+        return hand_no_trampoline(c);
     case EZ_HAND_THREADS:
         return hand_threads_stay(c);
     default:

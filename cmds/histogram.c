@@ -15,7 +15,7 @@
 
 enum { BAR = 40 };
 
-struct wanted {
+struct selection {
     struct ez_sess *s;
     uint64_t number; /* of a probe; 0 = the function is given by name              */
     const char *name;
@@ -24,12 +24,12 @@ struct wanted {
 
 static void histogram_collect(const struct ez_probe_info *p, void *arg)
 {
-    struct wanted *w = arg;
+    struct selection *w = arg;
     if (w->number && (uint64_t)p->number == w->number)
         EZ_PUSH(&w->probe, *p);
 }
 
-static bool histogram_is_wanted(const struct wanted *w, const struct ez_stat_row *r)
+static bool histogram_is_wanted(const struct selection *w, const struct ez_stat_row *r)
 {
     if (!w->number)
         return !strcmp(r->function, w->name);
@@ -82,7 +82,7 @@ static void histogram_draw(struct ez_sess *s, const struct ez_stat_row *r)
     }
 }
 
-static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct wanted *w,
+static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct selection *w,
                                      const struct ez_stats *st)
 {
     size_t drawn = 0, untimed = 0, cut = 0;
@@ -112,7 +112,8 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct wanted *w,
 
 /* ---- where the calls are ------------------------------------------------------------------- */
 
-static ez_err *histogram_of_files(struct ez_sess *s, const struct wanted *w, const struct traces *t)
+static ez_err *histogram_of_files(struct ez_sess *s, const struct selection *w,
+                                  const struct traces *t)
 {
     struct ez_replay *r = NULL;
     struct ez_stats *st = NULL;
@@ -134,13 +135,13 @@ static ez_err *histogram_of_files(struct ez_sess *s, const struct wanted *w, con
 }
 
 /* Read the trace that is being written, or the last one. */
-static ez_err *histogram_of_present(struct ez_sess *s, const struct wanted *w)
+static ez_err *histogram_of_present(struct ez_sess *s, const struct selection *w)
 {
     struct ez_trace_info t = { 0 };
     struct ez_live *l = NULL;
     uint64_t fresh;
     ez_trace_info(s->target, &t);
-    if (!t.path || t.wanted)
+    if (!t.path || t.pending)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "Name a FILE.fxt");
     ez_err *e = ez_live_open(t.path, EZ_BY_FUNCTION | EZ_BY_LIBRARY, &l);
     if (!e) {
@@ -161,7 +162,7 @@ static ez_err *histogram_of_present(struct ez_sess *s, const struct wanted *w)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct traces *t, int argc,
+static ez_err *histogram_parse(struct ez_sess *s, struct selection *w, struct traces *t, int argc,
                                char **argv)
 {
     EZ_TRY(traces_parse(s, t, argc - 2, argv + 2));
@@ -180,7 +181,7 @@ static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct trace
 static ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
-    struct wanted w = { .s = s, .name = argv[1] };
+    struct selection w = { .s = s, .name = argv[1] };
     ez_err *e = histogram_parse(s, &w, &t, argc, argv);
     if (!e)
         e = t.file.n ? histogram_of_files(s, &w, &t) : histogram_of_present(s, &w);
@@ -200,7 +201,7 @@ const struct ez_cmd command_info_histogram = {
     .examples = "info histogram 1\n"
                 "info histogram compute app-4242.fxt",
     .see_also = "stats, events, info probes",
-    TAKES(TRACE, 1, -1),
+    OPERANDS(TRACE, 1, -1),
     OPTIONS(FOR_PROGRAMS, WINDOW),
     .flags = HERE,
     .fn = cmd_info_histogram,

@@ -13,7 +13,7 @@
 
 /* ---- a tree begins ------------------------------------------------------------------------------------- */
 
-bool jobs_run_takes(const struct ez_sess *s)
+bool jobs_run_follows_all(const struct ez_sess *s)
 {
     return ez_settings(s->target)->follow_mode == EZ_FOLLOW_ALL ||
            !ez_settings(s->target)->detach_on_fork;
@@ -75,7 +75,7 @@ ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
     if (!e)
         e = jobs_add_pid(s, pid);
     if (!e)
-        e = jobs_bring(s, EZ_TAKE_HELD);
+        e = jobs_bring(s, EZ_CLAIM_HELD);
     if (e)
         jobs_end(s);
     return e;
@@ -108,7 +108,7 @@ void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_ob
     struct ez_ranks one = { 0 };
     long id;
     ez_ranks_add(&one, number, number);
-    ez_err *e = ez_front_take(f, &one, EZ_TAKE_HELD, "continue &", &id);
+    ez_err *e = ez_front_claim(f, &one, EZ_CLAIM_HELD, "continue &", &id);
     ez_ranks_free(&one);
     m->state = EZ_MEMBER_RUNNING; /* until its driver says otherwise */
     if (e)
@@ -160,7 +160,7 @@ const struct ez_cmd command_info_inferiors = {
     .brief = "Show the processes of the session.",
     .examples = "info inferiors",
     .see_also = "inferior, set follow-fork-mode, info job",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_inferiors,
 };
@@ -203,7 +203,7 @@ const struct ez_cmd command_inferior = {
                 "info probes\n"
                 "inferior all",
     .see_also = "info inferiors, context, set follow-fork-mode",
-    TAKES(JOB, 0, 1),
+    OPERANDS(JOB, 0, 1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_inferior,
 };

@@ -110,7 +110,7 @@ const struct ez_cmd command_info_breakpoints = {
     .help = "The table is that of gdb. \"info probes\" shows the probes.",
     .examples = "info breakpoints",
     .see_also = "break, watch, info probes, delete",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     .min_abbrev = 1,
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_breakpoints,

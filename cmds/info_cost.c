@@ -11,10 +11,10 @@ static const char *cost_name(struct ez_sess *s, int i)
         [EZ_COST_BARE] = "bare call",
         [EZ_COST_COUNT_ENTRY] = "count the entry",
         [EZ_COST_COUNT_BOTH] = "count entry and exit (call-through)",
-        [EZ_COST_COUNT_SLOTS] = "count entry and exit (paired slots)",
+        [EZ_COST_COUNT_TRAMPOLINE] = "count entry and exit (paired slots)",
         [EZ_COST_RECORD_ENTRY] = "record the entry",
         [EZ_COST_RECORD_BOTH] = "record entry and exit (call-through)",
-        [EZ_COST_RECORD_SLOTS] = "record entry and exit (paired slots)",
+        [EZ_COST_RECORD_TRAMPOLINE] = "record entry and exit (paired slots)",
     };
     if (i == EZ_COST_BOUND)
         return sess_format(s, "two %s and two 16-byte records", ez_cost_stamp());
@@ -48,7 +48,7 @@ static ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
     out_fact(&t, "over_bound#", sess_format(s, "%.2f", over));
     out_fact(&t, "clock", c.mono ? "monotonic" : "counter");
     out_table_print(&t);
-    if (out_json_asked(s))
+    if (out_json_requested(s))
         return NULL;
     out_line(s, "Recording entry and exit / two %s and two records: %.2f.", ez_cost_stamp(), over);
     out_line(s, "Clock of the records: %s. Measured in a process of its own.",
@@ -66,7 +66,7 @@ const struct ez_cmd command_info_cost = {
             "trace-clock\" chooses the clock.",
     .examples = "info cost",
     .see_also = "info trace, probe",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NO_REPEAT,
     .fn = cmd_info_cost,

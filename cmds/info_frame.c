@@ -68,8 +68,8 @@ static const char *info_frame_at(struct ez_sess *s, const struct ez_stack_frame 
     return sess_format(s, "%s%s%s", out_addr(s, f->pc), *sym ? " in " : "", sym);
 }
 
-static void info_frame_tell(struct ez_sess *s, unsigned n, const struct ez_stack *all,
-                            const struct ez_stack_frame *out)
+static void info_frame_print(struct ez_sess *s, unsigned n, const struct ez_stack *all,
+                             const struct ez_stack_frame *out)
 {
     const struct ez_stack_frame *f = &all->frame.at[n];
     out_line(s, "Stack level %u, frame at %s:", n, f->cfa ? out_addr(s, f->cfa) : "<unavailable>");
@@ -103,7 +103,7 @@ static ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
     size_t caller;
     EZ_TRY(ez_stack_around(s->values, n, &all, &caller));
     if (n < all.frame.n)
-        (out_json_asked(s) ? info_frame_facts : info_frame_tell)(
+        (out_json_requested(s) ? info_frame_facts : info_frame_print)(
             s, n, &all, caller < all.frame.n ? &all.frame.at[caller] : NULL);
     ez_stack_clear(&all);
     return NULL;
@@ -117,7 +117,7 @@ const struct ez_cmd command_info_frame = {
     .brief = "Show the selected frame and its caller.",
     .examples = "info frame",
     .see_also = "backtrace, frame, info registers",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_frame,
 };

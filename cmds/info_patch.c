@@ -48,11 +48,11 @@ static ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
     out_fact(&l.table, "compared_bytes#", out_cell_count(s, sum.compared));
     out_fact(&l.table, "differ_bytes#", out_cell_count(s, sum.bytes));
     out_fact(&l.table, "foreign_bytes#", out_cell_count(s, sum.foreign));
-    if (e || (!sum.runs && !out_json_asked(s)))
+    if (e || (!sum.runs && !out_json_requested(s)))
         out_table_drop(&l.table);
     else
         out_table_print(&l.table);
-    if (e || out_json_asked(s))
+    if (e || out_json_requested(s))
         return e;
     out_line(s, "%s of text compared with the files: %llu bytes differ, %llu of them foreign.",
              out_size(s, sum.compared), (unsigned long long)sum.bytes,
@@ -69,7 +69,7 @@ const struct ez_cmd command_info_textdiff = {
             "breakpoint. Other changed bytes are called foreign.",
     .examples = "info textdiff",
     .see_also = "why, info probes, disassemble",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
     .fn = cmd_info_textdiff,
@@ -126,14 +126,14 @@ const struct ez_cmd command_info_coverage = {
     .examples = "probe -r '*:.'\n"
                 "info coverage",
     .see_also = "probe, why, info probes",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_coverage,
 };
 
 /* ---- where threads stood --------------------------------------------------------------- */
 
-static void info_add_window(const struct ez_thread_place *w, void *arg)
+static void info_add_region(const struct ez_thread_place *w, void *arg)
 {
     struct listing *l = arg;
     struct ez_sess *s = l->s;
@@ -141,7 +141,7 @@ static void info_add_window(const struct ez_thread_place *w, void *arg)
     int probe = 0;
     const char *what = "untouched";
     if (w->moved_to) {
-        ez_stub_origin(s->target, ez_addr_of(w->moved_to), &from, &probe);
+        ez_trampoline_origin(s->target, ez_addr_of(w->moved_to), &from, &probe);
         what = sess_format(s, "%s %s, the copy of %s%s", w->seen ? "to be moved to" : "moved to",
                            out_addr(s, w->moved_to), out_sym(s, w->pc),
                            probe ? sess_format(s, " (probe %d)", probe) : "");
@@ -158,7 +158,7 @@ static ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
     struct listing l = { .s = s };
     out_table_init(&l.table, s, "Thread", "Stood at", "Where", "", NULL);
     out_table_keys(&l.table, "window", "thread# stood_at where moved");
-    ez_thread_places(s->target, info_add_window, &l);
+    ez_thread_places(s->target, info_add_region, &l);
     out_table_end(&l.table, "No text was changed yet.");
     return NULL;
 }
@@ -173,7 +173,7 @@ const struct ez_cmd command_info_window = {
             "frames.",
     .examples = "info window",
     .see_also = "why, info textdiff, info threads",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_window,
 };

@@ -97,7 +97,7 @@ const struct ez_cmd command_info_registers = {
     .examples = "info registers\n"
                 "info registers pc sp",
     .see_also = "thread, print, x",
-    TAKES(DATA, 0, -1),
+    OPERANDS(DATA, 0, -1),
     .min_abbrev = 1,
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_registers,
@@ -191,7 +191,7 @@ const struct ez_cmd command_info_auxv = {
             "name, meaning and value (getauxval(3)).",
     .examples = "info auxv",
     .see_also = "info proc, info sharedlibrary",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_auxv,
 };

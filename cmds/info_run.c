@@ -14,7 +14,7 @@
 
 struct threads {
     struct ez_sess *s;
-    uint64_t wanted;             /* number; 0 = the current one */
+    uint64_t number;             /* number; 0 = the current one */
     struct ez_thread_info found; /* the last one that was looked for, or listed */
     struct out_table t;          /* for programs */
 };
@@ -61,7 +61,7 @@ const struct ez_cmd command_info_threads = {
     .brief = "Show the threads of the target.",
     .examples = "info threads",
     .see_also = "thread",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_threads,
 };
@@ -69,7 +69,7 @@ const struct ez_cmd command_info_threads = {
 static void run_find_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
-    if (q->wanted ? t->number == q->wanted : t->current)
+    if (q->number ? t->number == q->number : t->current)
         q->found = *t;
 }
 
@@ -77,8 +77,8 @@ static ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
     if (argc > 1) {
-        EZ_TRY(parse_count(argv[1], "a thread", &q.wanted));
-        if (!q.wanted)
+        EZ_TRY(parse_count(argv[1], "a thread", &q.number));
+        if (!q.number)
             return ez_err_gdb(EZ_E_ARG, "Invalid thread ID: %s", argv[1]);
     }
     EZ_TRY(ez_threads(s->target, run_find_thread, &q));
@@ -104,7 +104,7 @@ const struct ez_cmd command_thread = {
     .examples = "thread 2\n"
                 "thread apply all bt",
     .see_also = "info threads, backtrace",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .flags = NEED_STOPPED | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_thread,
 };
@@ -160,7 +160,7 @@ const struct ez_cmd command_info_proc = {
     .brief = "Show id, command line, directory and file of the process.",
     .examples = "info proc",
     .see_also = "info mappings, info threads",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
     .fn = cmd_info_proc,
@@ -207,7 +207,7 @@ const struct ez_cmd command_info_proc_mappings = {
     .brief = "Show the memory mappings; eztsh's own have names.",
     .examples = "info proc mappings",
     .see_also = "info mappings",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
     .fn = cmd_info_mappings,
@@ -222,7 +222,7 @@ const struct ez_cmd command_info_mappings = {
     .examples = "info mappings\n"
                 "info mappings $sp",
     .see_also = "info proc, mmap",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = NEED_TARGET,
     .fn = cmd_info_mappings,

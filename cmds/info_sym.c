@@ -120,7 +120,7 @@ const struct ez_cmd command_info_functions = {
     .examples = "info functions ^compute\n"
                 "info functions -v ^compute",
     .see_also = "info address, probe",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .min_abbrev = 1,
     OPTIONS({ .name = "-v",
               .meaning = "print result and parameters, where debug information or the table of\n"
@@ -172,7 +172,7 @@ const struct ez_cmd command_info_symbol = {
     .examples = "info symbol $pc\n"
                 "info symbol &list[3]",
     .see_also = "info address, info line",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,
     .fn = cmd_info_symbol,
@@ -241,11 +241,11 @@ static ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     ez_addr a;
     out_table_json(&w.t, s, "address", "name address file line#");
     ez_err_drop(ez_locate(s->target, argv[1], sym_say_where, &w));
-    bool told = !w.n && ez_err_drop(sym_value_where(&w));
-    if (!w.n && !told)
+    bool found = !w.n && ez_err_drop(sym_value_where(&w));
+    if (!w.n && !found)
         e = parse_addr(s, argv[1],
                        &a); /* the name may be that of a variable of which nothing else is known */
-    if (!w.n && !told && !e) {
+    if (!w.n && !found && !e) {
         sess_set_last(s, a.v);
         if (w.t.json)
             out_row(&w.t, argv[1], out_addr16(s, a.v), "", "", NULL);
@@ -264,7 +264,7 @@ const struct ez_cmd command_info_address = {
     .brief = "Show where a symbol is.",
     .examples = "info address main",
     .see_also = "info symbol, info line",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_address,
     .complete = comp_symbol,
@@ -304,7 +304,7 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
     struct where *w = arg;
     struct ez_sess *s = w->s;
     const char *colon = strrchr(w->name, ':');
-    unsigned long asked = strtoul(colon ? colon + 1 : "", NULL, 10);
+    unsigned long requested = strtoul(colon ? colon + 1 : "", NULL, 10);
     uint64_t lo = l->vaddr + m->bias, hi = l->end + m->bias;
     struct ez_code_line row;
     if (ez_code_line(s->target, lo, &row) && row.line == l->line)
@@ -317,13 +317,14 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
                 NULL);
         return;
     }
-    if (l->line != asked)
-        out_line(s, "Line %lu of \"%s\" is at address %s but contains no code.", asked, file, at);
+    if (l->line != requested)
+        out_line(s, "Line %lu of \"%s\" is at address %s but contains no code.", requested, file,
+                 at);
     else if (hi > lo)
-        out_line(s, "Line %lu of \"%s\" starts at address %s and ends at %s.", asked, file, at,
+        out_line(s, "Line %lu of \"%s\" starts at address %s and ends at %s.", requested, file, at,
                  sym_place_of(s, hi));
     else
-        out_line(s, "Line %lu of \"%s\" starts at address %s.", asked, file, at);
+        out_line(s, "Line %lu of \"%s\" starts at address %s.", requested, file, at);
     if (l->inlined)
         out_line(s, "The line belongs to %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
 }
@@ -339,8 +340,8 @@ static ez_err *sym_line_of_file(struct ez_sess *s, const char *location, struct 
         return e;
     ez_err_free(e);
     const int n = (int)(colon - location);
-    unsigned long asked = strtoul(colon + 1, NULL, 10);
-    for (unsigned long line = asked + 1; line < asked + SYM_LINES; line++) {
+    unsigned long requested = strtoul(colon + 1, NULL, 10);
+    for (unsigned long line = requested + 1; line < requested + SYM_LINES; line++) {
         EZ_FREE char *next = ez_sprintf("%.*s:%lu", n, location, line);
         if (ez_err_drop(ez_locate_line(s->target, next, sym_say_code, w)))
             return NULL;
@@ -393,7 +394,7 @@ const struct ez_cmd command_info_line = {
                 "info line 20\n"
                 "info line *0x401136",
     .see_also = "info symbol",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_line,
     .complete = comp_symbol,
@@ -436,7 +437,7 @@ const struct ez_cmd command_info_sharedlibrary = {
     .brief = "Show the loaded libraries.",
     .examples = "info sharedlibrary",
     .see_also = "info mappings, info functions",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     .min_abbrev = 2,
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_sharedlibrary,

@@ -59,7 +59,7 @@ const struct ez_cmd command_mmap = {
     .examples = "mmap 8192 rw-\n"
                 "mmap 1M r-x at 0x10000000",
     .see_also = "munmap, syscall, info mappings",
-    TAKES(DATA, 1, 4),
+    OPERANDS(DATA, 1, 4),
     .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_mmap,
 };
@@ -83,7 +83,7 @@ const struct ez_cmd command_munmap = {
             "there.",
     .examples = "munmap $_ 8192",
     .see_also = "mmap, info mappings",
-    TAKES(DATA, 2, 2),
+    OPERANDS(DATA, 2, 2),
     .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_munmap,
 };
@@ -119,7 +119,7 @@ const struct ez_cmd command_syscall = {
     .examples = "syscall getppid\n"
                 "syscall close 5",
     .see_also = "call, mmap",
-    TAKES(DATA, 1, 7),
+    OPERANDS(DATA, 1, 7),
     .flags = NEED_STOPPED | MUTATES | TEXT_ONLY,
     .fn = cmd_syscall,
 };

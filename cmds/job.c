@@ -25,7 +25,7 @@ ez_err *jobs_hello(struct ez_sess *s)
     long id;
     struct json_object *o = json_object_new_object();
     ez_json_put_int(o, "ms", 60000); /* a launcher may need a while */
-    EZ_TRY(ez_front_ask(f, "hello", o, &id));
+    EZ_TRY(ez_front_request(f, "hello", o, &id));
     EZ_TRY(jobs_await(s, id, &r));
     ez_front_nodes(f, &r);
     ez_reply_free(&r);
@@ -39,7 +39,7 @@ ez_err *jobs_launch_failed(struct ez_sess *s)
 }
 
 /* Once, when it takes long: a launcher may have begun fewer than it was told to, or stand in a queue. */
-static void job_tell_come(struct ez_sess *s, unsigned want, int64_t *due)
+static void job_print_arrived(struct ez_sess *s, unsigned want, int64_t *due)
 {
     if (!want || ez_now_ms() < *due)
         return;
@@ -53,7 +53,7 @@ ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply
                     size_t *fresh)
 {
     long id;
-    EZ_TRY(ez_front_ask(s->job->front, "find", find, &id));
+    EZ_TRY(ez_front_request(s->job->front, "find", find, &id));
     EZ_TRY(jobs_await(s, id, out));
     *fresh = ez_front_found(s->job->front, out);
     return NULL;
@@ -78,7 +78,7 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
             return NULL;
         if (f->launcher && ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
-        job_tell_come(s, want ? EZ_MAX(want, f->size) : 0, &tell);
+        job_print_arrived(s, want ? EZ_MAX(want, f->size) : 0, &tell);
         if (!sess_sleep(s, 20))
             return ez_err_gdb(EZ_E_QUIT, "Quit");
     }
@@ -87,15 +87,15 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
                 : NULL;
 }
 
-ez_err *jobs_bring(struct ez_sess *s, enum ez_take which)
+ez_err *jobs_bring(struct ez_sess *s, enum ez_claim which)
 {
-    bool blind = which != EZ_TAKE_HELD;
+    bool blind = which != EZ_CLAIM_HELD;
     struct ez_front *f = s->job->front;
     struct ez_ranks those;
     struct ez_reply r;
     long id;
     ez_roster_in(&f->roster, 1u << (blind ? EZ_MEMBER_BLIND : EZ_MEMBER_HELD), &those);
-    ez_err *e = those.span.n ? ez_front_take(f, &those, which, "", &id) : NULL;
+    ez_err *e = those.span.n ? ez_front_claim(f, &those, which, "", &id) : NULL;
     if (!e && those.span.n)
         e = jobs_await(s, id, &r);
     if (!e && those.span.n) {
@@ -173,7 +173,7 @@ static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
     if (line->srun)
         EZ_TRY(jobs_slurm_daemons(s, line));
     EZ_TRY(jobs_find(s, EZ_MAX(line->np, 1u)));
-    return jobs_bring(s, EZ_TAKE_HELD);
+    return jobs_bring(s, EZ_CLAIM_HELD);
 }
 
 const char *jobs_words_text(struct ez_sess *s, char **words)
@@ -209,7 +209,7 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
     struct ez_child_place place = job_place(s);
     EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
     EZ_TRY(jobs_find(s, 1));
-    return jobs_bring(s, EZ_TAKE_HELD);
+    return jobs_bring(s, EZ_CLAIM_HELD);
 }
 
 static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
@@ -241,7 +241,7 @@ const struct ez_cmd command_job = {
                 "continue\n"
                 "stats -by process",
     .see_also = "context, info job, aggregate, set follow-fork-mode",
-    TAKES(JOB, 0, -1),
+    OPERANDS(JOB, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
@@ -279,7 +279,7 @@ const struct ez_cmd command_job_run = {
                 "job run -launcher srun -N 2 -np 64 ./app\n"
                 "job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app",
     .see_also = "job, job attach, continue",
-    TAKES(JOB, 0, 1),
+    OPERANDS(JOB, 0, 1),
     .flags = RAW | NO_REPEAT,
     .fn = cmd_job_run,
     .complete = comp_file,
@@ -340,7 +340,7 @@ const struct ez_cmd command_info_job = {
     .help = "The token is for \"job attach -token\", from another eztsh or at another time.",
     .examples = "info job",
     .see_also = "job, info hosts, info contexts",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_job,
 };
@@ -373,7 +373,7 @@ const struct ez_cmd command_info_hosts = {
     .brief = "Show the daemons of the job, with hosts and processes.",
     .examples = "info hosts",
     .see_also = "job, info job",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_hosts,
 };

@@ -116,7 +116,7 @@ static ez_err *job_add_matching(struct ez_sess *s, const char *pattern)
     return e;
 }
 
-static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m, uid_t user)
+static ez_err *job_read_table(struct ez_sess *s, const struct ez_mpir *m, uid_t user)
 {
     struct json_object *o = json_object_new_object(), *table = json_object_new_array();
     struct ez_reply r;
@@ -141,7 +141,7 @@ static ez_err *job_ask_table(struct ez_sess *s, const struct ez_mpir *m, uid_t u
 
 /* Of the processes that were found: those that are left out, since a process of another job has their rank. (A rank's process and
  * its children are one.) */
-static void job_tell_twice(struct ez_sess *s, const struct ez_reply *r)
+static void job_print_duplicates(struct ez_sess *s, const struct ez_reply *r)
 {
     struct ez_ranks twice = { 0 };
     size_t n = r->members ? json_object_array_length(r->members) : 0;
@@ -162,7 +162,7 @@ static void job_tell_twice(struct ez_sess *s, const struct ez_reply *r)
 }
 
 /* On this host alone. */
-static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher, uid_t user)
+static ez_err *job_find_below(struct ez_sess *s, pid_t launcher, uid_t user)
 {
     struct json_object *o = json_object_new_object();
     struct ez_reply r;
@@ -170,7 +170,7 @@ static ez_err *job_ask_below(struct ez_sess *s, pid_t launcher, uid_t user)
     ez_json_put_int(o, "launcher", launcher);
     ez_json_put_int(o, "user", user);
     EZ_TRY(jobs_search(s, o, &r, &fresh));
-    job_tell_twice(s, &r);
+    job_print_duplicates(s, &r);
     ez_reply_free(&r);
     return NULL;
 }
@@ -195,8 +195,8 @@ static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
     uid_t user;
     EZ_TRY(job_launcher_user(s, launcher, &user));
     if (!ez_err_drop(ez_mpir_read(launcher, &m)))
-        return job_ask_below(s, launcher, user);
-    ez_err *e = job_ask_table(s, &m, user);
+        return job_find_below(s, launcher, user);
+    ez_err *e = job_read_table(s, &m, user);
     ez_mpir_free(&m);
     return e;
 }
@@ -261,7 +261,7 @@ static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
         e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host"),
                         "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
-        e = jobs_bring(s, EZ_TAKE_HELD);
+        e = jobs_bring(s, EZ_CLAIM_HELD);
     if (e) {
         jobs_end(s);
         return e;
@@ -281,7 +281,7 @@ const struct ez_cmd command_job_attach = {
     .examples = "job attach 4242\n"
                 "job attach -pgrep 'nginx: worker'",
     .see_also = "job, job detach, info job",
-    TAKES(JOB, 0, -1),
+    OPERANDS(JOB, 0, -1),
     OPTIONS({ .name = "-token",
               .kind = OPT_TEXT,
               .value = "T",

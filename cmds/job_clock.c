@@ -24,7 +24,7 @@ ez_err *jobs_clocks(struct ez_sess *s)
     long id;
     if (!clock_several_hosts(s->job->front))
         return NULL;
-    EZ_TRY(ez_front_ask(s->job->front, "clock", NULL, &id));
+    EZ_TRY(ez_front_request(s->job->front, "clock", NULL, &id));
     EZ_TRY(jobs_await(s, id, &r));
     ez_front_clocks(s->job->front, &r);
     ez_reply_free(&r);
@@ -38,12 +38,12 @@ void jobs_clocks_tick(struct ez_sess *s)
     if (!j || !j->clock_ns || j->clock || ez_now_ns() < j->clock_ns || j->front->out < 0)
         return;
     j->clock_ns = ez_now_ns() + CLOCK_NS;
-    if (!ez_err_drop(ez_front_ask(j->front, "clock", NULL, &j->clock)))
+    if (!ez_err_drop(ez_front_request(j->front, "clock", NULL, &j->clock)))
         j->clock = 0;
 }
 
 /* What drivers answer to it is nobody's business. */
-static void clock_tell_node(struct ez_front *f, uint32_t node)
+static void clock_print_node(struct ez_front *f, uint32_t node)
 {
     struct ez_ranks ranks = { 0 };
     long ignored;
@@ -67,5 +67,5 @@ void jobs_clocks_came(struct ez_sess *s)
     ez_front_clocks(j->front, &r);
     ez_reply_free(&r);
     for (uint32_t i = 1; i < j->front->wall.n; i++)
-        clock_tell_node(j->front, i);
+        clock_print_node(j->front, i);
 }

@@ -9,7 +9,7 @@
 #define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
 
 /* Blind members come under drivers again, of new daemons if theirs have ended. */
-static ez_err *end_take_over(struct ez_sess *s, enum ez_take which)
+static ez_err *end_claim(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_front *f = s->job->front;
     if (f->out < 0) {
@@ -20,12 +20,12 @@ static ez_err *end_take_over(struct ez_sess *s, enum ez_take which)
 }
 
 /* Who cannot be taken over is named by end_live(), whatever the reason, which was told. */
-static void end_take_blind(struct ez_sess *s, enum ez_take which)
+static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_ranks blind;
     ez_front_launcher_ended(s->job->front);
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
-    ez_err *e = blind.span.n ? end_take_over(s, which) : NULL;
+    ez_err *e = blind.span.n ? end_claim(s, which) : NULL;
     ez_ranks_free(&blind);
     if (e && s->job->front->out < 0)
         out_error(s, e);
@@ -40,7 +40,7 @@ static ez_err *end_live(struct ez_sess *s, const char *command, const char *undo
     struct ez_ranks live, left;
     struct ez_reply r;
     ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
-    ez_err *e = live.span.n ? jobs_ask(s, &live, command, false, &r) : NULL;
+    ez_err *e = live.span.n ? jobs_run_on(s, &live, command, false, &r) : NULL;
     if (!e && live.span.n) {
         if (jobs_any_in(s, EZ_MEMBER_LIVE, &live))
             ez_err_free(jobs_print_failed(s, &r));
@@ -60,8 +60,8 @@ static ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
 {
     bool keep = opt_given(s, "-keep");
     EZ_TRY(jobs_need(s));
-    end_take_blind(s, keep ? EZ_TAKE_BLIND : EZ_TAKE_TO_LET_GO);
-    jobs_tell_ledger(s);
+    end_claim_blind(s, keep ? EZ_CLAIM_BLIND : EZ_CLAIM_TO_RELEASE);
+    jobs_print_accounting(s);
     EZ_TRY(end_live(s, keep ? "detach -keep" : "detach", end_not_let_go));
     size_t n = s->job->front->roster.member.n;
     s->job->front->attached = true; /* it goes on */
@@ -77,7 +77,7 @@ const struct ez_cmd command_job_detach = {
     .brief = "Remove all probes and let all processes run.",
     .examples = "job detach -keep",
     .see_also = "job, job attach, detach",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
     .flags = NO_REPEAT,
     .fn = cmd_job_detach,
@@ -88,8 +88,8 @@ static ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
     if (s->job && !sess_query(s, "Kill all processes of the job? "))
         return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     EZ_TRY(jobs_need(s));
-    end_take_blind(s, EZ_TAKE_TO_LET_GO);
-    jobs_tell_ledger(s);
+    end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
+    jobs_print_accounting(s);
     EZ_TRY(end_live(s, "kill", "Not killed."));
     size_t n = s->job->front->roster.member.n;
     jobs_end(s);
@@ -104,7 +104,7 @@ const struct ez_cmd command_job_kill = {
     .brief = "Kill all processes of the job.",
     .examples = "job kill",
     .see_also = "job, job detach",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_job_kill,
 };
@@ -113,7 +113,7 @@ void jobs_let_go(struct ez_sess *s)
 {
     if (!jobs_any_in(s, UNDONE, NULL))
         return;
-    end_take_blind(s, EZ_TAKE_TO_LET_GO);
+    end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
     ez_err *e = end_live(s, "detach", end_not_let_go);
     if (e) {
         s->failed++;
@@ -130,7 +130,7 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over");
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
-    ez_err *e = end_take_over(s, EZ_TAKE_BLIND);
+    ez_err *e = end_claim(s, EZ_CLAIM_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
     ez_ranks_intersect(&blind, &live); /* others have ended, or failed, which was told */
     if (blind.span.n)
@@ -152,7 +152,7 @@ const struct ez_cmd command_job_reattach = {
             "counts.",
     .examples = "job reattach",
     .see_also = "job, info job",
-    TAKES(JOB, 0, 0),
+    OPERANDS(JOB, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_job_reattach,
 };

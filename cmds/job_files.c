@@ -25,7 +25,7 @@ struct files_copy {
     uint64_t at, size;
 };
 
-static ez_err *files_ask(struct ez_sess *s, const struct files_copy *c, struct ez_reply *r)
+static ez_err *files_request(struct ez_sess *s, const struct files_copy *c, struct ez_reply *r)
 {
     struct json_object *o = json_object_new_object();
     EZ_FREE char *rank = ez_sprintf("%u", c->from->rank);
@@ -48,7 +48,7 @@ static ez_err *files_write(struct files_copy *c, const char *bytes, size_t n)
 }
 
 /* Takes a part out of a reply. */
-static ez_err *files_take(struct files_copy *c, const struct ez_reply *r, char *bytes)
+static ez_err *files_copy_part(struct files_copy *c, const struct ez_reply *r, char *bytes)
 {
     struct json_object *m = r->members && json_object_array_length(r->members)
                                 ? json_object_array_get_idx(r->members, 0)
@@ -84,8 +84,8 @@ static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
         return files_copy_here(c, bytes);
     do {
         struct ez_reply r;
-        EZ_TRY(files_ask(s, c, &r));
-        ez_err *e = files_take(c, &r, bytes);
+        EZ_TRY(files_request(s, c, &r));
+        ez_err *e = files_copy_part(c, &r, bytes);
         ez_reply_free(&r);
         EZ_TRY(e);
     } while (c->at < c->size);
@@ -166,13 +166,14 @@ static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced 
 /* Ranks that had ended before what they recorded was asked for, and that have answered: their files are complete. */
 static void files_flush(struct ez_sess *s, struct ez_ranks *ended)
 {
-    struct ez_ledger sum;
-    struct ez_ranks asked;
+    struct ez_accounting sum;
+    struct ez_ranks requested;
     ez_roster_in(&s->job->front->roster,
                  1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED | 1u << EZ_MEMBER_GONE, ended);
-    jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
-    ez_ranks_intersect(ended, &asked);
-    ez_ranks_free(&asked);
+    jobs_request_accounting(s, &sum, &requested,
+                            ACCOUNTING_UNWRITTEN); /* what is in the rings goes to the files */
+    ez_ranks_intersect(ended, &requested);
+    ez_ranks_free(&requested);
 }
 
 static ez_err *files_gather(struct ez_sess *s, const char *dir, uint64_t *bytes)
@@ -219,7 +220,7 @@ const struct ez_cmd command_job_gather = {
     .examples = "job gather traces\n"
                 "report -o job.html",
     .see_also = "job, stats, convert",
-    TAKES(JOB, 1, 1),
+    OPERANDS(JOB, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_job_gather,
     .complete = comp_file,
@@ -289,18 +290,18 @@ static void files_stats_print(struct ez_sess *s, const struct ez_reply *r, uint6
 
 ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
 {
-    struct ez_ranks ranks, asked;
-    struct ez_ledger sum;
+    struct ez_ranks ranks, requested;
+    struct ez_accounting sum;
     struct ez_reply r;
     long id;
     EZ_TRY(jobs_ranks(s, NULL, &ranks));
-    jobs_ask_ledger(s, &sum, &asked, "they are not in the table");
-    ez_ranks_intersect(&ranks, &asked);
-    ez_ranks_free(&asked);
+    jobs_request_accounting(s, &sum, &requested, "they are not in the table");
+    ez_ranks_intersect(&ranks, &requested);
+    ez_ranks_free(&requested);
     struct json_object *o = json_object_new_object();
     ez_json_put_ranks(o, "ranks", &ranks);
     ez_json_put_int(o, "ms", EZ_MAX(s->ui.job_timeout * 1000, 60000u)); /* a trace may be long */
-    ez_err *e = ez_front_ask(s->job->front, "stats", o, &id);
+    ez_err *e = ez_front_request(s->job->front, "stats", o, &id);
     if (!e)
         e = jobs_await(s, id, &r);
     ez_ranks_free(&ranks);

@@ -3,7 +3,7 @@
  * and its probes, and settings of the engine. `-c CONTEXT` says to whom, `-each` prints every answer, `-atomic`
  * takes back what some did where others failed.
  *
- * A line that changes what members record is kept, for processes that come later (engine/jobs/node_take.c). */
+ * A line that changes what members record is kept, for processes that come later (engine/jobs/node_claim.c). */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ struct route {
     const char *line; /* without these options */
 };
 
-bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text)
+bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
+                 const char *text)
 {
     if (!s->job || c->flags & HERE)
         return false;
@@ -33,7 +34,7 @@ bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name
 /* ---- -c, -each, -atomic ----------------------------------------------------------------------------- */
 
 /* Is -json among the command's own options? Members parse them, too, and say what is wrong with them. */
-static bool route_asks_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
+static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
 {
     struct ez_opts opts = { .command = c->name, .operands = c->usage, .list = c->options };
     char **words;
@@ -144,8 +145,8 @@ static const char *route_undo(struct ez_sess *s, const char *name, const char *l
     return spec ? spec : route_delete(s, "delete", answer, "created");
 }
 
-static ez_err *route_take_back(struct ez_sess *s, const char *name, const char *line,
-                               const struct ez_reply *r)
+static ez_err *route_rollback(struct ez_sess *s, const char *name, const char *line,
+                              const struct ez_reply *r)
 {
     uint64_t undone = 0;
     for (size_t i = 0; i < r->group.n; i++) {
@@ -161,7 +162,7 @@ static ez_err *route_take_back(struct ez_sess *s, const char *name, const char *
             return ez_err_hint(
                 ez_err_new(EZ_E_ARG, 0, "-atomic cannot undo \"%s\"", line),
                 "It can undo probes, aggregates, replacements, modules, enable and disable");
-        EZ_TRY(jobs_ask(s, &g->ranks, undo, false, &back));
+        EZ_TRY(jobs_run_on(s, &g->ranks, undo, false, &back));
         ez_err *e = jobs_print(s, &back, false);
         ez_reply_free(&back);
         EZ_TRY(e);
@@ -197,7 +198,7 @@ static ez_err *route_continue(struct ez_sess *s, struct ez_ranks *ranks, bool ba
     route_only(s, ranks, 1u << EZ_MEMBER_STOPPED);
     if (!ranks->span.n)
         return ez_err_new(EZ_E_STATE, 0, "None of these processes is stopped");
-    EZ_TRY(jobs_ask(s, ranks, "continue &", false, &r));
+    EZ_TRY(jobs_run_on(s, ranks, "continue &", false, &r));
     bool failed = route_any_failed(&r);
     ez_err *e = failed ? jobs_print(s, &r, false) : NULL;
     ez_reply_free(&r);
@@ -223,7 +224,7 @@ void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks)
 {
     struct ez_roster *all = &s->job->front->roster;
     struct ez_reply r = { .id = 0 };
-    bool good = ez_err_drop(jobs_ask(s, ranks, "maint probe-count -json", true, &r));
+    bool good = ez_err_drop(jobs_run_on(s, ranks, "maint probe-count -json", true, &r));
     for (size_t i = 0; i < all->member.n; i++) {
         struct ez_member *m = &all->member.at[i];
         if (!ez_ranks_has(ranks, m->rank))
@@ -237,14 +238,14 @@ void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks)
         ez_reply_free(&r);
 }
 
-static ez_err *route_asked(struct ez_sess *s, const struct ez_cmd *c, const char *name,
-                           const struct route *r, const struct ez_ranks *ranks)
+static ez_err *route_request(struct ez_sess *s, const struct ez_cmd *c, const char *name,
+                             const struct route *r, const struct ez_ranks *ranks)
 {
     struct ez_reply reply;
-    EZ_TRY(jobs_ask(s, ranks, r->line, r->each, &reply));
+    EZ_TRY(jobs_run_on(s, ranks, r->line, r->each, &reply));
     ez_err *e = jobs_print(s, &reply, r->each);
     if (r->atomic && route_any_failed(&reply))
-        e = ez_err_first(e, route_take_back(s, name, r->line, &reply));
+        e = ez_err_first(e, route_rollback(s, name, r->line, &reply));
     else if ((c->flags & MUTATES || c->cls == EZ_CLASS_SUPPORT) && c->cls != EZ_CLASS_RUN &&
              c->cls != EZ_CLASS_DATA && reply.group.n)
         ez_front_add_rule(s->job->front, r->line, c->cls == EZ_CLASS_PROBE,
@@ -274,7 +275,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
     EZ_TRY(jobs_ranks(s, r.context, &ranks));
     ez_err *e = NULL;
     bool go_on = !strcmp(name, "continue"), wait = !strcmp(name, "wait");
-    s->json = route_asks_json(s, c, lex_skip_blanks(r.line + strlen(name)));
+    s->json = route_requests_json(s, c, lex_skip_blanks(r.line + strlen(name)));
     if (!ranks.span.n)
         e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\"",
                        r.context ? r.context : s->job->context);
@@ -288,7 +289,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
                                          ? 0
                                          : 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
                                                1u << EZ_MEMBER_GONE));
-        e = ranks.span.n ? route_asked(s, c, name, &r, &ranks) : route_none(s);
+        e = ranks.span.n ? route_request(s, c, name, &r, &ranks) : route_none(s);
     }
     ez_ranks_free(&ranks);
     return e;

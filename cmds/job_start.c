@@ -85,10 +85,10 @@ static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const ch
         *launcher = cmd ? cmd : *launcher;
         if (count)
             EZ_TRY(parse_count(count, "a number of daemons", daemons));
-        char *taken[2] = { words[i], words[i + 1] };
+        char *used[2] = { words[i], words[i + 1] };
         memmove(words + i, words + i + 2, (size_t)(*n - i - 2) * sizeof *words);
         *n -= 2;
-        memcpy(words + *n, taken, sizeof taken); /* they are freed with the others */
+        memcpy(words + *n, used, sizeof used); /* they are freed with the others */
     }
     return NULL;
 }

@@ -139,10 +139,11 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 /* ---- windows ------------------------------------------------------------------------------------------- */
 
 /* asked: by the sums here; else by what each member adds up. */
-static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, bool asked, long *id)
+static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
+                            long *id)
 {
-    struct json_object *o = json_object_new_object(), *asks = json_object_new_array();
-    for (size_t i = 0; asked && i < s->job->sums.n; i++) {
+    struct json_object *o = json_object_new_object(), *requests = json_object_new_array();
+    for (size_t i = 0; requested && i < s->job->sums.n; i++) {
         const struct job_sum *x = &s->job->sums.at[i];
         struct json_object *a = json_object_new_object();
         ez_json_put_text(a, "id", x->id);
@@ -152,9 +153,9 @@ static ez_err *sums_ask(struct ez_sess *s, const struct ez_ranks *ranks, bool as
         json_object_object_add(a, "own", json_object_new_boolean(!strcmp(x->operation, "own")));
         if (x->plugin)
             ez_json_put_text(a, "plugin", x->plugin);
-        json_object_array_add(asks, a);
+        json_object_array_add(requests, a);
     }
-    json_object_object_add(o, "asks", asks);
+    json_object_object_add(o, "asks", requests);
     ez_json_put_ranks(o, "ranks", ranks);
     return jobs_request(s, "window", o, id);
 }
@@ -170,14 +171,14 @@ void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)
 ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
 {
     long id;
-    EZ_TRY(sums_ask(s, ranks, true, &id));
+    EZ_TRY(sums_request(s, ranks, true, &id));
     return jobs_await(s, id, out);
 }
 
 static ez_err *sums_members(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
 {
     long id;
-    EZ_TRY(sums_ask(s, ranks, false, &id));
+    EZ_TRY(sums_request(s, ranks, false, &id));
     return jobs_await(s, id, out);
 }
 
@@ -216,7 +217,7 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
 static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
 {
     const char *op = x->operation;
-    double sum = t->sum - x->told_sum, hits = (double)t->hits - (double)x->told_hits;
+    double sum = t->sum - x->printed_sum, hits = (double)t->hits - (double)x->printed_hits;
     if (hits < 0)
         return NAN;
     if (sums_counts(x))
@@ -228,9 +229,9 @@ static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
 
 static double sums_own_before(const struct job_sum *x, uint32_t rank)
 {
-    for (size_t i = 0; i < x->told_own.n; i++)
-        if (x->told_own.at[i].rank == rank)
-            return x->told_own.at[i].value;
+    for (size_t i = 0; i < x->printed_own.n; i++)
+        if (x->printed_own.at[i].rank == rank)
+            return x->printed_own.at[i].value;
     return 0;
 }
 
@@ -262,12 +263,13 @@ static const char *sums_text(struct ez_sess *s, const struct job_sum *x, const s
     return has ? sess_format(s, "%s (%s in all)", now, all) : sess_format(s, "%s in all", all);
 }
 
-static void sums_note_told(struct job_sum *x, const struct ez_sum *sum, const struct ez_sum_row *t)
+static void sums_note_printed(struct job_sum *x, const struct ez_sum *sum,
+                              const struct ez_sum_row *t)
 {
-    x->told_hits = t->hits;
-    x->told_sum = t->sum;
-    x->told_own.n = 0;
-    EZ_APPEND(&x->told_own, sum->own.at, sum->own.n);
+    x->printed_hits = t->hits;
+    x->printed_sum = t->sum;
+    x->printed_own.n = 0;
+    EZ_APPEND(&x->printed_own, sum->own.at, sum->own.n);
 }
 
 /* The user's function, on values that occurred: what it makes of them is told if their order does not matter. */
@@ -289,8 +291,8 @@ static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *
 }
 
 /* The total falls where a driver has ended, with what it had added up, or does not answer in time. */
-static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
-                      const struct ez_ranks *late, bool at_end)
+static void sums_print(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
+                       const struct ez_ranks *late, bool at_end)
 {
     struct ez_sum_row t = ez_sum_total(sum);
     uint64_t n = ez_ranks_count(&sum->ranks);
@@ -305,9 +307,9 @@ static void sums_tell(struct ez_sess *s, struct job_sum *x, const struct ez_sum 
         without = sess_format(s, "%s, %llu hits with other values found no room", without,
                               (unsigned long long)sum->no_room);
     out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, %+lld, %llu process%s%s)", seconds, x->number,
-             x->title, value, (unsigned long long)t.hits, (long long)(t.hits - x->told_hits),
+             x->title, value, (unsigned long long)t.hits, (long long)(t.hits - x->printed_hits),
              (unsigned long long)n, n == 1 ? "" : "es", without);
-    sums_note_told(x, sum, &t);
+    sums_note_printed(x, sum, &t);
     EZ_VEC_FREE(&t.bucket);
 }
 
@@ -316,7 +318,7 @@ static bool sums_due(struct job_sum *x, const struct ez_sum *sum, uint64_t now)
     struct ez_sum_row t = ez_sum_total(sum);
     EZ_VEC_FREE(&t.bucket);
     if (x->every_hits)
-        return t.hits / x->every_hits != x->told_hits / x->every_hits;
+        return t.hits / x->every_hits != x->printed_hits / x->every_hits;
     if (!x->every_ns || now < x->next_ns)
         return false;
     x->next_ns = EZ_MAX(x->next_ns + x->every_ns, now);
@@ -342,12 +344,12 @@ void jobs_tick(struct ez_sess *s)
     if (jobs_tick_ms(s) || !s->job->sums.n)
         return;
     jobs_sums_ranks(s, &ranks);
-    if (!ranks.span.n || !ez_err_drop(sums_ask(s, &ranks, true, &s->job->window)))
+    if (!ranks.span.n || !ez_err_drop(sums_request(s, &ranks, true, &s->job->window)))
         s->job->window = 0;
     ez_ranks_free(&ranks);
 }
 
-static void sums_tell_due(struct ez_sess *s, const struct ez_reply *r)
+static void sums_print_due(struct ez_sess *s, const struct ez_reply *r)
 {
     uint64_t now = ez_now_ns();
     for (size_t i = 0; i < s->job->sums.n; i++) {
@@ -356,7 +358,7 @@ static void sums_tell_due(struct ez_sess *s, const struct ez_reply *r)
         if (x->every_hits)
             x->next_ns = now + HITS_NS;
         if (sum && sums_due(x, sum, now))
-            sums_tell(s, x, sum, &r->late, false);
+            sums_print(s, x, sum, &r->late, false);
     }
 }
 
@@ -366,7 +368,7 @@ void jobs_window_came(struct ez_sess *s)
     if (!s->job->window || !ez_front_reply(s->job->front, s->job->window, &r))
         return;
     s->job->window = 0;
-    sums_tell_due(s, &r);
+    sums_print_due(s, &r);
     ez_reply_free(&r);
 }
 
@@ -381,7 +383,7 @@ void jobs_sums_end(struct ez_sess *s)
     for (size_t i = 0; good && i < s->job->sums.n; i++) {
         const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
         if (sum)
-            sums_tell(s, &s->job->sums.at[i], sum, &r.late, true);
+            sums_print(s, &s->job->sums.at[i], sum, &r.late, true);
     }
     if (good)
         ez_reply_free(&r);
@@ -407,7 +409,7 @@ ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t num
     struct ez_ranks all = { 0 };
     if (!ranks)
         EZ_TRY(jobs_ranks(s, NULL, &all));
-    ez_err *e = jobs_ask(s, ranks ? ranks : &all, "info probes -json", false, &r);
+    ez_err *e = jobs_run_on(s, ranks ? ranks : &all, "info probes -json", false, &r);
     ez_ranks_free(&all);
     EZ_TRY(e);
     *out = NULL;
@@ -436,11 +438,11 @@ static ez_err *sums_of_probe(struct ez_sess *s, const struct ez_ranks *ranks, st
     return jobs_probe(s, ranks, number, "location", &w->location);
 }
 
-static ez_err *sums_tell_members(struct ez_sess *s, const struct ez_ranks *ranks,
-                                 const char *command)
+static ez_err *sums_print_members(struct ez_sess *s, const struct ez_ranks *ranks,
+                                  const char *command)
 {
     struct ez_reply r;
-    EZ_TRY(jobs_ask(s, ranks, command, false, &r));
+    EZ_TRY(jobs_run_on(s, ranks, command, false, &r));
     ez_err *e = jobs_print_failed(s, &r);
     ez_reply_free(&r);
     return e;
@@ -452,7 +454,7 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
 {
     struct ez_reply before, after;
     EZ_TRY(sums_members(s, ranks, &before));
-    ez_err *e = sums_tell_members(s, ranks, command);
+    ez_err *e = sums_print_members(s, ranks, command);
     if (!e)
         e = sums_members(s, ranks, &after);
     if (!e) {
@@ -489,7 +491,7 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
     if (!*of)
         e = sums_plant(s, ranks, command, of);
     else if (fresh.span.n)
-        e = sums_tell_members(s, &fresh, command);
+        e = sums_print_members(s, &fresh, command);
     if (!e && (fresh.span.n || (all && !ruled)))
         ez_front_add_rule(s->job->front, command, true, all ? NULL : &fresh);
     if (!e && fresh.span.n)
@@ -579,7 +581,7 @@ const struct ez_cmd command_aggregate = {
                 "aggregate send by sum of n -every 10000 hits -c edge\n"
                 "info aggregates -by host",
     .see_also = "info aggregates, count, sum, hist, context",
-    TAKES(JOB, 1, 1),
+    OPERANDS(JOB, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_aggregate,
     .complete = comp_location,

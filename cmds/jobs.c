@@ -78,7 +78,7 @@ static bool jobs_is_end(struct json_object *o)
     return !strcmp(event, "exited") || !strcmp(event, "killed") || !strcmp(event, "gone");
 }
 
-static void jobs_tell(struct ez_sess *s, const struct ez_group *g)
+static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
     const char *who = jobs_who(s, &g->ranks), *event = ez_json_text(o, "event");
@@ -129,7 +129,7 @@ static bool jobs_note_file(struct jobs_files *q, const struct ez_group *g)
     return file;
 }
 
-static void jobs_tell_files(struct ez_sess *s, struct jobs_files *q)
+static void jobs_print_files(struct ez_sess *s, struct jobs_files *q)
 {
     if (q->n == 1)
         out_line(s, "%sRecording to %s.", jobs_who(s, &q->ranks), q->first);
@@ -140,13 +140,13 @@ static void jobs_tell_files(struct ez_sess *s, struct jobs_files *q)
     ez_ranks_free(&q->ranks);
 }
 
-static void jobs_tell_all(struct ez_sess *s, const struct ez_reply *news)
+static void jobs_print_all(struct ez_sess *s, const struct ez_reply *news)
 {
     struct jobs_files files = { .n = 0 };
     for (size_t i = 0; i < news->group.n; i++)
         if (!jobs_note_file(&files, &news->group.at[i]))
-            jobs_tell(s, &news->group.at[i]);
-    jobs_tell_files(s, &files);
+            jobs_print_answer(s, &news->group.at[i]);
+    jobs_print_files(s, &files);
 }
 
 static void jobs_news(struct ez_reply *news, void *arg)
@@ -158,15 +158,15 @@ static void jobs_news(struct ez_reply *news, void *arg)
     if (s->job->waits && !fork)
         ez_reply_merge(&s->job->news, news);
     else
-        jobs_tell_all(s, news);
+        jobs_print_all(s, news);
 }
 
-static void jobs_tell_news(struct ez_sess *s)
+static void jobs_print_news(struct ez_sess *s)
 {
     struct ez_reply news = s->job->news;
     s->job->waits = false;
     s->job->news = (struct ez_reply){ .id = 0 };
-    jobs_tell_all(s, &news);
+    jobs_print_all(s, &news);
     ez_reply_free(&news);
 }
 
@@ -267,7 +267,7 @@ static void jobs_over(struct ez_sess *s)
         out_line(s, "[Job (%s) ended with status %d]", j->what, j->front->launcher_status);
     else
         out_line(s, "[Job (%s) ended normally]", j->what);
-    jobs_tell_ledger(s);
+    jobs_print_accounting(s);
 }
 
 void jobs_heard(struct ez_sess *s)
@@ -312,18 +312,18 @@ ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
 {
     s->job->waits = true;
     ez_err *e = jobs_await_reply(s, id, out);
-    jobs_tell_news(s);
+    jobs_print_news(s);
     return e;
 }
 
 ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request, long *id)
 {
     s->job->front->patience_ms = s->ui.job_timeout * 1000;
-    return ez_front_ask(s->job->front, what, request, id);
+    return ez_front_request(s->job->front, what, request, id);
 }
 
-ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
-                 struct ez_reply *out)
+ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
+                    struct ez_reply *out)
 {
     long id;
     s->job->front->patience_ms = s->ui.job_timeout * 1000;
@@ -358,7 +358,7 @@ static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_RUNNING, &running);
     ez_ranks_intersect(&running, ranks);
     sess_uninterrupt(s);
-    ez_err *e = jobs_ask(s, &running, "interrupt", false, &r);
+    ez_err *e = jobs_run_on(s, &running, "interrupt", false, &r);
     ez_ranks_free(&running);
     EZ_TRY(e);
     e = jobs_print(s, &r, false);
@@ -389,7 +389,7 @@ ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
         }
     }
     ez_ranks_free(&all);
-    sess_take_back(s);
+    sess_reclaim_terminal(s);
     jobs_over(s);
     return e;
 }
@@ -410,11 +410,11 @@ ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out)
     const struct ez_front *f = s->job->front;
     EZ_TRY(ez_context_ranks(&f->contexts, &f->roster, expr ? expr : s->job->context, out));
     if (expr)
-        jobs_tell_missing(s, expr);
+        jobs_print_missing(s, expr);
     return NULL;
 }
 
-void jobs_tell_missing(struct ez_sess *s, const char *expr)
+void jobs_print_missing(struct ez_sess *s, const char *expr)
 {
     const struct ez_front *f = s->job->front;
     struct ez_ranks missing, all;
@@ -437,7 +437,7 @@ static void jobs_free(struct ez_sess *s)
         free(j->sums.at[i].id);
         free(j->sums.at[i].of);
         ez_ranks_free(&j->sums.at[i].ranks);
-        EZ_VEC_FREE(&j->sums.at[i].told_own);
+        EZ_VEC_FREE(&j->sums.at[i].printed_own);
         free(j->sums.at[i].title);
         free(j->sums.at[i].operation);
         free(j->sums.at[i].plugin);

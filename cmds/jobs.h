@@ -57,13 +57,14 @@ ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t num
 ez_err *jobs_stats(struct ez_sess *s, uint64_t top) EZ_WUR;
 
 /* Does a command line go to the members of the job? */
-bool jobs_take(const struct ez_sess *s, const struct ez_cmd *c, const char *name, const char *text);
+bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
+                 const char *text);
 ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name,
                      const char *text) EZ_WUR;
 /* The context at *p, behind -c: an expression, or what stands in quotes. *p is moved behind it. NULL: there is none. */
 const char *jobs_context_word(struct ez_sess *s, const char **p);
 /* `run` under `set follow-fork-mode all`: the program and all its children are a job. */
-bool jobs_run_takes(const struct ez_sess *s);
+bool jobs_run_follows_all(const struct ez_sess *s);
 ez_err *jobs_run(struct ez_sess *s, bool stop) EZ_WUR;
 ez_err *jobs_attach(struct ez_sess *s, pid_t pid) EZ_WUR;
 
@@ -76,9 +77,9 @@ struct job_sum { /* of `aggregate` */
     uint64_t every_ns, every_hits;              /* 0 = not                                  */
     bool at_end;
     bool tried, bad; /* the plugin, on values that occurred */
-    uint64_t next_ns, told_hits;
-    double told_sum;                /* over all keys, as the last window had it             */
-    EZ_VEC(struct ez_own) told_own; /* of `own`: sorted by rank                             */
+    uint64_t next_ns, printed_hits;
+    double printed_sum;                /* over all keys, as the last window had it             */
+    EZ_VEC(struct ez_own) printed_own; /* of `own`: sorted by rank                             */
 };
 
 struct job {
@@ -102,21 +103,21 @@ struct job {
 /* The members that an expression means; NULL = the default. EZ_E_STATE: there is no job. */
 ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out) EZ_WUR;
 /* Warns of ranks that an expression names, and nobody has. */
-void jobs_tell_missing(struct ez_sess *s, const char *expr);
+void jobs_print_missing(struct ez_sess *s, const char *expr);
 /* EZ_E_STATE: there is no job. */
 ez_err *jobs_need(const struct ez_sess *s) EZ_WUR;
 /* Is any of them in one of the states (1u << state)? ranks: NULL = all. */
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks);
 /* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
-/* ez_front_ask() with the time that `set job-timeout` gives now. */
+/* ez_front_request() with the time that `set job-timeout` gives now. */
 ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request,
                      long *id) EZ_WUR;
 /* "[1] no answer within 10 s." of those; NULL = there are none. told: what they answer later is printed. */
 ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told) EZ_WUR;
 /* Has members run a command line, and waits for what they answer. */
-ez_err *jobs_ask(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
-                 struct ez_reply *out) EZ_WUR;
+ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
+                    struct ez_reply *out) EZ_WUR;
 /* Prints a reply: equal answers once. The error says who failed, if anybody did. */
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each) EZ_WUR;
 /* Prints failures alone. */
@@ -144,7 +145,7 @@ ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
 ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
 ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 /* Brings members that were found, or that are blind, under drivers. */
-ez_err *jobs_bring(struct ez_sess *s, enum ez_take which) EZ_WUR;
+ez_err *jobs_bring(struct ez_sess *s, enum ez_claim which) EZ_WUR;
 /* job_end.c: members of a job that goes on are let go in order; who keeps its probes is named. */
 void jobs_let_go(struct ez_sess *s);
 /* Sends `find`, and puts what is found into the roster: *fresh are new. The caller frees *out. */
@@ -162,13 +163,13 @@ ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks,
 const char *jobs_sums_number(struct ez_sess *s, bool ns, double v);
 
 /* What the trace lost, and what not, over all members. */
-void jobs_tell_ledger(struct ez_sess *s);
+void jobs_print_accounting(struct ez_sess *s);
 /* The same, and the traces of members are noted. false: nobody has answered. asked: who has; of whom has not in time it is
  * said what is missed: `without`. */
-struct ez_ledger;
-bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked,
-                     const char *without);
-#define LEDGER_UNWRITTEN "what they have not written yet is not in their traces"
+struct ez_accounting;
+bool jobs_request_accounting(struct ez_sess *s, struct ez_accounting *sum,
+                             struct ez_ranks *requested, const char *without);
+#define ACCOUNTING_UNWRITTEN "what they have not written yet is not in their traces"
 /* job_files.c: the newest copy of a trace, NULL = there is none, or none any more. */
 const char *jobs_trace_copy(const struct ez_traced *t);
 /* The session's own settings, for drivers to come. */

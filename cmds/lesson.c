@@ -101,13 +101,13 @@ static void lesson_list(struct ez_sess *s)
                 NULL);
     }
     out_table_print(&t);
-    if (!out_json_asked(s))
+    if (!out_json_requested(s))
         out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
 }
 
 static void lesson_where(struct ez_sess *s)
 {
-    if (!lesson.on || out_json_asked(s)) {
+    if (!lesson.on || out_json_requested(s)) {
         lesson_list(s);
         return;
     }
@@ -252,7 +252,7 @@ const struct ez_cmd command_lesson = {
     .examples = "lesson 1\n"
                 "lesson -solution 4",
     .see_also = "explain, measure, disassemble, why, save session",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     OPTIONS(
         { .name = "-solution", .meaning = "print commands that do all of lesson N" },
         { .name = "-json", .meaning = "print the list of lessons, for programs (doc/JSON.md)" }),

@@ -70,7 +70,7 @@ libezt_shell_a_SOURCES += \
 	cmds/stats_json.c \
 	cmds/stats_values.c \
 	cmds/stats_vars.c \
-	cmds/support.c \
+	cmds/shell_commands.c \
 	cmds/timeline.c \
 	cmds/traces.h \
 	cmds/traces.c \
@@ -84,8 +84,8 @@ libezt_shell_a_SOURCES += \
 	cmds/probe_spec.h \
 	cmds/probe_spec.c \
 	cmds/types.c cmds/why.c cmds/why_draw.c cmds/why_draw.h cmds/x.c cmds/x.h
-libezt_shell_a_SOURCES += cmds/break.c cmds/info_breaks.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/numbers.c cmds/moves.h cmds/source.c cmds/surroundings.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
-libezt_shell_a_SOURCES += cmds/jobs.h cmds/context.c cmds/inferior.c cmds/job.c cmds/job_aggregates.c cmds/job_attach.c cmds/job_clock.c cmds/job_daemon.c cmds/job_end.c cmds/job_files.c cmds/job_ledger.c cmds/job_route.c cmds/job_slurm.c cmds/job_start.c cmds/job_sums.c cmds/job_windows.c cmds/jobs.c
+libezt_shell_a_SOURCES += cmds/break.c cmds/info_breaks.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/delete_enable.c cmds/moves.h cmds/source.c cmds/environment.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
+libezt_shell_a_SOURCES += cmds/jobs.h cmds/context.c cmds/inferior.c cmds/job.c cmds/job_aggregates.c cmds/job_attach.c cmds/job_clock.c cmds/job_daemon.c cmds/job_end.c cmds/job_files.c cmds/job_accounting.c cmds/job_route.c cmds/job_slurm.c cmds/job_start.c cmds/job_sums.c cmds/job_windows.c cmds/jobs.c
 
 # The lessons, inside the program.
 EXTRA_DIST += cmds/lessons.txt

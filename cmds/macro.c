@@ -20,7 +20,7 @@ static const char *macro_spaced(struct ez_sess *s, const char *text)
     return sess_format(s, "%s%s", out, body);
 }
 
-static void macro_tell(struct ez_sess *s, const struct ez_macro *m)
+static void macro_print(struct ez_sess *s, const struct ez_macro *m)
 {
     size_t name = strcspn(m->text, " ");
     if (m->n) {
@@ -54,7 +54,7 @@ static ez_err *cmd_info_macro(struct ez_sess *s, int argc, char **argv)
         return ez_err_gdb(EZ_E_NOTFOUND,
                           "The symbol `%s' has no definition as a C/C++ preprocessor macro",
                           argv[1]);
-    macro_tell(s, &m);
+    macro_print(s, &m);
     return NULL;
 }
 
@@ -67,7 +67,7 @@ const struct ez_cmd command_info_macro = {
             "information of programs that are compiled with -g3.",
     .examples = "info macro NULL",
     .see_also = "macro expand, print",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_macro,
 };
@@ -89,7 +89,7 @@ const struct ez_cmd command_macro = {
             "of programs that are compiled with -g3. Expressions may use them, too.",
     .examples = "macro expand LIMIT + 1",
     .see_also = "info macro, print",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
@@ -101,7 +101,7 @@ const struct ez_cmd command_macro_expand = {
     .brief = "Expand the macros of a text.",
     .examples = "macro expand MAX(a, b)",
     .see_also = "info macro, print",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW,
     .fn = cmd_macro_expand,
 };

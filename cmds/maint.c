@@ -34,7 +34,7 @@ static void maint_show_corrupt(struct ez_sess *s, const char *function)
     struct out_table t;
     out_table_json(&t, s, "corrupt-relocation", "");
     out_fact(&t, "function", function);
-    if (!out_json_asked(s))
+    if (!out_json_requested(s))
         out_line(s, "Function whose relocated code lacks its instructions: %s",
                  *function ? function : "none");
     out_table_json_end(&t, NULL);
@@ -80,7 +80,7 @@ const struct ez_cmd command_maint_corrupt_relocation = {
     .examples = "maint corrupt-relocation 1\n"
                 "check step",
     .see_also = "maint, bisect, check",
-    TAKES(PROBE, 0, 1),
+    OPERANDS(PROBE, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = MUTATES,
     .fn = cmd_maint_corrupt,
@@ -109,7 +109,7 @@ const struct ez_cmd command_maint_refuse = {
     .help = "The next strategy is used, as if this one were impossible. \"none\" ends that.",
     .examples = "maint refuse jump",
     .see_also = "maint, set strategy, why",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_refuse,
 };
@@ -131,7 +131,7 @@ const struct ez_cmd command_maint_fail_ptrace = {
             "more: doc/HOWTO_FAULT_TEST.md.",
     .examples = "maint fail-ptrace 3",
     .see_also = "maint, info ptrace",
-    TAKES(SUPPORT, 1, 1),
+    OPERANDS(SUPPORT, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_fail,
 };
@@ -151,7 +151,7 @@ const struct ez_cmd command_maint_read_ahead = {
             "types.",
     .examples = "maint read-ahead",
     .see_also = "maint, job run",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_maint_read_ahead,
 };
@@ -170,7 +170,7 @@ const struct ez_cmd command_maint_forget_probes = {
             "sent again.",
     .examples = "maint forget-probes",
     .see_also = "maint, job reattach",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_maint_forget_probes,
 };
@@ -199,7 +199,7 @@ const struct ez_cmd command_maint_probe_count = {
             "shell.",
     .examples = "maint probe-count",
     .see_also = "maint, job reattach",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = NO_REPEAT,
     .fn = cmd_maint_probe_count,
@@ -223,7 +223,7 @@ const struct ez_cmd command_maint_stop_frames = {
             "instruction, because printing the frame reads debug information.",
     .examples = "maint stop-frames off",
     .see_also = "maint, job run",
-    TAKES(SUPPORT, 1, 1),
+    OPERANDS(SUPPORT, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_stop_frames,
 };
@@ -249,7 +249,7 @@ const struct ez_cmd command_maint = {
                 "maint refuse jump\n"
                 "maint fail-ptrace 3",
     .see_also = "maint corrupt-relocation, maint refuse, maint fail-ptrace",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = HIDDEN | TEXT_ONLY,
     .fn = cmd_list_sub,
 };
@@ -262,7 +262,7 @@ const struct ez_cmd command_maint_wall_offset = {
     .help = "The daemons of a job over several hosts use this to move the clock of a host.",
     .examples = "maint wall-offset -1250",
     .see_also = "maint, job",
-    TAKES(TRACE, 1, 1),
+    OPERANDS(TRACE, 1, 1),
     .flags = NO_REPEAT,
     .fn = cmd_maint_wall,
 };

@@ -54,7 +54,7 @@ static ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     memset(&m, 0, sizeof m);
     EZ_TRY(ez_measure(s->target, func, measure_how(s), &m));
     measure_print_rows(s, &m);
-    if (out_json_asked(s))
+    if (out_json_requested(s))
         return NULL;
     if (m.overwritten)
         out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,
@@ -76,7 +76,7 @@ const struct ez_cmd command_measure = {
     .examples = "measure compute\n"
                 "measure -opcodes main",
     .see_also = "probe, disassemble",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     OPTIONS({ .name = "-opcodes", .meaning = "decode the instructions" },
             { .name = "-step",
               .meaning = "execute the instructions in a scratch copy of the process",

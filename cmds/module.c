@@ -56,7 +56,7 @@ const struct ez_cmd command_module_load = {
     .examples = "module load pthread\n"
                 "module load ./mine.so",
     .see_also = "module, info modules, replace",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .flags = MUTATES,
     .fn = cmd_module_load,
     .complete = comp_file,
@@ -77,7 +77,7 @@ const struct ez_cmd command_module_unload = {
     .help = "The files stay in the process, because threads may be in them.",
     .examples = "module unload pthread",
     .see_also = "module, info modules",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .flags = MUTATES,
     .fn = cmd_module_unload,
 };
@@ -112,7 +112,7 @@ const struct ez_cmd command_module_list = {
     .brief = "List the available modules.",
     .examples = "module list",
     .see_also = "module, info modules",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .flags = HERE,
     .fn = cmd_module_list,
@@ -130,7 +130,7 @@ const struct ez_cmd command_module = {
                 "module load pthread\n"
                 "module unload pthread",
     .see_also = "info modules, replace",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .min_abbrev = 3,
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_module_list,
@@ -165,7 +165,7 @@ const struct ez_cmd command_module_compile = {
     .examples = "module compile jobs.tpl -o modules\n"
                 "module load modules/jobs.so",
     .see_also = "module, info modules",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     OPTIONS({ .name = "-o",
               .kind = OPT_FILE,
               .value = "DIR",
@@ -213,7 +213,7 @@ const struct ez_cmd command_info_modules = {
             "of them with the reason. The events are those of this process.",
     .examples = "info modules",
     .see_also = "module, info replacements",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_modules,
 };

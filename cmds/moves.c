@@ -17,14 +17,14 @@ struct ez_move *moves_of(struct ez_sess *s)
     return s->move;
 }
 
-ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask)
+ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request)
 {
     struct ez_move *m = moves_of(s);
     out_flush(s); /* before anything the target prints */
     s->stop_signal = 0;
     s->moving = true;
     sess_hand_over(s);
-    ez_err *e = ez_move_begin(m, ask);
+    ez_err *e = ez_move_begin(m, request);
     ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
     s->moving = false;
     if (!e)
@@ -35,7 +35,7 @@ ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask)
 
 ez_err *moves_afar(struct ez_sess *s)
 {
-    EZ_TRY(ez_move_begin(moves_of(s), &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = -1 }));
+    EZ_TRY(ez_move_begin(moves_of(s), &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = -1 }));
     s->afar = true;
     return NULL;
 }
@@ -99,17 +99,17 @@ struct moves_seat moves_seat(struct ez_sess *s)
     return seat;
 }
 
-void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg)
+void moves_print_step(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     const struct moves_seat *was = arg;
     struct moves_seat now = moves_seat(s);
     bool same = now.func && now.func == was->func && now.cfa == was->cfa && now.key == was->key;
     stop->reason = "moved";
-    if (!same || !source_tell(s, 0, true))
+    if (!same || !source_print_line(s, 0, true))
         sess_frame(s, "");
 }
 
-static void moves_tell_watch(struct ez_sess *s, const struct ez_move_result *r)
+static void moves_print_watch(struct ez_sess *s, const struct ez_move_result *r)
 {
     static const char *const kind[] = { [EZ_BREAK_CODE] = "",
                                         [EZ_BREAK_WATCH] = "watchpoint",
@@ -127,7 +127,7 @@ static void moves_tell_watch(struct ez_sess *s, const struct ez_move_result *r)
     }
 }
 
-static void moves_tell_value(struct ez_sess *s, uint64_t func)
+static void moves_print_value(struct ez_sess *s, uint64_t func)
 {
     struct ez_value v = { .type = NULL };
     if (!ez_value_returned(values_of(s), func, &v))
@@ -147,7 +147,7 @@ static const char *moves_reason(const struct ez_move_result *r)
     return r->end == EZ_MOVED && r->finished ? "finished" : reason[r->end];
 }
 
-void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
+void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     struct ez_move_result r = { .end = EZ_MOVED_NOT };
     if (s->move && ez_target_state(s->target) != EZ_RUNNING)
@@ -165,7 +165,7 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
     case EZ_MOVED_NOT:
         break;
     case EZ_MOVED_WATCH:
-        moves_tell_watch(s, &r);
+        moves_print_watch(s, &r);
         break;
     case EZ_MOVED_SCOPE:
         out_line(s, "%s", "");
@@ -184,13 +184,13 @@ void moves_tell(struct ez_sess *s, struct ez_stop *stop, const void *arg)
     }
     bool same = r.end == EZ_MOVED && r.same;
     if (r.end != EZ_MOVED_NOT) {
-        if (!same || !source_tell(s, 0, true)) {
-            frames_tell_one(s, lead, 0, false);
-            source_tell(s, 0, false);
+        if (!same || !source_print_line(s, 0, true)) {
+            frames_print_one(s, lead, 0, false);
+            source_print_line(s, 0, false);
         }
     }
     if ((r.end == EZ_MOVED || r.end == EZ_MOVED_SCOPE) && r.finished)
-        moves_tell_value(s, r.finished);
+        moves_print_value(s, r.finished);
     if (r.commands) {
         free(s->commands);
         s->commands = ez_strdup(r.commands);
@@ -211,12 +211,12 @@ static ez_err *moves_count(struct ez_sess *s, int argc, char **argv, uint64_t *n
 
 static ez_err *moves_lines(struct ez_sess *s, int argc, char **argv, enum ez_move_kind kind)
 {
-    struct ez_move_ask ask = { .kind = kind };
+    struct ez_move_request request = { .kind = kind };
     const char *file;
     unsigned line;
     ez_addr pc;
     uint64_t off;
-    EZ_TRY(moves_count(s, argc, argv, &ask.count));
+    EZ_TRY(moves_count(s, argc, argv, &request.count));
     bool lines = kind == EZ_MOVE_STEP || kind == EZ_MOVE_NEXT || kind == EZ_MOVE_UNTIL;
     if (lines && ez_err_drop(ez_pc(s->target, &pc)) && !source_at(s, pc.v, &file, &line)) {
         struct ez_module_info m = { 0 };
@@ -226,7 +226,7 @@ static ez_err *moves_lines(struct ez_sess *s, int argc, char **argv, enum ez_mov
             out_line(s, "which has no line number information.");
         }
     }
-    return moves_go(s, &ask);
+    return moves_go(s, &request);
 }
 
 static ez_err *cmd_step(struct ez_sess *s, int argc, char **argv)
@@ -243,7 +243,7 @@ const struct ez_cmd command_step = {
             "information, and runs through others. It skips eztsh's own code.",
     .examples = "step",
     .see_also = "next, stepi, finish",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_step,
 };
@@ -264,7 +264,7 @@ const struct ez_cmd command_next = {
     .examples = "next\n"
                 "next 3",
     .see_also = "step, until, finish, nexti",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_next,
 };
@@ -281,22 +281,23 @@ const struct ez_cmd command_nexti = {
     .brief = "Execute one instruction, or N, over calls.",
     .examples = "nexti",
     .see_also = "stepi, next",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_nexti,
 };
 
 static ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_move_ask ask = { .kind = EZ_MOVE_FINISH, .frame = ez_frame_number(values_of(s)) };
+    struct ez_move_request request = { .kind = EZ_MOVE_FINISH,
+                                       .frame = ez_frame_number(values_of(s)) };
     struct ez_stack all;
-    EZ_TRY(ez_stack_frames(s->values, ask.frame + 2ul, &all));
-    bool outermost = all.frame.n < ask.frame + 2ul;
+    EZ_TRY(ez_stack_frames(s->values, request.frame + 2ul, &all));
+    bool outermost = all.frame.n < request.frame + 2ul;
     ez_stack_clear(&all);
     if (outermost)
         return ez_err_new(EZ_E_STATE, 0, "\"finish\" not meaningful in the outermost frame");
-    frames_tell_one(s, "Run till exit from ", ask.frame, true);
-    return moves_go(s, &ask);
+    frames_print_one(s, "Run till exit from ", request.frame, true);
+    return moves_go(s, &request);
 }
 
 const struct ez_cmd command_finish = {
@@ -307,7 +308,7 @@ const struct ez_cmd command_finish = {
             "inlined function has no value; finish then stops at the next line outside it.",
     .examples = "finish",
     .see_also = "up, step, until, print",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     .flags = NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_finish,
 };
@@ -329,10 +330,10 @@ static ez_err *moves_to(struct ez_sess *s, const char *location, bool this_frame
     ez_err *e = ez_code_places(s->target, location, moves_note_place, &p);
     e = parse_hint_inlined(s, location, e);
     if (!e) {
-        struct ez_move_ask ask = {
+        struct ez_move_request request = {
             .kind = EZ_MOVE_TO, .to = p.at.at, .nto = p.at.n, .this_frame = this_frame
         };
-        e = moves_go(s, &ask);
+        e = moves_go(s, &request);
     }
     EZ_VEC_FREE(&p.at);
     return e;
@@ -354,7 +355,7 @@ const struct ez_cmd command_until = {
     .examples = "until\n"
                 "until 45",
     .see_also = "advance, next, finish",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_until,
     .complete = comp_location,
@@ -374,7 +375,7 @@ const struct ez_cmd command_advance = {
     .examples = "advance compute\n"
                 "advance 45",
     .see_also = "until, tbreak, finish",
-    TAKES(RUN, 1, 1),
+    OPERANDS(RUN, 1, 1),
     .flags = RAW | NEED_STOPPED | TEXT_ONLY,
     .fn = cmd_advance,
     .complete = comp_location,

@@ -13,7 +13,7 @@ struct ez_stop;
 struct ez_move *moves_of(struct ez_sess *s); /* the session's */
 /* Lets the program move, waits until it stands again, and tells where. fresh: it stands at main since
  * it was launched, and breakpoints there count. */
-ez_err *moves_go(struct ez_sess *s, const struct ez_move_ask *ask) EZ_WUR;
+ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request) EZ_WUR;
 
 /* Lets it run in the background, where breakpoints stop it. */
 ez_err *moves_afar(struct ez_sess *s) EZ_WUR;
@@ -28,7 +28,7 @@ const char *frames_bare(struct ez_sess *s, const char *pretty);
 /* frames.c: frame n is the selected one. up: the outermost if there are fewer. show: and is shown. EZ_E_ARG, EZ_E_STATE. */
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show) EZ_WUR;
 /* frames.c: frame n behind `lead`, as a stop or bt tells it; number: "#0  " before it. */
-void frames_tell_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
+void frames_print_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
 
 /* "Thread 2 \"name\"" and `more`; if there is but one, `alone`: gdb names the thread if there are several. */
 const char *moves_who(struct ez_sess *s, const char *alone, const char *more);
@@ -38,11 +38,11 @@ struct moves_seat {
 };
 struct moves_seat moves_seat(struct ez_sess *s);
 /* Where an instruction has led (arg: its struct moves_seat): in the same frame, the line alone. */
-void moves_tell_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
+void moves_print_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 
 /* source.c: "12\tcode" of the line where frame n stands; address: before it, if the frame
  * is in the middle of the line. false = its line is not known. */
-bool source_tell(struct ez_sess *s, unsigned n, bool address);
+bool source_print_line(struct ez_sess *s, unsigned n, bool address);
 /* The file and line where the frame stands, or calls what is inlined into it; false = not known. */
 bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file,
                unsigned *line);

@@ -31,7 +31,7 @@ struct find {
     bool found;
 };
 
-static void parse_take_first(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+static void parse_keep_first(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
                              void *arg)
 {
     struct find *f = arg;
@@ -45,7 +45,7 @@ static void parse_take_first(ez_addr addr, const struct ez_sym *sym, const struc
     f->found = true;
 }
 
-static void parse_take_symbol(const struct ez_sym *sym, void *arg)
+static void parse_keep_symbol(const struct ez_sym *sym, void *arg)
 {
     struct find *f = arg;
     if (!f->found)
@@ -58,14 +58,14 @@ static void parse_find_in_module(const struct ez_module_info *m, void *arg)
     struct find *f = arg;
     f->bias = m->bias;
     if (m->obj && !f->found)
-        ez_object_find_name(m->obj, f->name, parse_take_symbol, f);
+        ez_object_find_name(m->obj, f->name, parse_keep_symbol, f);
 }
 
 /* Look for a function first, by the engine's rules; else for any symbol of that name, data too. */
 static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
-    ez_err_drop(ez_locate(s->target, name, parse_take_first, &f));
+    ez_err_drop(ez_locate(s->target, name, parse_keep_first, &f));
     if (!f.found)
         ez_err_drop(ez_modules(s->target, parse_find_in_module, &f));
     if (!f.found)

@@ -46,7 +46,7 @@ const struct ez_cmd command_pipe = {
                 "| stats | head -5\n"
                 "pipe -d ! print a | b ! cat",
     .see_also = "shell, set logging",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_pipe,
     .complete = comp_command,

@@ -52,7 +52,7 @@ ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
 }
 
 /* Takes "/x" off the text. */
-static ez_err *print_take_format(const char *command, const char **text, char *format)
+static ez_err *print_parse_format(const char *command, const char **text, char *format)
 {
     *format = 0;
     if (**text != '/')
@@ -82,7 +82,7 @@ static ez_err *print_value(struct ez_sess *s, const char *command, const char *t
 {
     char format;
     struct ez_history *values = values_of(s);
-    EZ_TRY(print_take_format(command, &text, &format));
+    EZ_TRY(print_parse_format(command, &text, &format));
     EZ_TRY(ez_eval(values, *text ? text : "$", NULL, v));
     if (!*text && ez_value_is_void(v)) {
         ez_value_clear(v);
@@ -124,7 +124,7 @@ const struct ez_cmd command_print = {
                 "print *values@5\n"
                 "print $sp",
     .see_also = "x, output, printf, set variable, ptype, call",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .min_abbrev = 1,
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_print,
@@ -140,7 +140,7 @@ static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     uint64_t word;
     bool real = false;
     double d;
-    EZ_TRY(print_take_format(argv[0], &text, &format));
+    EZ_TRY(print_parse_format(argv[0], &text, &format));
     EZ_TRY(ez_eval_so(values_of(s), EZ_EVAL_LOOSE, text, &v));
     if (ez_value_is_void(&v)) {
         ez_value_clear(&v);
@@ -177,7 +177,7 @@ const struct ez_cmd command_call = {
                 "call strlen(\"abc\")\n"
                 "call toupper(97)",
     .see_also = "print, syscall, mmap",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_call,
     .complete = comp_symbol,
@@ -210,7 +210,7 @@ const struct ez_cmd command_output = {
             "added to the history.",
     .examples = "output/x $sp",
     .see_also = "print, printf",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_output,
     .complete = comp_symbol,
@@ -235,7 +235,7 @@ const struct ez_cmd command_set_variable = {
     .examples = "set variable config.level = 3\n"
                 "set var $start = list->first",
     .see_also = "print",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | MUTATES,
     .fn = cmd_set_variable,
     .complete = comp_symbol,

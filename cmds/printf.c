@@ -122,7 +122,7 @@ const struct ez_cmd command_printf = {
             "added to the history.",
     .examples = "printf \"%d of %s\\n\", count, list->name",
     .see_also = "print, echo",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_printf,
     .complete = comp_symbol,

@@ -386,17 +386,17 @@ static const char *probe_hit_filters(struct ez_sess *s, const struct ez_probe_fi
 }
 
 /* What a probe asks of hits, and what came of it. */
-static void probe_list_asks(struct ez_sess *s, const struct ez_probe_info *p)
+static void probe_list_requests(struct ez_sess *s, const struct ez_probe_info *p)
 {
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",
                                                (unsigned long long)p->faulted)
                                  : "";
     const struct ez_probe_spec *spec = p->spec;
-    const char *asks = probe_hit_filters(s, &spec->filter);
+    const char *filters = probe_hit_filters(s, &spec->filter);
     const char *limits = probe_spec_filters(s, &spec->filter, EZ_JUDGE_EVENT);
-    if (spec->cond || *asks)
+    if (spec->cond || *filters)
         out_line(s, "Probe %d%s%s%s: %llu filtered%s.", p->number, spec->cond ? " if " : "",
-                 ez_text(spec->cond), asks, (unsigned long long)p->filtered, bad);
+                 ez_text(spec->cond), filters, (unsigned long long)p->filtered, bad);
     if (*limits)
         out_line(s, "Probe %d%s: %llu calls left out of the trace.", p->number, limits,
                  (unsigned long long)p->left_out);
@@ -445,7 +445,7 @@ static ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     if (!ez_probe_count(s->target) && !rules.n && !s->json)
         out_line(s, "No probes.");
     for (size_t i = 0; i < pick.probe.n && !s->json; i++)
-        probe_list_asks(s, &pick.probe.at[i]);
+        probe_list_requests(s, &pick.probe.at[i]);
     probe_pick_end(s, &pick);
     return NULL;
 }
@@ -466,7 +466,7 @@ const struct ez_cmd command_info_probes = {
     .examples = "info probes\n"
                 "info probes -top 20 '^pthread_'",
     .see_also = "probe, delete, enable, disable",
-    TAKES(PROBE, 0, 1),
+    OPERANDS(PROBE, 0, 1),
     OPTIONS({ .name = "-sort",
               .kind = OPT_ONE_OF,
               .words = (const struct ez_opt_word[]){ { "calls", PICK_BY_CALLS },
@@ -495,7 +495,7 @@ const struct ez_cmd command_begin = {
                 "probe -r 'libm:.'\n"
                 "commit",
     .see_also = "commit, rollback, probe",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .min_abbrev = 3,
     .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_begin,
@@ -507,7 +507,7 @@ const struct ez_cmd command_commit = {
     .brief = "Plant all probes that begin held back, at once.",
     .examples = "commit",
     .see_also = "begin, rollback",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_commit,
 };
@@ -529,7 +529,7 @@ const struct ez_cmd command_dprintf = {
     .examples = "dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
                 "dprintf libc.so.6:open,\"open %s\\n\",$arg0",
     .see_also = "condition, events, info probes, probe",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,
     .fn = cmd_dprintf,
     .complete = comp_location,
@@ -591,7 +591,7 @@ const struct ez_cmd command_probe = {
                 "probe -r '*:^pthread_'\n"
                 "probe -r -min-time 1ms . collect $args",
     .see_also = "condition, delete, disable, ignore, info probes, measure, passcount, trace, why",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .options = probe_options,
     .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_probe,
@@ -604,7 +604,7 @@ const struct ez_cmd command_rollback = {
     .brief = "Drop all probes that begin held back.",
     .examples = "rollback",
     .see_also = "begin, commit",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rollback,
 };

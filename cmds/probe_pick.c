@@ -72,7 +72,7 @@ static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
 }
 
 /* By this shell's count or an earlier one's, or there is a reason to show. */
-static bool probe_tells(const struct ez_probe_info *p)
+static bool probe_is_reported(const struct ez_probe_info *p)
 {
     return probe_pick_calls(p) || p->earlier_entries || p->earlier_exits || *p->reason;
 }
@@ -83,11 +83,11 @@ static void probe_drop_zeros(struct ez_sess *s, struct probe_pick *pick)
     unsigned height = out_height(s);
     size_t zeros = 0, k = 0;
     for (size_t i = 0; i < pick->probe.n; i++)
-        zeros += !probe_tells(&pick->probe.at[i]);
+        zeros += !probe_is_reported(&pick->probe.at[i]);
     if (zeros <= (height ? height : SCREEN))
         return;
     for (size_t i = 0; i < pick->probe.n; i++)
-        if (probe_tells(&pick->probe.at[i]))
+        if (probe_is_reported(&pick->probe.at[i]))
             pick->probe.at[k++] = pick->probe.at[i];
     pick->zeros = zeros;
     pick->probe.n = k;
@@ -111,7 +111,7 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
     ez_probes(s->target, probe_pick_collect, &c);
     if (regex)
         regfree(&re);
-    if (!opt_given(s, "-all") && !out_json_asked(s))
+    if (!opt_given(s, "-all") && !out_json_requested(s))
         probe_drop_zeros(s, out);
     if (out->probe.n)
         qsort(out->probe.at, out->probe.n, sizeof *out->probe.at, orders[order]);
@@ -124,7 +124,7 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
 
 void probe_pick_end(struct ez_sess *s, struct probe_pick *pick)
 {
-    bool quiet = out_json_asked(s) || !ez_probe_count(s->target);
+    bool quiet = out_json_requested(s) || !ez_probe_count(s->target);
     if (pick->rest && !quiet)
         out_line(s, "%zu more probe%s.", pick->rest, pick->rest == 1 ? "" : "s");
     if (pick->zeros && !quiet)

@@ -36,7 +36,7 @@ const struct ez_cmd command_quit = {
             "on, without probes.",
     .examples = "quit",
     .see_also = "detach, kill",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .min_abbrev = 1,
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_quit,

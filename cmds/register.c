@@ -20,7 +20,7 @@ static const struct shell_hooks register_jobs = {
 };
 
 static const struct shell_members register_members = {
-    .take = jobs_take,
+    .route = jobs_routes,
     .command = jobs_command,
     .prompt = jobs_prompt,
     .state = jobs_state,
@@ -46,7 +46,7 @@ static void register_free_target(struct ez_sess *s)
 }
 
 static const struct shell_hooks register_moves = {
-    .at = { [SHELL_STOP_TOLD] = display_all,
+    .at = { [SHELL_STOP_REPORTED] = display_all,
             [SHELL_STOP_DONE] = register_stop_done,
             [SHELL_PROGRAM_GONE] = moves_here,
             [SHELL_FREE_TARGET] = register_free_target },
@@ -55,8 +55,8 @@ static const struct shell_hooks register_moves = {
 
 static void register_frame(struct ez_sess *s, const char *lead)
 {
-    frames_tell_one(s, lead, 0, false);
-    source_tell(s, 0, false);
+    frames_print_one(s, lead, 0, false);
+    source_print_line(s, 0, false);
 }
 
 static void register_place(struct ez_sess *s, struct ez_stop *stop)
@@ -68,7 +68,7 @@ static void register_place(struct ez_sess *s, struct ez_stop *stop)
 
 static const struct shell_stops register_stops = {
     .go_on = moves_go_on,
-    .tell = moves_tell,
+    .notify = moves_print,
     .frame = register_frame,
     .place = register_place,
     .who = moves_who,

@@ -43,19 +43,19 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
                  (unsigned long long)t->switches_lost);
 }
 
-#define THROTTLED_TOLD 5
+#define THROTTLED_REPORTED 5
 
 static void repaired_print_throttled(struct ez_sess *s, const struct ez_throttled_rows *r)
 {
-    for (size_t i = 0; i < EZ_MIN(r->row.n, THROTTLED_TOLD); i++)
+    for (size_t i = 0; i < EZ_MIN(r->row.n, THROTTLED_REPORTED); i++)
         out_line(s,
                  "%s was throttled for %s (set budget). Its times are those of the other periods, "
                  "and its callers' own times include the calls that were only counted.",
                  r->row.at[i].function, out_time(s, r->row.at[i].ns));
-    if (r->row.n > THROTTLED_TOLD)
-        out_line(s, "%zu function%s more %s throttled.", r->row.n - THROTTLED_TOLD,
-                 r->row.n - THROTTLED_TOLD == 1 ? "" : "s",
-                 r->row.n - THROTTLED_TOLD == 1 ? "was" : "were");
+    if (r->row.n > THROTTLED_REPORTED)
+        out_line(s, "%zu function%s more %s throttled.", r->row.n - THROTTLED_REPORTED,
+                 r->row.n - THROTTLED_REPORTED == 1 ? "" : "s",
+                 r->row.n - THROTTLED_REPORTED == 1 ? "was" : "were");
 }
 
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)

@@ -90,7 +90,7 @@ const struct ez_cmd command_info_replacements = {
             "calls it through the pointer.",
     .examples = "info replacements",
     .see_also = "replace, info probes, delete",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_replacements,
 };
@@ -109,7 +109,7 @@ const struct ez_cmd command_replace = {
     .examples = "replace compute with libmine.so:my_compute\n"
                 "replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc",
     .see_also = "info replacements, probe, delete, why",
-    TAKES(PROBE, 3, 5),
+    OPERANDS(PROBE, 3, 5),
     .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_replace,
     .complete = comp_location,

@@ -22,7 +22,7 @@ const struct ez_cmd command_file = {
     .help = "Without PROG, forget the program.",
     .examples = "file ./app",
     .see_also = "run, attach",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .min_abbrev = 3,
     .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_file,
@@ -30,7 +30,7 @@ const struct ez_cmd command_file = {
 };
 
 /* `run ARGS` replaces the arguments, `run` alone keeps them. */
-static void run_take_args(struct ez_sess *s, int argc, char **argv)
+static void run_set_args(struct ez_sess *s, int argc, char **argv)
 {
     if (argc < 2)
         return;
@@ -81,7 +81,7 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
     }
     if (w || !go_on || ez_target_state(s->target) != EZ_STOPPED)
         return w;
-    return moves_go(s, &(struct ez_move_ask){ .kind = EZ_MOVE_GO, .sig = -1, .fresh = true });
+    return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = -1, .fresh = true });
 }
 
 static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
@@ -99,11 +99,11 @@ static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_a
             return ez_err_new(EZ_E_STATE, 0, "Program not restarted");
         EZ_TRY(sess_release(s));
     }
-    run_take_args(s, argc, argv);
+    run_set_args(s, argc, argv);
     if (ez_transaction_open(s->target))
         out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "
                     "\"commit\".");
-    return jobs_run_takes(s) ? jobs_run(s, stop_at_main) : run_launch(s, stop_at_main);
+    return jobs_run_follows_all(s) ? jobs_run(s, stop_at_main) : run_launch(s, stop_at_main);
 }
 
 static ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)
@@ -119,7 +119,7 @@ const struct ez_cmd command_run = {
             "redirections. Without ARGS, run uses the arguments of the last run.",
     .examples = "run -n 10 < in.txt > out.txt",
     .see_also = "start, set args, kill",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .min_abbrev = 1,
     .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_run,
@@ -139,7 +139,7 @@ const struct ez_cmd command_start = {
             "prologue. A probe on main therefore records this call, too.",
     .examples = "start -n 10",
     .see_also = "run, continue",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_start,
     .complete = comp_file,

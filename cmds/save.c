@@ -104,7 +104,7 @@ static void save_line(const char *line, const char *text, void *arg)
     }
 }
 
-/* shell/homework.c reads it. */
+/* shell/check_session.c reads it. */
 static ez_err *cmd_save_session(struct ez_sess *s, int argc, char **argv)
 {
     struct save q = { .s = s };
@@ -132,7 +132,7 @@ const struct ez_cmd command_save_probes = {
     .examples = "save probes hot.ezt\n"
                 "source hot.ezt",
     .see_also = "source, save tracepoints, info probes",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_probes,
     .complete = comp_file,
@@ -156,7 +156,7 @@ const struct ez_cmd command_save_session = {
     .examples = "save session homework.ezt\n"
                 "shell eztsh --check homework.ezt",
     .see_also = "source, save probes, set logging",
-    TAKES(SUPPORT, 1, 1),
+    OPERANDS(SUPPORT, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_session,
     .complete = comp_file,
@@ -170,7 +170,7 @@ const struct ez_cmd command_save = {
     .examples = "save session homework.ezt\n"
                 "save probes hot.ezt",
     .see_also = "save session, save probes, save tracepoints, source",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };

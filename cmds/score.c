@@ -131,7 +131,7 @@ static ez_err *score_run(struct score *c)
 
 /* ---- the figures ---------------------------------------------------------------------------- */
 
-static void score_take(const struct ez_probe_info *p, void *arg)
+static void score_add_probe(const struct ez_probe_info *p, void *arg)
 {
     struct score *c = arg;
     if (p->number < c->first || !p->entries)
@@ -164,7 +164,7 @@ static void score_figures(struct score *c)
 
 static const char *score_bytes(struct ez_sess *s, double n)
 {
-    if (out_json_asked(s))
+    if (out_json_requested(s))
         return sess_format(s, "%.0f", n);
     return n < 1 << 20 ? sess_format(s, "%.1f KiB", n / 1024)
                        : sess_format(s, "%.1f MiB", n / (1 << 20));
@@ -234,12 +234,12 @@ static ez_err *score_proposal(struct score *c, const char *file)
     return NULL;
 }
 
-static ez_err *score_tell(struct score *c)
+static ez_err *score_print(struct score *c)
 {
     struct ez_sess *s = c->s;
     struct score_plan *p = &c->plan;
     const char *file = opt_text(s, "-o");
-    if (out_json_asked(s)) {
+    if (out_json_requested(s)) {
         score_print_rows(c);
         EZ_FREE char *script = score_plan_script(p);
         return file && p->nout ? score_write(file, script) : NULL;
@@ -292,14 +292,14 @@ static ez_err *cmd_score(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(cost_measure(s, &c.cost));
     EZ_TRY(score_plant(&c));
     ez_err *e = score_run(&c);
-    ez_probes(s->target, score_take, &c);
+    ez_probes(s->target, score_add_probe, &c);
     ez_probes(s->target, score_last, &last);
     if (last >= c.first)
         e = ez_err_first(e, ez_probe_delete(s->target, &(struct ez_numbers){ c.first, last }, 1));
     if (e)
         return e;
     score_figures(&c);
-    return score_tell(&c);
+    return score_print(&c);
 }
 
 const struct ez_cmd command_score = {
@@ -319,7 +319,7 @@ const struct ez_cmd command_score = {
     .examples = "score -for 10s -max-slowdown 5 -o keep.ezt\n"
                 "source keep.ezt",
     .see_also = "info cost, probe, stats, source",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     OPTIONS({ .name = "-for",
               .kind = OPT_TIME,
               .value = "T",

@@ -116,7 +116,7 @@ const struct ez_cmd command_handle = {
             "program. With -batch, \"handle\" can change that.",
     .examples = "handle SIGUSR1 nostop noprint pass",
     .see_also = "info signals, signal, continue",
-    TAKES(RUN, 0, -1),
+    OPERANDS(RUN, 0, -1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_handle,
     .complete = comp_signal,
@@ -130,7 +130,7 @@ static ez_err *cmd_info_signals(struct ez_sess *s, int argc, char **argv)
     for (int sig = 1; argc == 1 && sig < EZ_NSIG; sig++)
         which[sig] = true;
     signals_table(s, which);
-    if (argc == 1 && !out_json_asked(s))
+    if (argc == 1 && !out_json_requested(s))
         out_text(s, "\nUse the \"handle\" command to change these tables.\n");
     return NULL;
 }
@@ -144,7 +144,7 @@ const struct ez_cmd command_info_signals = {
             "program.",
     .examples = "info signals SIGUSR1",
     .see_also = "handle",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_signals,
     .complete = comp_signal,

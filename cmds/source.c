@@ -134,7 +134,7 @@ static bool source_of_frame(struct ez_sess *s, unsigned n, const char **file, un
     return known;
 }
 
-bool source_tell(struct ez_sess *s, unsigned n, bool address)
+bool source_print_line(struct ez_sess *s, unsigned n, bool address)
 {
     const char *file;
     unsigned line, shown;
@@ -222,7 +222,7 @@ static ez_err *source_none(void)
 }
 
 /* As gdb does before the lines of *ADDR. */
-static ez_err *source_tell_address(struct ez_sess *s, const char *text)
+static ez_err *source_print_address(struct ez_sess *s, const char *text)
 {
     ez_addr at;
     const char *file;
@@ -230,7 +230,7 @@ static ez_err *source_tell_address(struct ez_sess *s, const char *text)
     uint64_t off;
     EZ_TRY(parse_addr(s, text, &at));
     const struct ez_sym *sym = ez_symbolize(s->target, at, &off, NULL);
-    if (!out_json_asked(s) && sym && source_at(s, at.v, &file, &line))
+    if (!out_json_requested(s) && sym && source_at(s, at.v, &file, &line))
         out_line(s, "%s is in %s (%s:%u).", out_addr(s, at.v), frames_bare(s, ez_sym_pretty(sym)),
                  file, line);
     return NULL;
@@ -291,7 +291,7 @@ static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from
         return NULL;
     }
     if (*text == '*')
-        EZ_TRY(source_tell_address(s, text + 1));
+        EZ_TRY(source_print_address(s, text + 1));
     EZ_TRY(ez_locate(s->target, source_location(s, text), source_see_place, &p));
     if (!p.found)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No line number known for %s", text);
@@ -410,7 +410,7 @@ const struct ez_cmd command_list = {
                 "list main.c:20,30\n"
                 "list",
     .see_also = "info line, info source, disassemble",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,
     .fn = cmd_list,
@@ -433,17 +433,17 @@ static bool source_unit(struct ez_sess *s, struct ez_code_unit *out)
     return s->source.pc && ez_code_unit(s->target, s->source.pc, out);
 }
 
-static void source_say(struct ez_sess *s, bool told, const struct ez_code_unit *u, unsigned lines)
+static void source_say(struct ez_sess *s, bool known, const struct ez_code_unit *u, unsigned lines)
 {
     const char *name = ez_base_name(s->source.file);
     bool same = u->name && !strcmp(ez_base_name(u->name), name);
     out_line(s, "Current source file is %s", same ? u->name : name);
-    if (told && u->folder)
+    if (known && u->folder)
         out_line(s, "Compilation directory is %s", u->folder);
     out_line(s, "Located in %s", s->source.file);
     if (lines)
         out_line(s, "Contains %u line%s.", lines, lines == 1 ? "" : "s");
-    if (!told)
+    if (!known)
         return;
     if (u->language)
         out_line(s, "Source language is %s.", u->language);
@@ -457,9 +457,9 @@ static ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     struct ez_code_unit u;
-    bool any = source_default(s), told = any && source_unit(s, &u);
+    bool any = source_default(s), known = any && source_unit(s, &u);
     unsigned lines = any ? source_lines(s->source.file) : 0;
-    if (!told)
+    if (!known)
         u = (struct ez_code_unit){ .folder = NULL };
     out_table_json(&t, s, "source", "");
     out_fact(&t, "name", any ? ez_base_name(s->source.file) : "");
@@ -468,13 +468,13 @@ static ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
     out_fact(&t, "lines#", lines ? sess_format(s, "%u", lines) : "");
     out_fact(&t, "language", u.language ? u.language : "");
     out_fact(&t, "producer", u.producer ? u.producer : "");
-    out_fact(&t, "dwarf#", told ? sess_format(s, "%u", u.version) : "");
+    out_fact(&t, "dwarf#", known ? sess_format(s, "%u", u.version) : "");
     bool json = t.json;
     out_table_json_end(&t, NULL);
     if (json)
         return NULL;
     if (any)
-        source_say(s, told, &u, lines);
+        source_say(s, known, &u, lines);
     else
         out_line(s, "No current source file.");
     return NULL;
@@ -487,7 +487,7 @@ const struct ez_cmd command_info_source = {
     .brief = "Show the source file that list uses.",
     .examples = "info source",
     .see_also = "list, info line",
-    TAKES(DATA, 0, 0),
+    OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_source,
 };

@@ -38,7 +38,7 @@ void spec_files_free(struct spec_files *f)
     free(f->file);
 }
 
-static ez_err *spec_told(struct ez_sess *s, int argc, char **argv, bool show)
+static ez_err *spec_report(struct ez_sess *s, int argc, char **argv, bool show)
 {
     struct spec_files f;
     size_t listed = 0;
@@ -58,7 +58,7 @@ static ez_err *spec_told(struct ez_sess *s, int argc, char **argv, bool show)
 
 static ez_err *cmd_spec_check(struct ez_sess *s, int argc, char **argv)
 {
-    return spec_told(s, argc, argv, false);
+    return spec_report(s, argc, argv, false);
 }
 
 const struct ez_cmd command_spec_check = {
@@ -70,7 +70,7 @@ const struct ez_cmd command_spec_check = {
             "are joined.",
     .examples = "spec check calls.spec filter.tau",
     .see_also = "spec show",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_spec_check,
     .complete = comp_file,
@@ -78,7 +78,7 @@ const struct ez_cmd command_spec_check = {
 
 static ez_err *cmd_spec_show(struct ez_sess *s, int argc, char **argv)
 {
-    return spec_told(s, argc, argv, true);
+    return spec_report(s, argc, argv, true);
 }
 
 const struct ez_cmd command_spec = {
@@ -91,7 +91,7 @@ const struct ez_cmd command_spec = {
     .examples = "spec check calls.spec\n"
                 "spec load calls.spec",
     .see_also = "spec load, info spec, module",
-    TAKES(PROBE, 0, -1),
+    OPERANDS(PROBE, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
@@ -105,7 +105,7 @@ const struct ez_cmd command_spec_show = {
             "and with comments.",
     .examples = "spec show calls.spec",
     .see_also = "spec check",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_spec_show,
     .complete = comp_file,

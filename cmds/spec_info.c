@@ -56,7 +56,7 @@ const struct ez_cmd command_spec_list = {
     .brief = "List the loaded specifications.",
     .examples = "spec list",
     .see_also = "spec load, info spec",
-    TAKES(PROBE, 0, 0),
+    OPERANDS(PROBE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_spec_list,
 };
@@ -131,7 +131,7 @@ static void shown_number(const struct ez_spec_info *i, void *arg)
 {
     struct shown *w = arg;
     struct ez_sess *s = w->s;
-    bool json = out_json_asked(s);
+    bool json = out_json_requested(s);
     if (w->only && w->only != i->number)
         return;
     w->found++;
@@ -170,7 +170,7 @@ const struct ez_cmd command_info_spec = {
             "reasons, and further notes.",
     .examples = "info spec 1 -routines",
     .see_also = "spec load, spec list",
-    TAKES(PROBE, 0, 1),
+    OPERANDS(PROBE, 0, 1),
     OPTIONS({ .name = "-routines", .meaning = "print all routines" }, FOR_PROGRAMS),
     .fn = cmd_info_spec,
 };

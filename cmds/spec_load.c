@@ -37,7 +37,7 @@ struct load {
     struct ez_sess *s;
     struct spec_files files;
     EZ_VEC(struct routine) routine;
-    EZ_VEC(struct ez_fragment_routine) wanted; /* the same, by index                           */
+    EZ_VEC(struct ez_fragment_routine) applies; /* the same, by index                           */
     struct ez_fragments made;
     char *options;
     EZ_VEC(const char *) option; /* the words of `options`                                     */
@@ -76,7 +76,7 @@ static struct ez_fragment_param load_param(const struct ez_routine_param *p)
                                        .size = p->size };
 }
 
-static bool load_take(const struct ez_routine *r, const char *path, void *arg)
+static bool load_add_routine(const struct ez_routine *r, const char *path, void *arg)
 {
     static const enum ez_spec_lang lang[] = { [EZ_ROUTINE_C] = EZ_SPEC_C,
                                               [EZ_ROUTINE_CXX] = EZ_SPEC_CXX,
@@ -113,7 +113,7 @@ static bool load_take(const struct ez_routine *r, const char *path, void *arg)
         .param = own.param.at,
         .nparams = own.param.n
     };
-    EZ_PUSH(&l->wanted, one);
+    EZ_PUSH(&l->applies, one);
     return true;
 }
 
@@ -148,7 +148,7 @@ static void load_free(struct load *l)
         free(r->inlined);
     }
     EZ_VEC_FREE(&l->routine);
-    EZ_VEC_FREE(&l->wanted);
+    EZ_VEC_FREE(&l->applies);
     EZ_VEC_FREE(&l->option);
     ez_hash_free(&l->by_place);
     for (size_t i = 0; i < l->own.n; i++)
@@ -193,7 +193,7 @@ static void load_call(const struct ez_routine_call *c, void *arg)
 {
     struct load_calls *w = arg;
     struct routine *r = &w->l->routine.at[w->i];
-    const enum ez_spec_lang lang = w->l->wanted.at[w->i].r.lang;
+    const enum ez_spec_lang lang = w->l->applies.at[w->i].r.lang;
     const struct ez_fragment_call one = { .at = (int64_t)(c->behind - r->vaddr),
                                           .symbol = ez_strdup(c->symbol),
                                           .callee = load_callee(w->l, r, lang, c),
@@ -203,28 +203,28 @@ static void load_call(const struct ez_routine_call *c, void *arg)
 }
 
 /* Do clauses ask for places in the routine, and for their lines? */
-static bool load_asks_inside(const struct load *l, size_t i, bool *lines)
+static bool load_has_inside(const struct load *l, size_t i, bool *lines)
 {
     const struct ez_spec *s = &l->files.spec;
-    const struct ez_fragment_routine *w = &l->wanted.at[i];
-    bool asks = false;
+    const struct ez_fragment_routine *w = &l->applies.at[i];
+    bool uses = false;
     for (unsigned p = EZ_SPEC_CALL_ENTRY; p <= EZ_SPEC_CATCH && l->routine.at[i].vaddr; p++) {
         const struct ez_spec_site site = { .routine = &w->r, .file = w->r.file, .lang = w->r.lang };
         for (size_t k = 0; (k = ez_spec_next(s, k, p, &site)) != SIZE_MAX; k++) {
-            asks = true;
+            uses = true;
             *lines |= strstr(s->clauses.at[k].code, "@LINE@") != NULL;
         }
     }
-    return asks;
+    return uses;
 }
 
 /* ---- lines at which routines are left ------------------------------------------------------------------ */
 
 /* Does code for the point ask for its line? */
-static bool load_asks_line(const struct load *l, size_t i, enum ez_spec_point p)
+static bool load_has_line(const struct load *l, size_t i, enum ez_spec_point p)
 {
     const struct ez_spec *s = &l->files.spec;
-    const struct ez_fragment_routine *w = &l->wanted.at[i];
+    const struct ez_fragment_routine *w = &l->applies.at[i];
     const struct ez_spec_site site = { .routine = &w->r, .file = w->r.file, .lang = w->r.lang };
     for (size_t k = 0; (k = ez_spec_next(s, k, p, &site)) != SIZE_MAX; k++)
         if (strstr(s->clauses.at[k].code, "@LINE@") || strstr(s->clauses.at[k].code, "__LINE__"))
@@ -286,22 +286,22 @@ static void load_returns(struct load *l, struct routine *r, const struct ez_rout
 }
 
 /* Does code ask where routines end? */
-static bool load_asks_end(const struct load *l)
+static bool load_has_end(const struct load *l)
 {
-    bool asks = false;
+    bool uses = false;
     for (size_t i = 0; i < l->files.spec.clauses.n; i++) {
         const char *code = l->files.spec.clauses.at[i].code;
-        asks |= strstr(code, "@END_LINE@") || strstr(code, "@LINE@") || strstr(code, "__LINE__");
+        uses |= strstr(code, "@END_LINE@") || strstr(code, "@LINE@") || strstr(code, "__LINE__");
     }
-    return asks;
+    return uses;
 }
 
 /* Of a routine with CONTAINS debug information has no END. */
 static void load_end_lines(struct load *l)
 {
     struct spec_end end = { NULL, NULL };
-    for (size_t i = 0; i < l->wanted.n && load_asks_end(l); i++) {
-        struct ez_fragment_routine *w = &l->wanted.at[i];
+    for (size_t i = 0; i < l->applies.n && load_has_end(l); i++) {
+        struct ez_fragment_routine *w = &l->applies.at[i];
         if (w->known && w->r.lang == EZ_SPEC_FORTRAN && w->r.end_line)
             w->r.end_line = spec_end_line(&end, w->r.file, w->r.end_line);
     }
@@ -312,7 +312,7 @@ static void load_lines(struct load *l)
 {
     for (size_t i = 0; i < l->routine.n; i++) {
         struct routine *r = &l->routine.at[i];
-        struct ez_fragment_routine *w = &l->wanted.at[i];
+        struct ez_fragment_routine *w = &l->applies.at[i];
         const struct ez_routine of = { .symbol = r->symbol,
                                        .vaddr = r->vaddr,
                                        .end = r->end,
@@ -321,9 +321,9 @@ static void load_lines(struct load *l)
         struct load_ends ends = { 0, false };
         if (!r->vaddr || !w->known)
             continue;
-        if (w->r.lang != EZ_SPEC_FORTRAN && w->result && load_asks_line(l, i, EZ_SPEC_EXIT))
+        if (w->r.lang != EZ_SPEC_FORTRAN && w->result && load_has_line(l, i, EZ_SPEC_EXIT))
             load_returns(l, r, &of, w);
-        if (load_asks_line(l, i, EZ_SPEC_ABORT))
+        if (load_has_line(l, i, EZ_SPEC_ABORT))
             ez_routine_calls(l->s->target, r->path, &of, true, load_end, &ends);
         w->abort_line = ends.several ? 0 : ends.line;
     }
@@ -341,11 +341,11 @@ static void load_inside(struct load *l)
         const struct ez_routine of = { .symbol = r->symbol, .vaddr = r->vaddr, .end = r->end };
         struct load_calls w = { l, i };
         bool lines = false;
-        if (!load_asks_inside(l, i, &lines))
+        if (!load_has_inside(l, i, &lines))
             continue;
         ez_routine_calls(l->s->target, r->path, &of, lines, load_call, &w);
-        l->wanted.at[i].call = r->call.at;
-        l->wanted.at[i].ncalls = r->call.n;
+        l->applies.at[i].call = r->call.at;
+        l->applies.at[i].ncalls = r->call.n;
     }
 }
 
@@ -353,10 +353,10 @@ static void load_inside(struct load *l)
 static void load_callees(const struct load *l, struct load_callees *to)
 {
     struct ez_hash seen = { 0 };
-    for (size_t i = 0; i < l->wanted.n; i++) {
-        const struct ez_fragment_routine *w = &l->wanted.at[i];
+    for (size_t i = 0; i < l->applies.n; i++) {
+        const struct ez_fragment_routine *w = &l->applies.at[i];
         const struct routine *r = &l->routine.at[i];
-        for (size_t k = 0; k < w->at.n && w->wanted; k++) {
+        for (size_t k = 0; k < w->at.n && w->applies; k++) {
             const struct ez_fragment_at *at = &w->at.at[k];
             if (at->call == EZ_FRAGMENT_NO_CALL) {
                 EZ_PUSH(to, ((struct ez_spec_callee_want){ .path = r->path,
@@ -468,15 +468,15 @@ static void load_clauses(struct load *l, struct ez_spec_clause_want *want)
         unsigned *row = ez_alloc((of->routine.n + 1) * sizeof *row);
         size_t n = 0;
         for (size_t k = 0; k < of->routine.n; k++)
-            if (l->wanted.at[of->routine.at[k]].wanted)
-                row[n++] = l->wanted.at[of->routine.at[k]].row;
+            if (l->applies.at[of->routine.at[k]].applies)
+                row[n++] = l->applies.at[of->routine.at[k]].row;
         struct ez_spec_place *place = ez_alloc((of->inside.n + 1) * sizeof *place);
         size_t places = 0;
         for (size_t k = 0; k < of->inside.n; k++) {
             const struct ez_fragment_inside *in = &of->inside.at[k];
-            if (l->wanted.at[in->routine].wanted)
-                place[places++] =
-                    (struct ez_spec_place){ l->wanted.at[in->routine].row, in->number, in->behind };
+            if (l->applies.at[in->routine].applies)
+                place[places++] = (struct ez_spec_place){ l->applies.at[in->routine].row,
+                                                          in->number, in->behind };
         }
         want[i] = (struct ez_spec_clause_want){ .text = ez_spec_show_where(c),
                                                 .place = ez_sprintf("%s:%u", c->t->name,
@@ -495,10 +495,10 @@ static void load_clauses(struct load *l, struct ez_spec_clause_want *want)
 static size_t load_wants(const struct load *l, struct ez_spec_want *want)
 {
     size_t n = 0;
-    for (size_t i = 0; i < l->wanted.n; i++) {
-        const struct ez_fragment_routine *w = &l->wanted.at[i];
+    for (size_t i = 0; i < l->applies.n; i++) {
+        const struct ez_fragment_routine *w = &l->applies.at[i];
         const struct routine *r = &l->routine.at[i];
-        if (w->wanted || w->why)
+        if (w->applies || w->why)
             want[n++] = (struct ez_spec_want){ .path = r->path,
                                                .vaddr = r->vaddr,
                                                .end = r->end,
@@ -524,9 +524,9 @@ static void load_note(const struct ez_spec_info *i, void *arg)
 static void load_say_unknown(const struct load *l)
 {
     const char *last = NULL;
-    for (size_t i = 0; i < l->wanted.n; i++) {
+    for (size_t i = 0; i < l->applies.n; i++) {
         const char *path = l->routine.at[i].path;
-        if (!l->wanted.at[i].known && (!last || strcmp(last, path)))
+        if (!l->applies.at[i].known && (!last || strcmp(last, path)))
             out_line(l->s,
                      "%s has no debug information: its routines are its symbols, and their lines "
                      "are 0.",
@@ -538,8 +538,8 @@ static void load_say_unknown(const struct load *l)
 static void load_say_left(const struct load *l)
 {
     size_t left = 0;
-    for (size_t i = 0; i < l->wanted.n; i++) {
-        const struct ez_fragment_routine *w = &l->wanted.at[i];
+    for (size_t i = 0; i < l->applies.n; i++) {
+        const struct ez_fragment_routine *w = &l->applies.at[i];
         if (w->why && left++ < LEFT_LINES)
             out_line(l->s, "%s:%u: %s is left alone: %s", w->r.file, w->r.begin_line,
                      w->r.signature, w->why);
@@ -566,7 +566,7 @@ static void load_say(struct load *l)
 
 static ez_err *load_into(struct load *l, const char *name)
 {
-    EZ_FREE struct ez_spec_want *want = ez_alloc((l->wanted.n + 1) * sizeof *want);
+    EZ_FREE struct ez_spec_want *want = ez_alloc((l->applies.n + 1) * sizeof *want);
     EZ_FREE struct ez_spec_clause_want *clause = ez_alloc((l->made.clause.n + 1) * sizeof *clause);
     struct load_callees callee = { 0 };
     load_clauses(l, clause);
@@ -617,14 +617,14 @@ static ez_err *load_all(struct load *l, int argc, char **argv)
 {
     struct ez_sess *s = l->s;
     EZ_TRY(spec_files_read(s, argc, argv, opt_text(s, "-filter"), &l->files));
-    EZ_TRY(ez_routines(s->target, opt_text(s, "-lib"), load_take, l));
+    EZ_TRY(ez_routines(s->target, opt_text(s, "-lib"), load_add_routine, l));
     load_inside(l);
     load_end_lines(l);
     load_lines(l);
     load_options(l, opt_text(s, "-cc"));
     l->made.spec = &l->files.spec;
-    l->made.routine = l->wanted.at;
-    l->made.n = l->wanted.n;
+    l->made.routine = l->applies.at;
+    l->made.n = l->applies.n;
     l->made.is_own = load_is_own;
     l->made.own_static = load_own_static;
     l->made.outer = load_outer;
@@ -669,7 +669,7 @@ const struct ez_cmd command_spec_load = {
                 "run\n"
                 "info spec",
     .see_also = "spec, info spec, spec delete, module",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     OPTIONS(
         { .name = "-filter",
           .kind = OPT_FILE,
@@ -705,7 +705,7 @@ const struct ez_cmd command_spec_delete = {
     .help = "Its probes are removed. Calls that are open still run their exit code.",
     .examples = "spec delete 1",
     .see_also = "spec load, spec list, info spec",
-    TAKES(PROBE, 1, -1),
+    OPERANDS(PROBE, 1, -1),
     .flags = MUTATES,
     .fn = cmd_spec_delete,
 };

@@ -22,7 +22,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->by = (unsigned)opt_number(s, "-by", EZ_BY_FUNCTION);
     p->sort = (enum ez_stats_sort)opt_number(s, "-sort", EZ_SORT_TOTAL);
     p->top = opt_number(s, "-top", 0);
-    p->json = out_json_asked(s);
+    p->json = out_json_requested(s);
     p->graph = opt_given(s, "-graph");
     p->wide = opt_given(s, "-wide");
     p->of = opt_text(s, "-of");
@@ -116,14 +116,14 @@ static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
              t->events == 1 ? "" : "s", out_time(s, span), (unsigned long long)st->threads,
              st->threads == 1 ? "" : "s");
     print_repaired(s, t);
-    if (t->has_ledger && !t->part)
-        out_ledger(s, "",
-                   &(struct ez_ledger){ .hits = t->hits,
-                                        .recorded = t->recorded,
-                                        .filtered = t->filtered,
-                                        .untraced = t->untraced,
-                                        .dropped = t->dropped,
-                                        .overwritten = t->overwritten });
+    if (t->has_accounting && !t->part)
+        out_accounting(s, "",
+                       &(struct ez_accounting){ .hits = t->hits,
+                                                .recorded = t->recorded,
+                                                .filtered = t->filtered,
+                                                .untraced = t->untraced,
+                                                .dropped = t->dropped,
+                                                .overwritten = t->overwritten });
 }
 
 /* ---- the command ---------------------------------------------------------------------------------- */
@@ -351,7 +351,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     struct ez_trace_info t = { 0 };
     struct ez_live *l = NULL;
     ez_trace_info(s->target, &t);
-    if (!t.path || t.wanted)
+    if (!t.path || t.pending)
         return ez_err_new(EZ_E_STATE, 0, "There is no trace yet");
     if (p->json || p->graph)
         return ez_err_new(EZ_E_ARG, 0, "-live shows only the table");
@@ -409,7 +409,7 @@ const struct ez_cmd command_stats = {
                 "stats app-*.fxt -messages",
     .see_also = "convert, events, info histogram, trace",
     .list = list_columns,
-    TAKES(TRACE, 0, -1),
+    OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-by",
               .kind = OPT_SOME_OF,
               .value = "WHAT",

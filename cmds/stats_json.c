@@ -65,7 +65,7 @@ static void json_lost(struct ez_json *j, const struct ez_model_count *c)
     ez_json_end(j, '}');
 }
 
-static void json_ledger(struct ez_json *j, const struct ez_trace_sum *t)
+static void json_accounting(struct ez_json *j, const struct ez_trace_sum *t)
 {
     ez_json_next_line(j, 2);
     ez_json_begin(j, "ledger", '{');
@@ -119,8 +119,8 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
     ez_json_add_text(&j, "schema", "eztsh-stats-1");
     json_sums(&j, t, st);
     json_lost(&j, &t->count);
-    if (t->has_ledger)
-        json_ledger(&j, t);
+    if (t->has_accounting)
+        json_accounting(&j, t);
     json_throttled(&j, &t->throttled);
     ez_json_next_line(&j, 2);
     ez_json_add_text(&j, "damage", t->damage);

@@ -29,7 +29,7 @@ const struct ez_cmd command_tstart = {
     .examples = "tp insert\n"
                 "tstart",
     .see_also = "actions, events, tdump, tfind, tp, tstop",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tstart,
 };
@@ -48,7 +48,7 @@ const struct ez_cmd command_tstop = {
                 "tfind start\n"
                 "tdump",
     .see_also = "actions, events, tdump, tfind, tp, tstart",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tstop,
 };
@@ -95,7 +95,7 @@ const struct ez_cmd command_tstatus = {
     .help = help_tracepoint,
     .examples = "tstatus",
     .see_also = "actions, events, tdump, tfind, tp, tstart, tstop",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     .flags = TEXT_ONLY,
     .fn = cmd_tstatus,
 };
@@ -199,7 +199,7 @@ const struct ez_cmd command_tfind = {
                 "tfind\n"
                 "tdump",
     .see_also = "actions, events, tdump, tp, tstart, tstop",
-    TAKES(TRACE, 0, 2),
+    OPERANDS(TRACE, 0, 2),
     .flags = TEXT_ONLY,
     .fn = cmd_tfind,
 };
@@ -238,7 +238,7 @@ const struct ez_cmd command_tdump = {
     .examples = "tfind\n"
                 "tdump",
     .see_also = "actions, events, tfind, tp, tstart, tstop",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_tdump,
 };

@@ -139,7 +139,7 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
 {
     uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, EZ_MAX(span, span + 1));
     unsigned columns = out_columns(s);
-    unsigned slices = out_json_asked(s)             ? JSON_SLICES
+    unsigned slices = out_json_requested(s)         ? JSON_SLICES
                       : columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1
                                                     : 10;
     if (p->from >= to)
@@ -160,7 +160,7 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
             ez_err_new(EZ_E_NOTFOUND, 0, "No call in the trace is about a \"%s\"", d.of),
             "\"stats\" names the collected values, \"stats -of KIND\" the other subjects");
     if (!e)
-        (out_json_asked(s) ? timeline_rows : timeline_picture)(&d);
+        (out_json_requested(s) ? timeline_rows : timeline_picture)(&d);
     ez_timeline_free(t);
     return e;
 }
@@ -176,7 +176,7 @@ static ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = timeline_draw(s, r, &p, &progress);
     progress_end(&bar);
-    if (!e && !out_json_asked(s))
+    if (!e && !out_json_requested(s))
         print_repaired(s, ez_replay_sum(r));
     ez_replay_close(r);
     return e;
@@ -193,7 +193,7 @@ const struct ez_cmd command_timeline = {
                 "timeline app-4242.fxt -from 1.2s -to 1.3s\n"
                 "timeline -of $arg0 app-4242.fxt",
     .see_also = "report, stats, convert",
-    TAKES(TRACE, 0, -1),
+    OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-of",
               .kind = OPT_TEXT,
               .value = "KIND",

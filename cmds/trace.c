@@ -30,7 +30,7 @@ const struct ez_cmd command_trace_start = {
             "root own it.",
     .examples = "trace start run1.fxt",
     .see_also = "trace, info trace, set trace-auto",
-    TAKES(TRACE, 0, 1),
+    OPERANDS(TRACE, 0, 1),
     .flags = NO_REPEAT,
     .fn = cmd_trace_start,
     .complete = comp_fxt,
@@ -62,7 +62,7 @@ const struct ez_cmd command_trace = {
                 "trace stop\n"
                 "trace repair run1.fxt",
     .see_also = "info trace, events, stats, set trace-auto, set trace-compress",
-    TAKES(TRACE, 1, 1),
+    OPERANDS(TRACE, 1, 1),
     .flags = NO_REPEAT | OWN_WORDS | TAIL | TEXT_ONLY,
     .fn = cmd_trace,
     .complete = comp_fxt,
@@ -98,7 +98,7 @@ const struct ez_cmd command_trace_stop = {
     .brief = "Stop recording.",
     .examples = "trace stop",
     .see_also = "trace, stats",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     .flags = NO_REPEAT,
     .fn = cmd_trace_stop,
 };
@@ -116,7 +116,7 @@ static ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
     uint64_t bytes;
     if (!path) {
         ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
-        if (!t.path || t.wanted)
+        if (!t.path || t.pending)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
                                "Name a FILE.fxt");
         path = t.path;
@@ -137,7 +137,7 @@ const struct ez_cmd command_trace_export = {
             "as FILE. \"zstd -dc FILE.fxt\" prints the same bytes.",
     .examples = "trace export plain.fxt app-4242.fxt",
     .see_also = "trace, set trace-compress, convert",
-    TAKES(TRACE, 1, 2),
+    OPERANDS(TRACE, 1, 2),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_trace_export,
     .complete = comp_fxt,
@@ -170,7 +170,7 @@ const struct ez_cmd command_trace_repair = {
             "eztsh can read it. eztsh reads it without repair.",
     .examples = "trace repair run1.fxt",
     .see_also = "trace, info trace",
-    TAKES(TRACE, 1, 1),
+    OPERANDS(TRACE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_trace_repair,
     .complete = comp_fxt,
@@ -181,8 +181,8 @@ static ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
     struct ez_snapshot_info snap;
     EZ_TRY(ez_snapshot(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL, &snap));
     out_line(s, "Snapshot %s: %llu events, %s; %llu older ones were overwritten.", snap.path,
-             (unsigned long long)snap.ledger.recorded, out_size(s, snap.bytes),
-             (unsigned long long)snap.ledger.overwritten);
+             (unsigned long long)snap.accounting.recorded, out_size(s, snap.bytes),
+             (unsigned long long)snap.accounting.overwritten);
     return NULL;
 }
 
@@ -203,13 +203,14 @@ const struct ez_cmd command_snapshot = {
                 "run &\n"
                 "snapshot slow.fxt",
     .see_also = "trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats",
-    TAKES(TRACE, 0, 1),
+    OPERANDS(TRACE, 0, 1),
     .flags = NEED_TARGET | TEXT_ONLY,
     .fn = cmd_snapshot,
     .complete = comp_file,
 };
 
-static void trace_ledger_row(struct out_table *t, const char *whose, const struct ez_ledger *l)
+static void trace_accounting_row(struct out_table *t, const char *whose,
+                                 const struct ez_accounting *l)
 {
     struct ez_sess *s = t->sess;
     out_row(t, whose, out_cell_count(s, l->hits), out_cell_count(s, l->recorded),
@@ -229,21 +230,21 @@ static void trace_json(struct ez_sess *s, const struct ez_trace_info *i)
                    "whose hits# recorded# filtered# untraced# dropped# overwritten# under_way# "
                    "torn# unhooked# unwound# uncounted# hurried# waits# waited_ns#");
     out_fact(&t, "state",
-             i->keeps    ? "flight recorder"
-             : !i->path  ? "none"
-             : i->wanted ? "wanted"
-             : i->paused ? "paused"
-             : i->open   ? "recording"
-                         : "stopped");
+             i->keeps     ? "flight recorder"
+             : !i->path   ? "none"
+             : i->pending ? "wanted"
+             : i->paused  ? "paused"
+             : i->open    ? "recording"
+                          : "stopped");
     out_fact(&t, "path", i->path ? i->path : "");
     out_fact(&t, "events#", out_cell_count(s, i->events));
     out_fact(&t, "bytes#", out_cell_count(s, i->keeps ? i->kept_bytes : i->bytes));
     out_fact(&t, "plain_bytes#", out_cell_count(s, i->plain));
     out_fact(&t, "switches_lost#", out_cell_count(s, i->switches_lost));
     out_fact(&t, "clock", i->mono ? "monotonic" : "counter");
-    trace_ledger_row(&t, "shell", &i->ledger);
+    trace_accounting_row(&t, "shell", &i->accounting);
     if (i->earlier.hits)
-        trace_ledger_row(&t, "earlier", &i->earlier);
+        trace_accounting_row(&t, "earlier", &i->earlier);
     out_table_print(&t);
 }
 
@@ -251,8 +252,8 @@ static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
-    const struct ez_ledger *l = &t.ledger;
-    if (out_json_asked(s)) {
+    const struct ez_accounting *l = &t.accounting;
+    if (out_json_requested(s)) {
         trace_json(s, &t);
         return NULL;
     }
@@ -261,7 +262,7 @@ static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
                  out_size(s, t.kept_bytes));
     else if (!t.path)
         out_line(s, "Trace is not running.");
-    else if (t.wanted)
+    else if (t.pending)
         out_line(s, "Trace %s: opens with the first probe.", t.path);
     else
         out_line(s, "Trace %s: %s, %llu events, %s%s.", t.path, t.open ? "recording" : "stopped",
@@ -269,9 +270,9 @@ static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     if (t.paused)
         out_line(s, "Recording is paused. \"trace start\", or a probe with \"do trace start\", "
                     "resumes it.");
-    out_ledger(s, "", l);
+    out_accounting(s, "", l);
     if (t.earlier.hits)
-        out_ledger(s, "Before this shell: ", &t.earlier);
+        out_accounting(s, "Before this shell: ", &t.earlier);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
     if (t.switches_lost)
@@ -309,7 +310,7 @@ const struct ez_cmd command_info_trace = {
             "but events that an earlier shell left in the buffers count here.",
     .examples = "info trace",
     .see_also = "trace, events",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_trace,
 };

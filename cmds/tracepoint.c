@@ -45,8 +45,8 @@ static const char *tpoint_text(struct ez_sess *s, const char *text)
 /* tvariable $NAME [= EXPR] */
 static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
 {
-    static const char *const taken[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
-                                         "$stack", "$thread", "$_ret", "$_",    NULL };
+    static const char *const used[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
+                                        "$stack", "$thread", "$_ret", "$_",    NULL };
     const char *p = argv[1];
     size_t n = 1;
     uint64_t value = 0;
@@ -55,8 +55,8 @@ static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
     const char *name = sess_format(s, "%.*s", (int)n, p), *rest = lex_skip_blanks(p + n);
     if (*p != '$' || n < 2 || isdigit((unsigned char)p[1]))
         return ez_err_new(EZ_E_ARG, 0, "Name of trace variable should start with `$'");
-    for (size_t i = 0; taken[i]; i++)
-        if (!strcmp(taken[i], name) || !strncmp(name, "$arg", 4) || !strncmp(name, "$farg", 5))
+    for (size_t i = 0; used[i]; i++)
+        if (!strcmp(used[i], name) || !strncmp(name, "$arg", 4) || !strncmp(name, "$farg", 5))
             return ez_err_new(EZ_E_ARG, 0, "%s already has a meaning", name);
     if (*rest && *rest != '=')
         return ez_err_gdb(EZ_E_ARG, "Syntax must be $NAME [ = EXPR ]");
@@ -339,7 +339,7 @@ const struct ez_cmd command_save_tracepoints = {
     .examples = "save tracepoints tp.ezt\n"
                 "source tp.ezt",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 1, 1),
+    OPERANDS(TRACE, 1, 1),
     .flags = NO_REPEAT | HERE,
     .fn = cmd_save_tracepoints,
     .complete = comp_file,
@@ -354,7 +354,7 @@ const struct ez_cmd command_info_tracepoints = {
     .help = help_tracepoint,
     .examples = "info tracepoints",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_tracepoints,
 };
@@ -367,7 +367,7 @@ const struct ez_cmd command_info_tvariables = {
     .help = help_tracepoint,
     .examples = "info tvariables",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 0, 0),
+    OPERANDS(TRACE, 0, 0),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_tvariables,
 };
@@ -385,7 +385,7 @@ const struct ez_cmd command_actions = {
                 "end\n"
                 "tstart",
     .see_also = "condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 0, 1),
+    OPERANDS(TRACE, 0, 1),
     .flags = NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_actions,
 };
@@ -401,7 +401,7 @@ const struct ez_cmd command_collect = {
                 "end\n"
                 "tstart",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 0, -1),
+    OPERANDS(TRACE, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_collect,
 };
@@ -418,7 +418,7 @@ const struct ez_cmd command_tp = {
                 "end\n"
                 "tstart",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 1, 1),
+    OPERANDS(TRACE, 1, 1),
     .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_tp,
     .complete = comp_location,
@@ -433,7 +433,7 @@ const struct ez_cmd command_tvariable = {
     .examples = "tvariable $limit = 10\n"
                 "tp insert if n > $limit",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
-    TAKES(TRACE, 1, 1),
+    OPERANDS(TRACE, 1, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_tvariable,
 };

@@ -38,7 +38,7 @@ const struct ez_cmd command_ptype = {
     .examples = "ptype struct band\n"
                 "ptype *list->first",
     .see_also = "whatis, info scope, probe",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_ptype,
     .complete = comp_symbol,
@@ -58,7 +58,7 @@ const struct ez_cmd command_whatis = {
     .examples = "whatis list->first\n"
                 "whatis size_t",
     .see_also = "ptype, info scope",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_whatis,
     .complete = comp_symbol,
@@ -130,7 +130,7 @@ const struct ez_cmd command_info_scope = {
             "made, some may be optimized out.",
     .examples = "info scope compute",
     .see_also = "probe, ptype, info functions",
-    TAKES(DATA, 1, 1),
+    OPERANDS(DATA, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_info_scope,
     .complete = comp_symbol,

@@ -117,7 +117,7 @@ static ez_err *user_documented(struct ez_sess *s, struct flow_lines *l)
 }
 
 /* The name that `define` or `document` is given. */
-static ez_err *user_take_name(int argc, char **argv, const char **name, size_t *n)
+static ez_err *user_parse_name(int argc, char **argv, const char **name, size_t *n)
 {
     *name = argc > 1 ? argv[1] : "";
     *n = lex_name(*name);
@@ -148,7 +148,7 @@ static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
 {
     const char *name;
     size_t n;
-    EZ_TRY(user_take_name(argc, argv, &name, &n));
+    EZ_TRY(user_parse_name(argc, argv, &name, &n));
     EZ_FREE char *word = strndup(name, n);
     if (user_named(s, name, n)) {
         if (!sess_query(s, "Redefine command \"%s\"? ", word))
@@ -184,7 +184,7 @@ const struct ez_cmd command_define = {
                 "end\n"
                 "each compute",
     .see_also = "document, alias, if, while, show user, source",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_define,
     .complete = comp_command,
@@ -194,7 +194,7 @@ static ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
 {
     const char *name;
     size_t n;
-    EZ_TRY(user_take_name(argc, argv, &name, &n));
+    EZ_TRY(user_parse_name(argc, argv, &name, &n));
     if (!user_named(s, name, n)) {
         EZ_FREE char *word = strndup(name, n);
         if (sess_is_command(word))
@@ -216,7 +216,7 @@ const struct ez_cmd command_document = {
                 "Record each call of FUNC with its arguments.\n"
                 "end",
     .see_also = "define, help",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | BLOCK | TEXT_ONLY,
     .fn = cmd_document,
     .complete = comp_command,
@@ -255,7 +255,7 @@ const struct ez_cmd command_alias = {
     .examples = "alias lf = info functions\n"
                 "alias hot = stats -top 10 -sort self",
     .see_also = "define, show user",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_alias,
     .complete = comp_command,
@@ -421,7 +421,7 @@ const struct ez_cmd command_show_user = {
     .brief = "Show the user-defined commands.",
     .examples = "show user each",
     .see_also = "define, document, alias",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .fn = cmd_show_user,
 };
 

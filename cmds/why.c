@@ -96,7 +96,7 @@ static void why_say_planted(struct ez_sess *s, const struct ez_why *w)
         numbers = sess_format(s, "%s%s%d", numbers, i ? ", " : "", w->probe[i]);
     out_line(s, "Planted: %s%s%s, trampoline at %s, %u bytes, then %u of moved instructions.",
              w->nprobe ? "probe " : "a hook of eztsh's own", numbers, w->nprobe > 8 ? ", ..." : "",
-             out_addr(s, w->stub), w->stub_len, w->relocated_len);
+             out_addr(s, w->trampoline), w->trampoline_len, w->relocated_len);
     if (w->with)
         out_line(s, "Replaced: the trampoline jumps to %s, which may call the original at %s.",
                  why_place(s, w->with), out_addr(s, w->relocated));
@@ -160,8 +160,8 @@ static void why_facts(struct out_table *t, const struct ez_why *w)
     why_fact_addr(t, "island", w->island);
     out_fact(t, "planted?", w->planted ? "yes" : "no");
     out_fact(t, "probes", numbers);
-    why_fact_addr(t, "stub", w->planted ? w->stub : w->room);
-    why_fact(t, "stub_bytes#", w->stub_len);
+    why_fact_addr(t, "stub", w->planted ? w->trampoline : w->room);
+    why_fact(t, "stub_bytes#", w->trampoline_len);
     why_fact_addr(t, "moved", w->relocated);
     why_fact(t, "moved_bytes#", w->relocated_len);
     why_fact_addr(t, "replaced_with", w->with);
@@ -191,7 +191,7 @@ static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
 {
     struct ez_why w;
     EZ_TRY(ez_why(s->target, ez_addr_of(addr), false, &w));
-    if (out_json_asked(s)) {
+    if (out_json_requested(s)) {
         why_rows(s, &w);
         return NULL;
     }
@@ -232,7 +232,7 @@ const struct ez_cmd command_why = {
     .examples = "why compute\n"
                 "why libm:sin",
     .see_also = "probe, disassemble, measure, info textdiff",
-    TAKES(PROBE, 1, 1),
+    OPERANDS(PROBE, 1, 1),
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW | NEED_TARGET,
     .fn = cmd_why,

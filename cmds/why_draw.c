@@ -65,19 +65,21 @@ static void draw_function(struct ez_sess *s, const struct draw *d, const struct 
                  "");
     draw_row(s, d, w->site != w->func ? "     " : in,
              sess_format(s, "%s  %s to %s", out_addr(s, w->site), ez_strategy_name(w->strategy),
-                         out_addr(s, w->island ? w->island : w->stub)),
+                         out_addr(s, w->island ? w->island : w->trampoline)),
              out);
     if (w->island)
         draw_row(s, d, "     ",
-                 sess_format(s, "    an island there leads on to %s", out_addr(s, w->stub)), bar);
+                 sess_format(s, "    an island there leads on to %s", out_addr(s, w->trampoline)),
+                 bar);
     draw_row(s, d, back ? again : "     ",
              sess_format(s, "%s  the rest of the function", out_addr(s, w->site + w->covered)),
              bar);
     draw_edge(s, d, on, false, bar);
 }
 
-/* The stub, and behind it the instructions that were under the jump. */
-static void draw_stub(struct ez_sess *s, const struct draw *d, const struct ez_why *w, bool back)
+/* The trampoline, and behind it the instructions that were under the jump. */
+static void draw_trampoline(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
+                            bool back)
 {
     const char *on = back ? sess_format(s, " %s   ", d->down) : "     ";
     const char *come = sess_format(s, "%s%s%s", d->left, d->across, d->corner[3]);
@@ -86,7 +88,7 @@ static void draw_stub(struct ez_sess *s, const struct draw *d, const struct ez_w
     out_line(s, "%strampoline and replay:%*s%s", on, INNER - 16, "", d->down);
     draw_edge(s, d, on, true, sess_format(s, "  %s", d->down));
     draw_row(s, d, on,
-             sess_format(s, "%s  counts, records; exit: %s", out_addr(s, w->stub),
+             sess_format(s, "%s  counts, records; exit: %s", out_addr(s, w->trampoline),
                          *w->exit ? "not followed" : w->exit_mode),
              come);
     for (uint64_t at = w->relocated; at < w->relocated + w->relocated_len; at += in.len) {
@@ -119,5 +121,5 @@ void why_draw(struct ez_sess *s, const struct ez_why *w)
         return;
     bool back = draw_comes_back(s, w);
     draw_function(s, d, w, back);
-    draw_stub(s, d, w, back);
+    draw_trampoline(s, d, w, back);
 }

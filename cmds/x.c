@@ -272,7 +272,7 @@ const struct ez_cmd command_x = {
                 "x/s 0x402010\n"
                 "x/5i $pc",
     .see_also = "print, disassemble, info symbol",
-    TAKES(DATA, 0, 1),
+    OPERANDS(DATA, 0, 1),
     .min_abbrev = 1,
     OPTIONS(FOR_PROGRAMS),
     .flags = RAW,

@@ -2,7 +2,7 @@
 /* data_abi.h - programs that the runtime runs at a hit: conditions, and what is recorded.
  *
  * A *clause* is what one probe asks of a hit beyond counting it: IF a condition holds, record an
- * event with these words. A site's stub carries its clauses behind the relocated prologue:
+ * event with these words. A site's trampoline carries its clauses behind the relocated prologue:
  *
  *   struct ez_program | clauses | operations of all their code
  *
@@ -23,7 +23,7 @@
  * COUNTERS. A clause has two ids. The first counts the entries and exits that its condition let
  * pass, the second those that it filtered: entries of it are hits that were filtered, exits are
  * those of them whose condition could not be read. A clause with EZ_OP_NTH has a third, of which only
- * the common lane's `entry` is used, by all threads with locked instructions; it counts no hits. A clause
+ * the common buffer's `entry` is used, by all threads with locked instructions; it counts no hits. A clause
  * with a fragment has three more: ends of the program, and calls that were left; calls without a fragment, and exits
  * without one; calls of its own routine by a fragment, and 1 when it was switched off for that. Then come those of the
  * places in its routine, by number: before, behind. */
@@ -194,11 +194,11 @@ static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p
     return (const struct ez_code_op *)ez_clause_at(p, p->nclauses);
 }
 
-/* AGGREGATES. Each has a table in every lane, at ez_hdr.off_addups + (lane * ez_hdr.naddups + number) *
+/* AGGREGATES. Each has a table in every buffer, at ez_hdr.off_addups + (buffer * ez_hdr.naddups + number) *
  * EZ_ADDUP_BYTES of the segment, whose pages exist for tables below ez_hdr.addups_ready. Only the
- * lane's thread writes there, and its signal handlers. A row is taken by one compare-and-swap of its
+ * buffer's thread writes there, and its signal handlers. A row is taken by one compare-and-swap of its
  * identity; what finds no row is counted in `full`. */
-#define EZ_ADDUPS 192 /* with 8192 lanes 96 GiB of addresses, of 252 (EZ_FAR_SIZE) */
+#define EZ_ADDUPS 192 /* with 8192 buffers 96 GiB of addresses, of 252 (EZ_FAR_SIZE) */
 #define EZ_ADDUP_BYTES 65536
 #define EZ_ADDUP_TRIES 16 /* rows that are looked at for a key                   */
 #define EZ_ADDUP_SPREAD 0x9e3779b97f4a7c15u /* times an identity: its first row         */

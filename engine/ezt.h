@@ -74,7 +74,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how) EZ_WUR;
  * names the work in a few words ("" = nothing to show yet), total 0 = not known; what NULL = the
  * work is over. Returns false to give up: the work ends with EZ_E_QUIT, and plants nothing. */
 typedef bool ez_busy_fn(void *arg, const char *what, uint64_t done, uint64_t total);
-void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg);
+void ez_busy_notify(struct ez_target *t, ez_busy_fn *fn, void *arg);
 /* Remove probes, restore the text byte by byte, let go of the process. Works in any live state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
 /* Let go of the process, but leave the probes at work: a later ez_attach adopts them with their
@@ -107,12 +107,12 @@ enum ez_event_kind {
     EZ_EV_EXEC,       /* tid: the process; text: the new program              */
     EZ_EV_LIB_LOADED, /* text: path                                           */
     EZ_EV_LIB_UNLOADED,
-    EZ_EV_PROBE,  /* number: a pending probe was resolved; text says where;
+    EZ_EV_PROBE, /* number: a pending probe was resolved; text says where;
                        * status 1: the probe was refused, text says why        */
-    EZ_EV_TRACE,  /* text: the automatic trace was opened at this path    */
-    EZ_EV_LINE,   /* text: what a probe prints, a line at least                */
-    EZ_EV_NOTE,   /* text: one line for the user; ledger: of a program that ended with an exec */
-    EZ_EV_FORKED, /* tid: the child process, which is held for another shell; number: its
+    EZ_EV_TRACE, /* text: the automatic trace was opened at this path    */
+    EZ_EV_LINE,  /* text: what a probe prints, a line at least                */
+    EZ_EV_NOTE,  /* text: one line for the user; accounting: of a program that ended with an exec */
+    EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
                        * parent; status 1: it lived in the parent's memory, and has exec'ed */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
 };
@@ -121,8 +121,8 @@ struct ez_event {
     enum ez_event_kind kind;
     int sig, status, tid, number; /* status of EZ_EV_STOPPED: 1 = after an exec */
     uint64_t addr;
-    char *text;               /* free with ez_event_clear */
-    struct ez_ledger *ledger; /* the same; NULL = none    */
+    char *text;                       /* free with ez_event_clear */
+    struct ez_accounting *accounting; /* the same; NULL = none    */
 };
 void ez_event_clear(struct ez_event *ev);
 
@@ -218,7 +218,7 @@ struct ez_map {
     uint64_t lo, hi, offset, inode;
     unsigned dev_major, dev_minor;
     char perm[5];
-    const char *name; /* "" for anonymous; eztsh's are "[eztsh: stubs]" and so on */
+    const char *name; /* "" for anonymous; eztsh's are "[eztsh: trampolines]" and so on */
 };
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *),
                     void *arg) EZ_WUR;
@@ -305,7 +305,7 @@ void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin
                           void *arg);
 /* ---- trace -------------------------------------------------------------------- */
 
-struct ez_ledger { /* of the current or the last process. A hit is an entry or an exit */
+struct ez_accounting { /* of the current or the last process. A hit is an entry or an exit */
     uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     uint64_t under_way;        /* hits of a process that goes on: counted, not in the trace yet */
     uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
@@ -316,22 +316,22 @@ struct ez_ledger { /* of the current or the last process. A hit is an entry or a
     uint64_t waits, waited_ns; /* how often and how long threads waited for room in rings */
 };
 /* "N hits = N recorded + ..."; the caller frees. */
-char *ez_ledger_text(const struct ez_ledger *l);
+char *ez_accounting_text(const struct ez_accounting *l);
 struct ez_trace_info {
     bool keeps;          /* the flight recorder is on: no file                     */
     uint64_t kept_bytes; /* of events in memory                                  */
     bool open;
     bool paused;      /* open, and nothing is recorded until a probe, or the user, says so */
-    bool wanted;      /* opens when there is a process that carries probes           */
+    bool pending;     /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
-    uint64_t plain;           /* bytes of the same trace, were it not compressed             */
-    bool mono;                /* the process' events are stamped by CLOCK_MONOTONIC           */
-    bool coarse;              /* seccomp: stamps are the shell's last reading of that clock    */
-    int switches_errno;       /* why the trace lacks thread switches; 0 = it has them       */
-    uint64_t switches_lost;   /* switches that the kernel had no room for          */
-    struct ez_ledger ledger;  /* of this shell's time                             */
-    struct ez_ledger earlier; /* of the shells that had the process' probes before */
+    uint64_t plain;         /* bytes of the same trace, were it not compressed             */
+    bool mono;              /* the process' events are stamped by CLOCK_MONOTONIC           */
+    bool coarse;            /* seccomp: stamps are the shell's last reading of that clock    */
+    int switches_errno;     /* why the trace lacks thread switches; 0 = it has them       */
+    uint64_t switches_lost; /* switches that the kernel had no room for          */
+    struct ez_accounting accounting; /* of this shell's time                             */
+    struct ez_accounting earlier;    /* of the shells that had the process' probes before */
 };
 /* path NULL: the trace that is paused goes on. */
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
@@ -346,7 +346,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 struct ez_snapshot_info {
     const char *path;
     uint64_t bytes;
-    struct ez_ledger ledger;
+    struct ez_accounting accounting;
 };
 ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out) EZ_WUR;
 
@@ -369,10 +369,10 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
-/* The strategy by which a site may lead to its stub: the best that works, or only this one. */
+/* The strategy by which a site may lead to its trampoline: the best that works, or only this one. */
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 
-enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
+enum { EZ_EXIT_AUTO, EZ_EXIT_RETURN_TRAMPOLINES, EZ_EXIT_THROUGH };
 /* OVERWRITE: no trace is written; the newest events are kept in memory for snapshots, nobody waits */
 enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
 /* OFFER: with the parent, and each child is held for another shell */
@@ -434,10 +434,10 @@ struct ez_settings {
     unsigned print_elements;   /* of an array or a text that are shown; 0 = all        */
     bool print_pretty;         /* each member of a struct has a line                     */
     /* `maint`: */
-    char
-        corrupt[256]; /* the function whose relocated code is spoiled in stubs to come; "" = none */
-    unsigned refused; /* strategies that are not used: a bit each, by its number (why.h) */
-    unsigned dry_run; /* EZ_DRY_*: `probe` says what it would do */
+    char corrupt
+        [256]; /* the function whose relocated code is spoiled in trampolines to come; "" = none */
+    unsigned refused;  /* strategies that are not used: a bit each, by its number (why.h) */
+    unsigned dry_run;  /* EZ_DRY_*: `probe` says what it would do */
     unsigned strategy; /* EZ_USE_*, of new probes                             */
 
     unsigned exit_mode;          /* EZ_EXIT_*, of probes to come */
@@ -455,7 +455,7 @@ struct ez_settings {
  * EZ_E_STATE: no process. */
 ez_err *ez_read_ahead(struct ez_target *t) EZ_WUR;
 
-/* Faults made on purpose (`maint`). ez_maint_spoil: the relocated code of the probe's stubs in the stopped process
+/* Faults made on purpose (`maint`). ez_maint_spoil: the relocated code of the probe's trampolines in the stopped process
  * loses its instructions. ez_maint_fail_ptrace: the nth call of ptrace from now fails with EIO; EZ_E_STATE in usual
  * builds. */
 ez_err *ez_maint_spoil(struct ez_target *t, int number) EZ_WUR;

@@ -21,7 +21,7 @@ enum ez_probe_kind {
 enum ez_probe_state {
     EZ_PROBE_PENDING, /* there is no process, or the library is not loaded   */
     EZ_PROBE_ARMED,
-    EZ_PROBE_DISABLED, /* bytes are the file's, stub kept                     */
+    EZ_PROBE_DISABLED, /* bytes are the file's, trampoline kept                     */
     EZ_PROBE_REFUSED,  /* `reason` says why                                   */
     EZ_PROBE_LOST,     /* the target changed the bytes                        */
 };
@@ -92,7 +92,7 @@ struct ez_probe_spec {
     enum ez_adds adds;       /* an aggregate: no record, but what is added up of hits */
     const char *value, *key; /* of an aggregate: expressions                          */
     struct ez_probe_filter filter;
-    struct ez_fragment_ask { /* the code that hits run (ezt_specs.h); spec 0 = none   */
+    struct ez_fragment_request { /* the code that hits run (ezt_specs.h); spec 0 = none   */
         int spec;
         bool aborts;      /* it has code for the end of the program                   */
         unsigned routine; /* of the specification, by index                           */
@@ -120,10 +120,11 @@ struct ez_probe_info {
     const char *function;                    /* pretty name, "" while pending         */
     const char *library;                     /* base name, "" while pending           */
     const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise */
-    const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
-    bool optional;   /* a module's: the function need not be there                    */
-    bool copy;       /* stands in another copy of the library than an earlier one of its location */
-    bool missed;     /* the last process ended, and it had never been planted in it   */
+    const char
+        *how;      /* how its patch leads to the trampoline: "jump", "island", ...; "" = no patch */
+    bool optional; /* a module's: the function need not be there                    */
+    bool copy;     /* stands in another copy of the library than an earlier one of its location */
+    bool missed;   /* the last process ended, and it had never been planted in it   */
     uint64_t original;   /* of a planted replacement: where the original goes on      */
     uint64_t filtered;   /* hits that its condition let not pass: none of `entries`   */
     uint64_t faulted;    /* those of them whose condition could not be read           */

@@ -4,19 +4,19 @@
  *
  * SHARED SEGMENT (a sealed memfd, mapped read-write by both):
  *
- *   ez_hdr | ranges | probe table (ids_max x ez_row) | lanes | counters | rings
+ *   ez_hdr | ranges | probe table (ids_max x ez_row) | buffers | counters | rings
  *
- * A *lane* belongs to one thread of the target: a shared line of words, an array
- * of counters ({entries, exits} per id) and one ring. Lane 0 is common: threads
- * that own no lane count there with locked instructions and record nothing.
- * Pages of a lane exist (are fallocated) once its index is below `lanes_ready`;
- * the runtime takes no lane beyond, so touching a lane never raises SIGBUS.
+ * A *buffer* belongs to one thread of the target: a shared line of words, an array
+ * of counters ({entries, exits} per id) and one ring. Buffer 0 is common: threads
+ * that own no buffer count there with locked instructions and record nothing.
+ * Pages of a buffer exist (are fallocated) once its index is below `buffers_ready`;
+ * the runtime takes no buffer beyond, so touching a buffer never raises SIGBUS.
  *
- * RING: a ring is `nsub` sub-buffers of 32 KiB (`nsub` is a power of two; lanes that only
- * crowds of threads need have fewer, see ez_lane_subs). A sub-buffer is one header word, then
+ * RING: a ring is `nsub` sub-buffers of 32 KiB (`nsub` is a power of two; buffers that only
+ * crowds of threads need have fewer, see ez_buffer_subs). A sub-buffer is one header word, then
  * 1365 records of 24 bytes, which end exactly where the sub-buffer ends. Positions
  * are byte counts that only grow; position p stands at ring[p mod ring size]. The
- * writer's position is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
+ * writer's position is `ctl.head`; `buffer.space` counts the sub-buffers given back, so the
  * writer may enter sub-buffer number q while q - space < nsub. A free sub-buffer
  * is all zeros. The writer sets the header word to its thread's id, which holds for all
  * records up to an EZ_R_OWNER record, which names another thread. The drain thread zeroes
@@ -24,7 +24,7 @@
  * last, is not 0.
  *
  * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with
- * MADV_WIPEONFORK, one per lane, so a forked child sees zeros and stays unprobed.
+ * MADV_WIPEONFORK, one per buffer, so a forked child sees zeros and stays unprobed.
  *
  * SLOTS AND ENTRIES: see engine/rt/rt.h ("paired return slots").
  *
@@ -75,13 +75,13 @@
 
 #define EZ_PAUSES 256 /* that the drain thread may not know yet (ez_hdr.pause_at) */
 
-/* Lane states (ez_lane.state). */
-#define EZ_LANE_FREE 0
-#define EZ_LANE_USED 1
+/* Buffer states (ez_buffer.state). */
+#define EZ_BUFFER_FREE 0
+#define EZ_BUFFER_USED 1
 
 /* Slots: 8192 chunks of 4 KiB hold slots, then as many chunks hold their entries. */
 #define EZ_CHUNK 4096
-#define EZ_SLOT 32
+#define EZ_RETURN_TRAMPOLINE 32
 #define EZ_NCHUNK 8192
 #define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
 
@@ -97,7 +97,7 @@
 #define EZ_CTL_TOP 0
 #define EZ_CTL_HEAD 8
 #define EZ_CTL_CNT 16
-#define EZ_CTL_SLOTS 32
+#define EZ_CTL_RETURN_TRAMPOLINES 32
 #define EZ_CTL_RING 40
 #define EZ_CTL_MASK 48
 #define EZ_CTL_ADDUPS 96
@@ -137,17 +137,17 @@ struct ez_row {
     uint32_t name_off;  /* reserved for adopting shells; 0 = none              */
     uint8_t before[16]; /* the file's bytes                                    */
     uint8_t after[16];  /* the patch                                           */
-    uint64_t stub;
+    uint64_t trampoline;
     uint64_t func;   /* address of the function the site belongs to         */
     uint64_t island; /* address of the island: the long jump to which the patch leads when it
-                    * cannot reach the stub; 0 = none. An island in padding is undone after
+                    * cannot reach the trampoline; 0 = none. An island in padding is undone after
                     * the patch; one in memory that eztsh mapped (a pun's) stays. */
     uint8_t island_before[8], island_after[8]; /* in padding                           */
-    uint32_t relocated;                        /* the relocated prologue: bytes from `stub` */
+    uint32_t relocated;                        /* the relocated prologue: bytes from `trampoline` */
     uint8_t strategy;                          /* enum ez_strategy                          */
     uint8_t pad1[3];
     uint32_t first; /* id of the site's first row: the counts of all its rows are added up */
-    uint32_t back;  /* the jump back from the relocated code: bytes from `stub`; 0 = none */
+    uint32_t back;  /* the jump back from the relocated code: bytes from `trampoline`; 0 = none */
     uint64_t with;  /* EZ_ROW_REPLACE: the function that is called instead      */
     uint64_t orig;  /* where its pointer to the relocated code is; 0 = it has none */
 };
@@ -156,14 +156,15 @@ struct ez_row {
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
 #define EZ_ROW_MODULE                                                                              \
-    1024                   /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
+    1024 /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
                              * the calls that were left out by its guard */
-#define EZ_ROW_TIMED 32768 /* with EZ_ROW_DATA: the stub and ez_exit add up how long calls take */
-#define EZ_ROW_FAST 16384  /* with EZ_ROW_DATA: the stub records registers itself   */
+#define EZ_ROW_TIMED                                                                               \
+    32768 /* with EZ_ROW_DATA: the trampoline and ez_exit add up how long calls take */
+#define EZ_ROW_FAST 16384  /* with EZ_ROW_DATA: the trampoline records registers itself   */
 #define EZ_ROW_COUNT 8192  /* with EZ_ROW_FAST, which follows no exit: it counts by a register */
 #define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, not counted        */
 #define EZ_ROW_CLAUSE 4096 /* no patch: counts what a clause's condition let pass, or filtered */
-#define EZ_ROW_DATA 2048   /* the stub has clauses (data_abi.h)                      */
+#define EZ_ROW_DATA 2048   /* the trampoline has clauses (data_abi.h)                      */
 #define EZ_ROW_KEEP 512    /* and registers are kept over these calls (rt_keep.S) */
 #define EZ_ROW_REPLACE 256 /* calls go to `with`                                  */
 #define EZ_ROW_JUMP 128 /* the function leaves stacks: also a hook; other flags say what counts */
@@ -176,9 +177,9 @@ struct ez_counter {
     volatile uint64_t entry, exit;
 };
 
-struct ez_lane { /* 256 bytes, shared */
+struct ez_buffer { /* 256 bytes, shared */
     /* written by the runtime */
-    volatile uint32_t state; /* EZ_LANE_*; taken by cmpxchg, freed by the shell */
+    volatile uint32_t state; /* EZ_BUFFER_*; taken by cmpxchg, freed by the shell */
     volatile uint32_t tid;
     volatile uint64_t fs;       /* thread pointer of the owner                  */
     volatile uint64_t untraced; /* events with no trace open                    */
@@ -206,11 +207,11 @@ struct ez_lane { /* 256 bytes, shared */
     uint64_t pad3[10];
 };
 
-/* Number of sub-buffers of a lane's ring, at most nsub. High lanes have fewer: a thousand
+/* Number of sub-buffers of a buffer's ring, at most nsub. High buffers have fewer: a thousand
  * threads do not run at once, and each of their rings costs memory. */
-static inline uint32_t ez_lane_subs(uint32_t lane, uint32_t nsub)
+static inline uint32_t ez_buffer_subs(uint32_t buffer, uint32_t nsub)
 {
-    uint32_t n = lane < 64 ? nsub : lane < 512 ? nsub / 8 : 2;
+    uint32_t n = buffer < 64 ? nsub : buffer < 512 ? nsub / 8 : 2;
     return n < 2 ? 2 : n;
 }
 
@@ -218,11 +219,11 @@ struct ez_hdr { /* one page */
     uint64_t magic;
     uint32_t abi, generation;
     uint32_t target_pid, shell_pid;
-    uint32_t nlanes, ids_max, nsub;
+    uint32_t nbuffers, ids_max, nsub;
     uint32_t clock; /* EZ_CLOCK_*: what stamps records                          */
-    uint64_t off_rows, off_lanes, off_counters, off_rings, size; /* bytes      */
+    uint64_t off_rows, off_buffers, off_counters, off_rings, size; /* bytes      */
     /* the shell's orders: plain words, which the runtime reads in slow paths only */
-    volatile uint32_t lanes_ready;   /* lanes whose pages exist                  */
+    volatile uint32_t buffers_ready; /* buffers whose pages exist                  */
     volatile uint32_t ids_used;      /* rows in use                              */
     volatile uint32_t trace_open;    /* 1 = recording sites record               */
     volatile uint32_t overflow_wait; /* 1 = a full ring waits, 0 = drops       */
@@ -237,13 +238,13 @@ struct ez_hdr { /* one page */
     volatile uint32_t loader_wait; /* 1 = wait for the answer                    */
     /* size of a row: with it a shell of another build can remove the probes */
     uint32_t row_bytes;
-    volatile uint64_t common_dropped; /* events of threads without a lane        */
+    volatile uint64_t common_dropped; /* events of threads without a buffer        */
     volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
     uint64_t off_ranges;              /* struct ez_ranges (data_abi.h), one page      */
     volatile uint32_t loader_busy;    /* 1 = the loader adds or removes libraries     */
     volatile uint32_t addups_ready;   /* aggregates whose tables exist                */
     uint64_t off_addups;              /* tables of aggregates (data_abi.h)            */
-    uint32_t naddups;                 /* tables in a lane                              */
+    uint32_t naddups;                 /* tables in a buffer                              */
     volatile uint32_t loader_inside; /* the loader_seq of the thread in the hook; 0 = it has left */
     uint64_t pad3[3];
     /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
@@ -258,7 +259,7 @@ struct ez_hdr { /* one page */
      * thread knows; when: by number % EZ_PAUSES, 0 = not known yet. */
     volatile uint32_t pauses, pauses_known;
     volatile uint64_t pause_at[EZ_PAUSES];
-    volatile uint32_t asks;      /* +1 with each request to the shell                  */
+    volatile uint32_t requests;  /* +1 with each request to the shell                  */
     volatile uint32_t snapshots; /* asked for, ever                                    */
     volatile uint32_t stops_on;  /* 1 = a shell is there that answers a thread that holds */
     volatile uint32_t snapshot_id;
@@ -273,23 +274,23 @@ struct ez_hdr { /* one page */
     } hold;
 };
 
-/* A lane's control block: private memory of the target, wiped on fork. 1 KiB; two thirds of it
+/* A buffer's control block: private memory of the target, wiped on fork. 1 KiB; two thirds of it
  * (`gc`, `vec`) are scratch, which spares the thread's stack. */
 struct ez_ctl {
-    volatile uint64_t top;  /* address of the next free entry; 0 = wiped        */
-    volatile uint64_t head; /* position of the next record; a multiple of 32 KiB
+    volatile uint64_t top;       /* address of the next free entry; 0 = wiped        */
+    volatile uint64_t head;      /* position of the next record; a multiple of 32 KiB
                              * = the next sub-buffer must be entered first      */
-    uint64_t cnt;           /* this lane's counters                             */
-    uint64_t tid;           /* of the lane's owner                              */
-    uint64_t slots;         /* address of the slot area                         */
-    uint64_t ring;          /* address of sub-buffer 0                          */
-    uint64_t mask;          /* ring bytes - 1                                   */
-    struct ez_lane *lane;
-    volatile uint64_t nchunk, gc_at;   /* chunks in the chain; reclaim at that number      */
-    volatile uint64_t freel;           /* free chunks                                      */
-    uint64_t busy;                     /* a routine, maybe interrupted, holds chunk pointers */
-    uint64_t addups;                   /* address of this lane's tables of aggregates; 0 = wiped */
-    uint64_t stuck;                    /* drain progress at which waiting was given up, +1 */
+    uint64_t cnt;                /* this buffer's counters                             */
+    uint64_t tid;                /* of the buffer's owner                              */
+    uint64_t return_trampolines; /* address of the slot area                         */
+    uint64_t ring;               /* address of sub-buffer 0                          */
+    uint64_t mask;               /* ring bytes - 1                                   */
+    struct ez_buffer *buffer;
+    volatile uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
+    volatile uint64_t freel;         /* free chunks                                      */
+    uint64_t busy;                   /* a routine, maybe interrupted, holds chunk pointers */
+    uint64_t addups;                 /* address of this buffer's tables of aggregates; 0 = wiped */
+    uint64_t stuck;                  /* drain progress at which waiting was given up, +1 */
     volatile uint64_t lost, lost_tick; /* events lost and not reported yet; tick of the first */
     uint64_t gc[48];                   /* scratch for reclaiming entries, while `busy`       */
     uint64_t vec[34];            /* vector registers saved around the clock; 16 bytes aligned */

@@ -23,7 +23,7 @@
  * This header needs no libc and no library, is C11 and C++11, and may be used in signal handlers,
  * inside malloc, before libc is ready. An event is 0 to EZT_MAX_WORDS words. It goes to the ring
  * of the calling thread as a probe's record does: reserved, then committed, and counted in the
- * ledger whatever becomes of it.
+ * accounting whatever becomes of it.
  *
  * NESTING. What a replacement itself calls (not what the original calls) may be replaced, too, and
  * would lead back here without end. A replacement that calls anything but the original guards

@@ -70,7 +70,7 @@ struct ez_cmd {
 };
 
 /* class, fewest and most operands (-1 = any number) */
-#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+#define OPERANDS(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
 /* { .name = "-count", .meaning = "only count" }, ... */
 #define OPTIONS(...)                                                                               \
     .options = (const struct ez_opt[])                                                             \

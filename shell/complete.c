@@ -336,7 +336,7 @@ const struct ez_cmd command_complete = {
     .help = "The list is that of the Tab key, for scripts and editors.",
     .examples = "complete info s",
     .see_also = "help",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_complete,
 };

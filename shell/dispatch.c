@@ -225,9 +225,9 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
     bool json = s->json;
     s->opts = &opts;
     s->json = false;
-    ez_err *e = hooks_members->take(s, c, name, rest) ? hooks_members->command(s, c, name, rest)
-                : c->flags & RAW                      ? dispatch_raw(s, c, rest, &opts)
-                                                      : dispatch_words(s, c, rest, &opts);
+    ez_err *e = hooks_members->route(s, c, name, rest) ? hooks_members->command(s, c, name, rest)
+                : c->flags & RAW                       ? dispatch_raw(s, c, rest, &opts)
+                                                       : dispatch_words(s, c, rest, &opts);
     if (s->wire)
         wire_json_ends(s);
     s->opts = outer;

@@ -16,12 +16,12 @@
 #include "shell/sess.h"
 #include "shell/wire.h"
 
-/* If pc is in one of our stubs, print the program's instruction that the stub runs. */
-static bool event_stub_frame(struct ez_sess *s, ez_addr pc)
+/* If pc is in one of our trampolines, print the program's instruction that the trampoline runs. */
+static bool event_trampoline_frame(struct ez_sess *s, ez_addr pc)
 {
     ez_addr origin;
     int probe;
-    if (!ez_stub_origin(s->target, pc, &origin, &probe))
+    if (!ez_trampoline_origin(s->target, pc, &origin, &probe))
         return false;
     const char *whose = probe ? sess_format(s, ", probe %d", probe) : "";
     if (origin.v)
@@ -36,7 +36,7 @@ void sess_frame(struct ez_sess *s, const char *lead)
     ez_addr pc;
     if (s->no_stop_frames || !ez_err_drop(ez_pc(s->target, &pc)))
         return;
-    if (!ez_symbolize(s->target, pc, NULL, NULL) && event_stub_frame(s, pc))
+    if (!ez_symbolize(s->target, pc, NULL, NULL) && event_trampoline_frame(s, pc))
         return;
     hooks_stops->frame(s, lead);
 }
@@ -63,19 +63,19 @@ static void event_stop_ends(struct ez_sess *s, struct ez_stop *stop, struct ez_w
     wire_event_ends(s, &ev, stop, held);
 }
 
-void sess_tell_stop(struct ez_sess *s,
-                    void (*tell)(struct ez_sess *s, struct ez_stop *out, const void *arg),
-                    const void *arg)
+void sess_print_stop(struct ez_sess *s,
+                     void (*notify)(struct ez_sess *s, struct ez_stop *out, const void *arg),
+                     const void *arg)
 {
     struct ez_stop stop = { .reason = NULL };
     struct ez_wire_held held;
     bool wire = s->wire && !s->mute; /* mute: a command's own stop */
     if (wire)
         wire_event_begins(s, &held);
-    tell(s, &stop, arg);
+    notify(s, &stop, arg);
     s->stopped |= stop.reason != NULL;
     if (stop.reason && !stop.silent)
-        hooks_call(s, SHELL_STOP_TOLD);
+        hooks_call(s, SHELL_STOP_REPORTED);
     if (wire && stop.reason)
         event_stop_ends(s, &stop, &held);
     else if (wire)
@@ -94,7 +94,7 @@ static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const voi
 void sess_interrupted(struct ez_sess *s)
 {
     if (ez_target_state(s->target) == EZ_STOPPED) /* else its own event says that it ended */
-        sess_tell_stop(s, event_interrupted, NULL);
+        sess_print_stop(s, event_interrupted, NULL);
 }
 
 /* ---- the end of a process ------------------------------------------------------- */
@@ -126,12 +126,12 @@ void sess_epilogue(struct ez_sess *s)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
-    const struct ez_ledger *l = &t.ledger;
+    const struct ez_accounting *l = &t.accounting;
     const char *whose = t.path ? sess_format(s, "Trace %s: ", t.path) : "";
     if (t.path || l->hits)
-        out_ledger(s, whose, l);
+        out_accounting(s, whose, l);
     if (t.earlier.hits)
-        out_ledger(s, "Before this shell: ", &t.earlier);
+        out_accounting(s, "Before this shell: ", &t.earlier);
     if (l->unhooked)
         out_line(s, "The exits of %llu calls could not be followed.",
                  (unsigned long long)l->unhooked);
@@ -248,7 +248,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
 {
     switch (ev->kind) {
     case EZ_EV_STOPPED:
-        sess_tell_stop(s, event_stopped, ev);
+        sess_print_stop(s, event_stopped, ev);
         break;
     case EZ_EV_EXITED:
     case EZ_EV_SIGNALED:
@@ -297,7 +297,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
 }
 
 /* Programs are told of each, silent ones too. */
-static void event_tell(struct ez_sess *s, const struct ez_event *ev)
+static void event_print_one(struct ez_sess *s, const struct ez_event *ev)
 {
     struct ez_wire_held held;
     if (ev->kind == EZ_EV_STOPPED) {
@@ -338,7 +338,7 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     if (e)
         out_error(s, e);
     s->moving = true;
-    sess_tell_stop(s, hooks_stops->tell, NULL);
+    sess_print_stop(s, hooks_stops->notify, NULL);
     s->moving = false;
     if (!s->nested)
         event_after_stop(s);
@@ -348,10 +348,10 @@ static bool event_moved(struct ez_sess *s, bool hidden)
 #define AT_ONCE 512 /* events */
 
 /* A probe that prints may do so faster than we tell it: who waits must listen to others, too. */
-static bool event_enough(const struct ez_sess *s, unsigned told)
+static bool event_enough(const struct ez_sess *s, unsigned printed)
 {
     enum ez_state is = ez_target_state(s->target);
-    return s->unread || (told >= AT_ONCE && (is == EZ_RUNNING || is == EZ_BACKGROUND));
+    return s->unread || (printed >= AT_ONCE && (is == EZ_RUNNING || is == EZ_BACKGROUND));
 }
 
 void sess_events(struct ez_sess *s)
@@ -363,7 +363,7 @@ void sess_events(struct ez_sess *s)
         if (event_is_own(s, &ev)) {
             /* nobody's business */
         } else if (s->wire) {
-            event_tell(s, &ev);
+            event_print_one(s, &ev);
         } else if (!event_silent(s, &ev)) {
             if (!hidden && s->editing)
                 s->editor->hide_line();

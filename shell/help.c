@@ -158,7 +158,7 @@ const struct ez_cmd command_show_version = {
     .brief = "Show the version of eztsh.",
     .examples = "show version",
     .see_also = "help",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     .fn = cmd_show_version,
 };
 
@@ -200,7 +200,7 @@ const struct ez_cmd command_help = {
     .examples = "help probe\n"
                 "help tracing",
     .see_also = "apropos",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .min_abbrev = 1,
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_help,
@@ -229,7 +229,7 @@ const struct ez_cmd command_info = {
     .brief = "Show the state of the program and its probes.",
     .examples = "info functions ^compute",
     .see_also = "show",
-    TAKES(DATA, 0, -1),
+    OPERANDS(DATA, 0, -1),
     .min_abbrev = 1,
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
@@ -242,7 +242,7 @@ const struct ez_cmd command_set = {
     .examples = "set confirm off\n"
                 "set args -n 10",
     .see_also = "show",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_list_sub,
     .sub = ez_set_cmds,
@@ -254,7 +254,7 @@ const struct ez_cmd command_show = {
     .brief = "Show a setting; without a name, all settings.",
     .examples = "show confirm",
     .see_also = "set, info",
-    TAKES(SUPPORT, 0, -1),
+    OPERANDS(SUPPORT, 0, -1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_show_all,
     .sub = ez_show_cmds,
@@ -294,7 +294,7 @@ const struct ez_cmd command_apropos = {
     .help = "The command searches names, one-line descriptions and help texts.",
     .examples = "apropos signal",
     .see_also = "help",
-    TAKES(SUPPORT, 1, 1),
+    OPERANDS(SUPPORT, 1, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_apropos,
 };

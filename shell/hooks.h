@@ -18,15 +18,15 @@ struct ez_sess;
 struct ez_stop;
 
 enum shell_moment {
-    SHELL_LINE_DROPPED, /* Ctrl-C has discarded a line at the prompt                   */
-    SHELL_LINE_DONE,    /* a line of the user's ran without an error                   */
-    SHELL_CALL_FAILED,  /* a line ended with an error of the kernel's, which was printed */
-    SHELL_STOP_TOLD,    /* the program stands, and where was printed                   */
-    SHELL_STOP_DONE,    /* the same, and hook-stop ran                                 */
-    SHELL_PROGRAM_GONE, /* the process ended, or was left                              */
-    SHELL_ENDS,         /* the session ends; its target is there still                 */
-    SHELL_FREE_TARGET,  /* frees what refers to the target                             */
-    SHELL_FREE,         /* frees what else of the session is theirs                    */
+    SHELL_LINE_DROPPED,  /* Ctrl-C has discarded a line at the prompt                   */
+    SHELL_LINE_DONE,     /* a line of the user's ran without an error                   */
+    SHELL_CALL_FAILED,   /* a line ended with an error of the kernel's, which was printed */
+    SHELL_STOP_REPORTED, /* the program stands, and where was printed                   */
+    SHELL_STOP_DONE,     /* the same, and hook-stop ran                                 */
+    SHELL_PROGRAM_GONE,  /* the process ended, or was left                              */
+    SHELL_ENDS,          /* the session ends; its target is there still                 */
+    SHELL_FREE_TARGET,   /* frees what refers to the target                             */
+    SHELL_FREE,          /* frees what else of the session is theirs                    */
     SHELL_MOMENTS
 };
 
@@ -59,8 +59,8 @@ struct shell_words {
 struct shell_stops {
     /* The program stopped, but not for the user: it runs again. */
     bool (*go_on)(struct ez_sess *s, ez_err **e);
-    /* For sess_tell_stop(): prints why it stands, and where. */
-    void (*tell)(struct ez_sess *s, struct ez_stop *stop, const void *arg);
+    /* For sess_print_stop(): prints why it stands, and where. */
+    void (*notify)(struct ez_sess *s, struct ez_stop *stop, const void *arg);
     /* Prints the current frame behind `lead`, and its line of source. */
     void (*frame)(struct ez_sess *s, const char *lead);
     /* The address, if it is 0, and its file and line. */
@@ -72,8 +72,8 @@ struct shell_stops {
 /* Many processes in place of one, each with a shell of its own. */
 struct shell_members {
     /* Does a command line go to them? */
-    bool (*take)(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
-                 const char *text);
+    bool (*route)(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
+                  const char *text);
     ez_err *(*command)(struct ez_sess *s, const struct ez_cmd *c, const char *name,
                        const char *text);
     /* The prompt: the setting, with whom it is for. Lives until the command returns. */

@@ -30,7 +30,7 @@ size_t lex_name(const char *text)
 }
 
 /* Copy one word to `out`, without its quotes. NULL: a quote is not closed. */
-static const char *lex_take_word(const char *p, char *out)
+static const char *lex_copy_word(const char *p, char *out)
 {
     char quote = 0;
     for (; *p && (quote || !lex_blank(*p)); p++) {
@@ -53,7 +53,7 @@ ez_err *lex_words(const char *text, char ***words, int *n)
     const char *p = lex_skip_blanks(text);
     EZ_FREE char *word = ez_alloc(strlen(p) + 1); /* no word is longer than the rest of the line */
     while (*p && *p != '#') {
-        p = lex_take_word(p, word);
+        p = lex_copy_word(p, word);
         if (!p) {
             EZ_PUSH(&v, NULL);
             lex_free(v.at);
@@ -72,7 +72,7 @@ const char *lex_find_word(const char *text, const char *const *words)
 {
     EZ_FREE char *word = ez_alloc(strlen(text) + 1);
     const char *p = lex_skip_blanks(text), *end;
-    for (; *p && *p != '#' && (end = lex_take_word(p, word)); p = lex_skip_blanks(end))
+    for (; *p && *p != '#' && (end = lex_copy_word(p, word)); p = lex_skip_blanks(end))
         for (const char *const *w = words; *w; w++)
             if (strlen(*w) == (size_t)(end - p) && !strncmp(p, *w, (size_t)(end - p)))
                 return p;

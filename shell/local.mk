@@ -6,7 +6,7 @@ libezt_shell_a_SOURCES = \
 	shell/help.c shell/help.h shell/hooks.c shell/hooks.h shell/lex.c shell/lex.h shell/loop.c shell/loop.h \
 	shell/opt.c shell/opt.h shell/options.c shell/options.h shell/out.c shell/out.h shell/repl.c shell/repl.h \
 	shell/parse_word.c shell/parse_word.h \
-	shell/homework.c shell/homework.h shell/kept.c shell/mask.c shell/mask.h shell/record.c shell/record.h shell/script.c shell/script.h shell/sess.c shell/sess.h \
+	shell/check_session.c shell/check_session.h shell/kept.c shell/mask_addresses.c shell/mask_addresses.h shell/record.c shell/record.h shell/script.c shell/script.h shell/sess.c shell/sess.h \
 	shell/settings.c shell/settings.h shell/settings_check.c shell/settings_check.h shell/settings_values.c \
 	shell/table.c shell/width.c shell/width.h shell/wire.c shell/wire.h
 

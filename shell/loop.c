@@ -139,7 +139,7 @@ struct loop_line { /* that is being read */
 };
 
 /* Takes what was read, up to the end of the line; of a line that is too long, the rest is passed over. true: the line ended. */
-static bool loop_take(struct loop_line *l, struct ez_ahead *a)
+static bool loop_copy_line(struct loop_line *l, struct ez_ahead *a)
 {
     const char *from = a->byte + a->at, *end = memchr(from, '\n', a->n - a->at);
     size_t k = end ? (size_t)(end - from) : a->n - a->at, fit = EZ_MIN(k, l->size - 1 - l->n);
@@ -177,7 +177,7 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
     if (a->at < a->n) /* what happens is handled between any two lines */
         r = loop_once(s, false, 0) & LOOP_SIGINT ? -2 : -1;
     while (!s->quit && r != -2) {
-        bool ended = a->at < a->n && loop_take(&l, a);
+        bool ended = a->at < a->n && loop_copy_line(&l, a);
         if (!ended && a->at == a->n)
             r = loop_read_some(s, a, s->ahead ? sizeof a->byte : 1);
         if (!ended && r)

@@ -20,7 +20,7 @@
 #include "shell/lex.h"
 #include "shell/loop.h"
 #include "shell/options.h"
-#include "shell/homework.h"
+#include "shell/check_session.h"
 #include "shell/out.h"
 #include "shell/record.h"
 #include "shell/repl.h"
@@ -68,7 +68,7 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     s->terminal &= !o->json;
     EZ_TRY(loop_init(s));
     EZ_TRY(ez_target_create(&s->target));
-    ez_busy_tell(s->target, sess_busy, s);
+    ez_busy_notify(s->target, sess_busy, s);
     settings_init(s);
     if (o->batch || o->json)
         s->ui.confirm = s->ui.pagination = false;

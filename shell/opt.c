@@ -183,7 +183,7 @@ struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size
 
 /* ---- values ------------------------------------------------------------------------- */
 
-static ez_err *opt_take_word(const struct ez_opt *o, const char *text, size_t n, uint64_t *value)
+static ez_err *opt_parse_word(const struct ez_opt *o, const char *text, size_t n, uint64_t *value)
 {
     for (const struct ez_opt_word *w = o->words; w->text; w++)
         if (strlen(w->text) == n && !strncmp(w->text, text, n)) {
@@ -196,11 +196,11 @@ static ez_err *opt_take_word(const struct ez_opt *o, const char *text, size_t n,
         "The values are %s", words);
 }
 
-static ez_err *opt_take_words(const struct ez_opt *o, const char *text, uint64_t *value)
+static ez_err *opt_parse_words(const struct ez_opt *o, const char *text, uint64_t *value)
 {
     do {
         size_t n = strcspn(text, ",");
-        EZ_TRY(opt_take_word(o, text, n, value));
+        EZ_TRY(opt_parse_word(o, text, n, value));
         text += n + (text[n] == ',');
     } while (*text);
     return NULL;
@@ -241,9 +241,9 @@ static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char *
         return parse_size(*text, v);
     case OPT_ONE_OF:
         *v = 0;
-        return opt_take_word(o, *text, strlen(*text), v);
+        return opt_parse_word(o, *text, strlen(*text), v);
     case OPT_SOME_OF:
-        return opt_take_words(o, *text, v);
+        return opt_parse_words(o, *text, v);
     case OPT_FILE:
         *text = parse_path(s, *text);
         return NULL;
@@ -252,8 +252,8 @@ static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char *
     }
 }
 
-static ez_err *opt_take(struct ez_sess *s, struct ez_opts *out, const struct ez_opt *o,
-                        const char *text)
+static ez_err *opt_parse_value(struct ez_sess *s, struct ez_opts *out, const struct ez_opt *o,
+                               const char *text)
 {
     size_t i = (size_t)(o - out->list), first = i, end = i + 1;
     while (out->list[first].instead)
@@ -297,7 +297,7 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
             argv[n++] = argv[i];
         if (!o)
             continue;
-        EZ_TRY(opt_take(s, opts, o, argv[i + opt_has_value(o)]));
+        EZ_TRY(opt_parse_value(s, opts, o, argv[i + opt_has_value(o)]));
         i += opt_has_value(o);
     }
     *argc = n;
@@ -327,7 +327,7 @@ static ez_err *opt_parse_end(struct ez_sess *s, struct ez_opts *opts, const char
     const struct ez_opt *o;
     size_t n;
     while (opts->list && (o = opt_last(opts, *text, &n))) {
-        EZ_TRY(opt_take(s, opts, o, NULL));
+        EZ_TRY(opt_parse_value(s, opts, o, NULL));
         *text = sess_keep(s, strndup(*text, n));
     }
     return NULL;

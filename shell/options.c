@@ -175,7 +175,7 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
     return NULL;
 }
 
-static ez_err *options_take(struct ez_options *o, char **argv, int *i)
+static ez_err *options_parse_one(struct ez_options *o, char **argv, int *i)
 {
     const char *name = argv[*i] + 1 + (argv[*i][1] == '-');
     size_t len = strcspn(name, "=");
@@ -211,7 +211,7 @@ ez_err *options_parse(struct ez_options *o, int argc, char **argv)
         if (options && !strcmp(argv[i], "--"))
             options = false;
         else if (options && dash)
-            EZ_TRY(options_take(o, argv, &i));
+            EZ_TRY(options_parse_one(o, argv, &i));
         else if (!o->program)
             o->program = argv[i];
         else

@@ -463,9 +463,9 @@ const char *out_signal_text(int sig)
     return text ? text : "Real-time event";
 }
 
-void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
+void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accounting *l)
 {
-    EZ_FREE char *text = ez_ledger_text(l);
+    EZ_FREE char *text = ez_accounting_text(l);
     char waited[96] = "", unwound[64] = "";
     if (l->waits)
         snprintf(waited, sizeof waited, "  Threads waited %s for room (%llu time%s).",

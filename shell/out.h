@@ -14,7 +14,7 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-struct ez_ledger;
+struct ez_accounting;
 struct ez_sess;
 
 /* One line; the newline is added. Pages on a terminal. */
@@ -77,7 +77,7 @@ const char *out_json(struct ez_sess *s, const char *text); /* with its quotes   
 const char *out_signal(struct ez_sess *s, int sig);        /* "SIGUSR1"            */
 const char *out_signal_text(int sig);                      /* "User defined signal 1" */
 /* "WHOSE4 hits = 2 recorded + ..." */
-void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l);
+void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accounting *l);
 
 /* Columns as wide as their widest cell. A head that starts with '>' is aligned to
  * the right; one that starts with '~' is over names, which are shortened in the middle where
@@ -122,7 +122,7 @@ void out_table_json_end(struct out_table *t, const ez_err *e);
 /* A member beside the rows; `key` as above. Nothing where the table is text. */
 void out_fact(struct out_table *t, const char *key, const char *value);
 /* Does the command that runs print for programs? */
-bool out_json_asked(const struct ez_sess *s);
+bool out_json_requested(const struct ez_sess *s);
 /* A cell: for programs the number itself, of nanoseconds. */
 const char *out_cell_time(struct ez_sess *s, uint64_t ns);
 const char *out_cell_count(struct ez_sess *s, uint64_t n);

@@ -25,15 +25,15 @@
 #include "shell/sess.h"
 
 static struct ez_sess *sess; /* readline's callbacks have no argument */
-static char *taken;          /* the line that was entered             */
+static char *typed_line;     /* the line that was entered             */
 static bool ended;           /* Ctrl-D on an empty line               */
 
-static void repl_take_line(char *line)
+static void repl_accept_line(char *line)
 {
     /* The handler is removed here: later, readline would have printed the next prompt. */
     rl_callback_handler_remove();
     sess->editing = false;
-    taken = line;
+    typed_line = line;
     ended = !line;
 }
 
@@ -42,7 +42,7 @@ static void repl_start_editing(void)
     sess->editing = true;
     sess->lines = 0;
     sess->no_pager = false;
-    rl_callback_handler_install(sess->block ? ">" : hooks_members->prompt(sess), repl_take_line);
+    rl_callback_handler_install(sess->block ? ">" : hooks_members->prompt(sess), repl_accept_line);
 }
 
 /* ---- called by the loop ----------------------------------------------------------- */
@@ -176,9 +176,9 @@ void repl(struct ez_sess *s)
     while (!s->quit && repl_edit_line()) {
         if (ended && !s->block)
             out_raw(s, "quit\n");
-        repl_run_line(!ended ? taken : s->block ? "end" : "quit");
-        free(taken);
-        taken = NULL;
+        repl_run_line(!ended ? typed_line : s->block ? "end" : "quit");
+        free(typed_line);
+        typed_line = NULL;
     }
     repl_save_history();
 }

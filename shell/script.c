@@ -34,7 +34,7 @@ static ez_err *script_no_command(void)
 }
 
 /* Read the next line, without its newline. false: there is none. */
-static bool script_take_line(FILE *f, char *line, ez_err **e)
+static bool script_read_line(FILE *f, char *line, ez_err **e)
 {
     size_t n = 0;
     int c;
@@ -71,7 +71,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     unsigned n = 0;
     bool inner = s->block; /* a line of a block that was begun outside                */
     s->depth++;
-    while (!e && !s->quit && script_take_line(f, line, &e)) {
+    while (!e && !s->quit && script_read_line(f, line, &e)) {
         n++;
         if (echo && !e)
             out_ours(s, "+%s", line);
@@ -189,7 +189,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
 }
 
 /* Runs the command, and writes how it ended. Never returns. */
-static void script_run_piped(const struct ez_sess *s, const char *command, int input, int told)
+static void script_run_piped(const struct ez_sess *s, const char *command, int input, int report)
 {
     siginfo_t si = { 0 };
     loop_child_signals(s);
@@ -203,12 +203,12 @@ static void script_run_piped(const struct ez_sess *s, const char *command, int i
     while (pid > 0 && waitid(P_PID, (id_t)pid, &si, WEXITED) < 0 && errno == EINTR)
         ;
     int status = pid < 0 ? 127 : si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
-    _exit(write(told, &status, sizeof status) != sizeof status);
+    _exit(write(report, &status, sizeof status) != sizeof status);
 }
 
 /* Begins the command: *to leads to its standard input, *told says how it ended. A process between tells, for
  * the engine waits for any child of ours. */
-static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, int *to, int *told)
+static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, int *to, int *report)
 {
     int in[2], end[2];
     if (pipe2(in, O_CLOEXEC) < 0)
@@ -227,7 +227,7 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
     close(in[0]);
     close(end[1]);
     *to = in[1];
-    *told = end[0];
+    *report = end[0];
     if (pid > 0)
         return NULL;
     close(in[1]);
@@ -238,9 +238,9 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
 /* Standard output leads to the pipe meanwhile. A command that reads no further ends no shell. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
 {
-    int to = -1, told = -1, status = 128 + SIGINT; /* nobody tells: Ctrl-C ended both */
+    int to = -1, report = -1, status = 128 + SIGINT; /* nobody tells: Ctrl-C ended both */
     out_flush(s);
-    EZ_TRY(script_pipe_begin(s, command, &to, &told));
+    EZ_TRY(script_pipe_begin(s, command, &to, &report));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     bool no_pager = s->no_pager;
     struct ez_wire *wire = s->wire; /* what the line prints is for the command alone */
@@ -267,9 +267,9 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     free(s->repeat);
     s->repeat = repeat;
     ssize_t got;
-    while ((got = read(told, &status, sizeof status)) < 0 && errno == EINTR)
+    while ((got = read(report, &status, sizeof status)) < 0 && errno == EINTR)
         ;
-    close(told);
+    close(report);
     loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
     sess_uninterrupt(s);
     s->shell_exit = status;

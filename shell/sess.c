@@ -66,7 +66,7 @@ void sess_set_next(struct ez_sess *s, uint64_t value)
 
 /* ---- questions ---------------------------------------------------------------- */
 
-static bool sess_ask(struct ez_sess *s, const char *question, bool usually_no)
+static bool sess_query_user(struct ez_sess *s, const char *question, bool usually_no)
 {
     const char *choice = usually_no ? "y or [n]" : "y or n";
     char answer[64];
@@ -87,7 +87,7 @@ static bool sess_ask(struct ez_sess *s, const char *question, bool usually_no)
     }
 }
 
-bool sess_asks(const struct ez_sess *s)
+bool sess_can_query(const struct ez_sess *s)
 {
     return s->terminal && s->ui.confirm && !s->batch && !s->depth;
 }
@@ -95,7 +95,7 @@ bool sess_asks(const struct ez_sess *s)
 bool sess_offer(struct ez_sess *s, const char *question)
 {
     record_hold(s);
-    bool yes = sess_asks(s) && sess_ask(s, question, true);
+    bool yes = sess_can_query(s) && sess_query_user(s, question, true);
     record_resume(s);
     s->lines = 0;
     return yes;
@@ -114,7 +114,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
     bool yes = true;
     record_hold(s);
     if (s->terminal) {
-        yes = sess_ask(s, text, false);
+        yes = sess_query_user(s, text, false);
     } else {
         out_raw(s, text);
         out_raw(s, "(y or n) [answered Y; input not from terminal]\n");
@@ -159,7 +159,7 @@ void sess_hand_to(struct ez_sess *s, pid_t pid)
 }
 
 /* Take the terminal back. Returns whether the target had it. */
-static bool sess_terminal_take(struct ez_sess *s)
+static bool sess_terminal_reclaim(struct ez_sess *s)
 {
     if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !was_ours)
         return false;
@@ -169,9 +169,9 @@ static bool sess_terminal_take(struct ez_sess *s)
     return true;
 }
 
-void sess_take_back(struct ez_sess *s)
+void sess_reclaim_terminal(struct ez_sess *s)
 {
-    sess_terminal_take(s);
+    sess_terminal_reclaim(s);
 }
 
 static uint64_t sess_now(void)
@@ -205,15 +205,15 @@ static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, u
 /* The target stands still meanwhile: Ctrl-C is meant for the shell. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 {
-    static bool taken;
+    static bool reclaimed;
     struct ez_sess *s = sess;
     if (!what) {
         out_status(s, "%s", "");
-        if (taken && !s->interrupted)
+        if (reclaimed && !s->interrupted)
             sess_hand_over(s);
-        return taken = false;
+        return reclaimed = false;
     }
-    taken |= *what && sess_terminal_take(s);
+    reclaimed |= *what && sess_terminal_reclaim(s);
     if (*what)
         sess_show_busy(s, what, done, total);
     sess_uninterrupt(s);
@@ -247,9 +247,9 @@ ez_err *sess_foreground(struct ez_sess *s)
                 e = sess_interrupt(s);
         }
     } while (!e && hooks_stops->go_on(s, &e));
-    sess_terminal_take(s);
+    sess_terminal_reclaim(s);
     sess_events(s);
-    sess_tell_stop(s, hooks_stops->tell, NULL);
+    sess_print_stop(s, hooks_stops->notify, NULL);
     s->lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);

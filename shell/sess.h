@@ -168,14 +168,14 @@ void sess_set_next(struct ez_sess *s, uint64_t value); /* x goes on there, too  
 bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The same of what is usually not wanted: no where nobody is asked, and for an empty answer. */
 bool sess_offer(struct ez_sess *s, const char *question);
-bool sess_asks(const struct ez_sess *s); /* is there somebody at the terminal? */
+bool sess_can_query(const struct ez_sess *s); /* is there somebody at the terminal? */
 /* The target was just set running: hand it the terminal and return when it
  * stopped or ended. Prints what happened. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
 /* Give the terminal to the target, before it goes on, else its first read would stop it. If there
  * is no process yet, only note the terminal's modes. */
 void sess_hand_over(struct ez_sess *s);
-/* Show on the terminal's last line how far the engine is (ez_busy_tell). false: Ctrl-C came. */
+/* Show on the terminal's last line how far the engine is (ez_busy_notify). false: Ctrl-C came. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total);
 /* Wait for the end of a background target, or for Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
@@ -187,7 +187,7 @@ bool sess_sleep(struct ez_sess *s, int ms);
 bool sess_pass(struct ez_sess *s, int ms);
 /* Give the terminal to a process of ours, and take it back. */
 void sess_hand_to(struct ez_sess *s, pid_t pid);
-void sess_take_back(struct ez_sess *s);
+void sess_reclaim_terminal(struct ez_sess *s);
 /* Print where the current thread is: its frame behind `lead`, and the line of source. */
 void sess_frame(struct ez_sess *s, const char *lead);
 /* The program stands. What tell() prints of it, and what is displayed at each stop, is one event for programs (wire.h). */
@@ -201,14 +201,14 @@ struct ez_stop {
     unsigned line;
     bool silent; /* nothing is shown: the breakpoint's commands say so           */
 };
-void sess_tell_stop(struct ez_sess *s,
-                    void (*tell)(struct ez_sess *s, struct ez_stop *out, const void *arg),
-                    const void *arg);
+void sess_print_stop(struct ez_sess *s,
+                     void (*notify)(struct ez_sess *s, struct ez_stop *out, const void *arg),
+                     const void *arg);
 /* What is done at each stop, once it was told: hook-stop, and the breakpoint's commands. */
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
 /* "\nProgram received signal SIGINT, Interrupt." and the frame. */
 void sess_interrupted(struct ez_sess *s);
-/* The process ended or was left: print the ledger, name probes never resolved. */
+/* The process ended or was left: print the accounting, name probes never resolved. */
 void sess_epilogue(struct ez_sess *s);
 void sess_unresolved(struct ez_sess *s); /* names the unresolved probes alone; each is a failure */
 /* Did the target end before ez_detach() let it go? e: what that returned, freed if so; the event of the end is printed. */

@@ -162,7 +162,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
         const char *name = settings[i].is->name;
         if (family && strncmp(name, family + 1, strlen(family + 1)))
             continue;
-        if (out_json_asked(s))
+        if (out_json_requested(s))
             out_row(&t, name, settings_text(s, &settings[i]), NULL);
         else
             settings_show(s, &settings[i], sess_format(s, "%s:  ", name));

@@ -84,7 +84,7 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
 
 /* ---- for programs ----------------------------------------------------------------------------- */
 
-bool out_json_asked(const struct ez_sess *s)
+bool out_json_requested(const struct ez_sess *s)
 {
     return s->json;
 }
@@ -258,7 +258,7 @@ static void table_fit(const struct out_table *t, size_t *width)
 }
 
 /* Which columns had no room: those that were as wide as in `wanted`. */
-static void table_tell_left_out(struct out_table *t, const size_t *wanted, const size_t *width)
+static void table_print_omitted(struct out_table *t, const size_t *wanted, const size_t *width)
 {
     const char *names = "";
     for (size_t c = 0; c < t->columns; c++)
@@ -287,7 +287,7 @@ void out_table_print(struct out_table *t)
     for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
         table_print_row(t, t->cell + i, width, !i);
     if (t->leaves_out && !t->most)
-        table_tell_left_out(t, wanted, width);
+        table_print_omitted(t, wanted, width);
     out_table_drop(t);
 }
 

@@ -33,7 +33,7 @@ struct ez_wire {
     EZ_VEC(char) json;     /* of the one that is printing                          */
     EZ_VEC(char) rest;     /* a line that has no end yet                           */
     bool held;             /* an event prints, while a command does                */
-    bool asked;            /* a request is being carried out                       */
+    bool in_request;       /* a request is being carried out                       */
     int probe, spec;       /* the newest numbers when it began                     */
 };
 
@@ -207,7 +207,7 @@ static const char *const wire_events[] = {
     [EZ_EV_TRACE_LOST] = "trace-lost",
 };
 
-static void wire_put_ledger(struct ez_json *out, const struct ez_ledger *l)
+static void wire_put_accounting(struct ez_json *out, const struct ez_accounting *l)
 {
     ez_json_begin(out, "ledger", '{');
     ez_json_add_uint(out, "hits", l->hits);
@@ -251,8 +251,8 @@ static void wire_put_event(struct ez_sess *s, const struct ez_event *ev, const s
     }
     if (ev->text)
         wire_members(s->wire, "text", ev->text);
-    if (ev->ledger)
-        wire_put_ledger(out, ev->ledger);
+    if (ev->accounting)
+        wire_put_accounting(out, ev->accounting);
 }
 
 static void wire_event_over(struct ez_wire *w, struct ez_wire_held *held)
@@ -297,7 +297,7 @@ void wire_event_is_note(struct ez_sess *s, struct ez_wire_held *held)
 void wire_between(struct ez_sess *s)
 {
     struct ez_wire *w = s->wire;
-    if (!w || w->asked || (!w->line.n && !w->rest.n))
+    if (!w || w->in_request || (!w->line.n && !w->rest.n))
         return;
     wire_open(w, "note");
     wire_put_output(w);
@@ -467,11 +467,11 @@ static void wire_request(struct ez_sess *s, const char *line)
     if (!e) {
         EZ_FREE char *copy = ez_strdup(command);
         sess_uninterrupt(s);
-        s->wire->asked = true;
+        s->wire->in_request = true;
         s->wire->probe = s->target ? ez_probe_newest(s->target) : 0;
         s->wire->spec = s->target ? ez_spec_newest(s->target) : 0;
         e = wire_run(s, copy);
-        s->wire->asked = false;
+        s->wire->in_request = false;
     }
     wire_answer(s, id, e);
     free(id);

@@ -62,8 +62,8 @@ static bool abi_is_wide(const struct ez_abi_value *v)
 }
 
 /* The registers of a value that goes into registers, from those lists on. */
-static void abi_take(const int c[2], const uint8_t *ints, unsigned *i, unsigned *f,
-                     struct ez_abi_place *out)
+static void abi_assign(const int c[2], const uint8_t *ints, unsigned *i, unsigned *f,
+                       struct ez_abi_place *out)
 {
     out->at = EZ_ABI_IN_REGS;
     for (unsigned k = 0; k < 2 && c[k] != NO; k++) {
@@ -133,7 +133,7 @@ void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
         out->at = EZ_ABI_STACK;
         abi_push(c, v->size, v->align, out);
     } else if (ints + floats) {
-        abi_take(k, abi_int, &c->ints, &c->floats, out);
+        abi_assign(k, abi_int, &c->ints, &c->floats, out);
     }
 }
 
@@ -154,6 +154,6 @@ void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v, struc
         out->at = EZ_ABI_RETURNED;
         out->reg[out->nregs++].number = RAX;
     } else if (k[0] != NO || k[1] != NO) {
-        abi_take(k, ints, &i, &f, out);
+        abi_assign(k, ints, &i, &f, out);
     }
 }

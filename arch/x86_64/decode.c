@@ -87,7 +87,7 @@ static void on_memory_error(int status, bfd_vma addr, struct disassemble_info *i
     (void)status, (void)addr, (void)info;
 }
 
-static int decode_ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *branch)
+static int decode_by_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *branch)
 {
     static disassembler_ftype disassemble;
     static disassemble_info info;
@@ -321,7 +321,7 @@ static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const str
 {
     struct ez_insn in = { 0 };
     bool branch;
-    int len = n ? decode_ask_libopcodes(code, n, va, &branch) : 0;
+    int len = n ? decode_by_libopcodes(code, n, va, &branch) : 0;
     if (len <= 0 || (size_t)len > n || answer.bad || decode_only_prefixes(code, (size_t)len))
         return ez_err_place(ez_err_new(EZ_E_DECODE, 0, "no instruction"), " at 0x%lx",
                             (unsigned long)va);

@@ -26,7 +26,7 @@ bool x64_grows_stack(const uint8_t *code, size_t n)
 }
 
 /* mov %rbx,%rax, and from the other registers that calls preserve */
-bool x64_takes_kept(const uint8_t *code, size_t n)
+bool x64_reads_preserved(const uint8_t *code, size_t n)
 {
     unsigned from, to;
     return leave_registers(code, n, 0x89, &from, &to) && to == 0 &&

@@ -123,7 +123,7 @@ struct prefixes {
     bool o16, a32, other; /* 66, 67, and f0 f2 f3 */
 };
 
-static struct prefixes length_take_prefixes(const uint8_t *b, size_t n)
+static struct prefixes length_read_prefixes(const uint8_t *b, size_t n)
 {
     struct prefixes p = { 0 };
     for (; p.n < n; p.n++) {
@@ -175,7 +175,7 @@ static unsigned length_vector_flags(unsigned map, uint8_t op)
 }
 
 /* From the prefixes to the opcode: fills p->op, map, vex and returns its flags. */
-static unsigned length_take_opcode(const uint8_t *b, const struct prefixes *pre,
+static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
                                    struct x64_parts *p)
 {
     unsigned i = p->op;
@@ -224,7 +224,7 @@ static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
 }
 
 /* Bytes of ModRM, SIB and displacement. */
-static inline unsigned length_take_modrm(const uint8_t *b, struct x64_parts *p)
+static inline unsigned length_read_modrm(const uint8_t *b, struct x64_parts *p)
 {
     unsigned i = p->op + 1u, mod = b[i] >> 6, rm = b[i] & 7, n = 1;
     p->modrm = i;
@@ -261,26 +261,26 @@ static inline size_t length_split_usual(const uint8_t *b, struct x64_parts *p)
     size_t len = op + 1 + (f & I8 ? 1 : 0) + (f & IZ ? 4 : 0);
     if (!(f & M))
         return len;
-    len += length_take_modrm(b, p);
+    len += length_read_modrm(b, p);
     return length_bad_group(b, p) ? 0 : len;
 }
 
 #define MARGIN 32
 static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x64_parts *p)
 {
-    struct prefixes pre = length_take_prefixes(b, EZ_MAX_INSN);
+    struct prefixes pre = length_read_prefixes(b, EZ_MAX_INSN);
     p->op = pre.n;
     if ((b[p->op] & 0xf0) == 0x40)
         p->rex = b[p->op++];
     if (p->op > 11) /* so that no look-ahead leaves the buffer */
         return 0;
-    unsigned f = length_take_opcode(b, &pre, p);
+    unsigned f = length_read_opcode(b, &pre, p);
     bool wide = p->rex & 8;
     if (f & BAD || (f & REL && pre.o16 && !wide))
         return 0;
     size_t len = p->op + 1u;
     if (f & M) {
-        len += length_take_modrm(b, p);
+        len += length_read_modrm(b, p);
         if (length_bad_group(b, p))
             return 0;
         if (!p->map && b[p->op] == 0xc7 && b[p->modrm] == 0xf8 && pre.o16)

@@ -132,16 +132,16 @@ static unsigned results_read(const uint8_t *code, size_t n, uint64_t va)
 /* Printing takes a thousand times longer than looking up what was printed before. */
 unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
 {
-    static struct told {
+    static struct cached {
         uint64_t lo, hi;
         uint8_t len, set; /* len 0 = none */
-    } told[1024];
+    } cached[1024];
     struct x64_parts p;
     if (!x64_split(code, n, &p))
         return results_read(code, n, va);
     const struct x64_form f = x64_form_of(code, &p);
-    struct told *t = &told[f.hash >> 54];
+    struct cached *t = &cached[f.hash >> 54];
     if (t->len != p.len || t->lo != f.lo || t->hi != f.hi)
-        *t = (struct told){ f.lo, f.hi, p.len, (uint8_t)results_read(code, n, va) };
+        *t = (struct cached){ f.lo, f.hi, p.len, (uint8_t)results_read(code, n, va) };
     return t->set;
 }

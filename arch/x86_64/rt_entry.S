@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_entry.S - stubs, slots and exits of the runtime (theory: engine/rt/rt.h).
+/* rt_entry.S - trampolines, slots and exits of the runtime (theory: engine/rt/rt.h).
  *
  * Rules of this file: every register, every flag and every vector register leaves
  * as it came; only words in the red zone and pushes below the stack pointer are
@@ -41,29 +41,29 @@
  * The unwinder calls the personality when the body is left without returning (rt_left.c). */
     .section .ezslots,"ax",@nobits
     .balign 4096
-    .globl ez_slots
-    .hidden ez_slots
-    .type ez_slots,@function
+    .globl ez_return_trampolines
+    .hidden ez_return_trampolines
+    .type ez_return_trampolines,@function
     .cfi_startproc
-    .cfi_personality 0x1b, ez_left_slot
+    .cfi_personality 0x1b, ez_left_return_trampoline
     .cfi_def_cfa rsp, 8
     .cfi_escape 0x16,0x07,2, 0x38,0x1c
     .cfi_escape 0x10,0x10,10, 0x80,0x00, 0x09,0xe0, 0x1a, 0x23,0x80,0x80,0x80,0x10
-ez_slots:
+ez_return_trampolines:
     .skip EZ_DIST
     .cfi_endproc
-    .size ez_slots,.-ez_slots
+    .size ez_return_trampolines,.-ez_return_trampolines
     .skip EZ_DIST
 
 /* ---- templates: entry and exit ------------------------------------------------------
  * before                      after
- *   f: push %rbp                f: jmp stub
+ *   f: push %rbp                f: jmp trampoline
  *      mov  %rsp,%rbp              ...
- *   stub: reserve an entry, count, record, go to the entry's slot
+ *   trampoline: reserve an entry, count, record, go to the entry's slot
  *   slot: call *entry.target  -> relocated code: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_data, ez_data_exit, ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_profile, ez_left_slot, ez_left_return_thunk, ez_jump
+    .hidden ez_data, ez_data_exit, ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_profile, ez_left_return_trampoline, ez_left_return_thunk, ez_jump
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:
@@ -71,13 +71,13 @@ ez_t\n:
     SAVE
     CTL 8f
     mov 32(%rsp),%rdx               /* the return address lies in the slots? A tail call */
-    sub EZ_CTL_SLOTS(%rcx),%rdx
+    sub EZ_CTL_RETURN_TRAMPOLINES(%rcx),%rdx
     cmp $EZ_DIST,%rdx
     jb 8f
     mov EZ_CTL_TOP(%rcx),%rax
 2:  test $(EZ_CHUNK - 1),%eax       /* end of a chunk, or wiped by fork */
     jz 8f
-    lea EZ_SLOT(%rax),%rdx
+    lea EZ_RETURN_TRAMPOLINE(%rax),%rdx
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RESERVE */
     jne 2b
     mov 32(%rsp),%rdx
@@ -131,7 +131,7 @@ ez_t\n\()_end:
     .endm
 
 /* ---- templates: entry only -----------------------------------------------------------
- * The jump to this stub may be anywhere in a function, so the stub steps over the red zone
+ * The jump to this trampoline may be anywhere in a function, so the trampoline steps over the red zone
  * first. */
     .macro ENTRY n,rec
     .balign 64
@@ -277,39 +277,39 @@ ez_t\n\()_words:
     .if \fast == 3
     CTL 8f
     mov 32(%rsp),%rdx               /* a tail call? */
-    sub EZ_CTL_SLOTS(%rcx),%rdx
+    sub EZ_CTL_RETURN_TRAMPOLINES(%rcx),%rdx
     cmp $EZ_DIST,%rdx
     jb 8f
     mov EZ_CTL_TOP(%rcx),%rax
 1:  mov %eax,%edx
     and $(EZ_CHUNK - 1),%edx        /* end of a chunk, or wiped by fork */
     jz 8f
-    cmp $(EZ_CHUNK - 3*EZ_SLOT),%edx
+    cmp $(EZ_CHUNK - 3*EZ_RETURN_TRAMPOLINE),%edx
     ja 8f
-    lea 3*EZ_SLOT(%rax),%rdx
+    lea 3*EZ_RETURN_TRAMPOLINE(%rax),%rdx
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RESERVE */
     jne 1b
     movq $EZ_HOLE,EZ_E_LOC(%rax)
-    movq $EZ_HOLE,EZ_SLOT+EZ_E_LOC(%rax)
+    movq $EZ_HOLE,EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax)
     lea 94f(%rip),%rdx
-    mov %rdx,EZ_SLOT+EZ_E_RA(%rax)
-    movl $1,EZ_SLOT+EZ_E_CNT(%rax)
+    mov %rdx,EZ_RETURN_TRAMPOLINE+EZ_E_RA(%rax)
+    movl $1,EZ_RETURN_TRAMPOLINE+EZ_E_CNT(%rax)
     mov 32(%rsp),%rdx
-    mov %rdx,2*EZ_SLOT+EZ_E_RA(%rax)
+    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_RA(%rax)
     mov 94f+EZ_SD_BODY(%rip),%rdx
-    mov %rdx,2*EZ_SLOT+EZ_E_TARGET(%rax)
+    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_TARGET(%rax)
     mov 94f+EZ_SD_INFO(%rip),%rdx
-    mov %rdx,2*EZ_SLOT+EZ_E_CNT(%rax)
+    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_CNT(%rax)
     mov EZ_CTL_CNT(%rcx),%rdx
     .byte 0x48,0xff,0x82            /* incq CNT(%rdx) */
 ez_t\n\()_passed:
     .long 0x7fffffff
     TICKS TICK_VIA,94f+EZ_SD_TICK
     mov %rdx,EZ_E_RA(%rax)
-    mov %rdx,EZ_SLOT+EZ_E_TARGET(%rax)
+    mov %rdx,EZ_RETURN_TRAMPOLINE+EZ_E_TARGET(%rax)
     lea 32(%rsp),%rdx
-    mov %rdx,2*EZ_SLOT+EZ_E_LOC(%rax) /* COMMIT: last */
-    add $(2*EZ_SLOT - EZ_DIST),%rax
+    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax) /* COMMIT: last */
+    add $(2*EZ_RETURN_TRAMPOLINE - EZ_DIST),%rax
     jmp 2f
     .endif
 8:  lea 94f(%rip),%rax
@@ -358,7 +358,7 @@ ez_exit:
     .cfi_adjust_cfa_offset 8
     SAVE
     mov 32(%rsp),%rdx
-    and $-EZ_SLOT,%rdx
+    and $-EZ_RETURN_TRAMPOLINE,%rdx
     add $EZ_DIST,%rdx               /* rdx = entry */
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rax
@@ -373,7 +373,7 @@ ez_exit:
     mov EZ_E_RA(%rdx),%rax
     mov %rax,32(%rsp)               /* the real return address: unwinds before and after */
     movq $0,EZ_E_LOC(%rdx)
-    lea EZ_SLOT(%rdx),%rax
+    lea EZ_RETURN_TRAMPOLINE(%rdx),%rax
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RELEASE, if it is the top */
     jne 9f
 7:  .cfi_remember_state
@@ -416,10 +416,10 @@ ez_exit:
     mov EZ_CTL_ADDUPS(%rcx),%rdi
     test %rdi,%rdi                  /* wiped by fork */
     jz 12f
-    mov EZ_E_RA-EZ_SLOT(%rsi),%rax  /* the stub's data */
+    mov EZ_E_RA-EZ_RETURN_TRAMPOLINE(%rsi),%rax  /* the trampoline's data */
     mov EZ_SD_CODE(%rax),%eax
     add %rax,%rdi                   /* the row */
-    sub EZ_E_TARGET-EZ_SLOT(%rsi),%rdx
+    sub EZ_E_TARGET-EZ_RETURN_TRAMPOLINE(%rsi),%rdx
     mov $EZ_ADDUP_KEY0,%rax
     cmp %rax,(%rdi)
     jne 12f
@@ -448,19 +448,19 @@ ez_exit:
     lea (%rdx,%rcx,8),%rdx
     incq EZ_AR_BUCKET(%rdi,%rdx,8)
     mov %rax,%rcx
-    mov EZ_E_RA-EZ_SLOT(%rsi),%rdi
+    mov EZ_E_RA-EZ_RETURN_TRAMPOLINE(%rsi),%rdi
     mov EZ_SD_RETURN_THUNK(%rdi),%rdi /* the clause's counter */
     mov EZ_CTL_CNT(%rcx),%rax
     incq 8(%rax,%rdi)
     mov EZ_E_RA(%rsi),%rax
     mov %rax,32(%rsp)               /* as above */
     movq $0,EZ_E_LOC(%rsi)
-    lea EZ_SLOT(%rsi),%rax
+    lea EZ_RETURN_TRAMPOLINE(%rsi),%rax
     cmp %rax,EZ_CTL_TOP(%rcx)
     jne 11f
-    movq $0,EZ_E_LOC-EZ_SLOT(%rsi)  /* free entries have none */
-    movq $0,EZ_E_LOC-2*EZ_SLOT(%rsi)
-    lea -2*EZ_SLOT(%rsi),%rdx
+    movq $0,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rsi)  /* free entries have none */
+    movq $0,EZ_E_LOC-2*EZ_RETURN_TRAMPOLINE(%rsi)
+    lea -2*EZ_RETURN_TRAMPOLINE(%rsi),%rdx
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)
     mov -8(%rsp),%rsi
     mov -16(%rsp),%rdi
@@ -475,9 +475,9 @@ ez_exit:
     mov -16(%rsp),%rdi
 13: call ez_data_exit_thunk
     jmp 7b
-14: add $2*EZ_SLOT,%rdx             /* a handler in between has left something above */
-    movq $EZ_HOLE,EZ_E_LOC-EZ_SLOT(%rdx)
-    movq $EZ_HOLE,EZ_E_LOC-2*EZ_SLOT(%rdx)
+14: add $2*EZ_RETURN_TRAMPOLINE,%rdx             /* a handler in between has left something above */
+    movq $EZ_HOLE,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rdx)
+    movq $EZ_HOLE,EZ_E_LOC-2*EZ_RETURN_TRAMPOLINE(%rdx)
 9:  call ez_release_thunk
     jmp 7b
     .cfi_endproc
@@ -505,7 +505,7 @@ ez_event_call:
 /* ---- calls into C: keep every register but rax ---------------------------------------------
  * The C side is built with general registers only. The thunk clears DF and AC for it.
  * rdi = address of the word behind the saved frame (the return address of a paired
- * stub), rsi = \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
+ * trampoline), rsi = \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
     .macro THUNK name,fn,arg
     .balign 16
 \name:

@@ -4,7 +4,7 @@
  * A compiler that sees a function's body lets the function's callers rely on what the body does
  * not change (gcc -fipa-ra, on at -O2): a caller may have a value in %rcx or %xmm5 over a call of
  * a function that touches neither. The replacement knows nothing of that. So where callers may
- * rely on registers (engine/patch/clobber.c), the stub leads here, and all registers that a call
+ * rely on registers (engine/patch/clobber.c), the trampoline leads here, and all registers that a call
  * may change are saved around the replacement; result registers that the replaced function
  * sets are the replacement's.
  *

@@ -62,7 +62,7 @@
     mov %fs:EZ_TCB_CTL,%rcx
     .endm
 
-    /* Counts a hit: the base register holds the lane's counters, and the shell puts the
+    /* Counts a hit: the base register holds the buffer's counters, and the shell puts the
      * offset of the id's counter into the instruction. */
     .macro COUNT n,modrm
     .byte 0x48,0xff,\modrm          /* incq CNT(\base) */
@@ -79,7 +79,7 @@ ez_t\n\()_cnt:
     /* Where the clock is CLOCK_MONOTONIC, these jumps to ez_tick_thunk replace the reading
      * of the counter (105 to 106 in TICKS); rdx = where to go on. They are jumps, not
      * calls, because the words below the stack pointer are in use. TICK_VIA jumps through
-     * the word at \ptr (stubs lie anywhere); TICK_TO jumps straight. */
+     * the word at \ptr (trampolines lie anywhere); TICK_TO jumps straight. */
     .macro TICK_VIA ptr
     .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
     .long \ptr - (105f + 13)
@@ -136,7 +136,7 @@ ez_t\n\()_cnt:
     mov %rdx,16(%rax)
     .endm
 
-    .macro STUB_DATA
+    .macro TRAMPOLINE_DATA
     .balign 8
 94: .skip EZ_SD_BYTES
     .endm

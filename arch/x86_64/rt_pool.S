@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_pool.S - call-through: the stubs, and the thunk pool with return thunks and the way out
+/* rt_pool.S - call-through: the trampolines, and the thunk pool with return thunks and the way out
  * of them (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
 #include "arch/x86_64/rt_macros.h"
 
@@ -13,11 +13,11 @@
     .hidden \s
     .endr
 /* ---- templates: call-through -----------------------------------------------------------
- *   stub: count, record, step one word below the return address (this pad keeps the
+ *   trampoline: count, record, step one word below the return address (this pad keeps the
  *         body's alignment), go to the id's return thunk
  *   thunk: call *thunk.target    -> relocated code; jmp f+5
  *   cont: jmp *thunk.exit       <- ret of f
- * The stub saves registers in the red zone: -16 rax, -24 rcx, -32 flags. */
+ * The trampoline saves registers in the red zone: -16 rax, -24 rcx, -32 flags. */
     .balign 64
 ez_t5:
     .cfi_startproc

@@ -28,10 +28,10 @@ static void rt_adapt(uint8_t *image, const struct ez_rt_places *at, uint32_t tid
         memcpy(image + at->cookie[i], &cookie, 4);
 }
 
-static void rt_slots(uint8_t *chunk)
+static void rt_return_trampolines(uint8_t *chunk)
 {
     memset(chunk, 0xcc, EZ_CHUNK);
-    for (unsigned off = EZ_SLOT; off < EZ_CHUNK; off += EZ_SLOT) {
+    for (unsigned off = EZ_RETURN_TRAMPOLINE; off < EZ_CHUNK; off += EZ_RETURN_TRAMPOLINE) {
         int32_t target = EZ_DIST + EZ_E_TARGET - 6, out = (int32_t)(EZ_DIST + EZ_H_EXIT - off - 12);
         memcpy(chunk + off, "\xff\x15", 2); /* call *entry.target(%rip) */
         memcpy(chunk + off + 2, &target, 4);
@@ -53,7 +53,7 @@ const struct ez_arch_rt x64_rt = {
     .image_end = ez_blob_end,
     .adapt = rt_adapt,
     .static_tid = 0x2d0, /* glibc since 2.3 */
-    .slots = rt_slots,
+    .return_trampolines = rt_return_trampolines,
     .continuation = X64_THUNK_CONT,
     .sigframe_pc_offset = 176,    /* struct rt_sigframe: pretcode .. uc_mcontext.rip */
     .sigframe_signo_offset = 136, /* .. info.si_signo */

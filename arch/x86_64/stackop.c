@@ -14,7 +14,7 @@
 
 /* ---- parts ---------------------------------------------------------------------- */
 
-static unsigned stackop_take_prefixes(struct op *o)
+static unsigned stackop_read_prefixes(struct op *o)
 {
     unsigned i = 0;
     for (;; i++) {
@@ -43,7 +43,7 @@ static unsigned stackop_rex_of(struct op *o, unsigned i)
     return (~v[1] >> 5 & 7) | (v[2] >> 4 & 8);
 }
 
-static void stackop_take_memory(struct op *o, unsigned rex)
+static void stackop_read_memory(struct op *o, unsigned rex)
 {
     const uint8_t *m = o->b + o->p.modrm, *d = m + 1;
     unsigned rm = *m & 7;
@@ -64,9 +64,9 @@ static void stackop_take_memory(struct op *o, unsigned rex)
         memcpy(&o->disp, d, 4);
 }
 
-static void stackop_take_parts(struct op *o)
+static void stackop_read_parts(struct op *o)
 {
-    unsigned rex = stackop_rex_of(o, stackop_take_prefixes(o));
+    unsigned rex = stackop_rex_of(o, stackop_read_prefixes(o));
     o->code = o->b[o->p.op];
     o->wide = rex & 8;
     o->mod = 3;
@@ -79,7 +79,7 @@ static void stackop_take_parts(struct op *o)
     o->reg = (uint8_t)(o->ext | (rex & 4) << 1);
     o->rm = (uint8_t)((m & 7) | (rex & 1) << 3);
     if (o->mod != 3)
-        stackop_take_memory(o, rex);
+        stackop_read_memory(o, rex);
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
@@ -134,7 +134,7 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     struct op o = { .b = code, .f = f };
     if (!x64_split(code, n, &o.p))
         return "an instruction that cannot be decoded";
-    stackop_take_parts(&o);
+    stackop_read_parts(&o);
     *out = (struct ez_frame_step){ .len = o.p.len, .flow = stackop_flow_of(&o) };
     if (out->flow == EZ_FLOW_JCC || out->flow == EZ_FLOW_JMP || out->flow == EZ_FLOW_LOOP ||
         out->flow == EZ_FLOW_CALL)
@@ -178,6 +178,6 @@ void x64_frame_begin(struct ez_frame *f)
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
         f->reg[r] = r == 4 ? 0 : EZ_FR_OTHER;
     f->sp = 4;
-    f->bound = f->dynamic = f->lenient = f->took = f->mixed = false;
+    f->bound = f->dynamic = f->lenient = f->copied = f->mixed = false;
     f->uses = NULL;
 }

@@ -184,7 +184,7 @@ static const char *stackop_ret(const struct op *o)
  * the return address, nobody knows what the copy is for. */
 static const char *stackop_hand_on(const struct op *o, unsigned r)
 {
-    o->f->took |= stackop_at_return(o, r);
+    o->f->copied |= stackop_at_return(o, r);
     if (o->f->lenient)
         return NULL;
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
@@ -199,7 +199,7 @@ static void stackop_store(const struct op *o, unsigned r, bool in_frame)
     int32_t v = x64_stack_value(o, r);
     if (!o->f->lenient || o->byte || o->op16 || !o->wide)
         return;
-    if (is_return(v) && (!in_frame || o->f->took))
+    if (is_return(v) && (!in_frame || o->f->copied))
         stackop_uses(o, EZ_FR_HANDS);
 }
 
@@ -225,7 +225,7 @@ static const char *stackop_lea(struct op *o)
     if (o->reg == SP && o->base == SP && o->index == NO_REG)
         return stackop_move_sp(o, o->disp);
     if (stackop_at_return(o, o->base) && o->disp >= 0) {
-        o->f->took |= o->disp < 8;
+        o->f->copied |= o->disp < 8;
         o->f->mixed |= o->index != NO_REG;
     }
     if (is_known(base) && o->index == NO_REG) {
@@ -277,7 +277,7 @@ static const char *stackop_alu(struct op *o)
         return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
     if (o->mod == 3 && !kind && stackop_at_return(o, from))
-        o->f->took = o->f->mixed = true;
+        o->f->copied = o->f->mixed = true;
     if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
         !is_frame(x64_stack_value(o, from))) {
         /* alloca: the stack pointer is lower by an unknown number */
@@ -296,7 +296,7 @@ static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
 {
     if (o->f->lenient && o->wide) {
         int32_t va = x64_stack_value(o, a), vb = x64_stack_value(o, b);
-        o->f->took |= stackop_at_return(o, a) || stackop_at_return(o, b);
+        o->f->copied |= stackop_at_return(o, a) || stackop_at_return(o, b);
         o->f->reg[a] = vb, o->f->reg[b] = va;
         return NULL;
     }
@@ -479,7 +479,7 @@ static const char *stackop_cmov(struct op *o)
 {
     int32_t a = x64_stack_value(o, o->reg), b = o->mod == 3 ? stackop_exact(o, o->rm) : EZ_FR_OTHER;
     if (o->mod == 3 && stackop_at_return(o, o->rm))
-        o->f->took = o->f->mixed = true;
+        o->f->copied = o->f->mixed = true;
     const char *why = x64_stack_touch(o);
     return why ? why : x64_stack_put(o, o->reg, a == b ? a : mix(a, b));
 }
@@ -594,7 +594,7 @@ void x64_stack_passes(struct op *o, const struct ez_frame_step *s, uint64_t va)
     static const uint8_t argument[] = { DI, SI, DX, CX, 8, 9 };
     bool leaves = s->flow == EZ_FLOW_CALL || s->flow == EZ_FLOW_ICALL || s->flow == EZ_FLOW_JMP ||
                   s->flow == EZ_FLOW_IJMP || s->flow == EZ_FLOW_SYSCALL;
-    for (unsigned i = 0; leaves && o->f->took && i < EZ_ARRAY_LEN(argument); i++)
+    for (unsigned i = 0; leaves && o->f->copied && i < EZ_ARRAY_LEN(argument); i++)
         if (is_return(o->f->reg[argument[i]]))
             stackop_uses(o, EZ_FR_HANDS);
     if (s->flow == EZ_FLOW_CALL && s->target == va + s->len)

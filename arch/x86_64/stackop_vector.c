@@ -6,9 +6,9 @@
 
 const char *x64_stack_vector(struct op *o)
 {
-    bool taken = o->mod == 3 && o->rm == SP && /* movd, movq, pinsrd, pinsrq */
-                 ((o->p.map == 1 && o->code == 0x6e) || (o->p.map == 3 && o->code == 0x22));
-    if (taken) {
+    bool read = o->mod == 3 && o->rm == SP && /* movd, movq, pinsrd, pinsrq */
+                ((o->p.map == 1 && o->code == 0x6e) || (o->p.map == 3 && o->code == 0x22));
+    if (read) {
         o->f->uses = o->f->lenient ? EZ_FR_HANDS : NULL;
         return "it takes an address above its frame";
     }

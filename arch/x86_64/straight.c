@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* straight.c - straight code for stubs with clauses: comparisons of arguments, and words of an event
+/* straight.c - straight code for trampolines with clauses: comparisons of arguments, and words of an event
  * (arch/x86_64/rt_entry.S, "functions with clauses").
  *
  * The code stands behind a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack and free to

@@ -40,7 +40,7 @@ void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
 bool x64_is_plain(const uint8_t *code, size_t n, uint64_t va);
 /* leave.c */
 bool x64_grows_stack(const uint8_t *code, size_t n);
-bool x64_takes_kept(const uint8_t *code, size_t n);
+bool x64_reads_preserved(const uint8_t *code, size_t n);
 size_t x64_length(const uint8_t *code, size_t n);
 size_t x64_nop(const uint8_t *code, size_t n);
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;

@@ -30,7 +30,7 @@ struct ez_foreign {
     char *trouble;
     EZ_VEC(struct part) part;
     uint8_t *window; /* the bytes that ez_foreign_read read last             */
-    uint64_t window_at;
+    uint64_t region_at;
     size_t window_n;
 };
 
@@ -42,19 +42,19 @@ static struct {
     bool (*stop)(void *arg);
     void *arg;
     bool yes;
-} asked;
+} waiting;
 
-void ez_foreign_ask(bool (*stop)(void *arg), void *arg)
+void ez_foreign_on_wait(bool (*stop)(void *arg), void *arg)
 {
-    asked.stop = stop;
-    asked.arg = arg;
-    asked.yes = false;
+    waiting.stop = stop;
+    waiting.arg = arg;
+    waiting.yes = false;
 }
 
 bool ez_foreign_stopped(void)
 {
-    asked.yes = asked.yes || (asked.stop && asked.stop(asked.arg));
-    return asked.yes;
+    waiting.yes = waiting.yes || (waiting.stop && waiting.stop(waiting.arg));
+    return waiting.yes;
 }
 
 ez_err *ez_foreign_interrupted(void)
@@ -277,13 +277,13 @@ static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64
 static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
 {
     uint64_t at = offset / WINDOW * WINDOW;
-    if (f->window_n && f->window_at == at)
+    if (f->window_n && f->region_at == at)
         return true;
     if (!foreign_ready(f))
         return false;
     if (!f->window)
         f->window = ez_alloc(WINDOW);
-    f->window_at = at;
+    f->region_at = at;
     f->window_n = foreign_read_some(f, at, f->window, WINDOW);
     foreign_rest(f);
     return true;
@@ -300,11 +300,11 @@ const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n
     return data;
 }
 
-static size_t foreign_read_window(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
+static size_t foreign_read_mapped(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
 {
     size_t done = 0;
     while (done < n && foreign_look_at(f, offset + done)) {
-        size_t in = (size_t)(offset + done - f->window_at);
+        size_t in = (size_t)(offset + done - f->region_at);
         size_t now = f->window_n > in ? EZ_MIN(f->window_n - in, n - done) : 0;
         if (!now)
             break;
@@ -317,7 +317,7 @@ static size_t foreign_read_window(struct ez_foreign *f, uint64_t offset, void *b
 size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
 {
     pthread_mutex_lock(&reading);
-    n = foreign_read_window(f, offset, buf, n);
+    n = foreign_read_mapped(f, offset, buf, n);
     pthread_mutex_unlock(&reading);
     return n;
 }

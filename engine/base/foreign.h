@@ -46,9 +46,9 @@ const char *ez_foreign_path(const struct ez_foreign *f);
 /* The error of the parts of the file that could not be read so far, in one line. */
 ez_err *ez_foreign_trouble(const struct ez_foreign *f) EZ_WUR;
 
-/* `stop` is asked during long reading: true = give up. Then, until the next ez_foreign_ask,
+/* `stop` is asked during long reading: true = give up. Then, until the next ez_foreign_on_wait,
  * all reading of such files fails, with ez_foreign_interrupted(). */
-void ez_foreign_ask(bool (*stop)(void *arg), void *arg);
+void ez_foreign_on_wait(bool (*stop)(void *arg), void *arg);
 bool ez_foreign_stopped(void);
 ez_err *ez_foreign_interrupted(void) EZ_WUR;
 

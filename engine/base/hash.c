@@ -57,7 +57,7 @@ bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val)
 
 /* Keys behind the removed one that had stepped aside move up, so that look-ups need no
  * tombstones. */
-bool ez_hash_take(struct ez_hash *m, uint64_t key, size_t *val)
+bool ez_hash_remove(struct ez_hash *m, uint64_t key, size_t *val)
 {
     if (!ez_hash_get(m, key, val))
         return false;

@@ -28,7 +28,7 @@ size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);
 /* false = unknown key */
 bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val);
 /* Removes a key: false = it was not there; else *val is the value it had. */
-bool ez_hash_take(struct ez_hash *m, uint64_t key, size_t *val);
+bool ez_hash_remove(struct ez_hash *m, uint64_t key, size_t *val);
 void ez_hash_free(struct ez_hash *m);
 
 #endif

@@ -162,7 +162,7 @@ bool ez_jail_say(const void *buf, size_t n)
     return jail_all(SOCK, (void *)(uintptr_t)buf, n, true);
 }
 
-int ez_jail_take(uint64_t *n)
+int ez_jail_receive(uint64_t *n)
 {
     int fd;
     *n = 0;
@@ -222,8 +222,9 @@ bool ez_jail_give(struct ez_jail *j, int fd, uint64_t n)
     return jail_send(j->sock, &n, sizeof n, fd);
 }
 
-bool ez_jail_ask(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *file, const char *name,
-                 uint32_t what, const char *text, const uint64_t *word, size_t n)
+bool ez_jail_request(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *file,
+                     const char *name, uint32_t what, const char *text, const uint64_t *word,
+                     size_t n)
 {
     struct ez_question q = { .what = what, .n = (uint32_t)n };
     EZ_CLOSE int fd = -1;

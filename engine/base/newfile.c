@@ -155,7 +155,7 @@ void ez_newfile_drop(struct ez_newfile *f)
     newfile_forget_name(f);
 }
 
-static bool newfile_takes_lines(const struct stat *st)
+static bool newfile_accepts_lines(const struct stat *st)
 {
     return S_ISREG(st->st_mode) || S_ISCHR(st->st_mode);
 }
@@ -165,7 +165,7 @@ ez_err *ez_newfile_log(const char *path, bool empty, int *fd)
     struct stat st;
     EZ_FREE char *place = ez_newfile_place(path);
     bool there = !lstat(place, &st);
-    if (there && !S_ISLNK(st.st_mode) && !newfile_takes_lines(&st))
+    if (there && !S_ISLNK(st.st_mode) && !newfile_accepts_lines(&st))
         return ez_err_new(EZ_E_ARG, 0, "%s is %s", path,
                           S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
     *fd = open(place,
@@ -174,7 +174,7 @@ ez_err *ez_newfile_log(const char *path, bool empty, int *fd)
                0666);
     if (*fd < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno));
-    if (!fstat(*fd, &st) && newfile_takes_lines(&st)) /* it may be another one by now */
+    if (!fstat(*fd, &st) && newfile_accepts_lines(&st)) /* it may be another one by now */
         return NULL;
     close(*fd);
     return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", path);

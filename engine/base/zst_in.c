@@ -240,11 +240,11 @@ static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *e
 }
 
 /* Takes the frames from the table, if there is one, and it fits the file. */
-static ez_err *zst_take_table(struct ez_zst_in *z, bool *taken)
+static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
 {
     uint64_t at = 0, plain = 0, end;
     size_t n, each, got = 0;
-    *taken = false;
+    *read = false;
     if (!zst_table_is(z, &end, &n, &each))
         return NULL;
     EZ_FREE char *entry = ez_alloc(n * each + 1);
@@ -259,11 +259,11 @@ static ez_err *zst_take_table(struct ez_zst_in *z, bool *taken)
         if (fits && f.n)
             EZ_PUSH(&z->frame, f);
     }
-    *taken = fits && at == end;
-    z->size = *taken ? plain : 0;
-    z->frame.n = *taken ? z->frame.n : 0;
-    z->chain = *taken ? z->file : 0;
-    z->finished = *taken;
+    *read = fits && at == end;
+    z->size = *read ? plain : 0;
+    z->frame.n = *read ? z->frame.n : 0;
+    z->chain = *read ? z->file : 0;
+    z->finished = *read;
     return NULL;
 }
 
@@ -361,16 +361,16 @@ ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, si
 ez_err *ez_zst_in_open(int fd, struct ez_zst_in **out)
 {
     struct stat st;
-    bool taken = false;
+    bool read = false;
     struct ez_zst_in *z = ez_alloc(sizeof *z);
     z->fd = fd;
     z->open = SIZE_MAX;
     ez_err *e = fstat(fd, &st) ? ez_err_new(EZ_E_SYS, errno, "Cannot read") : NULL;
     if (!e) {
         z->file = (uint64_t)st.st_size;
-        e = zst_take_table(z, &taken);
+        e = zst_read_table(z, &read);
     }
-    if (!e && !taken)
+    if (!e && !read)
         e = ez_zst_in_refresh(z);
     if (e)
         ez_zst_in_free(z);

@@ -49,7 +49,7 @@ struct ez_zst_out {
 
     /* The tail: `full` blocks from block[first] on, then the one that is filled. */
     struct zst_block block[QUEUE];
-    size_t first, full, taken; /* taken: blocks that threads have begun; under the lock */
+    size_t first, full, claimed; /* taken: blocks that threads have begun; under the lock */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread[WRITERS];
@@ -108,9 +108,9 @@ static ZSTD_CCtx *zst_context(void)
 }
 
 /* Compresses the next block that waits. Holds the lock, but for the work itself. */
-static void zst_take(struct ez_zst_out *o, ZSTD_CCtx *c)
+static void zst_compress_next(struct ez_zst_out *o, ZSTD_CCtx *c)
 {
-    struct zst_block *b = zst_at(o, o->taken++);
+    struct zst_block *b = zst_at(o, o->claimed++);
     pthread_mutex_unlock(&o->lock);
     size_t n = c ? ZSTD_compress2(c, b->z, o->bound, b->plain, b->n) : 0;
     b->error = !c ? ENOMEM : ZSTD_isError(n) ? EIO : 0;
@@ -126,8 +126,8 @@ static void *zst_main(void *arg)
     ZSTD_CCtx *c = zst_context();
     pthread_mutex_lock(&o->lock);
     while (!o->quit) {
-        if (o->taken < o->full) {
-            zst_take(o, c);
+        if (o->claimed < o->full) {
+            zst_compress_next(o, c);
             continue;
         }
         o->idle++;
@@ -158,7 +158,7 @@ static void zst_submit(struct ez_zst_out *o)
     pthread_cond_signal(&o->work);
     if (!o->nthreads) {
         ZSTD_CCtx *c = zst_context();
-        zst_take(o, c);
+        zst_compress_next(o, c);
         ZSTD_freeCCtx(c);
     }
     pthread_mutex_unlock(&o->lock);
@@ -252,7 +252,7 @@ static int zst_commit(struct ez_zst_out *o)
     pthread_mutex_lock(&o->lock);
     o->first = (o->first + 1) % QUEUE;
     o->full--;
-    o->taken--;
+    o->claimed--;
     pthread_mutex_unlock(&o->lock);
     return zst_keep_gap(o);
 }

@@ -56,7 +56,7 @@ static void check_note_global(struct ez_checker *c, struct check_code *k, uint64
     k->global[k->nglobal++] = g;
 }
 
-static ez_err *check_take_code(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
+static ez_err *check_copy_code(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
 {
     k->va = s->addr;
     k->n = s->win.len;
@@ -131,7 +131,7 @@ static ez_err *check_planted_copy(struct ez_checker *c, const struct ez_site *s,
 
 static ez_err *check_new_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
 {
-    EZ_TRY(ez_stub_place(c->t, s->addr, EZ_STUB_MOST, &k->to));
+    EZ_TRY(ez_trampoline_place(c->t, s->addr, EZ_TRAMPOLINE_MOST, &k->to));
     return c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
 }
 
@@ -181,7 +181,7 @@ static ez_err *check_compare(struct ez_checker *c, const struct ez_site *s, stru
                              struct ez_checked *out)
 {
     unsigned most = c->t->inf.arch->nstates, state;
-    EZ_TRY(check_take_code(c, s, k));
+    EZ_TRY(check_copy_code(c, s, k));
     EZ_TRY(check_put_code(c, k));
     out->insns = (unsigned)k->reloc.n;
     if (!check_branches(k))

@@ -51,10 +51,11 @@ static ez_err *cost_plant(struct ez_target *t)
     } probe[] = {
         { { EZ_PROBE_ENTRY, .location = "count_entry" }, EZ_EXIT_THROUGH },
         { { EZ_PROBE_BOTH, .location = "count_both" }, EZ_EXIT_THROUGH },
-        { { EZ_PROBE_BOTH, .location = "count_slots" }, EZ_EXIT_SLOTS },
+        { { EZ_PROBE_BOTH, .location = "count_slots" }, EZ_EXIT_RETURN_TRAMPOLINES },
         { { EZ_PROBE_ENTRY, .record = true, .location = "record_entry" }, EZ_EXIT_THROUGH },
         { { EZ_PROBE_BOTH, .record = true, .location = "record_both" }, EZ_EXIT_THROUGH },
-        { { EZ_PROBE_BOTH, .record = true, .location = "record_slots" }, EZ_EXIT_SLOTS },
+        { { EZ_PROBE_BOTH, .record = true, .location = "record_slots" },
+          EZ_EXIT_RETURN_TRAMPOLINES },
     };
     int first, n;
     for (size_t i = 0; i < EZ_ARRAY_LEN(probe); i++) {
@@ -66,7 +67,7 @@ static ez_err *cost_plant(struct ez_target *t)
 
 /* Check that all probes were there: those that count and those that record are alike, so as many
  * events must be recorded as are counted. */
-static ez_err *cost_check(const struct ez_ledger *l)
+static ez_err *cost_check(const struct ez_accounting *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
         return NULL;
@@ -98,7 +99,7 @@ static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
     EZ_TRY(ez_continue(t, false, -1));
     cost_pump(t);
     ez_trace_info(t, &info);
-    return cost_check(&info.ledger);
+    return cost_check(&info.accounting);
 }
 
 /* Read the figures that the measured program wrote. */
@@ -155,13 +156,13 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     return e ? ez_err_new(EZ_E_SYS, e, "Cannot run eztsh") : NULL;
 }
 
-static ez_err *cost_listen(int fd, const struct ez_progress *ask, struct cost_figures *f)
+static ez_err *cost_listen(int fd, const struct ez_progress *progress, struct cost_figures *f)
 {
     double end = ez_now_exact() + DEADLINE_MS;
     struct pollfd p = { fd, POLLIN, 0 };
     for (double left; (left = end - ez_now_exact()) > 0;) {
         if (poll(&p, 1, EZ_MIN((int)left + 1, ASK_MS)) <= 0) {
-            if (!ez_progress_go_on(ask, 0, 0))
+            if (!ez_progress_go_on(progress, 0, 0))
                 return ez_err_gdb(EZ_E_QUIT, "Quit");
             continue;
         }
@@ -176,7 +177,8 @@ static ez_err *cost_listen(int fd, const struct ez_progress *ask, struct cost_fi
                       DEADLINE_MS / 1000);
 }
 
-static ez_err *cost_ask(char *const argv[], const struct ez_progress *ask, struct cost_figures *f)
+static ez_err *cost_run_program(char *const argv[], const struct ez_progress *progress,
+                                struct cost_figures *f)
 {
     int fd[2], status;
     pid_t pid, got;
@@ -188,7 +190,7 @@ static ez_err *cost_ask(char *const argv[], const struct ez_progress *ask, struc
         close(fd[0]);
         return e;
     }
-    e = cost_listen(fd[0], ask, f);
+    e = cost_listen(fd[0], progress, f);
     if (e)
         kill(-pid, SIGKILL); /* its target, too */
     close(fd[0]);            /* a process that still writes then does not wait for a reader */
@@ -201,7 +203,8 @@ const char *ez_cost_stamp(void)
     return ez_arch_host()->tick_insn;
 }
 
-ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *ask, struct ez_cost *out)
+ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *progress,
+                struct ez_cost *out)
 {
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *program = ez_helper("ezt-cost", "EZT_COST");
@@ -213,7 +216,8 @@ ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *ask, st
         return ez_err_new(EZ_E_SYS, errno, "Cannot run %s", program);
     if (!mkdtemp(dir))
         return ez_err_new(EZ_E_SYS, errno, "Cannot make %s", dir);
-    ez_err *e = cost_ask((char *[]){ "eztsh", measures, program, dir, clock, NULL }, ask, &f);
+    ez_err *e =
+        cost_run_program((char *[]){ "eztsh", measures, program, dir, clock, NULL }, progress, &f);
     EZ_FREE char *figures = cost_file(dir, "figures"), *trace = cost_file(dir, "cost.fxt");
     unlink(figures);
     unlink(trace);

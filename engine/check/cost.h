@@ -13,9 +13,9 @@
 #include "engine/check/cost/figures.h"
 #include "engine/ezt.h"
 
-/* Measure with the clock that the settings choose. `ask` is asked several times a second whether to
+/* Measure with the clock that the settings choose. `progress` is asked several times a second whether to
  * go on. */
-ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *ask,
+ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *progress,
                 struct ez_cost *out) EZ_WUR;
 /* The instruction that reads the time stamp counter: "rdtsc". */
 const char *ez_cost_stamp(void);

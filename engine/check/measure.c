@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measure.c - how long are a function's first instructions?
  *
- * Why:    the jump of a stub overwrites whole instructions, whose lengths must be known
+ * Why:    the jump of a trampoline overwrites whole instructions, whose lengths must be known
  *         to move them. There are two independent ways: libopcodes, and letting the
  *         processor execute the instructions one by one (measure_step.c).
  * Input:  the function's bytes as they are without our own jumps.
@@ -112,7 +112,7 @@ static struct tally measure_tally(const struct ez_prologue *p, const struct ez_m
 }
 
 /* May the function be probed, and over which bytes? Plants nothing. */
-static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_window *w)
+static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_patch_region *w)
 {
     struct ez_module *mod = ez_module_at(t, func);
     const struct ez_sym *s;
@@ -182,11 +182,11 @@ static void measure_say_lengths(const struct ez_prologue *p, struct ez_measure *
     }
 }
 
-static ez_err *measure_say_window(struct ez_target *t, const struct ez_prologue *p,
-                                  struct ez_measure *m)
+static ez_err *measure_describe_region(struct ez_target *t, const struct ez_prologue *p,
+                                       struct ez_measure *m)
 {
     unsigned sum = m->n ? m->insn[m->n - 1].sum : 0;
-    struct ez_window w;
+    struct ez_patch_region w;
     ez_err *e = NULL;
     if (t->inf.state != EZ_NONE) {
         e = measure_judge(t, p->func, &w);
@@ -243,5 +243,5 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
     if (measure_say_difference(&p, out))
         return NULL;
     measure_say_lengths(&p, out);
-    return measure_say_window(t, &p, out);
+    return measure_describe_region(t, &p, out);
 }

@@ -68,7 +68,7 @@ static void sampler_read_cpu(struct ez_sampler *s, struct ez_target *t, struct e
         uint64_t pc;
     } r;
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
-    for (uint64_t at = c->head->data_tail; at < head && ez_perf_take(c, at, head, &r, sizeof r);
+    for (uint64_t at = c->head->data_tail; at < head && ez_perf_copy(c, at, head, &r, sizeof r);
          at += r.h.size)
         if (r.h.type == PERF_RECORD_SAMPLE && r.h.size == sizeof r)
             sampler_note(s, t, r.pc);

@@ -123,6 +123,6 @@ void ez_text_destroy(struct ez_text *t)
     free(t->cache);
     text_leads_free(t);
     EZ_VEC_FREE(&t->fault);
-    ez_free_sparse(t->taken, t->n / 8 + 1);
+    ez_free_sparse(t->used, t->n / 8 + 1);
     free(t);
 }

@@ -16,7 +16,7 @@
  * costs a thousand times more than a jump. */
 #define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN))
 
-struct ez_window {
+struct ez_patch_region {
     uint64_t site;           /* where the jump goes: the entry, or behind endbr64       */
     uint8_t strategy;        /* enum ez_strategy                                        */
     uint8_t jump;            /* bytes that are overwritten there                        */
@@ -26,9 +26,9 @@ struct ez_window {
     uint8_t n;               /* instructions in `len`                                   */
     bool ends;               /* the last one never falls through (ret, jmp)             */
     uint8_t bytes[32];       /* the bytes there, len + padding of them and what follows */
-    uint64_t island;         /* S3, S4: where the jump leads, which goes on to the stub */
+    uint64_t island;         /* S3, S4: where the jump leads, which goes on to the trampoline */
     uint8_t island_bytes[8]; /* the bytes that the island replaces                  */
-    uint64_t host;           /* S3: the function that made room for the island; 0 = padding */
+    uint64_t evicted;        /* S3: the function that made room for the island; 0 = padding */
     uint8_t prefix;          /* S4: bytes before the jump that mean nothing            */
 };
 
@@ -72,23 +72,25 @@ void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
  * "branch into the prologue from 0x1234", "an indirect call in the first 5 bytes",
  * "a system call in the first 5 bytes", ... Lock-prefixed, rep, and such plain
  * instructions relocate like any other. */
-ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
+ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by,
+                   struct ez_patch_region *out) EZ_WUR;
 /* A short jump at `site` needs an island, and there is no padding for it. Find the next function
  * (*host) and the place among its first instructions (*island) that could hold the island. Begin
  * with 0, 0. */
-bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island);
+bool ez_text_evict(struct ez_text *t, uint64_t site, uint64_t *evicted, uint64_t *island);
 /* Judge the host itself: its window is as long as possible, to leave room for islands. */
-ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site,
-                        struct ez_window *out) EZ_WUR;
+ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
+                           struct ez_patch_region *out) EZ_WUR;
 /* Judge a short jump at the function's entry. The caller finds its island. */
-ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
+ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_region *out) EZ_WUR;
 /* w is a pun at the function's entry: replace it by the next longer pun, over more instructions. */
-ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w) EZ_WUR;
+ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_region *w) EZ_WUR;
 /* Mark the island as taken for good: its window is used. */
-void ez_text_take(struct ez_text *t, uint64_t island);
+void ez_text_claim(struct ez_text *t, uint64_t island);
 /* ez_analyze for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
  * "not an instruction boundary" and the rules above. */
-ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
+ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by,
+                      struct ez_patch_region *out) EZ_WUR;
 
 /* Call fn for each confirmed branch, taken address or pointer that leads into (lo, hi). */
 void ez_text_leads(struct ez_text *t, uint64_t lo, uint64_t hi,

@@ -2,7 +2,7 @@
 /* analyze_priv.h - a prepared text, for the files that judge functions:
  *   analyze.c  the text
  *   leads.c    what leads to given bytes
- *   window.c   one function: which strategy, over which bytes
+ *   patch_region.c   one function: which strategy, over which bytes
  *   jumptable.c   jump tables
  *   holes.c    padding between functions that a short jump can reach */
 #ifndef EZ_ANALYZE_PRIV_H
@@ -46,7 +46,7 @@ struct ez_text {
         bool lost;   /* decoding failed before `at` */
     } cursor;
     EZ_VEC(struct cursor) mark; /* places of the cursor in its function, some KiB apart  */
-    uint8_t *taken;             /* a bit for each byte that an island took; NULL = none yet */
+    uint8_t *used;              /* a bit for each byte that an island took; NULL = none yet */
     ez_text_read *data;         /* reads data outside the text; NULL = it cannot be read */
     void *data_arg;
     struct ez_text_cache *cache; /* of the data that was read                        */
@@ -69,7 +69,7 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
     return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
 }
 
-/* Bytes from `at` to the end of its page: a jump may not be longer (window.c). */
+/* Bytes from `at` to the end of its page: a jump may not be longer (patch_region.c). */
 static inline uint64_t text_page_left(uint64_t at)
 {
     return EZ_PAGE - at % EZ_PAGE;

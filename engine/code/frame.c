@@ -51,10 +51,10 @@ static void frame_join_leniently(struct ez_frame *have, const struct ez_frame *f
         have->reg[f->sp] = EZ_FR_OTHER;
     have->bound |= f->bound;
     have->dynamic |= f->dynamic;
-    have->took |= f->took;
+    have->copied |= f->copied;
     have->mixed |= f->mixed;
     if (was.reg[f->sp] != have->reg[f->sp] || was.bound != have->bound ||
-        was.dynamic != have->dynamic || was.took != have->took || was.mixed != have->mixed)
+        was.dynamic != have->dynamic || was.copied != have->copied || was.mixed != have->mixed)
         *what = CHANGED;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.h - may the stub call this function, one level deeper than the caller's own call?
+/* frame.h - may the trampoline call this function, one level deeper than the caller's own call?
  * (Call-through: engine/rt/rt.h.) Pure: looks at bytes, touches no process. */
 #ifndef EZ_FRAME_H
 #define EZ_FRAME_H

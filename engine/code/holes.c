@@ -13,13 +13,13 @@
  * islands of other sites. No branch may lead into these bytes, and the host must have no
  * indirect jump, which could lead there.
  *
- *      f:   jmp short host+5          host:   jmp stub of the host (or its relocated code)
- *                                     host+5: jmp stub of f
+ *      f:   jmp short host+5          host:   jmp trampoline of the host (or its relocated code)
+ *                                     host+5: jmp trampoline of f
  *
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/code/analyze_priv.h"
 
-#define HOST_MOST 30 /* bytes that a host moves at most */
+#define EVICTED_MOST 30 /* bytes that a host moves at most */
 
 static uint64_t holes_jump_len(const struct ez_text *t)
 {
@@ -66,12 +66,12 @@ static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *e
 
 /* Are these bytes no place for an island, because another island took some of them, or because
  * they lie on two pages? */
-static bool holes_taken(const struct ez_text *t, uint64_t lo, size_t n)
+static bool holes_is_used(const struct ez_text *t, uint64_t lo, size_t n)
 {
     if (n > text_page_left(lo))
         return true;
-    for (size_t off = (size_t)(lo - t->va); t->taken && n && off < t->n; off++, n--)
-        if (t->taken[off / 8] >> (off % 8) & 1)
+    for (size_t off = (size_t)(lo - t->va); t->used && n && off < t->n; off++, n--)
+        if (t->used[off / 8] >> (off % 8) & 1)
             return true;
     return false;
 }
@@ -90,7 +90,8 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
         uint64_t lo, hi, at;
         if (!holes_gap_behind(t, &t->funcs[i], &lo, &hi))
             continue;
-        for (at = lo; at + n <= hi && (holes_taken(t, at, n) || !holes_reaches(t, site, at)); at++)
+        for (at = lo; at + n <= hi && (holes_is_used(t, at, n) || !holes_reaches(t, site, at));
+             at++)
             continue;
         if (at + n > hi || holes_runs_on(t, &t->funcs[i]))
             continue;
@@ -101,7 +102,8 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
 }
 
 /* Can the first `need` bytes of function f hold its own jump and islands? */
-static bool holes_can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, uint64_t need)
+static bool holes_can_evict(struct ez_text *t, uint64_t site, const struct ez_func *f,
+                            uint64_t need)
 {
     uint64_t entry = text_behind_landing(t, f->addr);
     if (f->end < entry + need || entry == site)
@@ -115,31 +117,31 @@ static bool holes_can_host(struct ez_text *t, uint64_t site, const struct ez_fun
     return !text_is_led_into(t, entry, entry + need);
 }
 
-bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island)
+bool ez_text_evict(struct ez_text *t, uint64_t site, uint64_t *evicted, uint64_t *island)
 {
     size_t end, i = holes_near_funcs(t, site, &end), n = (size_t)holes_jump_len(t);
     for (; i < end; i++) {
         const struct ez_func *f = &t->funcs[i];
         uint64_t entry = text_behind_landing(t, f->addr), at = entry + n;
-        if (f->addr < *host)
+        if (f->addr < *evicted)
             continue;
-        while (at <= *island ||
-               (at < entry + HOST_MOST && (holes_taken(t, at, n) || !holes_reaches(t, site, at))))
+        while (at <= *island || (at < entry + EVICTED_MOST &&
+                                 (holes_is_used(t, at, n) || !holes_reaches(t, site, at))))
             at += n;
-        if (at + n > entry + HOST_MOST || !holes_can_host(t, site, f, at + n - entry))
+        if (at + n > entry + EVICTED_MOST || !holes_can_evict(t, site, f, at + n - entry))
             continue;
-        *host = f->addr;
+        *evicted = f->addr;
         *island = at;
         return true;
     }
     return false;
 }
 
-void ez_text_take(struct ez_text *t, uint64_t hole)
+void ez_text_claim(struct ez_text *t, uint64_t hole)
 {
-    if (!t->taken)
-        t->taken = ez_alloc_sparse(t->n / 8 + 1);
+    if (!t->used)
+        t->used = ez_alloc_sparse(t->n / 8 + 1);
     for (size_t i = 0, off = (size_t)(hole - t->va); i < (size_t)holes_jump_len(t); i++, off++)
         if (off < t->n)
-            t->taken[off / 8] |= (uint8_t)(1u << (off % 8));
+            t->used[off / 8] |= (uint8_t)(1u << (off % 8));
 }

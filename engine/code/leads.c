@@ -154,24 +154,24 @@ void text_leads_free(struct ez_text *t)
 
 /* ---- who leads there? ---- */
 
-struct asked {
+struct query {
     uint64_t lo, hi;
     struct branches *out;
 };
 
 static bool leads_in_range(uint64_t target, void *arg)
 {
-    const struct asked *a = arg;
+    const struct query *a = arg;
     return target > a->lo && target < a->hi;
 }
 
 static void leads_add_branch(uint64_t source, uint64_t target, void *arg)
 {
-    struct asked *a = arg;
+    struct query *a = arg;
     EZ_PUSH(&a->out->v, ((struct branch){ source, target, EZ_LEAD_BRANCH }));
 }
 
-static void leads_add_near(const struct ez_text *t, struct asked *a)
+static void leads_add_near(const struct ez_text *t, struct query *a)
 {
     const uint64_t reach = t->arch->near_reach;
     uint64_t lo = EZ_MAX(a->lo, t->va + reach) - reach, hi = EZ_MIN(a->hi + reach, t->va + t->n);
@@ -181,7 +181,7 @@ static void leads_add_near(const struct ez_text *t, struct asked *a)
 }
 
 static void leads_add(const struct ez_text *t, const struct lead_index *x, enum ez_lead lead,
-                      struct asked *a)
+                      struct query *a)
 {
     uint64_t lo = EZ_MAX(a->lo + 1, t->va) - t->va;
     uint64_t hi = EZ_MIN(EZ_MAX(a->hi, t->va) - t->va, (uint64_t)t->n);
@@ -229,7 +229,7 @@ static void leads_drop_twins(struct branches *out)
 
 void text_leads(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out)
 {
-    struct asked a = { lo, hi, out };
+    struct query a = { lo, hi, out };
     out->v.n = 0;
     leads_add_near(t, &a);
     leads_add(t, &t->far, EZ_LEAD_BRANCH, &a);
@@ -256,7 +256,7 @@ bool text_is_led_into(struct ez_text *t, uint64_t lo, uint64_t hi)
 bool ez_text_called(const struct ez_text *t, uint64_t addr)
 {
     struct branches in = { .v = { 0 } };
-    struct asked a = { addr - 1, addr + 1, &in };
+    struct query a = { addr - 1, addr + 1, &in };
     leads_add_near(t, &a);
     leads_add(t, &t->far, EZ_LEAD_BRANCH, &a);
     bool any = in.v.n;

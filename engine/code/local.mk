@@ -10,4 +10,4 @@ libezt_engine_a_SOURCES += \
 	engine/code/leads.c \
 	engine/code/refusal.c \
 	engine/code/refusal.h \
-	engine/code/window.c
+	engine/code/patch_region.c

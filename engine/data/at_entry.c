@@ -126,7 +126,7 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
                     const struct ez_entry_state *at)
 {
     const struct ez_probe_spec spec = { .kind = EZ_PROBE_ENTRY, .collect = "$args" };
-    const struct ez_ask ask = { .spec = &spec, .max_string = max_string };
+    const struct ez_request request = { .spec = &spec, .max_string = max_string };
     struct ez_clause_code *code = NULL;
     uint64_t word[EZ_DATA_WORDS + 1];
     struct entry_run r = { .at = at, .word = word };
@@ -135,7 +135,7 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
     };
     struct entry_text out = { ez_strdup("") };
     uint64_t left;
-    if (!ez_err_drop(ez_clause_compile(&ask, scope, &code)))
+    if (!ez_err_drop(ez_clause_compile(&request, scope, &code)))
         return out.text;
     if (ez_err_drop(ez_machine_run(&m, code->op.at + code->entry.first, code->entry.n, &left))) {
         struct ez_items items;

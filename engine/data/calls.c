@@ -11,8 +11,8 @@
 #include "engine/data/routine.h"
 #include "engine/sym/sym.h"
 
-static void calls_tell(struct ez_object *obj, uint64_t behind, uint64_t to, bool lines,
-                       void (*fn)(const struct ez_routine_call *, void *), void *arg)
+static void calls_add_found(struct ez_object *obj, uint64_t behind, uint64_t to, bool lines,
+                            void (*fn)(const struct ez_routine_call *, void *), void *arg)
 {
     const struct ez_sym *s = ez_object_find_addr(obj, to);
     if (!s || s->vaddr != to || *s->name == '*')
@@ -41,6 +41,6 @@ void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bo
             return;
         at += in.len;
         if (in.flow == EZ_FLOW_CALL)
-            calls_tell(obj, begin + at, in.target, lines, fn, arg);
+            calls_add_found(obj, begin + at, in.target, lines, fn, arg);
     }
 }

@@ -93,7 +93,7 @@ struct ez_guards {
 };
 
 /* What the user asked for, and what of it is the process's. */
-struct ez_ask {
+struct ez_request {
     const struct ez_probe_spec *spec;
     unsigned max_string;
     unsigned table; /* of an aggregate (EZ_OP_ADDUP)                                  */
@@ -128,7 +128,7 @@ struct ez_clause_code {
     uint64_t serial;
 };
 /* EZ_E_ARG, EZ_E_NOTFOUND, EZ_E_LIMIT. */
-ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope,
+ez_err *ez_clause_compile(const struct ez_request *request, const struct ez_scope *scope,
                           struct ez_clause_code **out) EZ_WUR;
 void ez_clause_free(struct ez_clause_code *c);
 bool ez_clause_same(const struct ez_clause_code *a, const struct ez_clause_code *b);
@@ -146,7 +146,7 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
                     const struct ez_entry_state *at);
 
 /* straight.c. Does the condition only compare up to `most` registers? Are the entry's words only
- * registers? Then out[0..*n) is what a stub does itself. */
+ * registers? Then out[0..*n) is what a trampoline does itself. */
 bool ez_clause_tests(const struct ez_clause_code *c, struct ez_reg_test *out, size_t most,
                      size_t *n);
 /* Is it a count by a register, in that table? */

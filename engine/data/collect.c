@@ -457,7 +457,7 @@ static ez_err *collect_expression(struct collect *c, const struct collect_item *
 static ez_err *collect_item(struct collect *c, const char *from, size_t len)
 {
     struct collect_item it = { .text = from, .len = len };
-    EZ_TRY(collect_take_format(&it));
+    EZ_TRY(collect_parse_format(&it));
     EZ_FREE char *name = collect_name(it.text, it.len);
     if (!*name)
         return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\"", (int)len, from);

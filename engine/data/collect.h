@@ -42,7 +42,7 @@ struct collect_item { /* one item as it was written                             
     unsigned bytes;
 };
 /* Takes ":FORMAT" off the item's end. EZ_E_ARG. */
-ez_err *collect_take_format(struct collect_item *it) EZ_WUR;
+ez_err *collect_parse_format(struct collect_item *it) EZ_WUR;
 ez_err *collect_formatted(struct collect *c, const char *name, const struct collect_item *it,
                           struct gen_operand *o) EZ_WUR;
 

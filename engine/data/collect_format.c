@@ -21,7 +21,7 @@ static bool collect_has_format(const struct collect_item *it)
     return colons > 0;
 }
 
-ez_err *collect_take_format(struct collect_item *it)
+ez_err *collect_parse_format(struct collect_item *it)
 {
     static const struct {
         const char *word;

@@ -53,18 +53,18 @@ static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const s
                                  bool turn, struct ez_code_at *at)
 {
     size_t from = g->code->op.n, begun;
-    bool asks = guard_asks(by);
+    bool uses = guard_has_request(by);
     turn &= by->skip || by->most;
-    if (!asks && !x && !turn)
+    if (!uses && !x && !turn)
         return NULL;
-    if (asks)
+    if (uses)
         guard_hit(g, by);
     else if (!x)
         gen_op(g, EZ_OP_IMM, 0, 0, 1);
-    begun = asks && x ? guard_and(g) : 0;
+    begun = uses && x ? guard_and(g) : 0;
     if (x)
         EZ_TRY(compile_truth(g, x));
-    if (asks && x)
+    if (uses && x)
         guard_and_end(g, begun);
     if (turn)
         guard_turn(g, by);
@@ -78,25 +78,26 @@ static bool compile_any(const char *text)
     return text && *text;
 }
 
-static bool compile_sees(const struct ez_ask *ask, enum ez_probe_kind side)
+static bool compile_sees(const struct ez_request *request, enum ez_probe_kind side)
 {
-    return ask->spec->kind & side;
+    return request->spec->kind & side;
 }
 
 /* A condition that needs the result is asked at the exit, any other at the entry. */
-static bool compile_asks_result(const struct ez_expr *x)
+static bool compile_uses_result(const struct ez_expr *x)
 {
     return ez_expr_has_var(x, "$ret") || ez_expr_has_var(x, "$fret");
 }
 
-static ez_err *compile_leave(struct gen *g, const struct ez_ask *ask, const struct ez_expr *cond)
+static ez_err *compile_leave(struct gen *g, const struct ez_request *request,
+                             const struct ez_expr *cond)
 {
-    if (!cond || !compile_asks_result(cond))
+    if (!cond || !compile_uses_result(cond))
         return NULL;
-    if (compile_sees(ask, EZ_PROBE_ENTRY))
+    if (compile_sees(request, EZ_PROBE_ENTRY))
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry"),
                            "\"probe exit FUNC if ...\" evaluates the condition at the exit");
-    const struct ez_guards turn = { .skip = ask->guards.skip, .most = ask->guards.most };
+    const struct ez_guards turn = { .skip = request->guards.skip, .most = request->guards.most };
     return compile_condition(g, cond, &turn, true, &g->code->leave);
 }
 
@@ -148,10 +149,10 @@ static enum ez_addup_of compile_added(const struct gen_operand *o, bool hist)
     return t->is_signed ? EZ_OF_INT : EZ_OF_UINT;
 }
 
-static ez_err *compile_add(struct gen *g, const struct ez_ask *ask)
+static ez_err *compile_add(struct gen *g, const struct ez_request *request)
 {
     static const struct ez_where begin = { .kind = EZ_AT_TICK };
-    const struct ez_probe_spec *spec = ask->spec;
+    const struct ez_probe_spec *spec = request->spec;
     bool hist = ez_adds_kind(spec->adds) == EZ_ADDUP_HIST;
     struct gen_operand o = { .type = ez_type_int(8, true) };
     EZ_TRY(compile_key(g, ez_text(spec->key)));
@@ -168,16 +169,16 @@ static ez_err *compile_add(struct gen *g, const struct ez_ask *ask)
     if (hist && ez_type_strip(o.type)->kind == EZ_TY_FLOAT)
         gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     g->code->adds = true;
-    gen_op(g, EZ_OP_ADDUP, hist, g->code->adds_of, ask->table);
+    gen_op(g, EZ_OP_ADDUP, hist, g->code->adds_of, request->table);
     return NULL;
 }
 
 /* Its text is to be freed, or given away. */
-static struct collect compile_collect(struct gen *g, const struct ez_ask *ask)
+static struct collect compile_collect(struct gen *g, const struct ez_request *request)
 {
     return (struct collect){ .gen = g,
-                             .max_string = ask->max_string,
-                             .of_many = ask->spec->matching,
+                             .max_string = request->max_string,
+                             .of_many = request->spec->matching,
                              .text = ez_strdup("") };
 }
 
@@ -190,20 +191,21 @@ static void compile_missing(struct ez_clause_code *code, struct collect *c)
         free(c->missing);
 }
 
-static ez_err *compile_out(struct gen *g, const struct ez_ask *ask)
+static ez_err *compile_out(struct gen *g, const struct ez_request *request)
 {
-    struct collect c = compile_collect(g, ask);
+    struct collect c = compile_collect(g, request);
     size_t from = g->code->op.n;
-    ez_err *e = collect_items(&c, ask->spec->collect, true, compile_sees(ask, EZ_PROBE_ENTRY));
+    ez_err *e =
+        collect_items(&c, request->spec->collect, true, compile_sees(request, EZ_PROBE_ENTRY));
     if (!e)
-        e = collect_items(&c, ask->spec->leave, true, false);
+        e = collect_items(&c, request->spec->leave, true, false);
     g->code->out_items = c.text;
     g->code->out_words = c.words;
     compile_missing(g->code, &c);
     EZ_TRY(e);
-    if (ask->spec->adds && compile_sees(ask, EZ_PROBE_EXIT))
-        EZ_TRY(compile_add(g, ask));
-    if (!compile_sees(ask, EZ_PROBE_EXIT) && g->code->op.n > from)
+    if (request->spec->adds && compile_sees(request, EZ_PROBE_EXIT))
+        EZ_TRY(compile_add(g, request));
+    if (!compile_sees(request, EZ_PROBE_EXIT) && g->code->op.n > from)
         return ez_err_new(
             EZ_E_ARG, 0,
             "An entry probe does not see the exit: nothing can be collected at the exit");
@@ -222,61 +224,63 @@ static ez_err *compile_save(struct gen *g, const struct gen *exit)
     return NULL;
 }
 
-static ez_err *compile_entry(struct gen *g, const struct gen *exit, const struct ez_ask *ask)
+static ez_err *compile_entry(struct gen *g, const struct gen *exit,
+                             const struct ez_request *request)
 {
-    struct collect c = compile_collect(g, ask);
+    struct collect c = compile_collect(g, request);
     size_t from = g->code->op.n;
     ez_err *e = compile_save(g, exit);
-    if (!e && compile_sees(ask, EZ_PROBE_ENTRY))
-        e = collect_items(&c, ask->spec->collect, false, false);
-    if (!e && compile_any(ask->spec->print))
-        e = collect_print(&c, ask->spec->print);
+    if (!e && compile_sees(request, EZ_PROBE_ENTRY))
+        e = collect_items(&c, request->spec->collect, false, false);
+    if (!e && compile_any(request->spec->print))
+        e = collect_print(&c, request->spec->print);
     g->code->items = c.text;
     g->code->words = c.words;
     compile_missing(g->code, &c);
     EZ_TRY(e);
-    if (ask->spec->adds && !compile_sees(ask, EZ_PROBE_EXIT))
-        EZ_TRY(compile_add(g, ask));
+    if (request->spec->adds && !compile_sees(request, EZ_PROBE_EXIT))
+        EZ_TRY(compile_add(g, request));
     g->code->entry = compile_piece(g, from);
     return NULL;
 }
 
-static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit, const struct ez_ask *ask,
-                             const struct ez_expr *cond)
+static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit,
+                             const struct ez_request *request, const struct ez_expr *cond)
 {
-    EZ_TRY(compile_leave(at_exit, ask, cond));
-    EZ_TRY(compile_out(at_exit, ask));
-    EZ_TRY(compile_entry(at_entry, at_exit, ask));
-    bool late = cond && compile_asks_result(cond);
-    at_entry->code->act = (uint8_t)ask->act;
-    at_entry->code->act_at_exit = late || !compile_sees(ask, EZ_PROBE_ENTRY);
-    at_entry->code->act_gate = (uint8_t)ask->act_gate;
-    at_entry->code->fragment = ask->fragment;
-    at_entry->code->places = ask->places;
-    at_entry->code->place = ask->place;
-    at_entry->code->saved += ask->fragment && compile_sees(ask, EZ_PROBE_EXIT);
-    EZ_TRY(compile_condition(at_entry, late ? NULL : cond, &ask->guards, !late,
+    EZ_TRY(compile_leave(at_exit, request, cond));
+    EZ_TRY(compile_out(at_exit, request));
+    EZ_TRY(compile_entry(at_entry, at_exit, request));
+    bool late = cond && compile_uses_result(cond);
+    at_entry->code->act = (uint8_t)request->act;
+    at_entry->code->act_at_exit = late || !compile_sees(request, EZ_PROBE_ENTRY);
+    at_entry->code->act_gate = (uint8_t)request->act_gate;
+    at_entry->code->fragment = request->fragment;
+    at_entry->code->places = request->places;
+    at_entry->code->place = request->place;
+    at_entry->code->saved += request->fragment && compile_sees(request, EZ_PROBE_EXIT);
+    EZ_TRY(compile_condition(at_entry, late ? NULL : cond, &request->guards, !late,
                              &at_entry->code->cond));
     return ez_clause_verify(at_entry->code);
 }
 
-ez_err *ez_clause_compile(const struct ez_ask *ask, const struct ez_scope *scope,
+ez_err *ez_clause_compile(const struct ez_request *request, const struct ez_scope *scope,
                           struct ez_clause_code **out)
 {
     if (!ez_arch_host()->convention)
         return ez_err_new(EZ_E_REFUSED, 0,
                           "conditions and data are not available on this processor");
     struct ez_clause_code *code = ez_alloc(sizeof *code);
-    code->serial = ask->serial;
-    code->tracepoint = ask->tracepoint;
-    code->print = ez_strdup(ez_text(ask->spec->print));
+    code->serial = request->serial;
+    code->tracepoint = request->tracepoint;
+    code->print = ez_strdup(ez_text(request->spec->print));
     struct gen at_entry = { .code = code, .scope = scope };
     struct gen at_exit = { .code = code, .scope = scope, .at_exit = true };
     struct ez_expr *cond = NULL;
     const struct ez_language words = ez_scope_language(scope);
-    ez_err *e = compile_any(ask->spec->cond) ? ez_expr_parse(ask->spec->cond, &words, &cond) : NULL;
+    ez_err *e =
+        compile_any(request->spec->cond) ? ez_expr_parse(request->spec->cond, &words, &cond) : NULL;
     if (!e)
-        e = compile_parts(&at_entry, &at_exit, ask, cond);
+        e = compile_parts(&at_entry, &at_exit, request, cond);
     ez_expr_free(cond);
     EZ_VEC_FREE(&at_exit.saved);
     EZ_VEC_FREE(&at_entry.saved);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/data/dwarf_asked.h"
+#include "engine/data/dwarf_query.h"
 #include "engine/sym/sym.h"
 
 #define LARGEST (1ul << 40)   /* bytes of a type                                       */
@@ -32,16 +32,17 @@ static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
 }
 
 /* d: whose debug information it is about; NULL = it is about the file alone. */
-static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct ez_foreign *file,
-                            const char *name, const struct dwarf_asks *q, struct said *a)
+static bool dwarf_request_words(struct ez_dwarf *d, struct ez_jailed *known,
+                                struct ez_foreign *file, const char *name,
+                                const struct dwarf_request_key *q, struct said *a)
 {
     uint64_t n = 0;
     *a = (struct said){ .good = true };
     if (known->lost || !file)
         return false;
-    if (q->memo && dwarf_memo_take(*q->memo, q, a))
+    if (q->memo && dwarf_memo_get(*q->memo, q, a))
         return a->end > a->at;
-    bool good = ez_jail_ask(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
+    bool good = ez_jail_request(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
                 dwarf_answered(d, &n);
     if (good) {
         a->all = ez_alloc(n + 1);
@@ -59,28 +60,29 @@ static bool dwarf_ask_words(struct ez_dwarf *d, struct ez_jailed *known, struct 
     return good && n;
 }
 
-bool dwarf_ask_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3], struct said *a)
+bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3],
+                      struct said *a)
 {
-    return dwarf_ask_words(NULL, &by->known, by->file, "/nonexistent/program",
-                           &(struct dwarf_asks){ what, "", word, 3, &by->memo }, a);
+    return dwarf_request_words(NULL, &by->known, by->file, "/nonexistent/program",
+                               &(struct dwarf_request_key){ what, "", word, 3, &by->memo }, a);
 }
 
-bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a)
+bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, struct said *a)
 {
-    return dwarf_ask_words(d, &d->known, d->file, d->name, q, a);
+    return dwarf_request_words(d, &d->known, d->file, d->name, q, a);
 }
 
-bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
-               struct said *a)
+bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+                   struct said *a)
 {
-    return dwarf_ahead_take(d, what, word, a)
+    return dwarf_ahead_pop(d, what, word, a)
                ? a->end > a->at
-               : dwarf_ask_many(d, &(struct dwarf_asks){ what, text, word, 3, NULL }, a);
+               : dwarf_request_many(d, &(struct dwarf_request_key){ what, text, word, 3, NULL }, a);
 }
 
-bool dwarf_ask_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
+bool dwarf_request_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
 {
-    return dwarf_ask_many(d, &(struct dwarf_asks){ what, "", word, 3, &d->memo }, a);
+    return dwarf_request_many(d, &(struct dwarf_request_key){ what, "", word, 3, &d->memo }, a);
 }
 
 uint64_t dwarf_number(struct said *a)
@@ -158,7 +160,7 @@ static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint
     }
 }
 
-static void dwarf_take_array(struct ez_dwarf *d, struct said *a, struct ez_type *t)
+static void dwarf_read_array(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
     uint64_t n = dwarf_bounded(a, 8ul), count[8] = { 0 };
     int64_t lower[8] = { 0 };
@@ -204,7 +206,7 @@ static bool dwarf_is_sized(const struct ez_type *t)
     }
 }
 
-static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint64_t key)
+static struct ez_type *dwarf_read_type(struct ez_dwarf *d, struct said *a, uint64_t key)
 {
     uint64_t kind = dwarf_number(a), flags = dwarf_number(a);
     struct ez_type *t = ez_alloc(sizeof *t);
@@ -232,13 +234,13 @@ static struct ez_type *dwarf_take_type(struct ez_dwarf *d, struct said *a, uint6
     t->key = key;
     t->load = dwarf_load;
     if (t->is_cxx && (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION))
-        t->ask_class = dwarf_class_of;
+        t->request_class = dwarf_class_of;
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && to)
         t->to = ez_dwarf_type(d, to);
     if (t->kind == EZ_TY_MEMBER)
         t->of = ez_dwarf_type(d, dwarf_number(a));
     if (t->kind == EZ_TY_ARRAY)
-        dwarf_take_array(d, a, t);
+        dwarf_read_array(d, a, t);
     if (t->kind == EZ_TY_INT && t->size <= 8 && t->name && ez_type_base(t->name))
         t->name = ez_type_base(t->name)->name; /* "long int" is shown as "long" */
     if (t->kind == EZ_TY_CONST && !t->name)
@@ -260,9 +262,9 @@ const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
         return d->type.at[i] ? d->type.at[i] : &unknown;
     EZ_PUSH(&d->type, NULL);
     const uint64_t word[3] = { key };
-    bool good = d->deep < EZ_TYPE_DEEPEST && dwarf_ask(d, DWARF_TYPE, "", word, &a);
+    bool good = d->deep < EZ_TYPE_DEEPEST && dwarf_request(d, DWARF_TYPE, "", word, &a);
     d->deep++;
-    struct ez_type *t = good ? dwarf_take_type(d, &a, key) : NULL;
+    struct ez_type *t = good ? dwarf_read_type(d, &a, key) : NULL;
     d->deep--;
     if (t && !a.good) {
         free(t);
@@ -309,7 +311,7 @@ static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const st
 }
 
 /* A member. false = it does not lie in the struct. */
-static bool dwarf_take_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
                              struct ez_field *f)
 {
     *f = (struct ez_field){ .name = dwarf_text(d, a) };
@@ -338,7 +340,7 @@ struct dwarf_parts { /* of a type, while they are taken                         
     struct ez_field *discr;
 };
 
-static void dwarf_take_member(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+static void dwarf_read_member(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
                               enum dwarf_part what, struct dwarf_parts *p)
 {
     struct ez_field f;
@@ -351,7 +353,7 @@ static void dwarf_take_member(struct ez_dwarf *d, struct said *a, const struct e
         v.value = (int64_t)dwarf_number(a);
         p->has_variants = true;
     }
-    if (!dwarf_take_field(d, a, t, &f))
+    if (!dwarf_read_field(d, a, t, &f))
         return;
     if (what == DWARF_PART_DISCR) {
         if (!p->discr) {
@@ -366,13 +368,13 @@ static void dwarf_take_member(struct ez_dwarf *d, struct said *a, const struct e
 }
 
 /* Reads the members of a struct, the names of an enum or the parameters of a function, up to DWARF_MOST_PARTS. */
-static void dwarf_take_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
+static void dwarf_read_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
     struct dwarf_parts p = { .discr = NULL };
     uint64_t what;
     for (size_t n = 0; (what = dwarf_number(a)) && a->good && n < DWARF_MOST_PARTS; n++) {
         if (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION) {
-            dwarf_take_member(d, a, t, (enum dwarf_part)what, &p);
+            dwarf_read_member(d, a, t, (enum dwarf_part)what, &p);
             continue;
         }
         const char *its = dwarf_text(d, a);
@@ -427,8 +429,8 @@ static void dwarf_load(struct ez_type *t)
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ENUM &&
         t->kind != EZ_TY_FUNC)
         return;
-    if (dwarf_ask(d, DWARF_PARTS, "", word, &a))
-        dwarf_take_parts(d, &a, t);
+    if (dwarf_request(d, DWARF_PARTS, "", word, &a))
+        dwarf_read_parts(d, &a, t);
     free(a.all);
 }
 
@@ -439,7 +441,7 @@ bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_funct
     const uint64_t word[3] = { vaddr };
     struct said a;
     *out = (struct ez_dwarf_function){ .unit = DWARF_NO_UNIT, .result = &nothing };
-    bool found = dwarf_ask(d, DWARF_FUNC, "", word, &a);
+    bool found = dwarf_request(d, DWARF_FUNC, "", word, &a);
     if (found) {
         out->unit = dwarf_number(&a);
         out->key = dwarf_number(&a);
@@ -461,7 +463,7 @@ bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool found = dwarf_ask(d, DWARF_BODY, "", word, &a);
+    bool found = dwarf_request(d, DWARF_BODY, "", word, &a);
     *out = (struct ez_dwarf_body){ .file = NULL };
     if (found) {
         out->file = dwarf_text(d, &a);
@@ -483,7 +485,7 @@ static bool dwarf_find(struct ez_dwarf *d, uint32_t what, const struct ez_dwarf_
                        const char *name, bool near, struct said *a)
 {
     const uint64_t word[3] = { in ? in->unit : DWARF_NO_UNIT, in ? in->key : 0, near };
-    return dwarf_ask_many(d, &(struct dwarf_asks){ what, name, word, 3, &d->memo }, a);
+    return dwarf_request_many(d, &(struct dwarf_request_key){ what, name, word, 3, &d->memo }, a);
 }
 
 bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,
@@ -521,7 +523,7 @@ enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function 
     return !found ? EZ_MEANS_NOTHING : type ? EZ_MEANS_TYPE : EZ_MEANS_VALUE;
 }
 
-void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)
+void dwarf_read_ops(struct said *a, struct ez_dwarf_ops *out)
 {
     uint64_t n = dwarf_bounded(a, 256ul);
     for (uint64_t i = 0; i < n && a->good; i++) {
@@ -532,19 +534,19 @@ void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out)
     }
 }
 
-static bool dwarf_take_local(struct ez_dwarf *d, uint32_t what, const char *name,
-                             const uint64_t word[3], struct ez_dwarf_local *out)
+static bool dwarf_request_local(struct ez_dwarf *d, uint32_t what, const char *name,
+                                const uint64_t word[3], struct ez_dwarf_local *out)
 {
     struct said a;
     *out = (struct ez_dwarf_local){ .type = &nothing };
-    bool found = dwarf_ask(d, what, name, word, &a);
+    bool found = dwarf_request(d, what, name, word, &a);
     if (found) {
         out->type = ez_dwarf_type(d, dwarf_number(&a));
         out->is_const = dwarf_number(&a);
         out->value = dwarf_number(&a);
         out->high = dwarf_number(&a);
-        dwarf_take_ops(&a, &out->at);
-        dwarf_take_ops(&a, &out->base);
+        dwarf_read_ops(&a, &out->at);
+        dwarf_read_ops(&a, &out->base);
     }
     found = found && a.good;
     free(a.all);
@@ -554,13 +556,13 @@ static bool dwarf_take_local(struct ez_dwarf *d, uint32_t what, const char *name
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
                     const char *name, struct ez_dwarf_local *out)
 {
-    return dwarf_take_local(d, DWARF_LOCAL, name, (uint64_t[3]){ vaddr, inside, which }, out);
+    return dwarf_request_local(d, DWARF_LOCAL, name, (uint64_t[3]){ vaddr, inside, which }, out);
 }
 
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out)
 {
-    return dwarf_take_local(d, DWARF_VARIABLE, "", (uint64_t[3]){ vaddr, offset }, out);
+    return dwarf_request_local(d, DWARF_VARIABLE, "", (uint64_t[3]){ vaddr, offset }, out);
 }
 
 bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out)

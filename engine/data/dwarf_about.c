@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_about.c - what a class of C++ has besides its members, as the reader tells it (dwarf_asked.h). */
-#include "engine/data/dwarf_asked.h"
+/* dwarf_about.c - what a class of C++ has besides its members, as the reader tells it (dwarf_query.h). */
+#include "engine/data/dwarf_query.h"
 
 struct abouts {
     EZ_VEC(struct ez_class_static) fixed;
@@ -21,7 +21,7 @@ static struct ez_class_method about_method(struct ez_dwarf *d, struct said *a)
     return m;
 }
 
-static void about_take(struct ez_dwarf *d, struct said *a, enum dwarf_about what, struct abouts *to)
+static void about_read(struct ez_dwarf *d, struct said *a, enum dwarf_about what, struct abouts *to)
 {
     const char *own = dwarf_text(d, a), *name = own ? own : "?";
     const struct ez_type *type = ez_dwarf_type(d, dwarf_number(a));
@@ -50,10 +50,10 @@ const struct ez_type_class *dwarf_class_of(struct ez_type *t)
     struct abouts to = { .fixed = { 0 } };
     uint64_t what;
     struct ez_type_class *c = ez_alloc(sizeof *c);
-    if (dwarf_ask(d, DWARF_CLASS, "", word, &a)) {
+    if (dwarf_request(d, DWARF_CLASS, "", word, &a)) {
         c->is_class = dwarf_number(&a);
         for (size_t n = 0; (what = dwarf_number(&a)) && a.good && n < DWARF_MOST_PARTS; n++)
-            about_take(d, &a, (enum dwarf_about)what, &to);
+            about_read(d, &a, (enum dwarf_about)what, &to);
     }
     free(a.all);
     c->fixed = to.fixed.at, c->nfixed = to.fixed.n;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/data/dwarf_asked.h"
+#include "engine/data/dwarf_query.h"
 #include "engine/data/dwarf_priv.h"
 
 static uint64_t ahead_key(uint32_t what, uint64_t word)
@@ -16,11 +16,11 @@ static uint64_t ahead_key(uint32_t what, uint64_t word)
     return ez_hash_pair(what + 1, word);
 }
 
-bool dwarf_ahead_take(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
+bool dwarf_ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
 {
     size_t i;
-    bool asked = what == DWARF_BODY || what == DWARF_FUNC || what == DWARF_TYPE;
-    if (!asked || !d->ahead.n || !ez_hash_take(&d->by_question, ahead_key(what, word[0]), &i))
+    bool kept = what == DWARF_BODY || what == DWARF_FUNC || what == DWARF_TYPE;
+    if (!kept || !d->ahead.n || !ez_hash_remove(&d->by_question, ahead_key(what, word[0]), &i))
         return false;
     *a = (struct said){ .all = d->ahead.at[i].bytes, .good = true };
     a->at = a->all;
@@ -43,7 +43,8 @@ void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n)
     ahead_forget(d);
     if (n < 3) /* a question has three words */
         return;
-    bool good = dwarf_ask_many(d, &(struct dwarf_asks){ DWARF_MANY, "", vaddr, n, NULL }, &a);
+    bool good =
+        dwarf_request_many(d, &(struct dwarf_request_key){ DWARF_MANY, "", vaddr, n, NULL }, &a);
     while (good && a.at < a.end) {
         const uint32_t what = (uint32_t)dwarf_number(&a);
         const uint64_t word = dwarf_number(&a), bytes = dwarf_number(&a);

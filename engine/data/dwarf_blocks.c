@@ -94,15 +94,15 @@ static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
 }
 
 /* The file from where an inlined function is called. */
-static void dwarfblocks_tell_file(struct dwarf_answer *a, Dwarf_Die *die)
+static void dwarfblocks_emit_file(struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die unit;
     const char *file = dwarfread_file(die, DW_AT_call_file);
     bool has = file && dwarf_diecu(die, &unit, NULL, NULL);
-    dwarfline_tell_file(a, has ? &unit : NULL, has ? file : NULL);
+    dwarfline_emit_file(a, has ? &unit : NULL, has ? file : NULL);
 }
 
-void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Attribute at;
     Dwarf_Die of = *die;
@@ -123,7 +123,7 @@ void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
 
 /* Of each function that is open at pc, from the innermost on: 1, its key, its names, does it begin there, and if
  * it is inlined the line that calls it. */
-void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_blocks b;
     if (dwarfblocks_around(f, pc, &b)) {
@@ -131,9 +131,9 @@ void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
             Dwarf_Die *die = &b.die.at[b.from];
             dwarftell_number(a, 1);
             dwarftell_number(a, dwarfread_key(f, die));
-            dwarfblocks_tell_name(f, a, die);
+            dwarfblocks_emit_name(f, a, die);
             dwarftell_number(a, dwarfblocks_begins(die, pc));
-            dwarfblocks_tell_file(a, die);
+            dwarfblocks_emit_file(a, die);
             dwarftell_number(a, dwarfread_number(die, DW_AT_call_line, 0));
         } while (dwarfblocks_out(&b));
         dwarftell_number(a, 0);
@@ -161,7 +161,7 @@ static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
 }
 
 /* The functions of the unit into which the one that begins there is inlined, too: 1 and its names each. */
-void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     struct dwarf_entry *e = u ? dwarfindex_function_at(u, pc) : NULL;
@@ -172,7 +172,7 @@ void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint
     for (size_t i = 0; i < u->entry.n; i++)
         if (u->entry.at[i].begin && dwarfblocks_has(&u->entry.at[i].die, &of, 0)) {
             dwarftell_number(a, 1);
-            dwarfblocks_tell_name(f, a, &u->entry.at[i].die);
+            dwarfblocks_emit_name(f, a, &u->entry.at[i].die);
         }
     dwarftell_number(a, 0);
 }
@@ -186,7 +186,7 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
 }
 
 /* The functions into which those of that name in their unit are inlined: 1 and where it begins, for each. */
-void dwarfblocks_tell_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
+void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
     const clock_t end = clock() + LOOK;
     for (size_t k = 0; k < f->unit.n && clock() < end; k++) {

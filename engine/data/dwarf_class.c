@@ -80,7 +80,7 @@ static void dwarfclass_method(struct dwarf_file *f, struct dwarf_answer *a, Dwar
     dwarftell_text(a, linked ? dwarf_formstring(&attr) : NULL);
 }
 
-void dwarfclass_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die part, type;
     uint64_t members = 0;

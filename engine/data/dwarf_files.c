@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/base/foreign.h"
-#include "engine/data/dwarf_asked.h"
+#include "engine/data/dwarf_query.h"
 #include "engine/sym/sym.h"
 
 #define LARGEST (1ul << 30)     /* bytes of a file without name                            */

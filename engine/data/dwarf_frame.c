@@ -4,7 +4,7 @@
  * Tests: tests/procs/bt.sh */
 #include <string.h>
 
-#include "engine/data/dwarf_asked.h"
+#include "engine/data/dwarf_query.h"
 #include "engine/sym/sym.h"
 
 #define MOST_NAMES 1024
@@ -24,15 +24,15 @@ bool ez_dwarf_row(struct ez_dwarf_table *by, uint64_t vaddr, bool behind_call, u
     *out = (struct ez_dwarf_row){ .signal = false };
     if (!by->file)
         return false;
-    bool found = dwarf_ask_of(by, DWARF_ROW, word, &a);
+    bool found = dwarf_request_of(by, DWARF_ROW, word, &a);
     if (found) {
         out->signal = dwarf_number(&a);
         out->ra = dwarf_number(&a);
-        dwarf_take_ops(&a, &out->cfa);
+        dwarf_read_ops(&a, &out->cfa);
     }
     for (unsigned i = 0; found && i < n && i < EZ_DWARF_COLUMNS; i++) {
         out->kept[i] = dwarf_number(&a);
-        dwarf_take_ops(&a, &out->at[i]);
+        dwarf_read_ops(&a, &out->at[i]);
     }
     found = found && a.good;
     free(a.all);
@@ -53,13 +53,13 @@ bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_d
     const uint64_t word[3] = { vaddr, reg };
     struct said a;
     *out = (struct ez_dwarf_site){ .callee = 0 };
-    bool found = dwarf_ask_again(d, DWARF_SITE, word, &a);
+    bool found = dwarf_request_again(d, DWARF_SITE, word, &a);
     if (found) {
         out->callee = dwarf_number(&a);
         out->name = dwarf_name(d, &a);
-        dwarf_take_ops(&a, &out->target);
-        dwarf_take_ops(&a, &out->value);
-        dwarf_take_ops(&a, &out->base);
+        dwarf_read_ops(&a, &out->target);
+        dwarf_read_ops(&a, &out->value);
+        dwarf_read_ops(&a, &out->base);
     }
     found = found && a.good;
     free(a.all);
@@ -77,7 +77,7 @@ bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *t
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool found = dwarf_ask_again(d, DWARF_ENTRY, word, &a);
+    bool found = dwarf_request_again(d, DWARF_ENTRY, word, &a);
     *begin = found ? dwarf_number(&a) : 0;
     *tails = found && dwarf_number(&a);
     found = found && a.good;
@@ -92,20 +92,20 @@ bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_sha
     const uint64_t word[3] = { t->key, vaddr };
     struct said a;
     *out = (struct ez_dwarf_shape){ .fortran = false };
-    bool found = t->maker && dwarf_ask(t->maker, DWARF_SHAPE, "", word, &a);
+    bool found = t->maker && dwarf_request(t->maker, DWARF_SHAPE, "", word, &a);
     if (!found)
         return false;
-    dwarf_take_ops(&a, &out->data);
-    dwarf_take_ops(&a, &out->exists);
-    dwarf_take_ops(&a, &out->length);
-    dwarf_take_ops(&a, &out->rank);
+    dwarf_read_ops(&a, &out->data);
+    dwarf_read_ops(&a, &out->exists);
+    dwarf_read_ops(&a, &out->length);
+    dwarf_read_ops(&a, &out->rank);
     out->fortran = dwarf_number(&a);
     while (dwarf_number(&a) && a.good && out->dim.n < EZ_DWARF_DIMENSIONS) {
         struct ez_dwarf_dimension d = { .lower = { { 0 } } };
-        dwarf_take_ops(&a, &d.lower);
-        dwarf_take_ops(&a, &d.upper);
-        dwarf_take_ops(&a, &d.count);
-        dwarf_take_ops(&a, &d.stride);
+        dwarf_read_ops(&a, &d.lower);
+        dwarf_read_ops(&a, &d.upper);
+        dwarf_read_ops(&a, &d.count);
+        dwarf_read_ops(&a, &d.stride);
         EZ_PUSH(&out->dim, d);
     }
     found = a.good;
@@ -130,7 +130,7 @@ void ez_dwarf_shape_free(struct ez_dwarf_shape *s)
 
 /* ---- functions that are open, their variables ---------------------------------------------------- */
 
-static void dwarf_take_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_calls *out)
+static void dwarf_read_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_calls *out)
 {
     struct ez_dwarf_call c = { .key = dwarf_number(a) };
     c.name = dwarf_text(d, a);
@@ -156,9 +156,9 @@ const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr)
         return d->calls.at[i];
     struct ez_dwarf_calls *out = ez_alloc(sizeof *out);
     EZ_PUSH(&d->calls, out);
-    bool found = dwarf_ask(d, DWARF_CALLS, "", word, &a);
+    bool found = dwarf_request(d, DWARF_CALLS, "", word, &a);
     while (found && dwarf_number(&a) && a.good && out->call.n < MOST_NAMES)
-        dwarf_take_call(d, &a, out);
+        dwarf_read_call(d, &a, out);
     free(a.all);
     return out;
 }
@@ -168,7 +168,7 @@ bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool ot
 {
     const uint64_t word[3] = { vaddr, others, inside };
     struct said a;
-    bool found = dwarf_ask(d, DWARF_NAMES, "", word, &a);
+    bool found = dwarf_request(d, DWARF_NAMES, "", word, &a);
     for (size_t i = 0; found && dwarf_number(&a) && a.good && i < MOST_NAMES; i++) {
         const char *its = dwarf_text(d, &a);
         if (its)
@@ -182,7 +182,7 @@ bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool found = dwarf_ask(d, DWARF_LINE, "", word, &a);
+    bool found = dwarf_request(d, DWARF_LINE, "", word, &a);
     if (found) {
         out->lo = dwarf_number(&a);
         out->hi = dwarf_number(&a);
@@ -204,7 +204,7 @@ uint64_t ez_dwarf_prologue(struct ez_dwarf *d, uint64_t func, uint64_t end)
 {
     const uint64_t word[3] = { func, end };
     struct said a;
-    uint64_t at = dwarf_ask(d, DWARF_PROLOGUE, "", word, &a) ? dwarf_number(&a) : 0;
+    uint64_t at = dwarf_request(d, DWARF_PROLOGUE, "", word, &a) ? dwarf_number(&a) : 0;
     free(a.all);
     return at;
 }
@@ -213,7 +213,7 @@ bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool found = dwarf_ask(d, DWARF_UNIT, "", word, &a);
+    bool found = dwarf_request(d, DWARF_UNIT, "", word, &a);
     if (found) {
         out->name = dwarf_name(d, &a);
         out->folder = dwarf_name(d, &a);
@@ -237,12 +237,12 @@ bool ez_dwarf_has_macros(struct ez_dwarf *d, uint64_t vaddr)
     return d->macros;
 }
 
-static void dwarf_ask_macro(struct ez_dwarf *d, const uint64_t word[3], const char *name,
-                            struct ez_dwarf_macro *out)
+static void dwarf_request_macro(struct ez_dwarf *d, const uint64_t word[3], const char *name,
+                                struct ez_dwarf_macro *out)
 {
     struct said a;
     *out = (struct ez_dwarf_macro){ .text = NULL };
-    if (dwarf_ask(d, DWARF_MACRO, name, word, &a))
+    if (dwarf_request(d, DWARF_MACRO, name, word, &a))
         out->text = dwarf_name(d, &a);
     while (out->text && dwarf_number(&a) && a.good && out->n < EZ_DWARF_INCLUDED) {
         out->at[out->n].file = dwarf_name(d, &a);
@@ -263,7 +263,7 @@ bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *
     if (!kept->name || strcmp(kept->name, name) || kept->vaddr != vaddr || kept->whole != whole) {
         free(kept->name);
         *kept = (struct dwarf_macro_kept){ ez_strdup(name), vaddr, whole, { .text = NULL } };
-        dwarf_ask_macro(d, word, name, &kept->is);
+        dwarf_request_macro(d, word, name, &kept->is);
     }
     *out = kept->is;
     return out->text != NULL;
@@ -274,7 +274,7 @@ void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
 {
     const uint64_t word[3] = { vaddr };
     struct said a;
-    bool more = dwarf_ask(d, DWARF_INTO, "", word, &a);
+    bool more = dwarf_request(d, DWARF_INTO, "", word, &a);
     while (more && dwarf_number(&a) && a.good) {
         const char *into = dwarf_name(d, &a);
         if (into)
@@ -288,7 +288,7 @@ void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
 {
     const uint64_t word[3] = { 0 };
     struct said a;
-    bool more = dwarf_ask(d, DWARF_WITHIN, name, word, &a);
+    bool more = dwarf_request(d, DWARF_WITHIN, name, word, &a);
     while (more && dwarf_number(&a) && a.good) {
         const uint64_t into = dwarf_number(&a);
         if (a.good)
@@ -306,7 +306,7 @@ void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlin
     for (uint64_t unit = 0; found; unit++) {
         const uint64_t word[3] = { unit };
         struct said a;
-        found = dwarf_ask(d, DWARF_INLINED, "", word, &a);
+        found = dwarf_request(d, DWARF_INLINED, "", word, &a);
         while (found && dwarf_number(&a) && a.good) {
             struct ez_dwarf_inlined f = { .type = ez_dwarf_type(d, dwarf_number(&a)) };
             f.name = dwarf_name(d, &a);

@@ -91,7 +91,7 @@ static void dwarfinlined_find(struct inlined_all *all, struct dwarf_unit *u)
 }
 
 /* 1, key, name, file, language, line, its own code, copies, into which functions, for each; then 0. */
-void dwarfinlined_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit)
+void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit)
 {
     struct inlined_all all = { 0 };
     if (unit >= f->unit.n)

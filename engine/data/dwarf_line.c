@@ -100,7 +100,7 @@ char *dwarfline_full_name(Dwarf_Die *unit, const char *name)
     return whole ? ez_strdup(name) : ez_sprintf("%s/%s", *folder, name);
 }
 
-void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
+void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
 {
     EZ_FREE char *full = dwarfline_full_name(unit, name ? name : "");
     dwarftell_text(a, name ? full : "");
@@ -134,7 +134,7 @@ static bool dwarfline_span(struct dwarf_unit *u, uint64_t pc, struct span *out)
     return true;
 }
 
-void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     struct span at;
@@ -156,8 +156,8 @@ void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarftell_number(a, (uint64_t)col);
     dwarftell_number(a, statement);
     dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
-    dwarfline_tell_file(a, &u->die, name);
-    dwarfline_tell_file(a, &u->die, dwarf_linesrc(own_row, NULL, NULL));
+    dwarfline_emit_file(a, &u->die, name);
+    dwarfline_emit_file(a, &u->die, dwarf_linesrc(own_row, NULL, NULL));
 }
 
 /* ---- where the prologue of a function ends --------------------------------------------------------- */
@@ -180,7 +180,7 @@ static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t 
 }
 
 /* gdb takes what is marked from version 16 on, else the second line of a function that clang compiled. */
-void dwarfline_tell_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
+void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
                              uint64_t end)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, func);
@@ -335,7 +335,7 @@ static const char *dwarfline_body_result(Dwarf_Die *function)
 }
 
 /* file, name, language, the end of the code, lines and columns, the result's name */
-void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr)
+void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
     struct dwarf_entry *e = u ? dwarfindex_function_at(u, vaddr) : NULL;
@@ -420,7 +420,7 @@ static const char *dwarfline_language(Dwarf_Die *unit)
     return "";
 }
 
-void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+void dwarfline_emit_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
     Dwarf_Half version = 0;

@@ -76,7 +76,7 @@ static int64_t dwarflocal_entry(Dwarf_Attribute *of, const Dwarf_Op *op)
 }
 
 /* Operations, each with two numbers: how many, then they. */
-void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n)
+void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n)
 {
     dwarftell_number(a, n);
     for (size_t i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
     }
 }
 
-static void dwarflocal_tell_attribute(struct dwarf_answer *a, Dwarf_Die *die, unsigned which,
+static void dwarflocal_emit_attribute(struct dwarf_answer *a, Dwarf_Die *die, unsigned which,
                                       uint64_t pc)
 {
     Dwarf_Attribute at;
@@ -124,7 +124,7 @@ static void dwarflocal_tell_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
     size_t n;
     if (die && dwarf_attr_integrate(die, which, &at) &&
         dwarf_getlocation_addr(&at, pc, &op, &n, 1) == 1)
-        dwarflocal_tell_ops(a, &at, op, n);
+        dwarflocal_emit_ops(a, &at, op, n);
     else
         dwarftell_number(a, 0);
 }
@@ -228,7 +228,7 @@ static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, uint64_t w
 }
 
 /* Key of the type, is it a constant, which; operations of its place, and of the frame's base. */
-static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
+static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
                                 Dwarf_Die *die, uint64_t pc)
 {
     Dwarf_Die type;
@@ -242,11 +242,11 @@ static void dwarflocal_tell_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
     if (w.at == DWARF_AT_LOADED) {
         const Dwarf_Op op[] = { { .atom = DW_OP_addr, .number = w.value },
                                 { .atom = DW_OP_stack_value } };
-        dwarflocal_tell_ops(a, NULL, op, EZ_ARRAY_LEN(op));
+        dwarflocal_emit_ops(a, NULL, op, EZ_ARRAY_LEN(op));
     } else {
-        dwarflocal_tell_attribute(a, die, DW_AT_location, pc);
+        dwarflocal_emit_attribute(a, die, DW_AT_location, pc);
     }
-    dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
+    dwarflocal_emit_attribute(a, function, DW_AT_frame_base, pc);
 }
 
 /* Where the function begins in which the other one is; 0 = it is in none. */
@@ -264,7 +264,7 @@ static uint64_t dwarflocal_host(Dwarf_Die *function)
 
 /* The same of the frame's base in the function around an internal one, which inlined functions have none of; in place of a
  * constant, where the function and the one around it begin. */
-static void dwarflocal_tell_link(struct dwarf_answer *a, struct dwarf_blocks *b, uint64_t pc)
+static void dwarflocal_emit_link(struct dwarf_answer *a, struct dwarf_blocks *b, uint64_t pc)
 {
     Dwarf_Die *function = &b->die.at[0];
     Dwarf_Addr begin = 0;
@@ -273,31 +273,31 @@ static void dwarflocal_tell_link(struct dwarf_answer *a, struct dwarf_blocks *b,
     dwarftell_number(a, 0);
     dwarftell_number(a, dwarf_entrypc(function, &begin) ? 0 : begin);
     dwarftell_number(a, host);
-    dwarflocal_tell_attribute(a, b->from ? NULL : function, DW_AT_static_link, pc);
-    dwarflocal_tell_attribute(a, function, DW_AT_frame_base, pc);
+    dwarflocal_emit_attribute(a, b->from ? NULL : function, DW_AT_static_link, pc);
+    dwarflocal_emit_attribute(a, function, DW_AT_frame_base, pc);
 }
 
-void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
+void dwarflocal_emit(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name)
 {
     struct dwarf_blocks b;
     Dwarf_Die die;
     bool frame = dwarfblocks_frame(f, word[0], word[1], &b);
     if (frame && word[2] == DWARF_WHICH_LINK)
-        dwarflocal_tell_link(a, &b, word[0]);
+        dwarflocal_emit_link(a, &b, word[0]);
     else if (frame && dwarflocal_find(&b, name, word[2], &die))
-        dwarflocal_tell_one(f, a, &b.die.at[0], &die, word[0]);
+        dwarflocal_emit_one(f, a, &b.die.at[0], &die, word[0]);
     EZ_VEC_FREE(&b.die);
 }
 
-void dwarflocal_tell_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
+void dwarflocal_emit_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
                               uint64_t offset)
 {
     struct dwarf_blocks b;
     Dwarf_Die die;
     if (dwarfblocks_around(f, pc, &b) &&
         dwarf_offdie(dwarf_cu_getdwarf(b.die.at[0].cu), offset, &die))
-        dwarflocal_tell_one(f, a, &b.die.at[0], &die, pc);
+        dwarflocal_emit_one(f, a, &b.die.at[0], &die, pc);
     EZ_VEC_FREE(&b.die);
 }
 
@@ -321,7 +321,7 @@ static bool dwarflocal_name(Dwarf_Die *die, void *arg)
 }
 
 /* Inner blocks first, as they hide what is around them. */
-void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
+void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside)
 {
     struct dwarflocal_naming n = { a, others ? DW_TAG_variable : DW_TAG_formal_parameter };

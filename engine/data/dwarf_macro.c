@@ -123,7 +123,7 @@ static int dwarfmacro_see(Dwarf_Macro *macro, void *arg)
 
 /* The definition; then the file and the line where it is, and from where that file is included, and so on: 1 before
  * each, 0 behind all. */
-void dwarfmacro_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
+void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
                      const char *name)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);

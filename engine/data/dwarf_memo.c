@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_memo.c - keeps the last answers about frames and names (dwarf_asked.h): a backtrace asks the same of each frame of
+/* dwarf_memo.c - keeps the last answers about frames and names (dwarf_query.h): a backtrace asks the same of each frame of
  * a recursion, a value that came through many callers asks it once a caller, and each expression asks what its words mean
  * there. The way to the reader takes most of the time of a question about a frame; a word that nothing has, as `sizeof` or
  * a mistake, is looked for in all units, which takes 40 ms in the C library. The answers, also that there is none, are
  * freed with the file that they are about. Tests: tests/procs/bt.sh, tests/procs/scopes.sh */
 #include <string.h>
 
-#include "engine/data/dwarf_asked.h"
+#include "engine/data/dwarf_query.h"
 #include "engine/data/dwarf_priv.h"
 
 #define MEMO_PLACES 1024
@@ -21,14 +21,14 @@ struct ez_dwarf_memo {
     } at[MEMO_PLACES];
 };
 
-static struct memo *memo_place(struct ez_dwarf_memo *m, const struct dwarf_asks *q)
+static struct memo *memo_place(struct ez_dwarf_memo *m, const struct dwarf_request_key *q)
 {
     uint64_t key = ez_hash_pair(ez_hash_pair(q->what, q->word[0]), q->word[1]);
     key = ez_hash_key(key, q->text);
     return &m->at[key % MEMO_PLACES];
 }
 
-bool dwarf_memo_take(struct ez_dwarf_memo *memo, const struct dwarf_asks *q, struct said *a)
+bool dwarf_memo_get(struct ez_dwarf_memo *memo, const struct dwarf_request_key *q, struct said *a)
 {
     const struct memo *m = memo ? memo_place(memo, q) : NULL;
     if (!m || !m->bytes || m->what != q->what || memcmp(m->word, q->word, sizeof m->word) != 0 ||
@@ -40,7 +40,8 @@ bool dwarf_memo_take(struct ez_dwarf_memo *memo, const struct dwarf_asks *q, str
     return true;
 }
 
-void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_asks *q, const struct said *a)
+void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_request_key *q,
+                     const struct said *a)
 {
     size_t n = (size_t)(a->end - a->all);
     if (n > MEMO_LARGEST)

@@ -72,7 +72,7 @@ static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len)
 }
 
 /* using-directives, using-declarations and aliases of the function's blocks. */
-static void dwarfnames_take_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
+static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
 {
     Dwarf_Die die, used;
     Dwarf_Attribute a;
@@ -84,7 +84,7 @@ static void dwarfnames_take_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *
         if (!*left)
             return;
         if (tag == DW_TAG_lexical_block || all) /* `use m, x => y` has the renaming inside */
-            dwarfnames_take_used(n, &die, left);
+            dwarfnames_add_used(n, &die, left);
         if ((!all && tag != DW_TAG_imported_declaration) || !dwarf_attr(&die, DW_AT_import, &a) ||
             !dwarf_formref_die(&a, &used))
             continue;
@@ -145,7 +145,7 @@ static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, un
     int many = nests ? dwarf_getscopes_die(function, &scope) : 0;
     for (int i = 1; i < many; i++)
         if (dwarf_tag(&scope[i]) == DW_TAG_subprogram) {
-            dwarfnames_take_used(n, &scope[i], left);
+            dwarfnames_add_used(n, &scope[i], left);
             EZ_PUSH(&n->host, scope[i]);
         }
     free(scope);
@@ -160,12 +160,12 @@ static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
     struct dwarf_unit *u = dwarfsplit_unit_of(f, &at);
     n->u = u ? u : n->u;
     dwarfindex_unit(n->u);
-    dwarfnames_take_used(n, &at, &left);
+    dwarfnames_add_used(n, &at, &left);
     if (dwarf_attr(&at, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &at)) {
         u = dwarfsplit_unit_of(f, &at);
         n->u = u ? u : n->u;
         dwarfindex_unit(n->u);
-        dwarfnames_take_used(n, &at, &left);
+        dwarfnames_add_used(n, &at, &left);
     }
     dwarfnames_enter_hosts(n, &at, &left);
     const char *home = dwarfnames_home(n->u, &at);
@@ -196,7 +196,7 @@ static void dwarfnames_end(struct dwarfnames *n)
 
 /* ---- entries by name ----------------------------------------------------------------------------- */
 
-struct dwarfnames_asked {
+struct dwarfnames_query {
     const char *name; /* without "struct " and "::"                                     */
     const char *last; /* behind its last "::"                                           */
     int tag;          /* of a type; 0 = any                                             */
@@ -223,7 +223,7 @@ static const char *dwarfnames_untagged(const char *name, int *tag)
 }
 
 /* In a class the class's own name means the class, not its constructor. */
-static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwarfnames_asked *q)
+static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     size_t n = strlen(e->name), k = strlen(e->within);
     return e->tag == DW_TAG_subprogram && q->last == q->name && k >= n + 2 &&
@@ -232,7 +232,7 @@ static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwar
 }
 
 /* Is the entry of the kind that is asked for? */
-static bool dwarfnames_fits(const struct dwarf_entry *e, const struct dwarfnames_asked *q)
+static bool dwarfnames_fits(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     bool type = dwarfindex_is_type(e->tag);
     int tag = e->tag == DW_TAG_class_type ? DW_TAG_structure_type : e->tag;
@@ -267,7 +267,7 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
 
 /* How well the entry is what is meant, by the first scope in which the name begins; 0 = not at all. */
 static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_entry *e,
-                                const struct dwarfnames_asked *q)
+                                const struct dwarfnames_query *q)
 {
     for (size_t i = 0; i < n->scope.n; i++) {
         EZ_FREE char *text = ez_sprintf("%s%s", n->scope.at[i], q->name);
@@ -289,7 +289,7 @@ static bool dwarfnames_has_code(const struct dwarf_entry *e, const struct dwarf_
 }
 
 static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_unit *u,
-                                const struct dwarfnames_asked *q, struct dwarf_entry *out)
+                                const struct dwarfnames_query *q, struct dwarf_entry *out)
 {
     unsigned best = 0, rank;
     for (size_t i = 0; i < u->entry.n; i++) {
@@ -393,7 +393,7 @@ static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, bool all, struc
 }
 
 /* A type of the function's own. */
-static bool dwarfnames_local_type(Dwarf_Die *in, const struct dwarfnames_asked *q, unsigned depth,
+static bool dwarfnames_local_type(Dwarf_Die *in, const struct dwarfnames_query *q, unsigned depth,
                                   struct dwarf_entry *out)
 {
     Dwarf_Die die;
@@ -415,19 +415,19 @@ static bool dwarfnames_local_type(Dwarf_Die *in, const struct dwarfnames_asked *
 static bool dwarfnames_as_local_type(Dwarf_Die *in, const char *name, enum dwarf_means means,
                                      struct dwarf_entry *out)
 {
-    struct dwarfnames_asked q = { .means = means };
+    struct dwarfnames_query q = { .means = means };
     q.name = q.last = dwarfnames_untagged(name, &q.tag);
     return means != DWARF_MEANS_VALUE && dwarfnames_local_type(in, &q, 0, out);
 }
 
 /* The static variable "function::name". */
 static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwarf_unit *u,
-                                   const struct dwarfnames_asked *q, struct dwarf_entry *out)
+                                   const struct dwarfnames_query *q, struct dwarf_entry *out)
 {
     if (q->last - q->name < 3)
         return false;
     EZ_FREE char *function = ez_sprintf("%.*s", (int)(q->last - q->name - 2), q->name);
-    const struct dwarfnames_asked of = { function, ez_name_last(function), 0, DWARF_MEANS_VALUE };
+    const struct dwarfnames_query of = { function, ez_name_last(function), 0, DWARF_MEANS_VALUE };
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
         if (e->tag == DW_TAG_subprogram && e->name && dwarfwritten_same(e->name, of.last) &&
@@ -454,7 +454,7 @@ static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
 
 /* The name as it is from outside of all scopes. */
 static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf_unit *u,
-                                  struct dwarfnames_asked *q, struct dwarf_entry *out)
+                                  struct dwarfnames_query *q, struct dwarf_entry *out)
 {
     char none[] = "", *outer[] = { none };
     struct dwarfnames global = *n;
@@ -467,11 +467,11 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
 /* The last part of a name, in the bases of the class `space` ("der::"), and by what using-declarations and directives
  * of the namespace name. */
 static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf_unit *u,
-                                  const char *space, const struct dwarfnames_asked *q,
+                                  const char *space, const struct dwarfnames_query *q,
                                   unsigned depth, struct dwarf_entry *out)
 {
     struct dwarfnames inner = { .u = (struct dwarf_unit *)u };
-    struct dwarfnames_asked by = *q;
+    struct dwarfnames_query by = *q;
     unsigned best = 0;
     dwarfnames_push_bases(&inner, space);
     for (size_t i = 0; i < u->import.n; i++) {
@@ -501,7 +501,7 @@ static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf
 
 /* A name that is not declared where it is looked for, "der::x", "ns::x", "::x", but may be used there. */
 static unsigned dwarfnames_through(const struct dwarfnames *n, const struct dwarf_unit *u,
-                                   const struct dwarfnames_asked *q, bool global,
+                                   const struct dwarfnames_query *q, bool global,
                                    struct dwarf_entry *out)
 {
     unsigned best = 0;
@@ -519,7 +519,7 @@ static unsigned dwarfnames_find_in(const struct dwarfnames *n, struct dwarf_unit
                                    const char *name, enum dwarf_means means,
                                    struct dwarf_entry *out)
 {
-    struct dwarfnames_asked q = { .means = means };
+    struct dwarfnames_query q = { .means = means };
     EZ_FREE char *used = NULL;
     dwarfindex_unit(u);
     q.name = dwarfnames_untagged(name, &q.tag);

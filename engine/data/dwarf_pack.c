@@ -168,7 +168,7 @@ struct pack_out {
     const struct dwarf_pack *p;
     struct dwarf_dwo dwo;
     struct ez_hash string; /* from the place of a string in the package to that in the part      */
-    struct ez_hash taken;  /* rows of types                                               */
+    struct ez_hash used;   /* rows of types                                               */
     struct ez_hash tables; /* tables of abbreviations that were made for units of types        */
     EZ_VEC(uint32_t) row;  /* of types that are still to be added                          */
 };
@@ -207,8 +207,8 @@ static void dwarfpack_refers(struct pack_out *o, const struct dwo_bytes *in)
         if (!(o->p->begins[(id & 0xffff) / 8] & 1 << (id & 7)))
             continue;
         const uint32_t row = dwarfpack_row(&o->p->tu, id);
-        const size_t n = o->taken.n;
-        if (row && n < MOST_TYPES && ez_hash_put(&o->taken, row, n) == n)
+        const size_t n = o->used.n;
+        if (row && n < MOST_TYPES && ez_hash_put(&o->used, row, n) == n)
             EZ_PUSH(&o->row, row);
     }
 }
@@ -321,9 +321,9 @@ static void dwarfpack_unit(struct pack_out *o, const struct dwo_bytes part[DWO_U
 int dwarfpack_cut(struct dwarf_file *f, uint64_t id)
 {
     struct dwo_bytes part[DWO_UNITS];
-    if (!f->asked_pack)
+    if (!f->package_read)
         f->pack = dwarfpack_open();
-    f->asked_pack = true;
+    f->package_read = true;
     struct dwarf_pack *p = f->pack;
     if (!p || p->trouble != DWARF_TROUBLE_MISSING)
         return -1;
@@ -339,13 +339,13 @@ int dwarfpack_cut(struct dwarf_file *f, uint64_t id)
         dwarfsplit_note(&p->file, p->place, DWARF_TROUBLE_DAMAGED);
     dwarfdwo_free(&o.dwo);
     ez_hash_free(&o.string);
-    ez_hash_free(&o.taken);
+    ez_hash_free(&o.used);
     ez_hash_free(&o.tables);
     EZ_VEC_FREE(&o.row);
     return fd;
 }
 
-bool dwarfpack_tell(struct dwarf_file *f)
+bool dwarfpack_emit(struct dwarf_file *f)
 {
     if (!f->pack)
         return false;

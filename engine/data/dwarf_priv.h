@@ -9,7 +9,7 @@
  *   dwarf_names.c  what a name means in a function                 in the reader
  *   dwarf_written.c names with template arguments               in the reader
  *   dwarf_shape.c  bounds that only the running program knows     in the reader
- *   dwarf_tell.c   a function, a variable become bytes             in the reader
+ *   dwarf_emit.c   a function, a variable become bytes             in the reader
  *   dwarf_type.c   a type and its parts become bytes               in the reader
  *   dwarf_class.c  what a class has besides members                in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader

@@ -55,7 +55,7 @@ uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die)
 {
     const uint64_t key = dwarfread_make_key(f, die);
     if (f->notes)
-        EZ_PUSH(&f->told, key);
+        EZ_PUSH(&f->sent, key);
     return key;
 }
 

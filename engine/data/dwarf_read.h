@@ -55,13 +55,13 @@ struct dwarf_file {
     EZ_VEC(struct dwarf_unit) unit; /* of the file, and of `alt`                           */
     struct ez_hash by_unit;         /* by the address of its first entry                   */
     struct ez_hash by_dwarf;        /* units by the Dwarf of their .dwo file                 */
-    struct dwarf_pack *pack;        /* NULL = none, if asked_pack                            */
-    bool asked_pack;
+    struct dwarf_pack *pack;        /* NULL = none, if package_read                            */
+    bool package_read;
     EZ_VEC(struct dwarf_range) range; /* code of units, by lo                          */
     EZ_VEC(Dwarf_Die) others;         /* entries that have no other key                      */
     struct ez_hash by_other;
-    bool notes;            /* `told` is written                                  */
-    EZ_VEC(uint64_t) told; /* keys that were made                                */
+    bool notes;            /* `sent` is written                                  */
+    EZ_VEC(uint64_t) sent; /* keys that were made                                */
 };
 struct dwarf_answer {
     EZ_VEC(uint8_t) byte;
@@ -104,7 +104,7 @@ int dwarfalt_language(Dwarf_Die *die);
 /* The part of the file's package that has the unit of that id, as a .dwo file. -1 = there is none. */
 int dwarfpack_cut(struct dwarf_file *f, uint64_t id);
 /* Tells that the package did not help; false = there is none. */
-bool dwarfpack_tell(struct dwarf_file *f);
+bool dwarfpack_emit(struct dwarf_file *f);
 
 /* dwarf_index.c */
 /* The unit that has code at vaddr; NULL = none. dwarfindex_covering() opens no other file for it. */
@@ -133,7 +133,7 @@ bool dwarfwritten_same(const char *a, const char *b);
 /* A name of C++ with C's words in its template arguments as C++ writes them: "A<unsigned long>". The caller frees. */
 char *dwarfwritten(const char *name);
 
-/* dwarf_tell.c */
+/* dwarf_emit.c */
 void dwarftell_number(struct dwarf_answer *a, uint64_t n);
 void dwarftell_text(struct dwarf_answer *a, const char *text);
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
@@ -147,8 +147,8 @@ uint64_t dwarftell_vtable(Dwarf_Die *function);
 bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
 
 /* dwarf_type.c */
-void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
-void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* Is it a member, a name, a parameter of what has that tag? A declaration becomes the type that it names. */
 bool dwarftype_is_part(Dwarf_Die *die, int of);
@@ -159,7 +159,7 @@ uint64_t dwarfclass_access(Dwarf_Die *die, int of);
 /* Of a pointer to a member: the key of the class, and bytes. */
 uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die);
 uint64_t dwarfclass_pointer_size(Dwarf_Die *die);
-void dwarfclass_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_blocks.c */
 struct dwarf_blocks {      /* around an instruction                                          */
@@ -171,47 +171,47 @@ bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *
 /* Those of the frame with so many inlined ones inside. */
 bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
                        struct dwarf_blocks *out);
-void dwarfblocks_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 /* A function's name in symbol tables, which the shell can read; else the one in the source, with what it is in. */
-void dwarfblocks_tell_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
-void dwarfblocks_tell_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
+void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
 
 /* dwarf_local.c. inside: of the frame with so many inlined ones inside. */
 /* word: pc, the inlined functions inside, enum dwarf_which. */
-void dwarflocal_tell(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
+void dwarflocal_emit(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name);
-void dwarflocal_tell_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
+void dwarflocal_emit_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
                               uint64_t offset);
 /* Parameters, or else the variables of the blocks around pc, from the innermost on. */
-void dwarflocal_tell_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
+void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside);
 /* Operations of DWARF's; of: their attribute, or NULL. */
-void dwarflocal_tell_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
+void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
 /* dwarf_macro.c: what the macro is at pc; whole: behind all lines of pc's unit. */
-void dwarfmacro_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
+void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
                      const char *name);
 
 /* dwarf_shape.c */
 bool dwarfshape_is_dynamic(Dwarf_Die *die);
-void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc);
+void dwarfshape_emit_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc);
 
 /* dwarf_inlined.c */
-void dwarfinlined_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit);
+void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit);
 
 /* dwarf_row.c */
-void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
+void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call);
 
 /* dwarf_line.c */
-void dwarfline_tell_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
-void dwarfline_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
-void dwarfline_tell_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
+void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
+void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
                              uint64_t end);
-void dwarfblocks_tell_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
-void dwarfline_tell_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfline_emit_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 /* The name of a file as the unit's line table has it, with the folder of the compiler's run if that is needed. */
-void dwarfline_tell_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
+void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
 
 /* The same as a path; the caller frees it. */
 char *dwarfline_full_name(Dwarf_Die *unit, const char *name);
@@ -219,15 +219,15 @@ char *dwarfline_full_name(Dwarf_Die *unit, const char *name);
 bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b);
 
 /* dwarf_source.c */
-void dwarfsource_tell(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                       uint64_t line);
 /* The line of the file on which the function at vaddr begins, by its declaration or its first instruction. */
-void dwarfsource_tell_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+void dwarfsource_emit_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                             uint64_t vaddr);
 
 /* dwarf_site.c */
-void dwarfsite_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg);
-void dwarfsite_tell_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg);
+void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 
 /* dwarf_where.c */
 /* A register's number; -1 = it is no register. */

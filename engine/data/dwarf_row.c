@@ -6,7 +6,7 @@
 
 /* Is it a signal's frame, the return address's column, operations of the canonical frame address; then
  * of each register how it is kept, and operations. */
-void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
+void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call)
 {
     Dwarf_CFI *cfi[] = { f->elf ? dwarf_getcfi_elf(f->elf) : NULL,
@@ -30,12 +30,12 @@ void dwarfrow_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
         return;
     dwarftell_number(a, signal);
     dwarftell_number(a, (uint64_t)ra);
-    dwarflocal_tell_ops(a, NULL, op, n);
+    dwarflocal_emit_ops(a, NULL, op, n);
     for (int i = 0; (uint64_t)i <= most && i < 128; i++) {
         op = NULL;
         n = 0;
-        bool told = !dwarf_frame_register(frame, i, room, &op, &n);
-        dwarftell_number(a, told && n ? DWARF_KEPT_AT : told && op ? DWARF_KEPT_NOT : DWARF_KEPT);
-        dwarflocal_tell_ops(a, NULL, op, n);
+        bool known = !dwarf_frame_register(frame, i, room, &op, &n);
+        dwarftell_number(a, known && n ? DWARF_KEPT_AT : known && op ? DWARF_KEPT_NOT : DWARF_KEPT);
+        dwarflocal_emit_ops(a, NULL, op, n);
     }
 }

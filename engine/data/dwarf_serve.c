@@ -42,19 +42,19 @@ static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q
         break;
     case DWARF_TYPE:
         if (dwarfread_die(f, word[0], &die))
-            dwarftype_tell(f, a, &die);
+            dwarftype_emit(f, a, &die);
         break;
     case DWARF_PARTS:
         if (dwarfread_die(f, word[0], &die))
-            dwarftype_tell_parts(f, a, &die);
+            dwarftype_emit_parts(f, a, &die);
         break;
     case DWARF_CLASS:
         if (dwarfread_die(f, word[0], &die))
-            dwarfclass_tell(f, a, &die);
+            dwarfclass_emit(f, a, &die);
         break;
     case DWARF_SHAPE:
         if (dwarfread_die(f, word[0], &die))
-            dwarfshape_tell_type(a, &die, word[1]);
+            dwarfshape_emit_type(a, &die, word[1]);
         break;
     case DWARF_NAME:
         if (dwarfserve_find(f, q, word, DWARF_MEANS_VALUE, &e))
@@ -80,55 +80,55 @@ static void dwarfserve_code(struct dwarf_file *f, const struct ez_question *q, c
 {
     switch (q->what) {
     case DWARF_LOCAL:
-        dwarflocal_tell(f, a, word, q->text);
+        dwarflocal_emit(f, a, word, q->text);
         break;
     case DWARF_VARIABLE:
-        dwarflocal_tell_variable(f, a, word[0], word[1]);
+        dwarflocal_emit_variable(f, a, word[0], word[1]);
         break;
     case DWARF_NAMES:
-        dwarflocal_tell_names(f, a, word[0], word[1], word[2]);
+        dwarflocal_emit_names(f, a, word[0], word[1], word[2]);
         break;
     case DWARF_CALLS:
-        dwarfblocks_tell(f, a, word[0]);
+        dwarfblocks_emit(f, a, word[0]);
         break;
     case DWARF_SITE:
-        dwarfsite_tell(f, a, word[0], word[1]);
+        dwarfsite_emit(f, a, word[0], word[1]);
         break;
     case DWARF_ENTRY:
-        dwarfsite_tell_entry(f, a, word[0]);
+        dwarfsite_emit_entry(f, a, word[0]);
         break;
     case DWARF_LINE:
-        dwarfline_tell(f, a, word[0]);
+        dwarfline_emit(f, a, word[0]);
         break;
     case DWARF_PROLOGUE:
-        dwarfline_tell_prologue(f, a, word[0], word[1]);
+        dwarfline_emit_prologue(f, a, word[0], word[1]);
         break;
     case DWARF_SOURCE:
-        dwarfsource_tell(f, a, q->text, word[0]);
+        dwarfsource_emit(f, a, q->text, word[0]);
         break;
     case DWARF_BEGIN:
-        dwarfsource_tell_begin(f, a, q->text, word[0]);
+        dwarfsource_emit_begin(f, a, q->text, word[0]);
         break;
     case DWARF_INTO:
-        dwarfblocks_tell_inlined(f, a, word[0]);
+        dwarfblocks_emit_inlined(f, a, word[0]);
         break;
     case DWARF_WITHIN:
-        dwarfblocks_tell_within(f, a, q->text);
+        dwarfblocks_emit_within(f, a, q->text);
         break;
     case DWARF_UNIT:
-        dwarfline_tell_unit(f, a, word[0]);
+        dwarfline_emit_unit(f, a, word[0]);
         break;
     case DWARF_MACRO:
-        dwarfmacro_tell(f, a, word[0], word[1], q->text);
+        dwarfmacro_emit(f, a, word[0], word[1], q->text);
         break;
     case DWARF_BODY:
-        dwarfline_tell_body(f, a, word[0]);
+        dwarfline_emit_body(f, a, word[0]);
         break;
     case DWARF_INLINED:
-        dwarfinlined_tell(f, a, word[0]);
+        dwarfinlined_emit(f, a, word[0]);
         break;
     case DWARF_ROW:
-        dwarfrow_tell(f, a, word[0], word[1], word[2]);
+        dwarfrow_emit(f, a, word[0], word[1], word[2]);
         break;
     }
 }
@@ -180,12 +180,12 @@ static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n
 {
     struct ez_hash seen = { 0 };
     f->notes = true;
-    f->told.n = 0;
+    f->sent.n = 0;
     for (size_t i = 0; i < n; i++)
         if (dwarfserve_one(f, DWARF_BODY, word[i], a))
             dwarfserve_one(f, DWARF_FUNC, word[i], a);
-    for (size_t i = 0; i < f->told.n; i++) {
-        const uint64_t key = f->told.at[i];
+    for (size_t i = 0; i < f->sent.n; i++) {
+        const uint64_t key = f->sent.at[i];
         if (ez_hash_put(&seen, key, i) == i && dwarfserve_is_type(f, key))
             dwarfserve_one(f, DWARF_TYPE, key, a);
     }

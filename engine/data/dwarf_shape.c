@@ -56,7 +56,7 @@ struct dwarfshape {
     bool numbered; /* by the number of a dimension on the stack, which begins as 0           */
 };
 
-static void dwarfshape_tell(struct dwarfshape *s, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n,
+static void dwarfshape_emit(struct dwarfshape *s, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n,
                             const Dwarf_Op *more, size_t nmore)
 {
     EZ_VEC(Dwarf_Op) all = { 0 };
@@ -66,12 +66,12 @@ static void dwarfshape_tell(struct dwarfshape *s, Dwarf_Attribute *of, const Dwa
         EZ_PUSH(&all, op[i]);
     for (size_t i = 0; i < nmore; i++)
         EZ_PUSH(&all, more[i]);
-    dwarflocal_tell_ops(s->a, of, all.at, all.n);
+    dwarflocal_emit_ops(s->a, of, all.at, all.n);
     EZ_VEC_FREE(&all);
 }
 
 /* The value of the variable `die`. */
-static void dwarfshape_tell_variable(struct dwarfshape *s, Dwarf_Die *die)
+static void dwarfshape_emit_variable(struct dwarfshape *s, Dwarf_Die *die)
 {
     static const Dwarf_Op value = { .atom = DW_OP_stack_value };
     Dwarf_Attribute at;
@@ -90,11 +90,11 @@ static void dwarfshape_tell_variable(struct dwarfshape *s, Dwarf_Die *die)
         { .atom = DW_OP_deref_size, .number = size > 0 && size <= 8 ? (Dwarf_Word)size : 8 }, value
     };
     if (in_register)
-        dwarfshape_tell(s, &at, &held, 1, &value, 1);
+        dwarfshape_emit(s, &at, &held, 1, &value, 1);
     else if (op[n - 1].atom == DW_OP_stack_value)
-        dwarfshape_tell(s, &at, op, n, NULL, 0);
+        dwarfshape_emit(s, &at, op, n, NULL, 0);
     else
-        dwarfshape_tell(s, &at, op, n, load, EZ_ARRAY_LEN(load));
+        dwarfshape_emit(s, &at, op, n, load, EZ_ARRAY_LEN(load));
 }
 
 /* Is it the place of another entry, as gfortran has the length of a text in DWARF 4? */
@@ -104,7 +104,7 @@ static bool dwarfshape_calls(const Dwarf_Op *op)
 }
 
 /* The value of an attribute: a constant, a variable, or operations. None, if there is no such attribute. */
-static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned which)
+static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned which)
 {
     static const Dwarf_Op value = { .atom = DW_OP_stack_value };
     Dwarf_Attribute at;
@@ -119,15 +119,15 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
     } else if (!dwarfshape_runs(die, which)) {
         bool known = dwarfread_signed(&at, &number);
         const Dwarf_Op constant = { .atom = DW_OP_consts, .number = (Dwarf_Word)number };
-        dwarfshape_tell(s, NULL, &constant, known, &value, known);
+        dwarfshape_emit(s, NULL, &constant, known, &value, known);
     } else if (dwarf_formref_die(&at, &variable)) {
-        dwarfshape_tell_variable(s, &variable);
+        dwarfshape_emit_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n == 1 &&
                dwarfshape_calls(op) && !dwarf_getlocation_die(&at, op, &variable)) {
-        dwarfshape_tell_variable(s, &variable);
+        dwarfshape_emit_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n) {
         bool place = which == DW_AT_string_length; /* of the length, as DWARF has it */
-        dwarfshape_tell(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
+        dwarfshape_emit(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
     } else {
         dwarftell_number(s->a, 0);
     }
@@ -135,15 +135,15 @@ static void dwarfshape_tell_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
 
 /* Where the elements are; whether there are any; the length of a text; the rank; is it Fortran's; then for each dimension 1, its
  * lower and upper bound, count and stride; 0. */
-void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
+void dwarfshape_emit_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
 {
     struct dwarfshape s = { .a = a, .pc = pc };
     Dwarf_Die dim;
-    dwarfshape_tell_value(&s, die, DW_AT_data_location);
-    dwarfshape_tell_value(&s, die,
+    dwarfshape_emit_value(&s, die, DW_AT_data_location);
+    dwarfshape_emit_value(&s, die,
                           dwarf_hasattr(die, DW_AT_allocated) ? DW_AT_allocated : DW_AT_associated);
-    dwarfshape_tell_value(&s, die, DW_AT_string_length);
-    dwarfshape_tell_value(&s, die, DW_AT_rank);
+    dwarfshape_emit_value(&s, die, DW_AT_string_length);
+    dwarfshape_emit_value(&s, die, DW_AT_rank);
     dwarftell_number(a, dwarftell_language(die) == DWARF_FN_FORTRAN);
     if (dwarf_tag(die) == DW_TAG_array_type && !dwarf_child(die, &dim))
         do {
@@ -153,7 +153,7 @@ void dwarfshape_tell_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
             dwarftell_number(a, 1);
             s.numbered = dwarf_tag(&dim) == DW_TAG_generic_subrange;
             for (size_t i = 0; i < EZ_ARRAY_LEN(dwarfshape_of_dimension); i++)
-                dwarfshape_tell_value(&s, &dim, dwarfshape_of_dimension[i]);
+                dwarfshape_emit_value(&s, &dim, dwarfshape_of_dimension[i]);
         } while (!dwarf_siblingof(&dim, &dim));
     dwarftell_number(a, 0);
 }

@@ -102,21 +102,21 @@ static bool dwarfsite_passed(Dwarf_Die *site, uint64_t reg, Dwarf_Die *out)
     return false;
 }
 
-static void dwarfsite_tell_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned of_5,
+static void dwarfsite_emit_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned of_5,
                                unsigned of_gnu)
 {
     Dwarf_Attribute at;
     Dwarf_Op *op;
     size_t n;
     if (die && dwarfsite_attr(die, of_5, of_gnu, &at) && !dwarf_getlocation(&at, &op, &n))
-        dwarflocal_tell_ops(a, &at, op, n);
+        dwarflocal_emit_ops(a, &at, op, n);
     else
         dwarftell_number(a, 0);
 }
 
 /* Where the callee begins, or 0; its name, if its code is elsewhere; operations of its address, of the value, and of
  * the base of the caller's frame. */
-void dwarfsite_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg)
+void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg)
 {
     struct dwarf_blocks b;
     struct dwarfsite_at at = { .ret = ret };
@@ -131,15 +131,15 @@ void dwarfsite_tell(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, 
         uint64_t begin = known ? dwarfsite_begin(f, &callee) : 0;
         dwarftell_number(a, begin);
         if (known && !begin)
-            dwarfblocks_tell_name(f, a, &callee);
+            dwarfblocks_emit_name(f, a, &callee);
         else
             dwarftell_text(a, "");
-        dwarfsite_tell_ops(a, known ? NULL : &at.site, DW_AT_call_target,
+        dwarfsite_emit_ops(a, known ? NULL : &at.site, DW_AT_call_target,
                            DW_AT_GNU_call_site_target);
-        dwarfsite_tell_ops(a, &passed, DW_AT_call_value, DW_AT_GNU_call_site_value);
+        dwarfsite_emit_ops(a, &passed, DW_AT_call_value, DW_AT_GNU_call_site_value);
         if (dwarf_attr_integrate(&b.die.at[0], DW_AT_frame_base, &base) &&
             dwarf_getlocation_addr(&base, ret - 1, &op, &n, 1) == 1)
-            dwarflocal_tell_ops(a, &base, op, n);
+            dwarflocal_emit_ops(a, &base, op, n);
         else
             dwarftell_number(a, 0);
     }
@@ -175,7 +175,7 @@ static bool dwarfsite_follow(Dwarf_Die *site, void *arg)
 
 /* Where the function at pc begins, and whether tail calls may lead from it to itself: its arguments are then not those
  * that its caller passed. */
-void dwarfsite_tell_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarfsite_tails t = { .f = f };
     struct dwarf_blocks b;

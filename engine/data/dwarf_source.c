@@ -97,7 +97,7 @@ static void dwarfsource_unit(struct source_search *q, struct dwarf_unit *u)
     }
 }
 
-void dwarfsource_tell(struct dwarf_file *f, struct dwarf_answer *a, const char *file, uint64_t line)
+void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *file, uint64_t line)
 {
     struct source_search q = {
         .f = f, .file = file, .base = ez_base_name(file), .line = (int)EZ_MIN(line, INT32_MAX)
@@ -114,7 +114,7 @@ void dwarfsource_tell(struct dwarf_file *f, struct dwarf_answer *a, const char *
         dwarftell_number(a, 1);
         dwarftell_number(a, r->lo);
         dwarftell_number(a, r->hi);
-        dwarfline_tell_file(a, r->unit, r->file);
+        dwarfline_emit_file(a, r->unit, r->file);
     }
     dwarftell_number(a, 0);
     EZ_VEC_FREE(&q.row);
@@ -139,7 +139,7 @@ static int dwarfsource_first(struct source_search *q, struct dwarf_unit *u, uint
     return first;
 }
 
-void dwarfsource_tell_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+void dwarfsource_emit_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                             uint64_t vaddr)
 {
     struct source_search q = { .f = f, .file = file, .base = ez_base_name(file) };

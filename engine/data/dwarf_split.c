@@ -21,7 +21,7 @@ int dwarfsplit_want(struct dwarf_want *w, uint64_t *place)
     const uint64_t mark = DWARF_WANTS;
     if (!ez_jail_say(&mark, sizeof mark) || !ez_jail_say(w, sizeof *w))
         return -1;
-    return ez_jail_take(place);
+    return ez_jail_receive(place);
 }
 
 void dwarfsplit_note(const struct dwarf_want *of, uint64_t place, enum dwarf_trouble trouble)
@@ -99,7 +99,7 @@ static void dwarfsplit_find(struct dwarf_unit *u, struct dwarf_want *w, uint64_t
             at = place;
         }
     }
-    if (trouble != DWARF_TROUBLE_MISSING || !dwarfpack_tell(u->file))
+    if (trouble != DWARF_TROUBLE_MISSING || !dwarfpack_emit(u->file))
         dwarfsplit_note(w, at, trouble);
 }
 

@@ -283,7 +283,7 @@ static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
 
 /* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
  * dimensions of an array */
-void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     const char *word;
     bool is_signed, gnu_vector = dwarf_hasattr(die, DW_AT_GNU_vector);
@@ -299,10 +299,10 @@ void dwarftype_tell(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         name = dwarftype_linked(die);
     Dwarf_Word total;
     bool sized = kind != EZ_TY_FUNC && kind != EZ_TY_VOID && !dwarf_aggregate_size(die, &total);
-    EZ_FREE char *as_told = name && *name ? ez_sprintf("%s%s", within, name) : NULL;
-    bool template = as_told && strchr(as_told, '<') && dwarftype_is_cxx(die);
-    EZ_FREE char *written = template ? dwarfwritten(as_told) : NULL;
-    const char *full = written ? written : as_told;
+    EZ_FREE char *as_reported = name && *name ? ez_sprintf("%s%s", within, name) : NULL;
+    bool template = as_reported && strchr(as_reported, '<') && dwarftype_is_cxx(die);
+    EZ_FREE char *written = template ? dwarfwritten(as_reported) : NULL;
+    const char *full = written ? written : as_reported;
     dwarftell_number(a, kind);
     dwarftell_number(a, dwarftype_flags(die, within, is_signed));
     dwarftell_number(
@@ -479,7 +479,7 @@ static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwa
 }
 
 /* enum dwarf_part, and what it says, for each. */
-void dwarftype_tell_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die part;
     dwarfread_whole(die);

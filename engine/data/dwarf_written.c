@@ -28,7 +28,7 @@ struct dwarfwritten_words {
 };
 
 /* Takes the words of C's types at *s: "unsigned long", "long unsigned int", "char const"; qualified: const, too. */
-static struct dwarfwritten_words dwarfwritten_take_words(const char **s, bool qualified)
+static struct dwarfwritten_words dwarfwritten_parse_words(const char **s, bool qualified)
 {
     struct dwarfwritten_words w = { 0 };
     struct {
@@ -63,7 +63,7 @@ static char *dwarfwritten_plain(const char *name)
         bool starts = s == name || !dwarfwritten_is_word((unsigned char)s[-1]);
         struct dwarfwritten_words w = { 0 };
         if (starts)
-            w = dwarfwritten_take_words(&s, true);
+            w = dwarfwritten_parse_words(&s, true);
         if (s > begin) {
             to += sprintf(to, "%s%u%u%u%u", w.n_const ? "C" : "", w.n_unsigned, w.n_long, w.n_short,
                           w.n_char);
@@ -90,7 +90,7 @@ char *dwarfwritten(const char *name)
         bool starts = s == name || !dwarfwritten_is_word((unsigned char)s[-1]);
         struct dwarfwritten_words w = { 0 };
         if (starts)
-            w = dwarfwritten_take_words(&s, false);
+            w = dwarfwritten_parse_words(&s, false);
         if (w.n_any > 1)
             to += sprintf(to, "%s%s", w.n_unsigned ? "unsigned " : "",
                           w.n_long > 1 ? "long long"

@@ -76,7 +76,7 @@ ez_err *expr_operator(struct parse *p)
 static ez_err *expr_close(struct parse *p, const char *with, struct ez_expr *x,
                           struct ez_expr **out)
 {
-    if (expr_take(p, with)) {
+    if (expr_accept(p, with)) {
         *out = x;
         return NULL;
     }
@@ -99,7 +99,7 @@ static void expr_variable(struct parse *p, struct ez_expr **out)
 static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr **out)
 {
     struct ez_expr *x = quoted ? quoted : expr_new(EZ_X_NAME);
-    if (quoted && !expr_take(p, "::")) {
+    if (quoted && !expr_accept(p, "::")) {
         *out = x;
         return NULL;
     }
@@ -125,7 +125,7 @@ static ez_err *expr_of_type(struct parse *p, int op, struct ez_expr **out)
     struct ez_type_name *t = NULL;
     const char *begin = p->at;
     *out = NULL;
-    if (expr_take(p, "("))
+    if (expr_accept(p, "("))
         EZ_TRY(expr_type(p, &t));
     if (!t) {
         p->at = begin;
@@ -178,7 +178,7 @@ static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
     *out = NULL;
     if (p->by.is_fortran || p->by.is_rust)
         return NULL;
-    if (expr_take(p, "_Alignof") || expr_take(p, "alignof")) {
+    if (expr_accept(p, "_Alignof") || expr_accept(p, "alignof")) {
         EZ_TRY(expr_of_type(p, EZ_OP_ALIGNOF, out));
         p->at = *out ? p->at : begin; /* a name */
         return NULL;
@@ -219,19 +219,19 @@ static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
     const char *begin = p->at;
     struct ez_type_name *t = NULL;
     struct ez_expr *x = NULL;
-    const int how = expr_take(p, "reinterpret_cast") ? EZ_CAST_BITS
-                    : expr_take(p, "dynamic_cast")   ? EZ_CAST_DYNAMIC
-                                                     : EZ_CAST_C;
-    bool word = how != EZ_CAST_C || expr_take(p, "static_cast") || expr_take(p, "const_cast");
-    if (word && !expr_take(p, "<"))
+    const int how = expr_accept(p, "reinterpret_cast") ? EZ_CAST_BITS
+                    : expr_accept(p, "dynamic_cast")   ? EZ_CAST_DYNAMIC
+                                                       : EZ_CAST_C;
+    bool word = how != EZ_CAST_C || expr_accept(p, "static_cast") || expr_accept(p, "const_cast");
+    if (word && !expr_accept(p, "<"))
         return expr_wrong(p);
     if (!word && !expr_may_construct(p))
         return NULL;
     EZ_TRY(expr_type(p, &t));
     if (!t && !word)
         return NULL;
-    ez_err *e = t && (!word || expr_take(p, ">")) ? NULL : expr_wrong(p);
-    if (!e && !expr_take(p, "(")) {
+    ez_err *e = t && (!word || expr_accept(p, ">")) ? NULL : expr_wrong(p);
+    if (!e && !expr_accept(p, "(")) {
         e = word ? expr_wrong(p) : NULL;
         p->at = begin;
         ez_type_name_free(t);
@@ -285,14 +285,14 @@ static ez_err *expr_primary(struct parse *p, struct ez_expr **out)
 
 static ez_err *expr_arguments(struct parse *p, struct ez_expr *call)
 {
-    if (expr_take(p, ")"))
+    if (expr_accept(p, ")"))
         return NULL;
     do {
         struct ez_expr *x = NULL;
         EZ_TRY(expr_assign(p, &x));
         EZ_PUSH(&call->at, x);
-    } while (expr_take(p, ","));
-    return expr_take(p, ")") ? NULL : expr_wrong(p);
+    } while (expr_accept(p, ","));
+    return expr_accept(p, ")") ? NULL : expr_wrong(p);
 }
 
 /* x += 1 for ++x, x -= 1 for --x. */
@@ -311,18 +311,18 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     struct ez_expr *index = NULL;
     *more = true;
     EZ_TRY(expr_operator(p));
-    if (expr_take(p, "[")) {
+    if (expr_accept(p, "[")) {
         EZ_TRY(expr_sequence(p, &index));
         struct ez_expr *whole = expr_with(EZ_X_INDEX, 0, *x, index);
         *x = NULL;
         return expr_close(p, "]", whole, x);
     }
-    if (expr_take(p, "(")) {
+    if (expr_accept(p, "(")) {
         *x = expr_with(EZ_X_CALL, 0, *x, NULL);
         return p->by.is_fortran ? expr_fortran_arguments(p, *x) : expr_arguments(p, *x);
     }
-    bool up = !p->by.is_fortran && expr_take(p, "++");
-    if (up || (!p->by.is_fortran && expr_take(p, "--"))) {
+    bool up = !p->by.is_fortran && expr_accept(p, "++");
+    if (up || (!p->by.is_fortran && expr_accept(p, "--"))) {
         *x = expr_count(up ? '+' : '-', *x);
         (*x)->after = true;
         return NULL;
@@ -333,7 +333,7 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
         *more = false;
         return NULL;
     }
-    bool arrow = expr_take(p, "->");
+    bool arrow = expr_accept(p, "->");
     bool member = *p->at == (p->by.is_fortran ? '%' : '.');
     if (!arrow && !(member && p->at++)) {
         *more = false;
@@ -374,8 +374,8 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
     const char *begin = p->at;
     struct ez_type_name *t = NULL;
     struct ez_expr *x = NULL;
-    bool memory = expr_take(p, "{");
-    if (!memory && !expr_take(p, "("))
+    bool memory = expr_accept(p, "{");
+    if (!memory && !expr_accept(p, "("))
         return NULL;
     EZ_TRY(expr_type(p, &t));
     if (!t && memory)
@@ -384,7 +384,7 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
         p->at = begin;
         return NULL;
     }
-    bool closed = expr_take(p, memory ? "}" : ")");
+    bool closed = expr_accept(p, memory ? "}" : ")");
     if (!closed && p->by.is_fortran && !memory) { /* a function that is called as a type */
         ez_type_name_free(t);
         p->at = begin;
@@ -406,7 +406,7 @@ static ez_err *expr_unary_inside(struct parse *p, struct ez_expr **out)
     struct ez_expr *x = NULL;
     expr_skip(p);
     const char *op = *p->at ? strchr(ops, *p->at) : NULL;
-    if (expr_take(p, "sizeof"))
+    if (expr_accept(p, "sizeof"))
         return expr_sizeof(p, out);
     EZ_TRY(expr_of_c(p, out));
     if (*out)
@@ -510,7 +510,7 @@ static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL, *branch;
     EZ_TRY(p->by.is_fortran ? expr_fortran(p, &x) : expr_binary(p, 1, &x));
-    if (p->by.is_fortran || !expr_take(p, "?")) {
+    if (p->by.is_fortran || !expr_accept(p, "?")) {
         *out = x;
         return NULL;
     }
@@ -518,7 +518,7 @@ static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)
     ez_err *e = expr_assign(p, &branch);
     if (!e) {
         EZ_PUSH(&x->at, branch);
-        e = expr_take(p, ":") ? expr_assign(p, &branch) : expr_wrong(p);
+        e = expr_accept(p, ":") ? expr_assign(p, &branch) : expr_wrong(p);
     }
     if (e) {
         ez_expr_free(x);
@@ -570,7 +570,7 @@ static ez_err *expr_sequence(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
     ez_err *e = expr_assign(p, &x);
-    while (!e && !p->item && expr_take(p, ",")) {
+    while (!e && !p->item && expr_accept(p, ",")) {
         struct ez_expr *next = NULL;
         e = expr_operator(p);
         if (!e)

@@ -64,7 +64,7 @@ static const struct fortran_infix {
     { "/", LEVEL_PRODUCT, '/' },
 };
 
-static bool forexpr_take(struct parse *p, const char *word)
+static bool forexpr_accept(struct parse *p, const char *word)
 {
     size_t n = strlen(word);
     expr_skip(p);
@@ -112,7 +112,7 @@ static ez_err *forexpr_power(struct parse *p, struct ez_expr **out)
         return NULL;
     }
     ez_err *e = expr_operator(p);
-    if (!e && forexpr_take(p, "-"))
+    if (!e && forexpr_accept(p, "-"))
         e = forexpr_prefix(p, '-', LEVEL_POWER, &by);
     else if (!e)
         e = forexpr_level(p, LEVEL_POWER, &by);
@@ -127,9 +127,9 @@ static ez_err *forexpr_power(struct parse *p, struct ez_expr **out)
 /* The first operand of a level. A sign stands before a whole product: -2**2 is -4. */
 static ez_err *forexpr_first(struct parse *p, int level, struct ez_expr **out)
 {
-    if (level == LEVEL_SUM && forexpr_take(p, "-"))
+    if (level == LEVEL_SUM && forexpr_accept(p, "-"))
         return forexpr_prefix(p, '-', LEVEL_PRODUCT, out);
-    if (level == LEVEL_SUM && forexpr_take(p, "+"))
+    if (level == LEVEL_SUM && forexpr_accept(p, "+"))
         return forexpr_prefix(p, '+', LEVEL_PRODUCT, out);
     return forexpr_level(p, level + 1, out);
 }
@@ -151,7 +151,7 @@ static ez_err *forexpr_level(struct parse *p, int level, struct ez_expr **out)
     const struct fortran_infix *by;
     if (level == LEVEL_POWER)
         return forexpr_power(p, out);
-    if (level == LEVEL_NOT && forexpr_take(p, ".not."))
+    if (level == LEVEL_NOT && forexpr_accept(p, ".not."))
         return forexpr_prefix(p, '!', LEVEL_NOT, out);
     EZ_TRY(forexpr_first(p, level, &x));
     ez_err *e = NULL;
@@ -189,10 +189,10 @@ static ez_err *forexpr_argument(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *range = expr_new(EZ_X_RANGE);
     ez_err *e = forexpr_bound(p, EZ_RANGE_FIRST, range);
-    bool is = !e && expr_take(p, ":");
+    bool is = !e && expr_accept(p, ":");
     if (is)
         e = forexpr_bound(p, EZ_RANGE_LAST, range);
-    if (is && !e && expr_take(p, ":"))
+    if (is && !e && expr_accept(p, ":"))
         e = forexpr_bound(p, EZ_RANGE_STRIDE, range);
     if (!e && !is && !range->at.n)
         e = expr_wrong(p);
@@ -209,14 +209,14 @@ static ez_err *forexpr_argument(struct parse *p, struct ez_expr **out)
 
 ez_err *expr_fortran_arguments(struct parse *p, struct ez_expr *call)
 {
-    if (expr_take(p, ")"))
+    if (expr_accept(p, ")"))
         return NULL;
     do {
         struct ez_expr *x = NULL;
         EZ_TRY(forexpr_argument(p, &x));
         EZ_PUSH(&call->at, x);
-    } while (expr_take(p, ","));
-    return expr_take(p, ")") ? NULL : expr_wrong(p);
+    } while (expr_accept(p, ","));
+    return expr_accept(p, ")") ? NULL : expr_wrong(p);
 }
 
 struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x)
@@ -261,15 +261,15 @@ char *expr_fortran_name(struct parse *p, const char *from, size_t n)
 static unsigned forexpr_kind(struct parse *p)
 {
     const char *begin = p->at;
-    bool in = expr_take(p, "(");
-    bool any = in || expr_take(p, "*") || expr_take(p, "_");
-    if (in && forexpr_take(p, "kind"))
-        any = expr_take(p, "=");
+    bool in = expr_accept(p, "(");
+    bool any = in || expr_accept(p, "*") || expr_accept(p, "_");
+    if (in && forexpr_accept(p, "kind"))
+        any = expr_accept(p, "=");
     expr_skip(p);
     size_t n = strspn(p->at, "0123456789");
     unsigned long kind = n && n < 4 ? strtoul(p->at, NULL, 10) : 0;
     p->at += n;
-    if (any && kind && (!in || expr_take(p, ")")))
+    if (any && kind && (!in || expr_accept(p, ")")))
         return (unsigned)kind;
     p->at = begin;
     return 0;
@@ -281,13 +281,13 @@ static char *forexpr_derived(struct parse *p)
     const char *begin = p->at;
     char *name = NULL;
     size_t n;
-    if (expr_take(p, "(")) {
+    if (expr_accept(p, "(")) {
         expr_skip(p);
         n = expr_name_len(p);
         name = n ? forexpr_small(p->at, n) : NULL;
         p->at += n;
     }
-    if (name && expr_take(p, ")") && p->by.means && p->by.means(p->by.arg, name) == EZ_MEANS_TYPE)
+    if (name && expr_accept(p, ")") && p->by.means && p->by.means(p->by.arg, name) == EZ_MEANS_TYPE)
         return name;
     free(name);
     p->at = begin;
@@ -421,8 +421,8 @@ static ez_err *forexpr_number(struct parse *p, struct ez_expr **out)
 ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out)
 {
     const char *s = p->at;
-    bool yes = forexpr_take(p, ".true.");
-    if (yes || forexpr_take(p, ".false.")) {
+    bool yes = forexpr_accept(p, ".true.");
+    if (yes || forexpr_accept(p, ".false.")) {
         *out = forexpr_typed(expr_new(EZ_X_INT), ez_strdup("logical(kind=4)"));
         (*out)->number = yes;
         return NULL;

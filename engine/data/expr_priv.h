@@ -18,7 +18,7 @@ struct ez_expr *expr_new(enum ez_expr_kind kind);
 void expr_skip(struct parse *p);
 ez_err *expr_wrong(struct parse *p) EZ_WUR; /* a syntax error, here                  */
 /* Takes `word` if it is next; a word of letters must end there. */
-bool expr_take(struct parse *p, const char *word);
+bool expr_accept(struct parse *p, const char *word);
 bool expr_is_word(int c);
 /* Is it a word of C's own types ("unsigned")? */
 bool expr_is_base(const char *word, size_t n);

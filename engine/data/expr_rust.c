@@ -75,12 +75,12 @@ unsigned expr_rust_stars(struct parse *p)
     unsigned n = 0;
     for (;;) {
         const char *begin = p->at;
-        bool pointer = expr_take(p, "*") && (expr_take(p, "const") || expr_take(p, "mut"));
+        bool pointer = expr_accept(p, "*") && (expr_accept(p, "const") || expr_accept(p, "mut"));
         if (!pointer) {
             p->at = begin;
-            if (!expr_take(p, "&"))
+            if (!expr_accept(p, "&"))
                 return n;
-            expr_take(p, "mut");
+            expr_accept(p, "mut");
         }
         n++;
     }
@@ -88,7 +88,7 @@ unsigned expr_rust_stars(struct parse *p)
 
 ez_err *expr_rust_as(struct parse *p, struct ez_expr **x)
 {
-    while (p->by.is_rust && expr_take(p, "as")) {
+    while (p->by.is_rust && expr_accept(p, "as")) {
         struct ez_type_name *t = NULL;
         EZ_TRY(expr_type(p, &t));
         if (!t)

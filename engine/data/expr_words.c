@@ -27,7 +27,7 @@ ez_err *expr_wrong(struct parse *p)
 }
 
 /* Takes `word` if it is next; a word of letters must end there. */
-bool expr_take(struct parse *p, const char *word)
+bool expr_accept(struct parse *p, const char *word)
 {
     size_t n = strlen(word);
     expr_skip(p);
@@ -116,7 +116,7 @@ static bool expr_tagged(struct parse *p, const char **tag)
 {
     static const char *const tags[] = { "struct", "union", "class", "enum" };
     for (size_t i = 0; i < EZ_ARRAY_LEN(tags); i++)
-        if (expr_take(p, tags[i])) {
+        if (expr_accept(p, tags[i])) {
             *tag = tags[i];
             return true;
         }
@@ -139,7 +139,7 @@ static char *expr_base_type(struct parse *p)
     char *base = p->by.is_fortran ? expr_fortran_type(p) : NULL;
     if (base)
         return base;
-    while (expr_take(p, "const") || expr_take(p, "volatile")) /* const struct s * */
+    while (expr_accept(p, "const") || expr_accept(p, "volatile")) /* const struct s * */
         ;
     expr_skip(p);
     if (expr_tagged(p, &tag)) {
@@ -172,7 +172,7 @@ static char *expr_base_type(struct parse *p)
 
 static ez_err *expr_dims(struct parse *p, struct ez_type_name *t)
 {
-    while (expr_take(p, "[")) {
+    while (expr_accept(p, "[")) {
         char *end;
         expr_skip(p);
         uint64_t n = strtoull(p->at, &end, 0);
@@ -180,7 +180,7 @@ static ez_err *expr_dims(struct parse *p, struct ez_type_name *t)
             return expr_wrong(p);
         p->at = end;
         EZ_PUSH(&t->dim, n);
-        if (!expr_take(p, "]"))
+        if (!expr_accept(p, "]"))
             return expr_wrong(p);
     }
     return NULL;
@@ -190,9 +190,10 @@ static unsigned expr_stars(struct parse *p)
 {
     unsigned n = 0;
     for (;;) {
-        if (expr_take(p, "*"))
+        if (expr_accept(p, "*"))
             n++;
-        else if (!expr_take(p, "const") && !expr_take(p, "volatile") && !expr_take(p, "restrict"))
+        else if (!expr_accept(p, "const") && !expr_accept(p, "volatile") &&
+                 !expr_accept(p, "restrict"))
             return n;
     }
 }
@@ -201,8 +202,8 @@ static unsigned expr_stars(struct parse *p)
 static unsigned expr_outer(struct parse *p)
 {
     const char *begin = p->at;
-    unsigned n = expr_take(p, "(") ? expr_stars(p) : 0;
-    if (n && expr_take(p, ")"))
+    unsigned n = expr_accept(p, "(") ? expr_stars(p) : 0;
+    if (n && expr_accept(p, ")"))
         return n;
     p->at = begin;
     return 0;
@@ -240,7 +241,7 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out)
     struct ez_type_name *t = ez_alloc(sizeof *t);
     t->base = base;
     t->stars = stars + (p->by.is_rust ? 0 : expr_stars(p));
-    t->is_reference = !p->by.is_rust && (expr_take(p, "&&") || expr_take(p, "&"));
+    t->is_reference = !p->by.is_rust && (expr_accept(p, "&&") || expr_accept(p, "&"));
     t->outer = expr_outer(p);
     t->is_function = t->outer && expr_skip_parameters(p);
     ez_err *e = expr_dims(p, t);

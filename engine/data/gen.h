@@ -164,7 +164,7 @@ ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t b
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;
 /* guard.c: code that leaves a truth on the stack. */
-bool guard_asks(const struct ez_guards *g);                /* of thread, caller or time?     */
+bool guard_has_request(const struct ez_guards *g);         /* of thread, caller or time?     */
 void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these are as they must be */
 /* The truth on the stack, and if it holds, that of the code between the two calls. */
 size_t guard_and(struct gen *g);

@@ -123,8 +123,8 @@ struct class_members { /* those of one name, while they are looked for          
 
 /* Of two members, the one of a class that is derived from the other's class hides that; a member of a virtual base that
  * is found on two ways is one. */
-static void class_take(struct class_members *m, const struct ez_type *of, const struct ez_field *f,
-                       const struct gen_path *path)
+static void class_add_member(struct class_members *m, const struct ez_type *of,
+                             const struct ez_field *f, const struct gen_path *path)
 {
     bool same = m->found && class_same(m->of, of) && gen_path_is_virtual(path) &&
                 gen_path_is_virtual(&m->path);
@@ -155,7 +155,7 @@ static void class_members(struct class_members *m, const struct ez_type *t,
         if (!class_step(&inside, f))
             continue;
         if (named)
-            class_take(m, t, f, &inside);
+            class_add_member(m, t, f, &inside);
         else
             class_members(m, f->type, &inside, depth - 1);
     }
@@ -338,8 +338,8 @@ static bool class_allows(const struct ez_type *whole, const struct ez_type *from
 
 /* The address of a part of an object, to which `from` leads, becomes that of its part of class `to`, or of all of it;
  * *related false = it has no such part. */
-static ez_err *class_ask(struct gen *g, size_t begin, const struct ez_type *from,
-                         const struct ez_type *to, const struct ez_type *target, bool *related)
+static ez_err *class_compute(struct gen *g, size_t begin, const struct ez_type *from,
+                             const struct ez_type *to, const struct ez_type *target, bool *related)
 {
     const struct gen_operand part = gen_value(ez_type_int(8, false));
     const struct ez_type *class = NULL;
@@ -380,7 +380,7 @@ ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
     if (!g->scope->whole)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A dynamic_cast is not possible in a probe"),
                            "If the object has that very type, use static_cast<TYPE>(...)");
-    EZ_TRY(class_ask(g, begin, from, to, target, &related));
+    EZ_TRY(class_compute(g, begin, from, to, target, &related));
     if (related)
         return NULL;
     if (!pointer)

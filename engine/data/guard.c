@@ -75,7 +75,7 @@ static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool insid
     guard_land(g, end);
 }
 
-bool guard_asks(const struct ez_guards *by)
+bool guard_has_request(const struct ez_guards *by)
 {
     return by->gate || by->thread || by->name || by->callers || by->from || by->until;
 }

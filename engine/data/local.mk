@@ -24,7 +24,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_shape.c \
 	engine/data/dwarf_about.c \
 	engine/data/dwarf_ahead.c \
-	engine/data/dwarf_asked.h \
+	engine/data/dwarf_query.h \
 	engine/data/dwarf_alt.c \
 	engine/data/dwarf_blocks.c \
 	engine/data/dwarf_dwo.c \
@@ -47,7 +47,7 @@ libezt_engine_a_SOURCES += \
 	engine/data/dwarf_split.c \
 	engine/data/dwarf_read.h \
 	engine/data/dwarf_serve.c \
-	engine/data/dwarf_tell.c \
+	engine/data/dwarf_emit.c \
 	engine/data/dwarf_type.c \
 	engine/data/dwarf_where.c \
 	engine/data/dwarf_written.c \

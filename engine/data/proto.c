@@ -51,7 +51,8 @@ static ez_err *proto_lookup(struct proto *q, const struct ez_type_name *n,
 static ez_err *proto_type(struct proto *q, const struct ez_type **out)
 {
     struct ez_type_name *n = NULL;
-    while (expr_take(&q->p, "static") || expr_take(&q->p, "extern") || expr_take(&q->p, "inline"))
+    while (expr_accept(&q->p, "static") || expr_accept(&q->p, "extern") ||
+           expr_accept(&q->p, "inline"))
         ;
     EZ_TRY(expr_type(&q->p, &n));
     if (!n)
@@ -75,11 +76,11 @@ static ez_err *proto_function_pointer(struct proto *q, struct ez_param *out)
 {
     static const struct ez_type function = { .kind = EZ_TY_FUNC };
     int depth = 0;
-    if (!expr_take(&q->p, "*"))
+    if (!expr_accept(&q->p, "*"))
         return proto_wrong(q);
     out->name = proto_word(q);
     out->type = ez_type_pointer_to(&function);
-    if (!expr_take(&q->p, ")") || !expr_take(&q->p, "("))
+    if (!expr_accept(&q->p, ")") || !expr_accept(&q->p, "("))
         return proto_wrong(q);
     for (depth = 1; *q->p.at && depth; q->p.at++)
         depth += (*q->p.at == '(') - (*q->p.at == ')');
@@ -90,13 +91,13 @@ static ez_err *proto_parameter(struct proto *q, struct ez_param *out)
 {
     *out = (struct ez_param){ 0 };
     EZ_TRY(proto_type(q, &out->type));
-    if (expr_take(&q->p, "("))
+    if (expr_accept(&q->p, "("))
         return proto_function_pointer(q, out);
     out->name = proto_word(q);
-    for (bool first = true; expr_take(&q->p, "["); first = false) { /* an array is a pointer */
+    for (bool first = true; expr_accept(&q->p, "["); first = false) { /* an array is a pointer */
         while (*q->p.at && *q->p.at != ']')
             q->p.at++;
-        if (!expr_take(&q->p, "]"))
+        if (!expr_accept(&q->p, "]"))
             return proto_wrong(q);
         if (first)
             out->type = ez_type_pointer_to(out->type);
@@ -106,21 +107,21 @@ static ez_err *proto_parameter(struct proto *q, struct ez_param *out)
 
 static ez_err *proto_parameters(struct proto *q, struct ez_proto *out)
 {
-    if (!expr_take(&q->p, "("))
+    if (!expr_accept(&q->p, "("))
         return proto_wrong(q);
-    for (bool more = !expr_take(&q->p, ")"); more;) {
+    for (bool more = !expr_accept(&q->p, ")"); more;) {
         struct ez_param one;
-        if (expr_take(&q->p, "...")) {
+        if (expr_accept(&q->p, "...")) {
             out->variadic = true;
-            return expr_take(&q->p, ")") ? NULL : proto_wrong(q);
+            return expr_accept(&q->p, ")") ? NULL : proto_wrong(q);
         }
         ez_err *e = proto_parameter(q, &one);
         bool none = !e && !one.name && ez_type_strip(one.type)->kind == EZ_TY_VOID;
         if (!none) /* (void) */
             EZ_PUSH(&out->param, one);
         EZ_TRY(e);
-        more = expr_take(&q->p, ",");
-        if (!more && !expr_take(&q->p, ")"))
+        more = expr_accept(&q->p, ",");
+        if (!more && !expr_accept(&q->p, ")"))
             return proto_wrong(q);
     }
     return NULL;
@@ -140,7 +141,7 @@ ez_err *ez_proto_parse(const char *text,
         e = proto_wrong(&q);
     if (!e)
         e = proto_parameters(&q, out);
-    (void)expr_take(&q.p, ";");
+    (void)expr_accept(&q.p, ";");
     expr_skip(&q.p);
     if (!e && *q.p.at)
         e = proto_wrong(&q);

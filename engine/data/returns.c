@@ -36,8 +36,8 @@ struct returns {
     bool indirect,   /* some jump leads to where it is not known                                  */
         inner,       /* something has to be done at the end of a block inside                   */
         brace_calls, /* the brace's rows do what has to be done                                 */
-        took_kept,   /* by an instruction since `block`                                         */
-        brace_kept,  /* and take the result from where it was kept meanwhile                    */
+        read_preserved, /* by an instruction since `block`                                         */
+        brace_kept, /* and take the result from where it was kept meanwhile                    */
         unknown,
         is_main; /* main may end without a return: its 0 is in the last row, not first there */
 };
@@ -161,14 +161,14 @@ static void returns_from(struct returns *r, uint64_t at, bool falls, bool may)
                                    .line = row.own.line,
                                    .falls = falls,
                                    .may = may,
-                                   .kept = r->took_kept };
+                                   .kept = r->read_preserved };
     EZ_PUSH(&r->way, w);
 }
 
 static void returns_block(struct returns *r, uint64_t at)
 {
     r->block = at;
-    r->took_kept = false;
+    r->read_preserved = false;
 }
 
 static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t at,
@@ -180,10 +180,10 @@ static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t a
                falls = !ends && at + in->len == r->lo;
     if (returns_is_joined(r, at))
         returns_block(r, at);
-    const bool takes = ez_arch_host()->takes_kept(code, in->len);
-    r->took_kept |= takes;
+    const bool reads = ez_arch_host()->reads_preserved(code, in->len);
+    r->read_preserved |= reads;
     if (at >= r->lo && at <= r->hi) {
-        r->brace_kept |= takes;
+        r->brace_kept |= reads;
         return;
     }
     if (falls || (jumps && in->target >= r->lo && in->target <= r->hi))
@@ -203,8 +203,8 @@ static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t a
 
 /* Another return may come into the middle of a row: which it was is not known then. A return of several lines has such jumps,
  * too, so they are no reason against a line that all have. */
-static void returns_tell(const struct returns *r, const struct ez_routine *of,
-                         void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
+static void returns_report(const struct returns *r, const struct ez_routine *of,
+                           void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
 {
     bool several = false, outside = false;
     for (size_t i = 0; i < r->way.n; i++) {
@@ -251,14 +251,14 @@ void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                          .block = of->vaddr,
                          .is_main = !strcmp(of->symbol, "main") };
     const struct ez_arch *a = ez_arch_host();
-    const bool known = r.end > r.begin && r.d && a->grows_stack && a->takes_kept &&
+    const bool known = r.end > r.begin && r.d && a->grows_stack && a->reads_preserved &&
                        returns_is_plain(r.d, r.begin) && returns_each(obj, &r, returns_find) &&
                        r.rets == 1 && returns_brace(&r) && returns_each(obj, &r, returns_lead) &&
                        returns_each(obj, &r, returns_join) && !r.unknown;
     if (known)
         ez_routine_calls_of(obj, r.begin, r.end, false, returns_note_call, &r);
     if (known && !r.unknown && returns_are_apart(&r))
-        returns_tell(&r, of, fn, arg);
+        returns_report(&r, of, fn, arg);
     EZ_VEC_FREE(&r.to);
     EZ_VEC_FREE(&r.way);
 }

@@ -300,7 +300,7 @@ struct routine_walk {
     EZ_VEC(char *) inlined;
 };
 
-static bool routine_told(struct routine_walk *w, const struct ez_sym *sym)
+static bool routine_accept(struct routine_walk *w, const struct ez_sym *sym)
 {
     struct ez_dwarf_body body;
     struct ez_scope *s = NULL;
@@ -441,7 +441,7 @@ void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *,
         last = sym[i].vaddr;
         if (w.d && i >= ahead)
             ahead = routine_ahead(w.d, sym, n, i);
-        w.go_on = w.d ? routine_told(&w, s) : routine_of_symbol(obj, s, fn, arg);
+        w.go_on = w.d ? routine_accept(&w, s) : routine_of_symbol(obj, s, fn, arg);
     }
     if (w.d)
         ez_dwarf_ahead(w.d, NULL, 0);

@@ -25,7 +25,7 @@ struct scope { /* what a struct ez_scope's arg is                               
 /* ---- parameters ---------------------------------------------------------------------------------- */
 
 /* A place that the debug information tells, at the function's first instruction. */
-static struct ez_where scope_told(const struct dwarf_where *w, uint64_t bias)
+static struct ez_where scope_where(const struct dwarf_where *w, uint64_t bias)
 {
     const struct ez_arch *arch = ez_arch_host();
     const struct ez_convention *by = arch->convention;
@@ -75,12 +75,13 @@ bool ez_scope_is_clone(const struct ez_sym *sym)
 /* Does the debug information name another register than the convention does? Memory does not
  * count: at -O0 it is the slot that is not written yet. Nor do several registers: gcc tells of them
  * as they are behind its prologue. */
-static bool scope_contradicts(const struct ez_where *abi, const struct ez_where *told)
+static bool scope_contradicts(const struct ez_where *abi, const struct ez_where *described)
 {
-    if ((told->kind != EZ_AT_REGS && told->kind != EZ_AT_POINTED) || told->nregs != 1)
+    if ((described->kind != EZ_AT_REGS && described->kind != EZ_AT_POINTED) ||
+        described->nregs != 1)
         return false;
-    return abi->kind != told->kind || abi->reg[0].vector != told->reg[0].vector ||
-           abi->reg[0].number != told->reg[0].number;
+    return abi->kind != described->kind || abi->reg[0].vector != described->reg[0].vector ||
+           abi->reg[0].number != described->reg[0].number;
 }
 
 /* Fortran passes addresses, unless the parameter has the attribute `value`; other languages do
@@ -126,32 +127,32 @@ static void scope_params(struct scope *s, bool clone, bool local)
                                           : s->in.flags & DWARF_FN_FILLS ? EZ_INT128_FILLS
                                                                          : EZ_INT128_STACK };
     s->s.int128 = call.int128;
-    EZ_VEC(struct ez_where) told = { 0 };
+    EZ_VEC(struct ez_where) described = { 0 };
     struct ez_where result;
     ez_abi_result(&call, s->in.result, &result);
     s->s.result = (struct ez_named){ s->in.result, result };
     for (size_t i = 0; i < s->in.param.n; i++) {
         const struct ez_dwarf_param *p = &s->in.param.at[i];
         struct ez_param_at at = { scope_param_name(s, p->name, i), { .type = p->type } };
-        EZ_PUSH(&told, scope_told(&p->where, s->bias));
+        EZ_PUSH(&described, scope_where(&p->where, s->bias));
         ez_abi_argument(&call, p->type, scope_by_address(s, p), &at.at.where);
-        clone |= scope_contradicts(&at.at.where, &told.at[i]);
+        clone |= scope_contradicts(&at.at.where, &described.at[i]);
         EZ_PUSH(&s->param, at);
     }
     if (s->in.flags & DWARF_FN_RUST)
         scope_forget_rust(s);
-    for (size_t i = 0; i < told.n; i++)
-        if (clone || told.at[i].kind == EZ_AT_CONST ||
+    for (size_t i = 0; i < described.n; i++)
+        if (clone || described.at[i].kind == EZ_AT_CONST ||
             (local && s->in.param.at[i].where.at == DWARF_AT_NONE))
-            s->param.at[i].at.where = told.at[i];
-    EZ_VEC_FREE(&told);
+            s->param.at[i].at.where = described.at[i];
+    EZ_VEC_FREE(&described);
     s->s.param = s->param.at;
     s->s.nparams = s->param.n;
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
 }
 
 /* Of a prototype: what the convention says. */
-static ez_err *scope_take_prototype(struct scope *s, const char *text)
+static ez_err *scope_parse_prototype(struct scope *s, const char *text)
 {
     struct ez_abi_call call = { 0 };
     struct ez_where result;
@@ -384,12 +385,12 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
                               .means = scope_means,
                               .arg = s };
     s->in.unit = DWARF_NO_UNIT;
-    bool told = s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in);
+    bool described = s->dwarf && ez_dwarf_function(s->dwarf, vaddr, &s->in);
     if (prototype || known) {
-        e = scope_take_prototype(s, prototype ? prototype : known);
-    } else if (told && s->in.flags & DWARF_FN_ASM) {
+        e = scope_parse_prototype(s, prototype ? prototype : known);
+    } else if (described && s->in.flags & DWARF_FN_ASM) {
         s->s.why_not = "it is written in assembler";
-    } else if (told) {
+    } else if (described) {
         s->s.why_not = NULL;
         s->s.name_in_source = s->in.name;
         s->s.is_static = !(s->in.flags & DWARF_FN_EXTERNAL);

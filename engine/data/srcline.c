@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
-#include "engine/data/dwarf_asked.h"
+#include "engine/data/dwarf_query.h"
 #include "engine/sym/sym.h"
 
 bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line)
@@ -41,7 +41,7 @@ struct find {
     EZ_VEC(struct ez_line) found;
 };
 
-static void srcline_take_first(const struct ez_sym *s, void *arg)
+static void srcline_keep_first(const struct ez_sym *s, void *arg)
 {
     const struct ez_sym **first = arg;
     *first = *first ? *first : s;
@@ -55,7 +55,7 @@ static const struct ez_sym *srcline_function_at(const struct find *f, uint64_t v
         return s;
     EZ_FREE char *name = ez_strdup(s->name);
     *strstr(name, ".cold") = 0;
-    ez_object_find_name(f->o, name, srcline_take_first, &whole);
+    ez_object_find_name(f->o, name, srcline_keep_first, &whole);
     return whole ? whole : s;
 }
 
@@ -65,7 +65,7 @@ static unsigned srcline_begins_on(const struct find *f, const struct ez_sym *s)
     const uint64_t word[3] = { s->vaddr };
     struct said a;
     const unsigned line =
-        dwarf_ask(f->d, DWARF_BEGIN, f->file, word, &a) ? (unsigned)dwarf_number(&a) : 0;
+        dwarf_request(f->d, DWARF_BEGIN, f->file, word, &a) ? (unsigned)dwarf_number(&a) : 0;
     free(a.all);
     return line;
 }
@@ -105,11 +105,11 @@ static void srcline_add(struct find *f, struct ez_line l)
 
 /* Takes the rows of the first line with code from the wanted one on. Returns that line, 0 = there is none. *known: the
  * file has code. */
-static unsigned srcline_take_rows(struct find *f, bool *known)
+static unsigned srcline_read_rows(struct find *f, bool *known)
 {
     const uint64_t word[3] = { f->line };
     struct said a;
-    *known = dwarf_ask(f->d, DWARF_SOURCE, f->file, word, &a);
+    *known = dwarf_request(f->d, DWARF_SOURCE, f->file, word, &a);
     const unsigned line = *known ? (unsigned)dwarf_number(&a) : 0;
     while (*known && dwarf_number(&a) && a.good) {
         struct ez_line l = { .vaddr = dwarf_number(&a), .line = line };
@@ -142,7 +142,7 @@ static ez_err *srcline_look(struct find *f)
 {
     const struct ez_line *next = NULL;
     bool known = false;
-    unsigned line = f->d ? srcline_take_rows(f, &known) : 0;
+    unsigned line = f->d ? srcline_read_rows(f, &known) : 0;
     if (!known)
         return ez_err_gdb(EZ_E_NOTFOUND, "No source file named %s.", f->file);
     if (line != f->line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* straight.c - which clauses a stub can do by itself, with no call of the runtime's C code: conditions
+/* straight.c - which clauses a trampoline can do by itself, with no call of the runtime's C code: conditions
  * that only compare registers with constants, and events of registers (clause.h). */
 #include <string.h>
 

@@ -22,8 +22,8 @@ const struct ez_type *ez_type_load(const struct ez_type *t)
 const struct ez_type_class *ez_type_class(const struct ez_type *t)
 {
     struct ez_type *own = (struct ez_type *)ez_type_load(t);
-    if (!own->class && own->ask_class)
-        own->class = own->ask_class(own);
+    if (!own->class && own->request_class)
+        own->class = own->request_class(own);
     return own->class;
 }
 

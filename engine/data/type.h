@@ -129,7 +129,7 @@ struct ez_type {
     /* of the maker */
     bool loaded, loading;
     void (*load)(struct ez_type *t);
-    const struct ez_type_class *(*ask_class)(struct ez_type *t);
+    const struct ez_type_class *(*request_class)(struct ez_type *t);
     const struct ez_type_class
         *class;                  /* what it answered                                          */
     const struct ez_type *whole; /* of a declaration: its definition, once it is found          */

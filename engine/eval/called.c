@@ -39,7 +39,7 @@ struct called {
 /* ---- which function ------------------------------------------------------------------------------- */
 
 /* What libc's table or the debug information says of the function that begins there. */
-static bool called_ask(struct called *c)
+static bool called_prepare(struct called *c)
 {
     struct ez_module_info m = { 0 };
     struct ez_scope *s = NULL;
@@ -65,7 +65,7 @@ static bool called_ask(struct called *c)
 }
 
 /* A function of assembler has a type that is none. */
-static bool called_tells(const struct ez_type *result)
+static bool called_has_result(const struct ez_type *result)
 {
     const struct ez_type *t = result ? ez_type_strip(result) : NULL;
     return t && t->kind != EZ_TY_VOID && t->kind != EZ_TY_UNKNOWN;
@@ -137,13 +137,13 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
         t = NULL;
     if (t && t->kind != EZ_TY_FUNC)
         return ez_err_gdb(EZ_E_ARG, "Invalid data type for function to be called.");
-    c->known = called_ask(c);
+    c->known = called_prepare(c);
     /* The type of a function of Fortran does not tell which arguments go by reference; that of a pointer does. */
     if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
         return ez_err_new(EZ_E_NOTFOUND, 0,
                           "The function's parameters are not known: its debug information was not "
                           "read in time, or is damaged");
-    if (!c->known && t && !t->symbol && (t->has_protos || called_tells(t->to)))
+    if (!c->known && t && !t->symbol && (t->has_protos || called_has_result(t->to)))
         called_by_type(c, t);
     return c->known ? NULL : called_unknown(c, x);
 }
@@ -185,7 +185,8 @@ static bool called_is_described(const struct ez_type *t)
     struct ez_dwarf_shape d;
     if (!t->is_dynamic)
         return false;
-    bool told = ez_dwarf_shape(t, 0, &d), described = !told || d.data.op.n || d.exists.op.n;
+    bool has_shape = ez_dwarf_shape(t, 0, &d),
+         described = !has_shape || d.data.op.n || d.exists.op.n;
     ez_dwarf_shape_free(&d);
     return described;
 }
@@ -334,10 +335,10 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
     *w = (struct ez_where){ .kind = EZ_AT_NONE };
     if (!t || t->kind == EZ_TY_VOID)
         return NULL;
-    struct ez_abi_call asked = c->abi;
-    ez_abi_result(&asked, c->result, w);
+    struct ez_abi_call queried = c->abi;
+    ez_abi_result(&queried, c->result, w);
     if (w->kind != EZ_AT_RETURNED && w->kind != EZ_AT_POINTED) {
-        c->abi = asked;
+        c->abi = queried;
         return NULL;
     }
     if (t->size > LARGEST)

@@ -100,7 +100,7 @@ void ez_history_examined(struct ez_history *v, const struct ez_value *unit, bool
 /* Of a function that is inlined there is a frame, too, with the pc and the registers of the function that has the
  * code: whose frame is the next that is not inlined. */
 struct ez_stack_frame {
-    uint64_t pc;      /* in the program's code, also where a stub runs                    */
+    uint64_t pc;      /* in the program's code, also where a trampoline runs                    */
     uint64_t cfa;     /* the caller's stack pointer; 0 = not known                        */
     bool exact;       /* pc is where the frame goes on; else it is behind a call          */
     bool signal;      /* the kernel made it, to call a signal's handler                   */
@@ -142,10 +142,11 @@ struct ez_frame_variable {
     const struct ez_value *entry; /* of a parameter: what the caller passed; NULL = not told  */
 };
 /* Parameters, or those with their values at the call, which cost more; or the other variables of the blocks. */
-enum ez_frame_ask { EZ_FRAME_PARAMETERS, EZ_FRAME_ARGUMENTS, EZ_FRAME_LOCALS };
+enum ez_frame_request { EZ_FRAME_PARAMETERS, EZ_FRAME_ARGUMENTS, EZ_FRAME_LOCALS };
 /* Calls fn for each of these variables. Locals come from the innermost block outwards: a variable that is hidden comes
  * after the one that hides it. Returns false if the debug information does not describe the function. */
-bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, enum ez_frame_ask ask,
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f,
+                        enum ez_frame_request request,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg);
 const char *ez_pc_name(void); /* "rip" */
 /* The register that the value is in; NULL = it is in none. */

@@ -13,7 +13,7 @@
  *   functions.c $_streq and its kin                              value.c   values by themselves
  *   expand.c  macros                   tls.c     thread-local variables
  *   wide.c    numbers of more than 8 bytes                       several.c of several numbers
- *   frames.c  all frames of a thread   step.c   a frame's caller       ours.c    our own code */
+ *   frames.c  all frames of a thread   step.c   a frame's caller       own_code.c    our own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
 
@@ -35,7 +35,7 @@ struct ez_history {
     ez_err *(*eval)(struct ez_history *v, const char *text, const char **end, struct ez_value *out);
     EZ_VEC(struct ez_value) history; /* $1 is the first                              */
     EZ_VEC(struct eval_var) var;
-    struct { /* unwind tables of our own code (ours.c)                               */
+    struct { /* unwind tables of our own code (own_code.c)                               */
         struct ez_dwarf_table table;
         int fd;
         bool failed;
@@ -353,11 +353,11 @@ bool step_is_last(struct eval *ev, uint64_t at);
 /* The canonical frame address by unwind tables, of what is evaluated. */
 bool step_cfa(struct eval *ev, uint64_t *out);
 
-/* ours.c: code of eztsh's own in the target. false = pc is not in such code. */
+/* own_code.c: code of eztsh's own in the target. false = pc is not in such code. */
 struct ours {
     struct ez_dwarf_table *table; /* NULL = the instruction is a copy of the one at `copied`  */
     uint64_t vaddr, copied;
-    uint64_t func; /* of a stub: the instruction before which it runs                     */
+    uint64_t func; /* of a trampoline: the instruction before which it runs                     */
 };
 bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
 void ours_end(struct ez_history *v);

@@ -14,19 +14,19 @@ struct expand {
     struct ez_dwarf_macro last;
 };
 
-static void expand_take_main(const struct ez_sym *s, void *arg)
+static void expand_keep_main(const struct ez_sym *s, void *arg)
 {
     uint64_t *at = arg;
     *at = *at ? *at : s->vaddr;
 }
 
-static void expand_take_program(const struct ez_module_info *m, void *arg)
+static void expand_keep_program(const struct ez_module_info *m, void *arg)
 {
     struct expand *x = arg;
     const char *why;
     if (!m->is_program || !m->obj)
         return;
-    ez_object_find_name(m->obj, "main", expand_take_main, &x->vaddr);
+    ez_object_find_name(m->obj, "main", expand_keep_main, &x->vaddr);
     x->d = ez_dwarf_of(m->obj, &why);
 }
 
@@ -40,7 +40,7 @@ static bool expand_begin(const struct eval *ev, struct expand *x)
         x->d = ez_dwarf_of(ev->here.obj, &why);
         x->vaddr = ev->look - ev->here.bias;
     } else {
-        ez_err_drop(ez_modules(ev->t, expand_take_program, x));
+        ez_err_drop(ez_modules(ev->t, expand_keep_program, x));
     }
     return x->d && x->vaddr && ez_dwarf_has_macros(x->d, x->vaddr);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frames.c - see eval.h: the frames of the current thread, from the innermost on.
  *
- * Frames of eztsh's own code are left out. A thread in a stub stands before an instruction of the
+ * Frames of eztsh's own code are left out. A thread in a trampoline stands before an instruction of the
  * probed function, whose frame is shown in its place; a return slot or a return thunk leads to the
  * true caller. Each frame that is shown becomes those of the functions that are inlined where it stands, and its own
  * (frames_push): all that counts frames counts these.
@@ -182,21 +182,21 @@ struct frames_each {
     struct eval ev;
     void (*fn)(const struct ez_frame_variable *, void *arg);
     void *arg;
-    enum ez_frame_ask ask;
+    enum ez_frame_request request;
     EZ_VEC(char *) had; /* names that were told                                         */
 };
 
-static void frames_tell_variable(const char *name, void *arg)
+static void frames_print_variable(const char *name, void *arg)
 {
     struct frames_each *each = arg;
     struct ez_value value = { .type = NULL }, entry = { .type = NULL };
-    bool locals = each->ask == EZ_FRAME_LOCALS;
+    bool locals = each->request == EZ_FRAME_LOCALS;
     each->ev.which = locals ? DWARF_WHICH_VARIABLE : DWARF_WHICH_PARAMETER;
     for (size_t i = 0; locals && i < each->had.n; i++)
         each->ev.which += !strcmp(each->had.at[i], name);
     EZ_PUSH(&each->had, ez_strdup(name));
     ez_err *e = eval_variable(&each->ev, name, &value);
-    bool passed = each->ask == EZ_FRAME_ARGUMENTS && passed_value(&each->ev, name, &entry);
+    bool passed = each->request == EZ_FRAME_ARGUMENTS && passed_value(&each->ev, name, &entry);
     each->fn(&(struct ez_frame_variable){ name, e ? NULL : &value, e, passed ? &entry : NULL },
              each->arg);
     if (passed)
@@ -206,16 +206,19 @@ static void frames_tell_variable(const char *name, void *arg)
     ez_err_free(e);
 }
 
-bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f, enum ez_frame_ask ask,
+bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f,
+                        enum ez_frame_request request,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg)
 {
-    struct frames_each each = { .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg, .ask = ask };
+    struct frames_each each = {
+        .ev = { .v = v, .t = v->t }, .fn = fn, .arg = arg, .request = request
+    };
     const struct ez_module_info *m = &each.ev.here;
     const char *why;
     names_begin_at(&each.ev, f->regs, f->exact, f->inside);
     struct ez_dwarf *d = m->obj ? ez_dwarf_of(m->obj, &why) : NULL;
-    bool known = d && ez_dwarf_names(d, each.ev.look - m->bias, f->inside, ask == EZ_FRAME_LOCALS,
-                                     frames_tell_variable, &each);
+    bool known = d && ez_dwarf_names(d, each.ev.look - m->bias, f->inside,
+                                     request == EZ_FRAME_LOCALS, frames_print_variable, &each);
     names_end(&each.ev);
     for (size_t i = 0; i < each.had.n; i++)
         free(each.had.at[i]);

@@ -34,7 +34,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/unit.c \
 	engine/eval/frames.c \
 	engine/eval/returned.c \
-	engine/eval/ours.c \
+	engine/eval/own_code.c \
 	engine/eval/step.c \
 	engine/eval/tls.c \
 	engine/eval/value.c \

@@ -69,7 +69,7 @@ struct finding {
     uint64_t addr;
 };
 
-static void lookup_take_symbol(const struct ez_sym *s, void *arg)
+static void lookup_keep_symbol(const struct ez_sym *s, void *arg)
 {
     struct finding *f = arg;
     bool data = f->sym && f->sym->kind == EZ_SYM_DATA;
@@ -88,7 +88,7 @@ static void lookup_in_module(const struct ez_module_info *m, void *arg)
     struct finding *f = arg;
     f->in = m;
     if (m->obj && !f->sym)
-        ez_object_find_name(m->obj, f->name, lookup_take_symbol, f);
+        ez_object_find_name(m->obj, f->name, lookup_keep_symbol, f);
 }
 
 /* What was found so far of a name that nothing defines. */
@@ -137,7 +137,7 @@ static bool lookup_symbol(struct eval *ev, const char *name, const struct lookup
 }
 
 /* What the scope says of the symbol; false = nothing, or it means something else by the name. */
-static bool lookup_told(const struct ez_scope *s, const struct finding *f, struct ez_named *out)
+static bool lookup_finish(const struct ez_scope *s, const struct finding *f, struct ez_named *out)
 {
     return s && !s->why_not && ez_err_drop(s->name(s->arg, NULL, f->name, out)) &&
            out->where.kind == EZ_AT_MEMORY;
@@ -167,13 +167,13 @@ static bool lookup_exported(struct eval *ev, const char *name, const struct look
     ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
     if (!f.sym)
         return false;
-    if (lookup_told(lookup_scope_of(ev, f.obj), &f, out))
+    if (lookup_finish(lookup_scope_of(ev, f.obj), &f, out))
         return true;
     for (size_t i = 0; f.sym->kind == EZ_SYM_DATA && i < ev->other.n; i++) {
         struct finding g = { .name = f.name, .exported = true };
         const struct eval_other *o = &ev->other.at[i];
         lookup_in_module(&(struct ez_module_info){ .obj = (struct ez_object *)o->obj }, &g);
-        if (g.sym && lookup_told(o->s, &f, out))
+        if (g.sym && lookup_finish(o->s, &f, out))
             return true;
     }
     lookup_untold(ev, &f, l->declared, out);

@@ -489,7 +489,8 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
         ev->pc = ev->t->inf.arch->pc(regs);
         ev->look = ev->pc - !exact;
         struct ours o;
-        if (ours_at(ev, ev->look, &o) && o.copied) /* in a stub: names are those at the original */
+        if (ours_at(ev, ev->look, &o) &&
+            o.copied) /* in a trampoline: names are those at the original */
             ev->look = o.copied;
     }
     names_begin_in(ev, regs != NULL, exact);

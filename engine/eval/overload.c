@@ -179,24 +179,24 @@ static void overload_judge(struct overload *o, struct candidate *c, const struct
 {
     const struct overload_call *call = o->call;
     size_t hidden = s->nparams && !strcmp(s->param[0].name, "this");
-    size_t takes = s->nparams - hidden;
+    size_t accepts = s->nparams - hidden;
     const struct ez_type *this = hidden ? ez_type_strip(s->param[0].at.type) : NULL;
     bool constant = this && overload_is_const(this->to);
     c->of_object = hidden;
     c->vtable = s->vtable;
     c->is_virtual = s->is_virtual;
-    c->viable = (call->n == takes || (call->n > takes && s->is_variadic)) &&
+    c->viable = (call->n == accepts || (call->n > accepts && s->is_variadic)) &&
                 (constant || !hidden || !call->is_const);
     EZ_PUSH(&c->rank, constant && !call->is_const ? RANK_QUALIFIED : RANK_EXACT);
     for (size_t i = 0; i < call->n && c->viable; i++) {
-        enum rank r = i < takes ? overload_rank(&call->arg[i], s->param[hidden + i].at.type,
-                                                i + 1 < call->x->at.n &&
-                                                    overload_is_null(call->x->at.at[i + 1]))
-                                : RANK_ANY;
+        enum rank r = i < accepts ? overload_rank(&call->arg[i], s->param[hidden + i].at.type,
+                                                  i + 1 < call->x->at.n &&
+                                                      overload_is_null(call->x->at.at[i + 1]))
+                                  : RANK_ANY;
         c->viable = r != RANK_NONE;
         c->clashes |=
             r == RANK_NONE && (overload_is_object(call->arg[i].type) ||
-                               (i < takes && eval_is_object(s->param[hidden + i].at.type)));
+                               (i < accepts && eval_is_object(s->param[hidden + i].at.type)));
         EZ_PUSH(&c->rank, r);
     }
 }

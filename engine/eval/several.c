@@ -13,8 +13,8 @@ static const struct ez_type *several_part(const struct ez_type *t)
 
 /* Part k of an operand, as one of the result's parts. Of a number that is no vector, each part is the number; of one that
  * is not complex, the second one is 0. */
-static ez_err *several_take(const struct ez_value *v, const struct ez_type *in, size_t k,
-                            struct ez_value *out)
+static ez_err *several_copy_part(const struct ez_value *v, const struct ez_type *in, size_t k,
+                                 struct ez_value *out)
 {
     const struct ez_type *part = several_part(in);
     bool several = gen_is_several(v->type);
@@ -63,9 +63,9 @@ static ez_err *several_one(const struct gen_wide *w, const struct ez_value *oper
     struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
     by.in = part;
     by.type = result;
-    ez_err *e = several_take(&operand[0], w->in, k, &v[0]);
+    ez_err *e = several_copy_part(&operand[0], w->in, k, &v[0]);
     if (!e && w->kind == EZ_X_BINARY)
-        e = several_take(&operand[1], w->in, k, &v[1]);
+        e = several_copy_part(&operand[1], w->in, k, &v[1]);
     if (!e && gen_is_float(part) && !several_has(w))
         e = ez_err_gdb(EZ_E_ARG, "Integer-only operation on floating point number.");
     if (w->kind != EZ_X_BINARY && w->op == '~' && gen_is_float(part))
@@ -85,7 +85,7 @@ static ez_err *several_complex(const struct gen_wide *w, const struct ez_value *
     long double x[4];
     for (unsigned i = 0; i < 4; i++) {
         struct ez_value v;
-        EZ_TRY(several_take(&operand[i / 2], w->in, i % 2, &v));
+        EZ_TRY(several_copy_part(&operand[i / 2], w->in, i % 2, &v));
         x[i] = value_real(v.type, v.byte);
         ez_value_clear(&v);
     }
@@ -121,9 +121,9 @@ static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *
         return ez_err_new(EZ_E_ARG, 0, "Values of these types cannot be ordered");
     for (size_t k = 0; k < n && equal; k++) {
         struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
-        ez_err *e = several_take(&operand[0], w->in, k, &v[0]);
+        ez_err *e = several_copy_part(&operand[0], w->in, k, &v[0]);
         if (!e)
-            e = several_take(&operand[1], w->in, k, &v[1]);
+            e = several_copy_part(&operand[1], w->in, k, &v[1]);
         equal = !e && several_same(&v[0], &v[1]);
         ez_value_clear(&v[0]);
         ez_value_clear(&v[1]);

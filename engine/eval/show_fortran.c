@@ -10,7 +10,7 @@
 
 struct fortran_walk { /* an array while its elements are shown                              */
     struct show *s;
-    unsigned told; /* elements                                                             */
+    unsigned shown; /* elements                                                             */
 };
 
 static bool forshow_nests(const struct ez_type *to)
@@ -41,13 +41,13 @@ static void forshow_row(struct fortran_walk *w, const struct ez_type *type, cons
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *at = byte + i * size;
         bool last = i + 1 == n, repeated = i && show_same(s, at - size, at, size);
-        if (w->told >= s->most) {
+        if (w->shown >= s->most) {
             show_add(s, "...");
             return;
         }
         same += repeated;
-        w->told++;
-        if (repeated && !last && w->told != s->most)
+        w->shown++;
+        if (repeated && !last && w->shown != s->most)
             continue;
         if (same >= SHOW_REPEATS)
             forshow_repeats(w, same + 1);
@@ -76,7 +76,7 @@ static void forshow_rows(struct fortran_walk *w, const struct ez_type *to, const
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *at = byte + i * size;
         bool last = i + 1 == n, repeated = i && show_same(s, at - size, at, size);
-        if (w->told >= s->most) {
+        if (w->shown >= s->most) {
             show_add(s, "...");
             return;
         }
@@ -86,13 +86,13 @@ static void forshow_rows(struct fortran_walk *w, const struct ez_type *to, const
         if (same >= SHOW_REPEATS) {
             forshow_repeats(w, same + 1);
             show_add(s, repeated ? "" : " ");
-            w->told += (unsigned)EZ_MIN(same * forshow_elements(to), (uint64_t)UINT32_MAX / 2);
+            w->shown += (unsigned)EZ_MIN(same * forshow_elements(to), (uint64_t)UINT32_MAX / 2);
         } else {
             for (; same > 0; same--)
                 forshow_dimension(w, to, at - size, repeated && same == 1);
         }
         same = 0;
-        if (!repeated && w->told >= s->most)
+        if (!repeated && w->shown >= s->most)
             show_add(s, "...");
         else if (!repeated)
             forshow_dimension(w, to, at, last);

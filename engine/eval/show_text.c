@@ -72,10 +72,10 @@ size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote)
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
 {
     bool open = false, any = false;
-    unsigned told = 0;
+    unsigned shown = 0;
     const char quote = s->fortran ? '\'' : '"';
     size_t i = 0;
-    while (i < n && told < s->most) {
+    while (i < n && shown < s->most) {
         size_t run = 1;
         while (i + run < n && c[i + run] == c[i])
             run++;
@@ -86,13 +86,13 @@ void show_string(struct show *s, const uint8_t *c, size_t n, bool more)
             show_character(s, c + i, 1, '\'');
             show_add(s, "' <repeats %zu times>", run);
             open = false;
-            told += SHOW_REPEATS;
+            shown += SHOW_REPEATS;
             i += run;
         } else {
             if (!open)
                 show_add(s, "%s%c", any ? ", " : "", quote);
             open = true;
-            told++;
+            shown++;
             i += show_character(s, c + i, n - i, quote);
         }
         any = true;

@@ -83,7 +83,7 @@ void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n
 {
     bool open = false, hex = false;
     size_t i = 0, run;
-    for (unsigned told = 0; i < n && told < s->most; i += run) {
+    for (unsigned shown = 0; i < n && shown < s->most; i += run) {
         const uint32_t c = show_wide_at(byte, i, size);
         for (run = 1; i + run < n && show_wide_at(byte, i + run, size) == c;)
             run++;
@@ -98,7 +98,7 @@ void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n
         else
             run = 1;
         open = !repeats;
-        told += repeats ? SHOW_REPEATS : 1;
+        shown += repeats ? SHOW_REPEATS : 1;
     }
     show_add(s, "%s", open ? "\"" : "");
     if (!n)

@@ -4,7 +4,7 @@
  * Why not libdw's own unwinder (libdwfl): it walks all frames of a thread at once, from modules and
  * registers that do not change, so it ends at the first return address that is eztsh's. One row of an
  * unwind table at a time leaves each address open to be looked up among eztsh's own code first
- * (ours.c). The rows are read in the process that reads debug information (engine/data/dwarf_row.c);
+ * (own_code.c). The rows are read in the process that reads debug information (engine/data/dwarf_row.c);
  * here their operations run, on the registers and the memory of the stopped target (place.c).
  *
  * As in gdb, a register of which nothing is said is the caller's, too. Where there is no row: at a

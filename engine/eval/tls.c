@@ -62,17 +62,17 @@ static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
 /* A word of the module's entry. */
 static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *field, uint64_t *out)
 {
-    uint32_t told[3];
-    uint64_t map = tls_field(ev, field, told) ? tls_map_of(ev, m) : 0;
-    return map && tls_read(ev, map + told[2], out, sizeof *out);
+    uint32_t field_at[3];
+    uint64_t map = tls_field(ev, field, field_at) ? tls_map_of(ev, m) : 0;
+    return map && tls_read(ev, map + field_at[2], out, sizeof *out);
 }
 
 /* The block that the thread's vector has. */
 static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, uint64_t *out)
 {
-    uint32_t told[3];
+    uint32_t field_at[3];
     uint64_t vector, most;
-    unsigned entry = tls_field(ev, "_thread_db_dtv_dtv", told) ? told[0] / 8 : TLS_ENTRY;
+    unsigned entry = tls_field(ev, "_thread_db_dtv_dtv", field_at) ? field_at[0] / 8 : TLS_ENTRY;
     return tls_read(ev, pointer + ev->t->inf.arch->tls_vector, &vector, sizeof vector) &&
            tls_read(ev, vector - entry, &most, sizeof most) && module <= most &&
            tls_read(ev, vector + entry * module, out, sizeof *out) && *out && !(*out & 1);

@@ -41,7 +41,7 @@ struct place {         /* of a container */
     struct text where; /* ,"pid":1,"tid":2,"ts":                                  */
     struct text name;  /* a JSON string                                           */
     uint32_t pid, tid;
-    bool told; /* its metadata is written; that of whole processes is written when needed */
+    bool described; /* its metadata is written; that of whole processes is written when needed */
 };
 
 struct label { /* the text for a name of the model: {"name":"f","cat":"lib","ph":"B" */
@@ -53,7 +53,7 @@ struct chrome {
     const struct ez_model *m;
     struct ez_outfile *f;
     bool comma;
-    struct ez_hash taken; /* taken pids, and taken tids by pid                     */
+    struct ez_hash used; /* taken pids, and taken tids by pid                     */
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
@@ -80,7 +80,7 @@ static void chrome_next(struct chrome *s)
 static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
 {
     uint64_t key = space << 32 | real;
-    if (real && real <= MAX_PID && ez_hash_put(&s->taken, key, container) == container)
+    if (real && real <= MAX_PID && ez_hash_put(&s->used, key, container) == container)
         return (uint32_t)real;
     return MAX_PID + 1 + container;
 }
@@ -133,13 +133,13 @@ static struct place *chrome_place(struct chrome *s, uint32_t i)
     return &s->place.at[i];
 }
 
-static void chrome_tell_container(struct chrome *s, uint32_t i)
+static void chrome_emit_container(struct chrome *s, uint32_t i)
 {
     struct place *p = chrome_place(s, i);
     switch (s->m->container.at[i].level) {
     case EZ_L_THREAD:
         chrome_metadata(s, p, "thread", p->name.p, i);
-        p->told = true;
+        p->described = true;
         break;
     case EZ_L_PROCESS:
         chrome_metadata(s, p, "process", p->name.p, i);
@@ -153,10 +153,10 @@ static void chrome_tell_container(struct chrome *s, uint32_t i)
 }
 
 /* Gives a process or the program a line for the events of the whole. */
-static void chrome_tell_whole(struct chrome *s, uint32_t i)
+static void chrome_emit_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
-    p->told = true;
+    p->described = true;
     if (s->m->container.at[i].level < EZ_L_PROCESS)
         chrome_metadata(s, p, "process", p->name.p, i);
     chrome_metadata(s, p, "thread", "\"(whole process)\"", i);
@@ -339,11 +339,11 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
 {
     struct chrome *s = arg;
     bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
-    if (happens && !chrome_place(s, it->container)->told)
-        chrome_tell_whole(s, it->container);
+    if (happens && !chrome_place(s, it->container)->described)
+        chrome_emit_whole(s, it->container);
     switch (it->kind) {
     case EZ_I_CONTAINER:
-        chrome_tell_container(s, it->container);
+        chrome_emit_container(s, it->container);
         break;
     case EZ_I_PUSH:
         chrome_put_push(s, it);
@@ -406,7 +406,7 @@ static void chrome_destroy(struct ez_sink *sink)
     }
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->label);
-    ez_hash_free(&s->taken);
+    ez_hash_free(&s->used);
     ez_outfile_destroy(s->f);
     free(s);
 }

@@ -136,7 +136,7 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->self_ns);
         ez_outfile_puts(s->f, it->end == EZ_END_UNKNOWN ? ",0," : ",1,");
-        ez_outfile_u64(s->f, it->ns - it->start_ns - it->took_ns);
+        ez_outfile_u64(s->f, it->ns - it->start_ns - it->spent_ns);
         ez_outfile_puts(s->f, it->end == EZ_END_UNWOUND ? ",1" : ",0");
         ez_outfile_puts(s->f, it->cut ? ",1" : ",0");
         csv_put_where(s, it->container);

@@ -250,7 +250,7 @@ static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struc
         f->verb = GTG_V_LINK_START;
         f->more = gtg_cont_of(s, it->peer);
     } else {
-        if (!ez_hash_take(&s->by_key, h, &slot))
+        if (!ez_hash_remove(&s->by_key, h, &slot))
             return ez_err_new(EZ_E_STATE, 0, "The trace ends a link that is not open");
         EZ_PUSH(&s->free_slots, (uint32_t)slot);
         f->verb = GTG_V_LINK_END;

@@ -63,7 +63,7 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
     h->to_ns = EZ_MAX(end, end + 1);
     bool window = m->from_ns || m->to_ns < UINT64_MAX;
     h->most_calls = window ? EZ_HTML_WINDOW_CALLS : EZ_HTML_CALLS;
-    h->most_lanes = window ? EZ_HTML_WINDOW_LANES : EZ_HTML_LANES;
+    h->most_buffers = window ? EZ_HTML_WINDOW_TRACKS : EZ_HTML_TRACKS;
     h->stats = ez_stats_create(m, EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
     h->timeline = ez_timeline_create(m, h->from_ns, h->to_ns, EZ_HTML_SLICES);
     h->timeline->most_rows = EZ_HTML_THREADS;
@@ -121,8 +121,8 @@ static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *va
                               .values = values };
     c.mark = (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
     html_count_call(h, it);
-    h->too_deep += it->depth >= h->most_lanes;
-    if (it->depth >= h->most_lanes) {
+    h->too_deep += it->depth >= h->most_buffers;
+    if (it->depth >= h->most_buffers) {
         free(values);
         return;
     }

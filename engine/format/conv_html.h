@@ -21,8 +21,8 @@ enum {
     EZ_HTML_THREADS = 1000,
     EZ_HTML_ROWS = 5000,
     EZ_HTML_KEYS = 200, /* of an aggregate                                   */
-    EZ_HTML_LANES = 64,
-    EZ_HTML_WINDOW_LANES = 4096
+    EZ_HTML_TRACKS = 64,
+    EZ_HTML_WINDOW_TRACKS = 4096
 };
 
 struct ez_html_call {
@@ -49,7 +49,7 @@ struct ez_html {
     EZ_VEC(struct ez_html_call) call;
     struct ez_conv_values values;
     size_t most_calls;
-    uint32_t most_lanes;
+    uint32_t most_buffers;
     unsigned slices; /* EZ_HTML_SLICES at most, and a nanosecond each at least */
     struct ez_html_count in_slice[EZ_HTML_SLICES];
     EZ_VEC(uint32_t) depth;  /* by container: the deepest call                     */

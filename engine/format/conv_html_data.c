@@ -196,7 +196,7 @@ static void html_put_threads(struct ez_html *h, const struct lines *l)
         html_text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
         EZ_FREE char *of = html_process_of(h->m, c);
         html_text(h, ",\"process\":", of);
-        html_number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
+        html_number(h, ",\"depth\":", EZ_MIN(deepest, h->most_buffers));
         ez_outfile_puts(h->f, ",\"slices\":[");
         html_put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
         ez_outfile_puts(h->f, "]}");

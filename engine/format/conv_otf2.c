@@ -55,9 +55,9 @@ __attribute__((visibility("default"))) long gethostid(void)
 
 /* ---- errors ----------------------------------------------------------------------- */
 
-static OTF2_ErrorCode otf2_told_by_library(void *arg, const char *file, uint64_t line,
-                                           const char *function, OTF2_ErrorCode code,
-                                           const char *format, va_list ap)
+static OTF2_ErrorCode otf2_library_error(void *arg, const char *file, uint64_t line,
+                                         const char *function, OTF2_ErrorCode code,
+                                         const char *format, va_list ap)
 {
     struct otf2 *s = arg;
     int why = errno;
@@ -81,7 +81,7 @@ bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
     return code == OTF2_SUCCESS;
 }
 
-static ez_err *otf2_take_error(struct otf2 *s)
+static ez_err *otf2_pop_error(struct otf2 *s)
 {
     ez_err *e = s->err;
     if (e) /* later calls must still find an error    */
@@ -204,13 +204,13 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
 
 /* May this end of a link be written? A receive is written unless its send was not: `unsent`
  * has the links without a send whose end is still to come. */
-static bool otf2_link_is_told(struct otf2 *s, const struct ez_item *it)
+static bool otf2_link_is_emitted(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
     bool tell = it->peer < s->m->container.n && it->peer != it->container;
     size_t was;
     if (it->kind == EZ_I_LINK_END)
-        return !ez_hash_take(&s->unsent, id, &was) && tell;
+        return !ez_hash_remove(&s->unsent, id, &was) && tell;
     if (!tell) {
         ez_hash_put(&s->unsent, id, 0);
         s->untold_links++;
@@ -309,7 +309,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
     if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END &&
-        (!link || otf2_link_is_told(s, it))) {
+        (!link || otf2_link_is_emitted(s, it))) {
         OTF2_EvtWriter *w = otf2_writer(s, it->container);
         otf2_values_of(s, it->kind <= EZ_I_EVENT ? it->data : NULL);
         if (w)
@@ -317,7 +317,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
         else if (!s->err)
             otf2_keep(s, it);
     }
-    return s->err ? otf2_take_error(s) : NULL;
+    return s->err ? otf2_pop_error(s) : NULL;
 }
 
 /* ---- begin and end ------------------------------------------------------------------ */
@@ -347,7 +347,7 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
         free(s);
         return e;
     }
-    OTF2_Error_RegisterCallback(otf2_told_by_library, s);
+    OTF2_Error_RegisterCallback(otf2_library_error, s);
     errno = 0;
     s->attributes = OTF2_AttributeList_New();
     s->archive = OTF2_Archive_Open(s->dir.tmp, "traces", OTF2_FILEMODE_WRITE, OTF2_EVENT_CHUNK,
@@ -360,7 +360,7 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
         return NULL;
     }
     otf2_ok(s, OTF2_ERROR_INVALID);
-    e = otf2_take_error(s);
+    e = otf2_pop_error(s);
     otf2_destroy(&s->sink);
     return e;
 }
@@ -419,11 +419,11 @@ static ez_err *otf2_close(struct ez_sink *sink)
     if (!s->err)
         otf2_finish(s);
     if (s->err)
-        return otf2_take_error(s); /* otf2_destroy() cleans up */
+        return otf2_pop_error(s); /* otf2_destroy() cleans up */
     otf2_ok(s, OTF2_Archive_Close(s->archive));
     s->archive = NULL;
     if (s->err)
-        return otf2_take_error(s);
+        return otf2_pop_error(s);
     return ez_outdir_commit(&s->dir);
 }
 
@@ -438,7 +438,7 @@ static void otf2_destroy(struct ez_sink *sink)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
     if (s->attributes)
         OTF2_AttributeList_Delete(s->attributes);
-    OTF2_Error_RegisterCallback(otf2_told_by_library, NULL);
+    OTF2_Error_RegisterCallback(otf2_library_error, NULL);
     free(s->spare);
     otf2_values_free(s);
     ez_spool_close(s->spool);

@@ -58,7 +58,7 @@ static OTF2_Type otf2_type_of(const struct ez_item_value *v)
     }
 }
 
-static void otf2_take_value(void *arg, const struct ez_item_value *v, const char *text)
+static void otf2_add_value(void *arg, const struct ez_item_value *v, const char *text)
 {
     struct otf2 *s = arg;
     OTF2_Type type = otf2_type_of(v);
@@ -77,7 +77,7 @@ static void otf2_take_value(void *arg, const struct ez_item_value *v, const char
 void otf2_values_of(struct otf2 *s, const struct ez_event_data *d)
 {
     s->value.n = 0;
-    ez_event_data_each(d, otf2_take_value, s);
+    ez_event_data_each(d, otf2_add_value, s);
 }
 
 bool otf2_put_values(struct otf2 *s)

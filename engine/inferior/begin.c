@@ -30,7 +30,7 @@ void ez_inferior_free(struct ez_target *t)
     for (size_t i = 0; i < t->inf.object.n; i++)
         ez_object_close(t->inf.object.at[i].obj);
     EZ_VEC_FREE(&t->inf.thread);
-    EZ_VEC_FREE(&t->inf.stray);
+    EZ_VEC_FREE(&t->inf.orphan);
     EZ_VEC_FREE(&t->inf.module);
     EZ_VEC_FREE(&t->inf.ifunc.slot);
     EZ_VEC_FREE(&t->inf.object);

@@ -73,7 +73,7 @@ void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
 }
 
 /* Sets the program's own action again, if the action is still ours. */
-static ez_err *guard_take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
+static ez_err *guard_remove(struct ez_target *t, struct ez_thread *th, uint64_t at)
 {
     uint8_t now[ACTION_BYTES];
     uint64_t handler;
@@ -94,7 +94,7 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
     if (!th || !g->at)
         return NULL;
     if (g->stands)
-        EZ_TRY(guard_take_down(t, th, g->at));
+        EZ_TRY(guard_remove(t, th, g->at));
     return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
 }
 
@@ -114,7 +114,7 @@ static ez_err *guard_forget_steps(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
         pid_t tid = t->inf.thread.at[i]->tid;
-        EZ_TRY(ez_thread_take_trap(t, t->inf.thread.at[i]));
+        EZ_TRY(ez_thread_consume_trap(t, t->inf.thread.at[i]));
         struct ez_thread *th = ez_thread_find(t, tid);
         if (th && th->sig == SIGTRAP && th->has_info &&
             (th->info.si_code == TRAP_BRKPT || th->info.si_code == TRAP_TRACE))
@@ -140,5 +140,5 @@ ez_err *ez_guard_tidy(struct ez_target *t)
         return NULL;
     EZ_TRY(guard_forget_steps(t));
     th = ez_inject_thread(t); /* another thread, if th ended */
-    return th ? guard_take_down(t, th, at) : NULL;
+    return th ? guard_remove(t, th, at) : NULL;
 }

@@ -149,8 +149,9 @@ static ez_err *halts_open(struct ez_target *t)
         }
     for (size_t k = 0; k < t->inf.halts.want.n; k++) {
         const struct ez_halt *h = &t->inf.halts.want.at[k];
-        bool done = !h->spare || halts_open_one(t, k, &why), taken = why == ENOSPC || why == EBUSY;
-        ez_err *e = done || taken ? NULL : ez_halt_trap_plant(t, h->addr);
+        bool done = !h->spare || halts_open_one(t, k, &why),
+             claimed = why == ENOSPC || why == EBUSY;
+        ez_err *e = done || claimed ? NULL : ez_halt_trap_plant(t, h->addr);
         if (e && e->code == EZ_E_GONE)
             return e;
         ez_err_free(e); /* it is spare */
@@ -210,7 +211,7 @@ static ez_err *halts_forget_hits(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;)
         if (i < t->inf.thread.n) /* threads may end meanwhile */
-            EZ_TRY(ez_thread_take_trap(t, t->inf.thread.at[i]));
+            EZ_TRY(ez_thread_consume_trap(t, t->inf.thread.at[i]));
     return NULL;
 }
 
@@ -258,7 +259,7 @@ void ez_halts_stopped(struct ez_target *t, pid_t tid)
     t->inf.halts.tid = tid;
 }
 
-pid_t ez_halts_take(struct ez_target *t)
+pid_t ez_halts_pop(struct ez_target *t)
 {
     pid_t tid = t->inf.state == EZ_STOPPED ? t->inf.halts.tid : 0;
     t->inf.halts.tid = 0;

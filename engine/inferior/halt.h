@@ -17,14 +17,14 @@ void ez_halts_guard(struct ez_target *t);
 ez_err *ez_halts_unguard(struct ez_target *t, bool *stood) EZ_WUR;
 ez_err *ez_halts_end(struct ez_target *t) EZ_WUR;
 void ez_halts_forget(struct ez_target *t);
-/* All have stopped because thread tid hit one: they are not armed any more. ez_halts_take: that thread,
+/* All have stopped because thread tid hit one: they are not armed any more. ez_halts_pop: that thread,
  * once; 0 = there is none. */
 void ez_halts_stopped(struct ez_target *t, pid_t tid);
 /* What is called when the program, which runs for the user, was stopped unasked and is about to go on: code may
  * have moved, and libraries come. */
 void ez_halts_on_renew(struct ez_target *t, ez_err *(*renew)(struct ez_target *t, void *arg),
                        void *arg);
-pid_t ez_halts_take(struct ez_target *t);
+pid_t ez_halts_pop(struct ez_target *t);
 /* Count hits of thread tid, which do not stop it: for single steps, whose traps hide those of halts. ez_halt_counted:
  * was there one? That ends it; *fd -1 = it does not count. */
 ez_err *ez_halt_count(pid_t tid, const struct ez_halt *h, int *fd) EZ_WUR;

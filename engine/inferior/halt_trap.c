@@ -55,7 +55,7 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
 }
 
 /* Is it still the program's instruction that the trap has replaced? A library may be gone, and another one there. */
-static ez_err *halt_trap_take_out(struct ez_target *t, struct ez_halt_trap *h)
+static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 {
     if (halt_trap_is_there(t, h->addr))
         EZ_TRY(ez_mem_write(t, h->addr, h->insn, t->inf.arch->trap_len, "take a breakpoint out"));
@@ -91,7 +91,7 @@ ez_err *ez_halt_traps_out(struct ez_target *t)
         struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
         any |= h->stands;
         if (h->stands)
-            EZ_TRY(halt_trap_take_out(t, h));
+            EZ_TRY(halt_trap_remove(t, h));
     }
     for (size_t i = any ? t->inf.thread.n : 0; i-- > 0;)
         EZ_TRY(halt_trap_home(t, t->inf.thread.at[i]));
@@ -145,7 +145,8 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
     th->sig = 0;
     th->has_info = false;
     EZ_TWICE(*e, ez_thread_set_regs(th, &r));
-    pt_taken(th->tid); /* before the pc is moved again: there the handler knows it (rt_trap.c) */
+    pt_report_consumed(
+        th->tid); /* before the pc is moved again: there the handler knows it (rt_trap.c) */
     return true;
 }
 

@@ -144,7 +144,7 @@ uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver)
     return found;
 }
 
-static ez_err *ifunc_ask(struct ez_target *t, uint64_t resolver, uint64_t *target)
+static ez_err *ifunc_resolve(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
     struct ez_thread *th = ez_inject_thread(t);
     if (!th)
@@ -162,5 +162,5 @@ static ez_err *ifunc_ask(struct ez_target *t, uint64_t resolver, uint64_t *targe
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
     *target = ez_ifunc_chosen(t, resolver);
-    return *target ? NULL : ifunc_ask(t, resolver, target);
+    return *target ? NULL : ifunc_resolve(t, resolver, target);
 }

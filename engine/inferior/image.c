@@ -108,7 +108,7 @@ static bool image_executable(const struct ez_module *m, const struct ez_map *e)
 }
 
 /* If the n bytes of a patch are in the image at addr, put the file's bytes in their place. */
-static void image_take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
+static void image_restore(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
 {
     uint8_t file[16];
     uint64_t at = addr - m->image_va;
@@ -130,9 +130,9 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
     for (uint32_t i = 0; i < t->inf.nold_rows; i++) {
         const struct ez_row *r = &t->inf.old_rows[i];
         if (r->planted && r->len <= sizeof r->after)
-            image_take_out(m, r->addr, r->after, r->len);
+            image_restore(m, r->addr, r->after, r->len);
         if (r->planted && r->strategy == EZ_ISLAND)
-            image_take_out(m, r->island, r->island_after, (size_t)t->inf.arch->jump_len);
+            image_restore(m, r->island, r->island_after, (size_t)t->inf.arch->jump_len);
     }
 }
 

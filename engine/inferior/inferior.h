@@ -23,15 +23,15 @@ struct ez_target;
 
 struct ez_thread {
     pid_t tid;
-    bool stopped;    /* in a ptrace stop: we may command it                   */
-    bool asked;      /* PTRACE_INTERRUPT sent, its stop not seen yet          */
-    bool group_stop; /* stopped by job control: must stay stopped             */
-    bool stepped;    /* it ran since the stop that brought `sig`              */
-    bool told;       /* `sig` was reported to the user                         */
-    bool deaf;       /* it blocks SIGTRAP, and that was told                   */
-    unsigned halt;   /* it hit that halt, by its index + 1; 0 = none             */
-    uint64_t halted; /* where it stopped at a halt that the user heard of; 0 = nowhere */
-    int sig;         /* signal to deliver when the thread goes on, 0 = none   */
+    bool stopped;        /* in a ptrace stop: we may command it                   */
+    bool stop_requested; /* PTRACE_INTERRUPT sent, its stop not seen yet          */
+    bool group_stop;     /* stopped by job control: must stay stopped             */
+    bool stepped;        /* it ran since the stop that brought `sig`              */
+    bool reported;       /* `sig` was reported to the user                         */
+    bool deaf;           /* it blocks SIGTRAP, and that was told                   */
+    unsigned halt;       /* it hit that halt, by its index + 1; 0 = none             */
+    uint64_t halted;     /* where it stopped at a halt that the user heard of; 0 = nowhere */
+    int sig;             /* signal to deliver when the thread goes on, 0 = none   */
     bool has_info;
     siginfo_t info; /* of `sig`                                              */
     bool regs_known;
@@ -69,7 +69,7 @@ struct ez_module {
 
 struct ez_file_entry {
     struct ez_object *obj;
-    bool told; /* the user was told that the file changed                          */
+    bool reported; /* the user was told that the file changed                          */
 };
 
 struct ez_late_report {
@@ -117,7 +117,8 @@ struct ez_inferior_ops {
                   struct ez_thread *th);      /* is its signal code's of ours? Then it
                                                                * is taken care of         */
     bool (*traps)(const struct ez_target *t); /* was a breakpoint of ours ever planted?        */
-    uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
+    uint64_t (*own_trap)(const struct ez_target *t,
+                         uint64_t pc); /* its trampoline; 0 = not ours   */
     /* Have the handler in the target lead from that halt's trap to a copy of the instruction; note in
      * the journal whether the trap stands. */
     ez_err *(*halt_copy)(struct ez_target *t, struct ez_halt_trap *h);
@@ -146,12 +147,12 @@ struct ez_inferior {
     struct ez_target *next_target;      /* reports.c */
     EZ_VEC(struct ez_late_report) late; /* of this target, met while another waited */
     int sigfd, eventfd;
-    struct { /* busy.c */
+    struct { /* progress.c */
         ez_busy_fn *fn;
         void *arg;
         pthread_t owner;
         unsigned depth; /* of scopes                                                      */
-        bool told, quit;
+        bool reported, quit;
         const char *what;
         uint64_t done, total;
         double next; /* when to tell again, ez_now_exact()                             */
@@ -167,8 +168,8 @@ struct ez_inferior {
     bool dispatches;  /* a thread was seen whose system calls are dispatched to the program */
     bool pokes;       /* memfd cannot write text: write word by word (mem.c)   */
     EZ_VEC(struct ez_thread *) thread;
-    EZ_VEC(pid_t) stray;                     /* could not be let go: each is at its next stop */
-    EZ_VEC(struct ez_module *) module, gone; /* gone: unloaded, and may come again (gone.c)   */
+    EZ_VEC(pid_t) orphan;                    /* could not be let go: each is at its next stop */
+    EZ_VEC(struct ez_module *) module, gone; /* gone: unloaded, and may come again (unloaded.c)   */
     EZ_VEC(struct ez_file_entry) object;     /* files read so far                             */
     struct {
         bool known; /* `slot` fits the modules that are loaded now          */
@@ -249,7 +250,7 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
     return any;
 }
 
-/* doze.c */
+/* sleep_block.c */
 /* Let the stopped thread, the only one of its process, sleep for so many milliseconds in a block, and let go
  * of it; then it goes on where it was. After an error it is still ours. ez_doze_end: if the stopped thread
  * dozes so, it stands where it was; *was = it did. ez_may_doze: false = the process does not sleep so, for sure. */

@@ -1,10 +1,10 @@
 EXTRA_DIST += engine/inferior/README.md
 libezt_engine_a_SOURCES += \
-	engine/inferior/busy.c \
-	engine/inferior/busy.h \
+	engine/inferior/progress.c \
+	engine/inferior/progress.h \
 	engine/inferior/call.c \
-	engine/inferior/gone.c \
-	engine/inferior/gone.h \
+	engine/inferior/unloaded.c \
+	engine/inferior/unloaded.h \
 	engine/inferior/halt.c \
 	engine/inferior/halt.h \
 	engine/inferior/hw_break.c \
@@ -40,7 +40,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/queue.h \
 	engine/inferior/reports.c \
 	engine/inferior/reports.h \
-	engine/inferior/doze.c \
+	engine/inferior/sleep_block.c \
 	engine/inferior/restorer.c \
 	engine/inferior/restorer.h \
 	engine/inferior/rseq.c \

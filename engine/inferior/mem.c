@@ -117,7 +117,7 @@ static ssize_t mem_pwrite(struct ez_target *t, uint64_t to, const uint8_t *buf, 
 {
     struct ez_ptrace_call c = { .tid = t->inf.pid, .addr = to, .data = n, .why = why };
     uint8_t old[EZ_PAGE];
-    if (pt_log_told() && n <= sizeof old)
+    if (pt_log_has_listener() && n <= sizeof old)
         c.had = pread(t->inf.memfd, old, n, (off_t)to) == (ssize_t)n;
     while (c.had && c.offset < n && old[c.offset] == buf[c.offset])
         c.offset++;

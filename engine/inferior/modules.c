@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/foreign.h"
-#include "engine/inferior/gone.h"
+#include "engine/inferior/unloaded.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
@@ -264,7 +264,7 @@ bool ez_image_changed(struct ez_target *t)
 
 /* ---- addresses and symbols ---------------------------------------------------------------- */
 
-static void modules_take_first(const struct ez_sym *s, void *arg)
+static void modules_keep_first(const struct ez_sym *s, void *arg)
 {
     const struct ez_sym **best = arg;
     if (!*best || (s->kind != EZ_SYM_PLT && (*best)->kind == EZ_SYM_PLT) ||
@@ -276,7 +276,7 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
 {
     const struct ez_sym *s = NULL;
     (void)t;
-    ez_object_find_name(m->obj, name, modules_take_first, &s);
+    ez_object_find_name(m->obj, name, modules_keep_first, &s);
     return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
 }
 

@@ -55,7 +55,7 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
     return objects_load(t, file, path, display, out);
 }
 
-static void objects_tell_change(struct ez_target *t, const struct ez_object *o)
+static void objects_note_change(struct ez_target *t, const struct ez_object *o)
 {
     if (!o || !ez_object_changed(o))
         return;
@@ -63,18 +63,18 @@ static void objects_tell_change(struct ez_target *t, const struct ez_object *o)
         struct ez_file_entry *f = &t->inf.object.at[i];
         if (f->obj != o)
             continue;
-        if (!f->told)
+        if (!f->reported)
             ez_post_note(t, "%s has changed since its symbols were read; eztsh keeps the old ones.",
                          ez_object_path(o));
-        f->told = true;
+        f->reported = true;
     }
 }
 
 void ez_objects_changed(struct ez_target *t)
 {
-    objects_tell_change(t, t->inf.prog_obj);
+    objects_note_change(t, t->inf.prog_obj);
     for (size_t i = 0; i < t->inf.module.n; i++)
-        objects_tell_change(t, t->inf.module.at[i]->obj);
+        objects_note_change(t, t->inf.module.at[i]->obj);
 }
 
 /* ---- the file that is mapped ----------------------------------------------------------- */

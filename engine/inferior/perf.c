@@ -91,7 +91,7 @@ void ez_perf_close(struct ez_perf *p)
     EZ_VEC_FREE(&p->ring);
 }
 
-bool ez_perf_take(const struct ez_perf_ring *r, uint64_t from, uint64_t to, void *out, size_t room)
+bool ez_perf_copy(const struct ez_perf_ring *r, uint64_t from, uint64_t to, void *out, size_t room)
 {
     const char *ring = (const char *)r->head + ez_page();
     struct perf_event_header h;

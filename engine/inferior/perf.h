@@ -38,6 +38,6 @@ void ez_perf_close(struct ez_perf *p); /* also of zeros */
 
 /* Copies the record at `from`, as much of it as finds room; *out begins with its header, which says its size.
  * It may wrap around the ring's end. False = its size is not possible. */
-bool ez_perf_take(const struct ez_perf_ring *r, uint64_t from, uint64_t to, void *out, size_t room);
+bool ez_perf_copy(const struct ez_perf_ring *r, uint64_t from, uint64_t to, void *out, size_t room);
 
 #endif

@@ -243,7 +243,7 @@ static bool pt_by_signal(pid_t tid, int status)
 
 /* Takes the report of the signal stop in `untaken`. If another report has taken its place (after
  * another thread's exec, which has its pid now), leaves that for the next pt_wait(). */
-static void pt_take(void)
+static void pt_consume_report(void)
 {
     siginfo_t si = { 0 };
     pid_t tid = untaken;
@@ -254,10 +254,10 @@ static void pt_take(void)
         pt_waitid(tid, &si, WSTOPPED | WNOHANG, "the signal was handled");
 }
 
-void pt_taken(pid_t tid)
+void pt_report_consumed(pid_t tid)
 {
     if (untaken == tid)
-        pt_take();
+        pt_consume_report();
 }
 
 /* Looks at the next report, and takes it at once unless it is a stop by a signal. */
@@ -280,7 +280,7 @@ ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why)
     int fault = pt_fault("wait", pid);
     if (fault)
         return pt_failed("wait", pid, why, fault);
-    pt_take();
+    pt_consume_report();
     for (;;) {
         *got = pt_report(pid, flags, status, why);
         if (*got > 0 || (!*got && flags & WNOHANG))

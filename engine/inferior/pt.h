@@ -62,7 +62,7 @@ ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR
 ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why) EZ_WUR;
 
 /* The signal of the thread's stop was handled: take its report now. */
-void pt_taken(pid_t tid);
+void pt_report_consumed(pid_t tid);
 
 /* Does the fault plan of a test make this request fail? Also called for operations other than
  * ptrace that tests sweep (memory writes). 0 = go on, else the errno to report. */

@@ -50,12 +50,12 @@ static const struct pt_name {
 static struct ez_ptrace_call last[EZ_PTRACE_LAST];
 static struct ez_ptrace_sum sums[EZ_ARRAY_LEN(names)];
 static uint64_t calls;
-static void (*tell)(const struct ez_ptrace_call *c, void *arg);
-static void *tell_arg;
+static void (*listener)(const struct ez_ptrace_call *c, void *arg);
+static void *print_arg;
 
-bool pt_log_told(void)
+bool pt_log_has_listener(void)
 {
-    return tell;
+    return listener;
 }
 
 void pt_log(int request, uint64_t began, struct ez_ptrace_call *c)
@@ -69,20 +69,20 @@ void pt_log(int request, uint64_t began, struct ez_ptrace_call *c)
     c->topic = names[i].topic;
     c->kind = names[i].kind;
     c->at_ns = began;
-    c->took_ns = ez_now_ns() - began;
+    c->spent_ns = ez_now_ns() - began;
     sums[i].request = c->request;
     sums[i].calls++;
     sums[i].failed += c->errnum != 0;
-    sums[i].ns += c->took_ns;
+    sums[i].ns += c->spent_ns;
     last[calls % EZ_PTRACE_LAST] = *c;
-    if (tell)
-        tell(c, tell_arg);
+    if (listener)
+        listener(c, print_arg);
 }
 
-void ez_ptrace_tell(void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg)
+void ez_ptrace_listen(void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg)
 {
-    tell = fn;
-    tell_arg = arg;
+    listener = fn;
+    print_arg = arg;
 }
 
 void ez_ptrace_last(size_t n, void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg)

@@ -33,11 +33,11 @@ enum ez_ptrace_kind {
 };
 
 struct ez_ptrace_call {
-    uint64_t number;         /* of this session, from 1                             */
-    uint64_t at_ns, took_ns; /* CLOCK_MONOTONIC                                     */
-    const char *request;     /* as strace has it: "PTRACE_CONT"; "pwrite"           */
-    const char *what;        /* it does, in plain words                             */
-    const char *why;         /* it was done, in plain words                         */
+    uint64_t number;          /* of this session, from 1                             */
+    uint64_t at_ns, spent_ns; /* CLOCK_MONOTONIC                                     */
+    const char *request;      /* as strace has it: "PTRACE_CONT"; "pwrite"           */
+    const char *what;         /* it does, in plain words                             */
+    const char *why;          /* it was done, in plain words                         */
     enum ez_ptrace_topic topic;
     enum ez_ptrace_kind kind;
     pid_t tid;           /* asked about; -1 = any                               */
@@ -57,7 +57,7 @@ struct ez_ptrace_sum {
 };
 
 /* From now on fn hears of each call, when it is over; NULL = nobody does. */
-void ez_ptrace_tell(void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg);
+void ez_ptrace_listen(void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg);
 #define EZ_PTRACE_LAST 256
 /* The last n calls, EZ_PTRACE_LAST at most, oldest first. */
 void ez_ptrace_last(size_t n, void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg);
@@ -77,6 +77,6 @@ enum {
 /* Notes the call `request` that began at `began` (now.h) and is over now; c says the rest. */
 void pt_log(int request, uint64_t began, struct ez_ptrace_call *c);
 /* Does anybody hear of each call? */
-bool pt_log_told(void);
+bool pt_log_has_listener(void);
 
 #endif

@@ -27,11 +27,11 @@ void ez_post_note(struct ez_target *t, const char *fmt, ...)
 void ez_event_clear(struct ez_event *ev)
 {
     free(ev->text);
-    free(ev->ledger);
+    free(ev->accounting);
     memset(ev, 0, sizeof *ev);
 }
 
-bool ez_queue_take(struct ez_target *t, struct ez_event *ev)
+bool ez_queue_pop(struct ez_target *t, struct ez_event *ev)
 {
     struct ez_queue *q = &t->queue;
     if (q->head == q->event.n) {
@@ -45,7 +45,7 @@ bool ez_queue_take(struct ez_target *t, struct ez_event *ev)
 void ez_queue_drop(struct ez_target *t)
 {
     struct ez_event ev;
-    while (ez_queue_take(t, &ev))
+    while (ez_queue_pop(t, &ev))
         ez_event_clear(&ev);
     EZ_VEC_FREE(&t->queue.event);
 }

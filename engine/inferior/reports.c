@@ -74,8 +74,8 @@ static bool reports_known(struct ez_target *t, pid_t tid)
 {
     if (tid == t->inf.pid || t->inf.ops->child_known(t, tid) || ez_thread_find(t, tid))
         return true;
-    for (size_t i = 0; i < t->inf.stray.n; i++)
-        if (t->inf.stray.at[i] == tid)
+    for (size_t i = 0; i < t->inf.orphan.n; i++)
+        if (t->inf.orphan.at[i] == tid)
             return true;
     return false;
 }

@@ -184,7 +184,7 @@ static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const ch
 
 /* Has the parked signal come again. The thread runs no instruction: the signal comes first, also
  * one that was sent to the whole process. */
-static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
+static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool reported)
 {
     const char *why = "have its signal come again";
     enum ez_meaning what;
@@ -194,7 +194,7 @@ static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int si
     EZ_TWICE(e, pt_cont(th->tid, 0, why));
     EZ_TRY(e);
     EZ_TRY(ez_thread_report(t, th, &what, why));
-    th->told = told && th->sig == sig;
+    th->reported = reported && th->sig == sig;
     return NULL;
 }
 
@@ -206,7 +206,7 @@ ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struc
      * died, the kernel would end the program, whatever its handler. */
     bool flagged = th->sig && th->stepped;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
-    was->told = th->told;
+    was->reported = th->reported;
     EZ_TWICE(e, ez_thread_set_regs(th, r));
     EZ_TRY(e);
     if (was->sig)
@@ -225,7 +225,7 @@ ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,
         return e;
     EZ_TWICE(back, ez_thread_set_regs(th, &was->regs));
     if (!back && was->sig && !th->sig)
-        back = restorer_unpark(t, th, was->sig, was->told);
+        back = restorer_unpark(t, th, was->sig, was->reported);
     return ez_err_first(e, back);
 }
 

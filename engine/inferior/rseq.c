@@ -3,12 +3,12 @@
  * thread is interrupted in it (rseq(2)).
  *
  * Why:    the kernel knows a sequence by the addresses of its instructions. Instructions that
- *         were moved to a stub would run on when the kernel should restart them: updates are
+ *         were moved to a trampoline would run on when the kernel should restart them: updates are
  *         lost, silently.
  * Which:  the sequences of the section __rseq_cs, and those that a thread has registered at
  *         the moment it is looked at.
  * Rule:   no window touches the instructions of a sequence, or the instruction before the first
- *         (which registers the sequence: if the thread is interrupted in a stub after that, the
+ *         (which registers the sequence: if the thread is interrupted in a trampoline after that, the
  *         kernel forgets the sequence), or the signature before the abort address; and the
  *         abort address is not in the middle of a window.
  *
@@ -106,7 +106,7 @@ bool ez_rseq_has(const struct ez_target *t, const struct ez_module *m, uint64_t 
 
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s)
 {
-    const struct ez_window *w = &s->win;
+    const struct ez_patch_region *w = &s->win;
     uint64_t hi = w->site + EZ_MAX(w->len + w->padding, w->jump);
     return ez_rseq_has(t, s->mod, w->site, hi)
                ? ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is among its first bytes")

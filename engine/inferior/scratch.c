@@ -18,7 +18,7 @@
 #include "engine/inferior/thread.h"
 
 #define COLLECT_TRIES 16 /* stops that were not seen yet are reported before the end */
-#define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
+#define ORPHAN_SIGNALS 8 /* signals to the process group that reach the copy too */
 
 static ez_err *scratch_first_stop(struct ez_scratch *s)
 {
@@ -138,7 +138,7 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
     EZ_TRY(ez_mem_write(&s->t, at, was, a->trap_len, why));
     EZ_TRY(ez_thread_regs(s->th, &live));
     bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->pc(live) == at + a->trap_pc;
-    *trapped = hit || a->pc(live) == at; /* a stray signal came between the two */
+    *trapped = hit || a->pc(live) == at; /* a orphaned tracee signal came between the two */
     s->th->sig = *trapped ? 0 : s->th->sig;
     if (!hit)
         return NULL;
@@ -149,7 +149,7 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
 
 ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why)
 {
-    for (int tries = 0; tries < STRAY_SIGNALS; tries++) {
+    for (int tries = 0; tries < ORPHAN_SIGNALS; tries++) {
         s->th->sig = 0;
         uint64_t behind = scratch_behind_emulated(s);
         EZ_TRY(behind ? scratch_run_to(s, behind, trapped, why)

@@ -4,7 +4,7 @@
  *
  * Why:    a sharer runs the target's text: if it runs while text is written, it may execute
  *         half of an instruction. And a sharer mostly has the same thread pointer as the thread
- *         that made it, so both write to the same lane, and two writers spoil a lane.
+ *         that made it, so both write to the same buffer, and two writers spoil a buffer.
  * Rule:   no probe is planted while there is a sharer. Sharers that come later are stopped
  *         while text changes, and their program counters are moved as those of threads are; a
  *         full ring never makes them wait (engine/ring/drain.c).
@@ -104,7 +104,7 @@ static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_
         EZ_PUSH(&s->tid, tid);
         if (lent)
             EZ_PUSH(&s->lent, tid);
-        ez_thread_add(t, tid)->asked = true;
+        ez_thread_add(t, tid)->stop_requested = true;
         e = pt_interrupt(tid, why);
     }
     if (!e)
@@ -167,7 +167,7 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s)
             continue;
         EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go who shares the memory"));
         if (!ez_err_drop(e) && !th->stopped)
-            EZ_PUSH(&t->inf.stray, th->tid);
+            EZ_PUSH(&t->inf.orphan, th->tid);
         ez_thread_remove(t, s->tid.at[i]);
     }
     EZ_VEC_FREE(&s->tid);

@@ -12,7 +12,7 @@
 
 #include "arch/syscalls.h"
 #include "engine/inferior/pt.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
@@ -126,7 +126,7 @@ static void step_give_back(struct ez_thread *th, const struct kept *k)
  * kernel: a SIGSTOP, which cannot be held back, would come at each step. */
 static void step_signalled(const struct ez_target *t, const struct ez_thread *th, int older)
 {
-    if (older && (older != th->sig || older >= SIGRTMIN) && !ez_takes_back(th->sig, older))
+    if (older && (older != th->sig || older >= SIGRTMIN) && !ez_signal_cancels(th->sig, older))
         tgkill(t->inf.pid, th->tid, older);
 }
 
@@ -271,7 +271,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
 static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
 {
     int sig = o->sig;
-    if (o->group_stop || (sig && (o->told || !ez_signal_passes(t, sig))))
+    if (o->group_stop || (sig && (o->reported || !ez_signal_passes(t, sig))))
         return NULL;
     ez_err *e;
     EZ_TWICE(e, pt_cont(o->tid, sig, "let it give up locks meanwhile"));

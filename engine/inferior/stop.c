@@ -28,12 +28,12 @@
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-/* Removes tid from the strays; true if it was one. A stray is still our tracee. */
-static bool stop_stray_take(struct ez_target *t, pid_t tid)
+/* Removes tid from the orphaned tracees; true if it was one. A orphaned tracee is still our tracee. */
+static bool stop_orphan_remove(struct ez_target *t, pid_t tid)
 {
-    for (size_t i = 0; i < t->inf.stray.n; i++) {
-        if (t->inf.stray.at[i] == tid) {
-            t->inf.stray.at[i] = t->inf.stray.at[--t->inf.stray.n];
+    for (size_t i = 0; i < t->inf.orphan.n; i++) {
+        if (t->inf.orphan.at[i] == tid) {
+            t->inf.orphan.at[i] = t->inf.orphan.at[--t->inf.orphan.n];
             return true;
         }
     }
@@ -47,10 +47,10 @@ ez_err *ez_let_go_late(pid_t tid, int status)
     return e;
 }
 
-void ez_strays_release(struct ez_target *t)
+void ez_orphans_release(struct ez_target *t)
 {
-    for (size_t i = t->inf.stray.n; i-- > 0;) {
-        pid_t tid = t->inf.stray.at[i], got = 0;
+    for (size_t i = t->inf.orphan.n; i-- > 0;) {
+        pid_t tid = t->inf.orphan.at[i], got = 0;
         int status;
         if (tid == t->inf.pid && t->inf.child)
             continue; /* engine/session/wait.c reports its end */
@@ -60,7 +60,7 @@ void ez_strays_release(struct ez_target *t)
             if (WIFSTOPPED(status))
                 ez_err_drop(ez_let_go_late(tid, status));
         }
-        stop_stray_take(t, tid);
+        stop_orphan_remove(t, tid);
     }
 }
 
@@ -95,8 +95,8 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
             continue;
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
-        bool stray = stop_stray_take(t, tid);
-        bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || stray) &&
+        bool orphan = stop_orphan_remove(t, tid);
+        bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || orphan) &&
                              !stop_traced_by_another(t, tid));
         if (err && (err->code == EZ_E_GONE || ours)) {
             ez_err_free(err);
@@ -117,13 +117,13 @@ static ez_err *stop_interrupt_all(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_thread *th = t->inf.thread.at[i];
-        if (th->stopped || th->asked)
+        if (th->stopped || th->stop_requested)
             continue;
         ez_err *e = pt_interrupt(th->tid, "stop the world");
         if (e && e->code != EZ_E_GONE)
             return e;
         ez_err_free(e); /* gone: its end will be reported */
-        th->asked = true;
+        th->stop_requested = true;
     }
     return NULL;
 }
@@ -144,7 +144,7 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
 static ez_err *stop_finish_call(struct ez_thread *th)
 {
     EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report cancels an earlier request */
-    th->asked = true;
+    th->stop_requested = true;
     th->stopped = th->regs_known = false;
     return pt_cont(th->tid, 0, "let its system call finish");
 }
@@ -404,9 +404,9 @@ ez_err *ez_threads_cont(struct ez_target *t)
     return first;
 }
 
-void ez_thread_stray(struct ez_target *t, pid_t tid)
+void ez_thread_orphan(struct ez_target *t, pid_t tid)
 {
-    EZ_PUSH(&t->inf.stray, tid);
+    EZ_PUSH(&t->inf.orphan, tid);
 }
 
 ez_err *ez_threads_detach(struct ez_target *t)
@@ -423,7 +423,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
         if (th->stopped)
             stop_reap_thread(t, th->tid);
         else /* it runs: without us its next stop would last for ever */
-            ez_thread_stray(t, th->tid);
+            ez_thread_orphan(t, th->tid);
     }
     t->inf.ops->child_drop(t);
     ez_threads_clear(t);

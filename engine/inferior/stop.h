@@ -31,10 +31,10 @@ void ez_thread_remove(struct ez_target *t, pid_t tid);
 
 /* thread.c: a job-control stop signal cancels an older SIGCONT, and SIGCONT an older stop signal.
  * The kernel does so for its pending signals; these functions do it for signals that threads keep
- * (th->sig). ez_takes_back: does `sig` cancel `older`? It is asked when the newer signal is
+ * (th->sig). ez_signal_cancels: does `sig` cancel `older`? It is asked when the newer signal is
  * reported. ez_stops_settle: drops kept stop signals that a pending SIGCONT has cancelled, before
  * they are given back to the kernel. */
-bool ez_takes_back(int sig, int older);
+bool ez_signal_cancels(int sig, int older);
 void ez_stops_settle(struct ez_target *t);
 /* thread.c: is `sig` pending for the thread, or for its process? */
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig);
@@ -69,7 +69,7 @@ struct ez_restored_thread {
     struct ez_regs regs;
     uint64_t mask;
     int sig; /* the signal that had stopped the thread; 0 = none             */
-    bool told;
+    bool reported;
 };
 ez_err *ez_restorer_keep(struct ez_thread *th, struct ez_restored_thread *was) EZ_WUR;
 ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
@@ -79,9 +79,9 @@ ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struc
 ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,
                          const struct ez_restored_thread *was, ez_err *e) EZ_WUR;
-/* stop.c: let go of strays, the threads that did not stop when they should be let go, as soon as
+/* stop.c: let go of orphaned tracees, the threads that did not stop when they should be let go, as soon as
  * they stop. ez_let_go_late does so for one thread that stopped with `status`. */
-void ez_strays_release(struct ez_target *t);
+void ez_orphans_release(struct ez_target *t);
 ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
 
 #define EZ_SEIZE_OPTIONS                                                                           \
@@ -94,7 +94,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
 /* Let every thread go on under ptrace. */
 ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
-void ez_thread_stray(struct ez_target *t, pid_t tid); /* to be let go at its next stop */
+void ez_thread_orphan(struct ez_target *t, pid_t tid); /* to be let go at its next stop */
 ez_err *ez_threads_detach(struct ez_target *t) EZ_WUR;
 
 #endif

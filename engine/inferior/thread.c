@@ -143,15 +143,15 @@ static bool thread_stops(int sig)
     return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-bool ez_takes_back(int sig, int older)
+bool ez_signal_cancels(int sig, int older)
 {
     return (sig == SIGCONT && thread_stops(older)) || (thread_stops(sig) && older == SIGCONT);
 }
 
-static void thread_take_back(struct ez_target *t, const struct ez_thread *by)
+static void thread_cancel_signals(struct ez_target *t, const struct ez_thread *by)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
-        if (ez_takes_back(by->sig, t->inf.thread.at[i]->sig))
+        if (ez_signal_cancels(by->sig, t->inf.thread.at[i]->sig))
             t->inf.thread.at[i]->sig = 0;
 }
 
@@ -166,7 +166,7 @@ void ez_stops_settle(struct ez_target *t)
 
 /* The thread runs no instruction: its signal comes first, also before a stop by job control, into
  * which the thread is led back when it goes on. */
-ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
+ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
     pid_t tid = th->tid, got;
@@ -193,12 +193,12 @@ ez_err *ez_traps_settle(struct ez_target *t)
             continue;
         EZ_TRY(ez_thread_regs(t->inf.thread.at[i], &r));
         if (t->inf.ops->own_trap(t, t->inf.arch->pc(r)))
-            EZ_TRY(ez_thread_take_trap(t, t->inf.thread.at[i]));
+            EZ_TRY(ez_thread_consume_trap(t, t->inf.thread.at[i]));
     }
     return NULL;
 }
 
-/* If the thread hit a probe's breakpoint: send it to the stub. The target sees no signal. The
+/* If the thread hit a probe's breakpoint: send it to the trampoline. The target sees no signal. The
  * temporary breakpoint on the same instruction comes first, and the probe's when the thread goes on. */
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
@@ -208,17 +208,17 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     bool ours =
         th->has_info && th->info.si_code == t->inf.arch->trap_code &&
         !(t->inf.temp_bp && t->inf.temp_bp_fd < 0 && pc == t->inf.temp_bp + t->inf.arch->trap_pc);
-    uint64_t stub = ours ? t->inf.ops->own_trap(t, pc) : 0;
-    if (!stub)
+    uint64_t trampoline = ours ? t->inf.ops->own_trap(t, pc) : 0;
+    if (!trampoline)
         return NULL;
     r = *live;
-    t->inf.arch->set_pc(&r, stub);
+    t->inf.arch->set_pc(&r, trampoline);
     th->sig = 0;
     th->has_info = false;
     *what = QUIET;
     EZ_TRY(ez_thread_set_regs(th, &r));
-    pt_taken(
-        th->tid); /* before the pc is moved again: at the stub the handler knows it (rt_trap.c) */
+    pt_report_consumed(
+        th->tid); /* before the pc is moved again: at the trampoline the handler knows it (rt_trap.c) */
     return NULL;
 }
 
@@ -258,7 +258,7 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
         t->inf.arch->pass_break(&r, false);
         *e = ez_thread_set_regs(th, &r);
     }
-    pt_taken(th->tid); /* if we die now, the kernel does not deliver it */
+    pt_report_consumed(th->tid); /* if we die now, the kernel does not deliver it */
     return true;
 }
 
@@ -269,7 +269,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
     unsigned long msg;
     ez_err *e;
     th->stopped = true;
-    th->asked = false; /* any report cancels the request to stop */
+    th->stop_requested = false; /* any report cancels the request to stop */
     th->regs_known = false;
     th->stepped = false;
     *what = QUIET;
@@ -302,8 +302,8 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
             return NULL;
         }
         th->sig = sig;
-        th->told = false;
-        thread_take_back(t, th);
+        th->reported = false;
+        thread_cancel_signals(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         if (t->inf.ops->fault(t, th))
             return NULL;

@@ -19,7 +19,7 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_
 /* If the thread hit a breakpoint of ours and our stop came before the SIGTRAP: let the signal come
  * now, because the bytes under the thread are about to change. ez_traps_settle does so for all
  * threads that stand at such a breakpoint. */
-ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
+ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_threads_clear(struct ez_target *t);

@@ -32,7 +32,7 @@ static size_t ctx_word_len(const char *p)
     return n;
 }
 
-static bool ctx_take(struct ctx *c, const char *word)
+static bool ctx_accept(struct ctx *c, const char *word)
 {
     size_t n = ctx_word_len(ctx_skip(c));
     if (n != strlen(word) || strncmp(c->p, word, n))
@@ -141,14 +141,14 @@ static ez_err *ctx_sample(struct ctx *c, struct ez_ranks *out)
     if (end == c->p || *end != '%' || !(percent >= 0 && percent <= 100))
         return ctx_syntax(c, "A share from 0% to 100%");
     c->p = end + 1;
-    if (ctx_take(c, "seed")) {
+    if (ctx_accept(c, "seed")) {
         errno = 0;
         seed = strtoull(ctx_skip(c), &end, 10);
         if (errno || !isdigit((unsigned char)*c->p))
             return ctx_syntax(c, "A number");
         c->p = end;
     }
-    if (ctx_take(c, "of")) {
+    if (ctx_accept(c, "of")) {
         ez_err *e = ctx_not(c, &of);
         if (e) {
             ez_ranks_free(&of);
@@ -182,7 +182,7 @@ static size_t ctx_where_len(const char *p)
 
 static ez_err *ctx_where(struct ctx *c, struct ez_ranks *out)
 {
-    bool plugin = ctx_take(c, "plugin");
+    bool plugin = ctx_accept(c, "plugin");
     size_t n = plugin ? strcspn(ctx_skip(c), " \t)") : ctx_where_len(ctx_skip(c));
     EZ_FREE char *text = strndup(c->p, n);
     if (!text[strspn(text, " \t")])
@@ -224,22 +224,22 @@ static ez_err *ctx_primary(struct ctx *c, struct ez_ranks *out)
         c->p++;
         return NULL;
     }
-    if (ctx_take(c, "none"))
+    if (ctx_accept(c, "none"))
         return NULL;
-    if (ctx_take(c, "all")) {
+    if (ctx_accept(c, "all")) {
         struct ez_ranks all;
         ez_roster_all(c->roster, &all);
         ez_ranks_unite(out, &all);
         ez_ranks_free(&all);
         return NULL;
     }
-    if (ctx_take(c, "hosts"))
+    if (ctx_accept(c, "hosts"))
         return ctx_hosts(c, out);
-    if (ctx_take(c, "sample"))
+    if (ctx_accept(c, "sample"))
         return ctx_sample(c, out);
-    if (ctx_take(c, "where"))
+    if (ctx_accept(c, "where"))
         return ctx_where(c, out);
-    if (ctx_take(c, "ranks") || isdigit((unsigned char)*ctx_skip(c)))
+    if (ctx_accept(c, "ranks") || isdigit((unsigned char)*ctx_skip(c)))
         return ctx_numbers(c, out);
     return ctx_name(c, out);
 }
@@ -247,7 +247,7 @@ static ez_err *ctx_primary(struct ctx *c, struct ez_ranks *out)
 static ez_err *ctx_not(struct ctx *c, struct ez_ranks *out)
 {
     struct ez_ranks those = { 0 };
-    if (!ctx_take(c, "not"))
+    if (!ctx_accept(c, "not"))
         return ctx_primary(c, out);
     if (++c->depth > 64)
         return ez_err_new(EZ_E_LIMIT, 0, "The expression is nested too deeply");
@@ -268,7 +268,7 @@ static ez_err *ctx_and(struct ctx *c, struct ez_ranks *out)
 {
     struct ez_ranks left = { 0 };
     ez_err *e = ctx_not(c, &left);
-    while (!e && ctx_take(c, "and")) {
+    while (!e && ctx_accept(c, "and")) {
         struct ez_ranks right = { 0 };
         e = ctx_not(c, &right);
         ez_ranks_intersect(&left, &right);
@@ -283,7 +283,7 @@ static ez_err *ctx_or(struct ctx *c, struct ez_ranks *out)
 {
     do {
         EZ_TRY(ctx_and(c, out));
-    } while (ctx_take(c, "or"));
+    } while (ctx_accept(c, "or"));
     return NULL;
 }
 

@@ -71,8 +71,8 @@ ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *
                           "The driver of the rank has not read the commands before this one");
     if (!ez_outbox_send(&d->box, d->in, line, n))
         return ez_err_new(EZ_E_GONE, 0, "The driver of the rank has ended");
-    struct ez_asked a = { request, step };
-    EZ_PUSH(&d->asked, a);
+    struct ez_pending_request a = { request, step };
+    EZ_PUSH(&d->pending, a);
     return NULL;
 }
 
@@ -104,7 +104,7 @@ static void driver_note_state(struct ez_driver *d, struct json_object *o)
         d->state = EZ_MEMBER_RUNNING;
     else if (!strcmp(state, "stopped"))
         d->state = EZ_MEMBER_STOPPED;
-    else if (!strcmp(state, "none") && !*event && d->taken && 1u << d->state & EZ_MEMBER_LIVE)
+    else if (!strcmp(state, "none") && !*event && d->claimed && 1u << d->state & EZ_MEMBER_LIVE)
         d->state = EZ_MEMBER_LEFT;
     if (!strcmp(event, "exited"))
         d->status = (int)ez_json_int(o, "status", 0);
@@ -117,9 +117,9 @@ static void driver_line(struct ez_driver *d, const char *line, ez_driver_fn *fn,
     if (!json_object_object_get_ex(o, "id", &id)) {
         if (o)
             fn(d, NULL, o, arg);
-    } else if (id && d->asked.n) { /* without a number: of "quit" */
-        struct ez_asked first = d->asked.at[0];
-        memmove(d->asked.at, d->asked.at + 1, --d->asked.n * sizeof first);
+    } else if (id && d->pending.n) { /* without a number: of "quit" */
+        struct ez_pending_request first = d->pending.at[0];
+        memmove(d->pending.at, d->pending.at + 1, --d->pending.n * sizeof first);
         json_object_object_del(o, "id");
         fn(d, &first, o, arg);
     }
@@ -137,12 +137,12 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
         close(d->in);
     close(d->out);
     d->in = d->out = -1;
-    for (size_t i = 0; i < d->asked.n; i++) {
+    for (size_t i = 0; i < d->pending.n; i++) {
         struct json_object *o = ez_driver_error("gone", "The driver of the rank has ended");
-        fn(d, &d->asked.at[i], o, arg);
+        fn(d, &d->pending.at[i], o, arg);
         json_object_put(o);
     }
-    d->asked.n = 0;
+    d->pending.n = 0;
     struct json_object *o = json_object_new_object();
     ez_json_put_text(o, "event", d->state == EZ_MEMBER_BLIND ? "blind" : "let-go");
     fn(d, NULL, o, arg);
@@ -198,7 +198,7 @@ void ez_driver_free(struct ez_driver *d)
         close(d->out);
     free(d->rules);
     free(d->others);
-    EZ_VEC_FREE(&d->asked);
+    EZ_VEC_FREE(&d->pending);
     EZ_VEC_FREE(&d->got);
     EZ_VEC_FREE(&d->box.text);
 }

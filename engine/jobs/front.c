@@ -70,7 +70,7 @@ void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
 }
 
 /* Nothing else has drivers take their probes away. */
-static void front_tell_end(struct ez_front *f)
+static void front_notify_end(struct ez_front *f)
 {
     static const char end[] = "{\"id\": -1, \"do\": \"end\"}\n";
     if (f->in >= 0)
@@ -97,7 +97,7 @@ void ez_front_free(struct ez_front *f)
 {
     if (!f)
         return;
-    front_tell_end(f);
+    front_notify_end(f);
     ez_front_wait_tool(f);
     front_clear_replies(f);
     for (size_t i = 0; i < f->host.n; i++)
@@ -115,17 +115,18 @@ void ez_front_free(struct ez_front *f)
     free(f->dir);
     free(f->tool_name);
     free(f->before);
-    for (size_t i = 0; i < f->told.n; i++) {
-        free(f->told.at[i].line);
-        ez_ranks_free(&f->told.at[i].ranks);
+    for (size_t i = 0; i < f->replayed.n; i++) {
+        free(f->replayed.at[i].line);
+        ez_ranks_free(&f->replayed.at[i].ranks);
     }
-    EZ_VEC_FREE(&f->told);
+    EZ_VEC_FREE(&f->replayed);
     free(f);
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
-ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *request, long *id)
+ez_err *ez_front_request(struct ez_front *f, const char *what, struct json_object *request,
+                         long *id)
 {
     struct json_object *o = request ? request : json_object_new_object();
     *id = ++f->last_id;
@@ -147,7 +148,7 @@ ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const
     ez_json_put_ranks(o, "ranks", ranks);
     ez_json_put_text(o, "command", command);
     ez_json_put_int(o, "most", each ? 0 : EZ_GROUPS_MOST);
-    return ez_front_ask(f, "command", o, id);
+    return ez_front_request(f, "command", o, id);
 }
 
 bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out)
@@ -175,14 +176,14 @@ static void front_states(struct ez_front *f, const struct ez_reply *r)
 }
 
 /* Of a program that the processes do not execute any more. */
-static void front_ledger(struct ez_front *f, struct json_object *ledger, uint64_t times)
+static void front_accounting(struct ez_front *f, struct json_object *accounting, uint64_t times)
 {
-    f->ended.hits += times * (uint64_t)ez_json_int(ledger, "hits", 0);
-    f->ended.recorded += times * (uint64_t)ez_json_int(ledger, "recorded", 0);
-    f->ended.filtered += times * (uint64_t)ez_json_int(ledger, "filtered", 0);
-    f->ended.untraced += times * (uint64_t)ez_json_int(ledger, "untraced", 0);
-    f->ended.dropped += times * (uint64_t)ez_json_int(ledger, "dropped", 0);
-    f->ended.overwritten += times * (uint64_t)ez_json_int(ledger, "overwritten", 0);
+    f->ended.hits += times * (uint64_t)ez_json_int(accounting, "hits", 0);
+    f->ended.recorded += times * (uint64_t)ez_json_int(accounting, "recorded", 0);
+    f->ended.filtered += times * (uint64_t)ez_json_int(accounting, "filtered", 0);
+    f->ended.untraced += times * (uint64_t)ez_json_int(accounting, "untraced", 0);
+    f->ended.dropped += times * (uint64_t)ez_json_int(accounting, "dropped", 0);
+    f->ended.overwritten += times * (uint64_t)ez_json_int(accounting, "overwritten", 0);
 }
 
 void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir)
@@ -207,7 +208,7 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
-    front_ledger(f, ez_json_get(o, "ledger"), ez_ranks_count(&g->ranks));
+    front_accounting(f, ez_json_get(o, "ledger"), ez_ranks_count(&g->ranks));
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (ez_ranks_has(&g->ranks, f->roster.member.at[i].rank))
             front_member_event(f, &f->roster.member.at[i], o);
@@ -238,8 +239,8 @@ static void front_line(struct ez_front *f, const char *line)
 static char *front_rules(const struct ez_front *f, uint32_t rank, bool others)
 {
     EZ_VEC(char) text = { 0 };
-    for (size_t i = 0; i < f->told.n; i++) {
-        const struct ez_told *x = &f->told.at[i];
+    for (size_t i = 0; i < f->replayed.n; i++) {
+        const struct ez_replayed *x = &f->replayed.at[i];
         if ((others && x->probe) || !(x->all || ez_ranks_has(&x->ranks, rank)))
             continue;
         EZ_APPEND(&text, x->line, strlen(x->line));
@@ -254,8 +255,8 @@ static ez_err *front_gone(struct ez_front *f)
     unsigned blind = 0;
     bool anew = false, probes = false;
     ez_front_wait_tool(f);
-    for (size_t i = 0; i < f->told.n; i++)
-        probes |= f->told.at[i].probe;
+    for (size_t i = 0; i < f->replayed.n; i++)
+        probes |= f->replayed.at[i].probe;
     for (size_t i = 0; i < f->roster.member.n; i++)
         if (1u << f->roster.member.at[i].state & EZ_MEMBER_LIVE) {
             f->roster.member.at[i].state = EZ_MEMBER_BLIND;
@@ -355,10 +356,10 @@ static void front_put_rules(const struct ez_front *f, const struct ez_member *m,
     ez_json_put_int(o, "keeps", m->keeps);
 }
 
-ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_take which,
-                      const char *then, long *id)
+ez_err *ez_front_claim(struct ez_front *f, const struct ez_ranks *ranks, enum ez_claim which,
+                       const char *then, long *id)
 {
-    bool blind = which != EZ_TAKE_HELD;
+    bool blind = which != EZ_CLAIM_HELD;
     struct json_object *o = json_object_new_object(), *list = json_object_new_array();
     for (EZ_EACH_RANK(rank, ranks)) {
         struct ez_member *m = ez_roster_find(&f->roster, (uint32_t)rank);
@@ -372,7 +373,7 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_
             ez_json_put_int(one, "wall", f->wall.at[m->node]);
         json_object_object_add(one, "held", json_object_new_boolean(m->held && !blind));
         json_object_object_add(one, "offered", json_object_new_boolean(m->parent && !blind));
-        if (which != EZ_TAKE_TO_LET_GO)
+        if (which != EZ_CLAIM_TO_RELEASE)
             front_put_rules(f, m, one);
         json_object_array_add(list, one);
     }
@@ -382,14 +383,14 @@ ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_
     ez_json_put_text(o, "before", f->before);
     ez_json_put_text(o, "then", then);
     ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
-    return ez_front_ask(f, "take", o, id);
+    return ez_front_request(f, "take", o, id);
 }
 
 void ez_front_add_rule(struct ez_front *f, const char *line, bool probe,
                        const struct ez_ranks *ranks)
 {
-    struct ez_told x = { .line = ez_strdup(line), .probe = probe, .all = !ranks };
+    struct ez_replayed x = { .line = ez_strdup(line), .probe = probe, .all = !ranks };
     if (ranks)
         ez_ranks_copy(&x.ranks, ranks);
-    EZ_PUSH(&f->told, x);
+    EZ_PUSH(&f->replayed, x);
 }

@@ -6,7 +6,7 @@
  * Both have process groups of their own, so that Ctrl-C reaches the shell alone. Neither needs the shell: if it is killed, the
  * daemons' input ends, and they end with their drivers, whose processes go on as those of any killed shell do.
  *
- * Requests are asynchronous: ez_front_ask() sends one, ez_front_read() takes what has come, ez_front_reply() has the
+ * Requests are asynchronous: ez_front_request() sends one, ez_front_read() takes what has come, ez_front_reply() has the
  * reply. What happens without a request comes through `news`.
  *   front.c  requests, replies, members     front_start.c  the two processes
  * Tests: tests/procs/jobs.sh */
@@ -27,7 +27,8 @@ struct ez_traced {
     bool whole;          /* nothing was written after the newest was made                 */
 };
 
-struct ez_told { /* a command that members keep: a probe, an aggregate, a setting               */
+struct
+    ez_replayed { /* a command that members keep: a probe, an aggregate, a setting               */
     char *line;
     bool probe, all;       /* all: also those that come later are told                 */
     struct ez_ranks ranks; /* else these                                               */
@@ -39,7 +40,7 @@ struct ez_front {
     char *token;  /* of the job, by which its processes are found                       */
     char *dir;    /* where the daemons were started, to which names of traces belong    */
     char *before; /* settings of each driver, lines                                     */
-    EZ_VEC(struct ez_told) told; /* for those that come later, or get another driver      */
+    EZ_VEC(struct ez_replayed) replayed; /* for those that come later, or get another driver      */
     bool tree;            /* of processes: children that are forked belong to it                 */
     bool attached;        /* it was not launched here                                            */
     pid_t tool, launcher; /* tool: of the daemons                                       */
@@ -59,7 +60,7 @@ struct ez_front {
     EZ_VEC(int64_t) wall;           /* of each node: what its clock lacks to that of node 0, ns */
     unsigned fanout;                /* of the tree                                             */
     EZ_VEC(struct ez_traced) trace; /* files that members have written, and write         */
-    struct ez_ledger ended;         /* of programs that members executed before            */
+    struct ez_accounting ended;     /* of programs that members executed before            */
     void (*news)(struct ez_reply *news, void *arg); /* which it may take the parts of */
     void *arg;
 };
@@ -91,8 +92,8 @@ void ez_front_let_launcher_end(struct ez_front *f);
 void ez_front_kill_launcher(struct ez_front *f);
 
 /* Sends {"do": what, ...}; takes `request`, which may be NULL. */
-ez_err *ez_front_ask(struct ez_front *f, const char *what, struct json_object *request,
-                     long *id) EZ_WUR;
+ez_err *ez_front_request(struct ez_front *f, const char *what, struct json_object *request,
+                         long *id) EZ_WUR;
 /* For members of `ranks`; `each`: no answers are left out. */
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
                          bool each, long *id) EZ_WUR;
@@ -107,9 +108,9 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
 size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
 /* `take` for all HELD members of `ranks`, or all BLIND ones, which have their probes; of these, those that are let go at once are not
  * told what the others were. then: "continue &" or "". */
-enum ez_take { EZ_TAKE_HELD, EZ_TAKE_BLIND, EZ_TAKE_TO_LET_GO };
-ez_err *ez_front_take(struct ez_front *f, const struct ez_ranks *ranks, enum ez_take which,
-                      const char *then, long *id) EZ_WUR;
+enum ez_claim { EZ_CLAIM_HELD, EZ_CLAIM_BLIND, EZ_CLAIM_TO_RELEASE };
+ez_err *ez_front_claim(struct ez_front *f, const struct ez_ranks *ranks, enum ez_claim which,
+                       const char *then, long *id) EZ_WUR;
 /* A trace that a member writes, or the job itself; the name belongs to that folder, NULL = it is not known. */
 void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir);
 /* ranks: NULL = all, those too that come later. */

@@ -14,7 +14,7 @@ EZ_JOBS_SOURCES = \
 	engine/jobs/node_clock.c \
 	engine/jobs/node_file.c \
 	engine/jobs/node_sums.c \
-	engine/jobs/node_take.c \
+	engine/jobs/node_claim.c \
 	engine/jobs/plugin.c \
 	engine/jobs/ranks.c \
 	engine/jobs/ranks.h \

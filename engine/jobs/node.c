@@ -32,7 +32,7 @@ static void node_flush(struct ez_node *n)
     memmove(n->output.at, n->output.at + r, n->output.n);
 }
 
-static void node_tell(struct ez_node *n, struct json_object *o)
+static void node_send(struct ez_node *n, struct json_object *o)
 {
     const char *line = ez_json_line(o);
     if (n->tree.node) {
@@ -62,17 +62,17 @@ static void node_news(struct ez_node *n)
         n->news_since = ez_now_ns();
 }
 
-void ez_node_tell_event(struct ez_node *n, struct ez_driver *d, struct json_object *event)
+void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event)
 {
     ez_reply_add(&n->news, d->rank, d->target, event);
     json_object_put(event);
     node_news(n);
 }
 
-static void node_tell_news(struct ez_node *n)
+static void node_send_news(struct ez_node *n)
 {
     n->news_since = 0;
-    node_tell(n, ez_reply_to_json(&n->news));
+    node_send(n, ez_reply_to_json(&n->news));
     ez_reply_free(&n->news);
 }
 
@@ -80,9 +80,9 @@ static void node_tell_news(struct ez_node *n)
 static void node_note_state(struct ez_node *n, struct ez_driver *d)
 {
     struct ez_ranks now[EZ_MEMBER_BLIND + 1] = { 0 };
-    if (d->state == d->told || d->take)
+    if (d->state == d->reported || d->claim)
         return;
-    d->told = d->state;
+    d->reported = d->state;
     ez_ranks_add(&now[d->state], d->rank, d->rank);
     node_states(n->news.state, now);
     node_news(n);
@@ -113,10 +113,10 @@ static void node_answer(struct ez_node *n, struct ez_asking *a)
         if (n->asking.at[i] == a)
             n->asking.at[i] = n->asking.at[--n->asking.n];
     if (n->news.group.n) /* what happened before is told before */
-        node_tell_news(n);
+        node_send_news(n);
     node_states(a->reply.state, n->news.state); /* so what the reply says is never older */
     n->news_since = 0;
-    node_tell(n, ez_reply_to_json(&a->reply));
+    node_send(n, ez_reply_to_json(&a->reply));
     node_free_asking(a);
 }
 
@@ -129,18 +129,18 @@ void ez_node_check(struct ez_node *n, struct ez_asking *a)
 /* The time is over: who has not answered is named. */
 static void node_give_up(struct ez_node *n, struct ez_asking *a)
 {
-    struct ez_ranks asked = { 0 }, below = { 0 };
-    ez_json_ranks(a->request, "ranks", &asked);
+    struct ez_ranks pending = { 0 }, below = { 0 };
+    ez_json_ranks(a->request, "ranks", &pending);
     for (size_t i = 0; i < n->roster.member.n; i++) {
         const struct ez_member *m = &n->roster.member.at[i];
         uint32_t way = ez_tree_way(&n->tree, m->node);
         if (way != UINT32_MAX && ez_ranks_has(&a->children, way))
             ez_ranks_add(&below, m->rank, m->rank);
     }
-    ez_ranks_intersect(&below, &asked);
+    ez_ranks_intersect(&below, &pending);
     ez_ranks_unite(&a->reply.late, &below);
     ez_ranks_unite(&a->reply.late, &a->wait);
-    ez_ranks_free(&asked);
+    ez_ranks_free(&pending);
     ez_ranks_free(&below);
     node_answer(n, a);
 }
@@ -244,7 +244,7 @@ static void node_do(struct ez_node *n, struct ez_asking *a)
     else if (!strcmp(what, "find"))
         node_search_processes(n, a);
     else if (!strcmp(what, "take"))
-        ez_node_take(n, a);
+        ez_node_claim(n, a);
     else if (!strcmp(what, "command"))
         node_command(n, a, ez_json_text(a->request, "command"));
     else if (!strcmp(what, "window"))
@@ -320,11 +320,11 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
 
 static bool node_is_news(const char *event)
 {
-    static const char *const told[] = { "stopped", "exited",  "killed", "gone",       "signal",
-                                        "exec",    "probe",   "trace",  "trace-lost", "line",
-                                        "note",    "message", "forked", "blind" };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(told); i++)
-        if (!strcmp(event, told[i]))
+    static const char *const reported[] = { "stopped", "exited",  "killed", "gone",       "signal",
+                                            "exec",    "probe",   "trace",  "trace-lost", "line",
+                                            "note",    "message", "forked", "blind" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(reported); i++)
+        if (!strcmp(event, reported[i]))
             return true;
     return false;
 }
@@ -335,12 +335,12 @@ static bool node_is_found(const struct ez_driver *d, struct json_object *event)
     return !d->held && !strcmp(ez_json_text(event, "event"), "note");
 }
 
-static void node_answered(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
-                          struct json_object *answer)
+static void node_answered(struct ez_node *n, struct ez_driver *d,
+                          const struct ez_pending_request *pending, struct json_object *answer)
 {
-    struct ez_asking *a = node_find_asking(n, asked->request);
+    struct ez_asking *a = node_find_asking(n, pending->request);
     struct ez_ranks one = { 0 };
-    if (ez_node_took(n, d, asked, answer))
+    if (ez_node_claim_answer(n, d, pending, answer))
         return;
     node_note_state(n, d);
     if (!a) { /* too late */
@@ -361,13 +361,13 @@ static void node_answered(struct ez_node *n, struct ez_driver *d, const struct e
     ez_node_check(n, a);
 }
 
-static void node_heard(struct ez_driver *d, const struct ez_asked *asked, struct json_object *o,
-                       void *arg)
+static void node_heard(struct ez_driver *d, const struct ez_pending_request *pending,
+                       struct json_object *o, void *arg)
 {
     struct ez_node *n = arg;
     node_note_state(n, d);
-    if (asked) {
-        node_answered(n, d, asked, o);
+    if (pending) {
+        node_answered(n, d, pending, o);
     } else if (node_is_news(ez_json_text(o, "event")) && (d->begun || node_is_found(d, o))) {
         ez_reply_add(&n->news, d->rank, d->target, o);
         node_news(n);
@@ -415,11 +415,11 @@ static void node_read_input(struct ez_node *n)
     }
 }
 
-static bool node_take_messages(struct ez_node *n)
+static bool node_read_messages(struct ez_node *n)
 {
     uint32_t from;
     bool any = false;
-    for (char *line; (line = ez_tree_take(&n->tree, &from)); any = true) {
+    for (char *line; (line = ez_tree_receive(&n->tree, &from)); any = true) {
         if (ez_node_clock_message(n, from, line))
             ;
         else if (n->tree.node && from == ez_tree_parent(&n->tree, n->tree.node))
@@ -438,7 +438,7 @@ static void node_look_at_clock(struct ez_node *n)
         if (i < n->asking.n && n->asking.at[i]->deadline <= now)
             node_give_up(n, n->asking.at[i]);
     if (n->news_since && now - n->news_since >= NEWS_NS)
-        node_tell_news(n);
+        node_send_news(n);
     node_look_at_term(n, now);
 }
 
@@ -473,7 +473,7 @@ static void node_loop(struct ez_node *n)
             node_flush(n);
         if (ready > 0)
             ez_crew_read(&n->crew);
-        if (node_take_messages(n) || ready > 0)
+        if (node_read_messages(n) || ready > 0)
             last = ez_now_ns();
         node_look_at_clock(n);
     }

@@ -7,7 +7,7 @@
  * request. At the request "end" each driver lets its process go. When the root's input ends without it, the front end is lost, or
  * the launcher of the daemons, which nobody here can tell apart: the drivers are killed, and probes stay, to be taken over.
  *
- *   node.c       the loop, requests, replies      node_take.c   how a process comes under a driver
+ *   node.c       the loop, requests, replies      node_claim.c   how a process comes under a driver
  *   node_sums.c  windows of aggregates
  *   node_file.c  files, statistics              node_clock.c  how hosts' clocks differ
  *
@@ -60,7 +60,7 @@ void ez_node_put_member(struct ez_asking *a, struct json_object *m);
 /* Answers a request if nobody is waited for. */
 void ez_node_check(struct ez_node *n, struct ez_asking *a);
 /* What happened to a driver's process goes to the front end; takes `event`. */
-void ez_node_tell_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
+void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
 /* node_clock.c. ez_node_clock_message: false = it is none about clocks. */
 void ez_node_clock(struct ez_node *n, struct ez_asking *a);
 bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);
@@ -74,10 +74,10 @@ void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
                     struct json_object *answer);
 struct ez_operation *ez_node_operation(void *arg, const char *name);
 
-/* node_take.c: {"members": [{"rank", "pid", "node", "held", "offered", "rules", "others", "keeps"}], "before", "then"}. */
-void ez_node_take(struct ez_node *n, struct ez_asking *a);
+/* node_claim.c: {"members": [{"rank", "pid", "node", "held", "offered", "rules", "others", "keeps"}], "before", "then"}. */
+void ez_node_claim(struct ez_node *n, struct ez_asking *a);
 /* An answer to a step of it. true: the request is not over for this driver. */
-bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
-                  struct json_object *answer);
+bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
+                          const struct ez_pending_request *pending, struct json_object *answer);
 
 #endif

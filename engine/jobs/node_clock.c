@@ -17,7 +17,7 @@ static void clock_ping(struct ez_node *n)
     ez_tree_send(&n->tree, ez_tree_parent(&n->tree, n->tree.node), line);
 }
 
-static void clock_tell(struct ez_node *n, struct ez_asking *a)
+static void clock_send(struct ez_node *n, struct ez_asking *a)
 {
     struct json_object *o = json_object_new_object();
     ez_json_put_int(o, "node", n->tree.node);
@@ -33,7 +33,7 @@ void ez_node_clock(struct ez_node *n, struct ez_asking *a)
     n->clock.left = n->tree.node ? ROUNDS : 0;
     n->clock.asking = a->reply.id;
     if (!n->clock.left) {
-        clock_tell(n, a);
+        clock_send(n, a);
         return;
     }
     ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST); /* itself */
@@ -65,7 +65,7 @@ bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line)
     }
     for (size_t i = 0; i < n->asking.n; i++)
         if (n->asking.at[i]->reply.id == n->clock.asking) {
-            clock_tell(n, n->asking.at[i]);
+            clock_send(n, n->asking.at[i]);
             ez_ranks_free(&n->asking.at[i]->wait);
             ez_node_check(n, n->asking.at[i]);
             break;

@@ -22,23 +22,24 @@ struct ez_operation *ez_node_operation(void *arg, const char *name)
 void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
                     struct json_object *answer)
 {
-    struct json_object *asks = ez_json_get(a->request, "asks");
-    size_t count = json_object_is_type(asks, json_type_array) ? json_object_array_length(asks) : 0;
-    EZ_FREE struct ez_sum_ask *ask = ez_alloc((count + 1) * sizeof *ask);
+    struct json_object *requests = ez_json_get(a->request, "asks");
+    size_t count =
+        json_object_is_type(requests, json_type_array) ? json_object_array_length(requests) : 0;
+    EZ_FREE struct ez_sum_request *request = ez_alloc((count + 1) * sizeof *request);
     for (size_t i = 0; i < count; i++) {
-        struct json_object *o = json_object_array_get_idx(asks, i);
+        struct json_object *o = json_object_array_get_idx(requests, i);
         const char *plugin = ez_json_text(o, "plugin");
-        ask[i] = (struct ez_sum_ask){ .id = ez_json_text(o, "id"),
-                                      .of = ez_json_text(o, "of"),
-                                      .all = !ez_json_get(o, "ranks"),
-                                      .own = json_object_get_boolean(ez_json_get(o, "own")),
-                                      .plugin = *plugin ? plugin : NULL };
-        if (!ask[i].all)
-            ez_json_ranks(o, "ranks", &ask[i].ranks);
+        request[i] = (struct ez_sum_request){ .id = ez_json_text(o, "id"),
+                                              .of = ez_json_text(o, "of"),
+                                              .all = !ez_json_get(o, "ranks"),
+                                              .own = json_object_get_boolean(ez_json_get(o, "own")),
+                                              .plugin = *plugin ? plugin : NULL };
+        if (!request[i].all)
+            ez_json_ranks(o, "ranks", &request[i].ranks);
     }
     a->reply.sums.operation = ez_node_operation;
     a->reply.sums.arg = n;
-    ez_sums_add(&a->reply.sums, rank, ez_json_get(answer, "result"), ask, count);
+    ez_sums_add(&a->reply.sums, rank, ez_json_get(answer, "result"), request, count);
     for (size_t i = 0; i < count; i++)
-        ez_ranks_free(&ask[i].ranks);
+        ez_ranks_free(&request[i].ranks);
 }

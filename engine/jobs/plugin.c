@@ -73,8 +73,8 @@ static bool plugin_read(int from, char **text, size_t *n)
 }
 
 /* Runs work() in a child; *answer: what it wrote. */
-static ez_err *plugin_ask(const char *file_func, plugin_work *work, const void *arg, char **answer,
-                          size_t *n)
+static ez_err *plugin_request(const char *file_func, plugin_work *work, const void *arg,
+                              char **answer, size_t *n)
 {
     int to[2], status = 0;
     if (pipe2(to, O_CLOEXEC) < 0)
@@ -130,7 +130,7 @@ ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func, s
 {
     EZ_FREE char *answer = NULL;
     size_t n = 0;
-    EZ_TRY(plugin_ask(file_func, plugin_members, r, &answer, &n));
+    EZ_TRY(plugin_request(file_func, plugin_members, r, &answer, &n));
     if (n != r->member.n)
         return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process", file_func);
     for (size_t i = 0; i < n; i++)
@@ -175,7 +175,7 @@ ez_err *ez_operation_check(const char *file_func, const double *value, size_t co
     EZ_FREE char *answer = NULL;
     size_t n = 0;
     const struct plugin_values values = { value, count };
-    EZ_TRY(plugin_ask(file_func, plugin_try, &values, &answer, &n));
+    EZ_TRY(plugin_request(file_func, plugin_try, &values, &answer, &n));
     if (n == 1 && *answer == 'g')
         return NULL;
     if (n != 1)

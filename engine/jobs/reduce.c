@@ -267,44 +267,44 @@ static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from,
 }
 
 /* The rank's part of the sum that is asked for: once, however many ask for the same. */
-static void reduce_ask(struct ez_sums *asked, uint32_t rank, const struct ez_sum *from,
-                       const struct ez_sum_ask *ask)
+static void reduce_request(struct ez_sums *requested, uint32_t rank, const struct ez_sum *from,
+                           const struct ez_sum_request *request)
 {
-    struct ez_sum *to = reduce_sum_of(asked, ask->id);
+    struct ez_sum *to = reduce_sum_of(requested, request->id);
     struct ez_sum_row all = ez_sum_total(from);
     double value = *from->id == 'c' ? (double)all.hits : all.sum, made = 0; /* count */
     EZ_VEC_FREE(&all.bucket);
     if (!to->ranks.span.n)
-        reduce_one(asked, to, from);
-    if (ask->own && !to->own.n)
+        reduce_one(requested, to, from);
+    if (request->own && !to->own.n)
         reduce_own(to, rank, value);
-    if (!ask->plugin || to->plugin)
+    if (!request->plugin || to->plugin)
         return;
     const struct ez_operation *op =
-        asked->operation ? asked->operation(asked->arg, ask->plugin) : NULL;
+        requested->operation ? requested->operation(requested->arg, request->plugin) : NULL;
     if (reduce_all(op, from, &made))
-        reduce_made(asked, to, ask->plugin, made);
+        reduce_made(requested, to, request->plugin, made);
 }
 
 void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregates,
-                 const struct ez_sum_ask *asks, size_t nasks)
+                 const struct ez_sum_request *requests, size_t nasks)
 {
-    struct ez_sums one = { 0 }, asked = { .operation = s->operation, .arg = s->arg };
+    struct ez_sums one = { 0 }, requested = { .operation = s->operation, .arg = s->arg };
     reduce_read(&one, rank, aggregates);
     for (size_t i = 0; i < one.v.n; i++) {
         bool any = false;
         for (size_t k = 0; k < nasks; k++) {
-            if (strcmp(asks[k].of, one.v.at[i].id))
+            if (strcmp(requests[k].of, one.v.at[i].id))
                 continue;
             any = true;
-            if (asks[k].all || ez_ranks_has(&asks[k].ranks, rank))
-                reduce_ask(&asked, rank, &one.v.at[i], &asks[k]);
+            if (requests[k].all || ez_ranks_has(&requests[k].ranks, rank))
+                reduce_request(&requested, rank, &one.v.at[i], &requests[k]);
         }
         if (!any)
-            reduce_one(&asked, reduce_sum_of(&asked, one.v.at[i].id), &one.v.at[i]);
+            reduce_one(&requested, reduce_sum_of(&requested, one.v.at[i].id), &one.v.at[i]);
     }
-    ez_sums_merge(s, &asked);
-    ez_sums_free(&asked);
+    ez_sums_merge(s, &requested);
+    ez_sums_free(&requested);
     ez_sums_free(&one);
 }
 

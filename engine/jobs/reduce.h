@@ -56,7 +56,7 @@ struct ez_sums {
 
 /* What is asked of a window: a sum `id`, of what these ranks find for `of`. Also each rank's value, or what a
  * function makes of them. What is asked for by nobody is summed up over all, by the id that it has. */
-struct ez_sum_ask {
+struct ez_sum_request {
     const char *id, *of;
     struct ez_ranks ranks; /* owned by who asks */
     bool all;              /* whatever ranks there are */
@@ -67,7 +67,7 @@ struct ez_sum_ask {
 void ez_sums_free(struct ez_sums *s);
 /* Adds what one rank found: the object of `info aggregates -json`. */
 void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregates,
-                 const struct ez_sum_ask *asks, size_t nasks);
+                 const struct ez_sum_request *requests, size_t nasks);
 /* Adds what `from` has. A plugin's values are made one by s->operation. */
 void ez_sums_merge(struct ez_sums *s, const struct ez_sums *from);
 struct json_object *ez_sums_to_json(const struct ez_sums *s);

@@ -3,7 +3,7 @@
  *
  * Node 0 is the root, with which the front end talks. The parent of node n is (n - 1) / fanout. There are two of it:
  * tree_alone.c, for one host, and tree_mpi.c, for a job of daemons under MPI. Nothing waits: messages are on their way
- * while ez_tree_take() is called again and again, and how often that must be is what ez_tree_patience() says. */
+ * while ez_tree_receive() is called again and again, and how often that must be is what ez_tree_patience() says. */
 #ifndef EZ_TREE_H
 #define EZ_TREE_H
 
@@ -19,7 +19,7 @@ ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv) EZ_WUR;
 /* `line` has no newline; it is copied. */
 void ez_tree_send(struct ez_tree *t, uint32_t to, const char *line);
 /* The next message that has come, which the caller frees; NULL = there is none. */
-char *ez_tree_take(struct ez_tree *t, uint32_t *from);
+char *ez_tree_receive(struct ez_tree *t, uint32_t *from);
 /* How long one may sleep before the next call, in nanoseconds, when the last one that did anything was idle_ns ago;
  * UINT64_MAX = for ever. */
 uint64_t ez_tree_patience(const struct ez_tree *t, uint64_t idle_ns);

@@ -14,7 +14,7 @@ void ez_tree_send(struct ez_tree *t, uint32_t to, const char *line)
     (void)t, (void)to, (void)line; /* there is nobody */
 }
 
-char *ez_tree_take(struct ez_tree *t, uint32_t *from)
+char *ez_tree_receive(struct ez_tree *t, uint32_t *from)
 {
     (void)t, (void)from;
     return NULL;

@@ -2,7 +2,7 @@
 /* tree_mpi.c - the channels between daemons that are a job under MPI. See tree.h.
  *
  * It is compiled for each MPI by its own compiler, and linked into a daemon of its own. No call blocks: a message is sent by
- * MPI_Isend, noticed by MPI_Improbe and received by MPI_Imrecv, all of which ez_tree_take() drives. So a node that
+ * MPI_Isend, noticed by MPI_Improbe and received by MPI_Imrecv, all of which ez_tree_receive() drives. So a node that
  * hangs holds up nobody but those below it, which a collective operation would not give.
  *
  * MPI has no descriptor to wait for: the node asks again and again, PAUSE_NS apart while something goes on, and ever
@@ -105,7 +105,7 @@ static void tree_receive(struct tree_mpi *m)
 }
 
 /* Messages of one node are taken in their order. */
-char *ez_tree_take(struct ez_tree *t, uint32_t *from)
+char *ez_tree_receive(struct ez_tree *t, uint32_t *from)
 {
     struct tree_mpi *m = t->own;
     tree_drive_sends(m);

@@ -4,10 +4,10 @@
  *
  * WHAT IS BELIEVED. Nothing, for the target could have written all of it. The header is
  * copied and its layout computed again; the segment must be sealed and as long as the
- * layout says; the runtime, its return thunks and every stub that stays in use must be, byte for
+ * layout says; the runtime, its return thunks and every trampoline that stays in use must be, byte for
  * byte, what this eztsh would have put there; each row's function is judged again and must
  * come out the same; the bytes a row calls original must be the file's. Only after these
- * checks is anything used, and from then on the layout is taken from our copy. A stub that
+ * checks is anything used, and from then on the layout is taken from our copy. A trampoline that
  * another patch than a plain jump leads to is not checked but planted anew (adopt_rows.c).
  *
  * WHERE THINGS ARE. The segment is found by its name in /proc/PID/maps; the runtime lies in
@@ -40,7 +40,7 @@
 #include "engine/patch/variant.h"
 #include "engine/probe/solib.h"
 
-#define SLOTS_NAME "/memfd:eztsh-slots"
+#define RETURN_TRAMPOLINES_NAME "/memfd:eztsh-slots"
 ez_err *adopt_differs(const char *what)
 {
     return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
@@ -56,9 +56,9 @@ static ez_err *adopt_check_header(struct ez_target *t, struct adoption *o)
         h->row_bytes != sizeof(struct ez_row))
         return adopt_differs("another build of eztsh planted them");
     again = *h;
-    bool sane = h->nlanes && h->nlanes <= 1u << 16 && h->nsub >= 2 && h->nsub <= 512 &&
+    bool sane = h->nbuffers && h->nbuffers <= 1u << 16 && h->nsub >= 2 && h->nsub <= 512 &&
                 !(h->nsub & (h->nsub - 1)) && h->ids_max && h->ids_max <= 1u << 24 &&
-                h->ids_used <= h->ids_max && h->lanes_ready <= h->nlanes &&
+                h->ids_used <= h->ids_max && h->buffers_ready <= h->nbuffers &&
                 h->clock <= EZ_CLOCK_MONO_NS && h->target_pid == (uint32_t)t->inf.pid;
     if (!sane || ez_rt_layout(&again) != h->size || memcmp(&again, h, sizeof *h) ||
         h->size > o->seg.hi - o->seg.lo)
@@ -85,9 +85,10 @@ static bool adopt_find_runtime(struct ez_target *t, struct adoption *o)
 {
     for (size_t i = 0; i < o->maps.map.n; i++) {
         const struct ez_map *m = &o->maps.map.at[i];
-        if (strncmp(m->name, SLOTS_NAME, strlen(SLOTS_NAME)) || m->lo < EZ_RT_SLOTS)
+        if (strncmp(m->name, RETURN_TRAMPOLINES_NAME, strlen(RETURN_TRAMPOLINES_NAME)) ||
+            m->lo < EZ_RT_RETURN_TRAMPOLINES)
             continue;
-        o->blob = m->lo - EZ_RT_SLOTS;
+        o->blob = m->lo - EZ_RT_RETURN_TRAMPOLINES;
         if (ez_mem_read_some(t, o->blob + EZ_RT_STATE, &o->state, sizeof o->state) ==
                 sizeof o->state &&
             (uint64_t)o->state.hdr == o->seg.lo)
@@ -105,7 +106,7 @@ static ez_err *adopt_check_runtime(struct ez_target *t, struct adoption *o)
     ez_rt_found(t, &(struct ez_rt_found){ o->blob, o->seg.lo, &o->state, &o->hdr });
     ez_clock_adopt(t, mono, o->state.vdso_clock, o->state.clock_add);
     if (!adopt_mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
-        !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_SLOTS, "rw-p") ||
+        !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_RETURN_TRAMPOLINES, "rw-p") ||
         !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || mono != !!o->state.mono)
         return adopt_differs("their runtime is damaged");
     return ez_rt_image_is_ours(t, o->state.tid_off)
@@ -150,7 +151,7 @@ static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(memfd, &st) || st.st_ino != o->seg.ino ||
         (uint64_t)st.st_size != o->hdr.size)
         return adopt_differs("their shared memory is another");
-    return ez_rt_take_segment(t, &o->hdr, &memfd);
+    return ez_rt_adopt_segment(t, &o->hdr, &memfd);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -206,7 +207,7 @@ static void adopt_become_owner(struct ez_target *t)
     h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
     ez_probes_adopted(t);
-    ez_rt_taken(t);
+    ez_rt_adopted(t);
 }
 
 static void adopt_undo(struct ez_target *t)

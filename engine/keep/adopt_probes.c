@@ -55,7 +55,7 @@ static const struct adopt_by_func *adopt_find_func(const struct adopt_by_func *v
     return func ? bsearch(&key, v, n, sizeof *v, adopt_by_func) : NULL;
 }
 
-static bool adopt_number_taken(const struct ez_target *t, size_t own, int number)
+static bool adopt_number_exists(const struct ez_target *t, size_t own, int number)
 {
     for (size_t i = 0; i < own; i++)
         if (t->probes.probe.at[i]->number == number)
@@ -153,15 +153,16 @@ static int adopt_family(struct ez_target *t, struct ez_hash *of, int kept)
     return kept < 0 ? -(int)known : (int)known;
 }
 
-static void adopt_take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
-                       size_t own, const struct index *index, struct ez_hash *families)
+static void adopt_add_probe(struct ez_target *t, const struct adoption *o,
+                            const struct kept_probe *k, size_t own, const struct index *index,
+                            struct ez_hash *families)
 {
     const struct kept *l = &o->kept;
     struct ez_probe *p = ez_alloc(sizeof *p);
     struct ids ids = { 0 };
     adopt_rows_of(o, index, k->func, &ids);
     int site = adopt_site_of(t, o, index, k->func, &ids);
-    p->number = adopt_number_taken(t, own, k->number) ? ez_probe_number(t) : k->number;
+    p->number = adopt_number_exists(t, own, k->number) ? ez_probe_number(t) : k->number;
     const int family = adopt_family(t, families, k->family);
     if (k->copy)
         ez_probe_copy_of(t, p, family);
@@ -201,7 +202,7 @@ static int adopt_by_number(const void *a, const void *b)
     return (*(struct ez_probe *const *)a)->number - (*(struct ez_probe *const *)b)->number;
 }
 
-static void adopt_take_list(struct ez_target *t, const struct adoption *o)
+static void adopt_add_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probes.probe.n;
     const struct kept *l = &o->kept;
@@ -210,7 +211,7 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
     adopt_index_make(&index, t, o);
     ez_probe_number_from(t, (int)l->head.next_number);
     for (uint32_t i = 0; i < l->head.nprobes; i++)
-        adopt_take(t, o, &l->probe[i], own, &index, &families);
+        adopt_add_probe(t, o, &l->probe[i], own, &index, &families);
     free(index.site);
     free(index.row);
     if (t->probes.probe.n)
@@ -267,7 +268,7 @@ static uint32_t adopt_carried(const struct adoption *o, size_t site)
     return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
-/* Make the probes that a site's flags let one guess. Every stub counts entries, asked for or not:
+/* Make the probes that a site's flags let one guess. Every trampoline counts entries, asked for or not:
  * a probe of exits alone cannot be told from one of both, unless it records. */
 static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
@@ -369,7 +370,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probes.probe.n;
     if (o->kept.all)
-        adopt_take_list(t, o);
+        adopt_add_probes(t, o);
     for (size_t i = 0; !o->kept.all && i < t->patcher.site.n; i++)
         adopt_guess(t, o, (int)i);
     for (size_t i = 0; i < t->probes.probe.n; i++) {

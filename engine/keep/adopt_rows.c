@@ -3,17 +3,17 @@
  *
  * What becomes of a row depends on the patch that it describes:
  *
- *   a jump over whole instructions    The place is judged and the stub made again; where both
+ *   a jump over whole instructions    The place is judged and the trampoline made again; where both
  *                                     come out the same, the patch stays and is ours.
  *   any other patch that stands       The patch is given back, and its probes are planted anew
  *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
  *                                     traps.
- *   a patch whose stub has clauses    The patch is given back, and its probes are gone.
+ *   a patch whose trampoline has clauses    The patch is given back, and its probes are gone.
  *   a trap that is no probe's         The byte is back already (restore.c).
  *   a patch that does not stand       The row becomes a retired variant: its counts are the
  *                                     site's.
  *
- * Giving back a patch leaves stubs, return thunks, slots and the table of breakpoints in place: a
+ * Giving back a patch leaves trampolines, return thunks, slots and the table of breakpoints in place: a
  * thread in there goes on, and counts under the old id, a retired variant from then on. Rows of a
  * library that was loaded again at the same place belong to another site (ez_row.first).
  *
@@ -50,16 +50,16 @@ static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
 }
 
 /* May the row's site be a host? Then an island lies among the instructions of its window. */
-static bool adopt_may_host(const struct adoption *o, const struct ez_row *r)
+static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
         if (o->row[i].strategy == EZ_ISLAND &&
-            o->row[i].island - r->addr < sizeof((struct ez_window *)0)->bytes)
+            o->row[i].island - r->addr < sizeof((struct ez_patch_region *)0)->bytes)
             return true;
     return false;
 }
 
-/* Do the row's bytes lead to its stub, by its strategy? Asked of patches that stand and are given
+/* Do the row's bytes lead to its trampoline, by its strategy? Asked of patches that stand and are given
  * back. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
@@ -68,13 +68,13 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
     case EZ_JUMP:
     case EZ_PADDING:
         return r->len == t->inf.arch->jump_len &&
-               ez_err_drop(t->inf.arch->jump(r->addr, r->stub, jump)) &&
+               ez_err_drop(t->inf.arch->jump(r->addr, r->trampoline, jump)) &&
                !memcmp(jump, r->after, r->len);
     case EZ_ISLAND:
         return r->len == t->inf.arch->short_jump_len &&
                ez_err_drop(t->inf.arch->short_jump(r->addr, r->island, jump)) &&
                !memcmp(jump, r->after, r->len) &&
-               ez_err_drop(t->inf.arch->jump(r->island, r->stub, island)) &&
+               ez_err_drop(t->inf.arch->jump(r->island, r->trampoline, island)) &&
                !memcmp(island, r->island_after, (size_t)t->inf.arch->jump_len);
     case EZ_PUN:
         return r->len && r->len <= t->inf.arch->jump_len && r->island;
@@ -102,7 +102,7 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
     uint8_t code[16];
     struct ez_insn in;
     size_t n = (size_t)t->inf.arch->jump_len;
-    uint64_t at = r->stub + r->back;
+    uint64_t at = r->trampoline + r->back;
     if (r->back && adopt_mapped(o, at, at + n, "r-xp") && ez_mem_read_some(t, at, code, n) == n &&
         ez_err_drop(t->inf.arch->decode(code, n, at, &in)) && in.flow == EZ_FLOW_JMP &&
         in.len == n) {
@@ -121,7 +121,7 @@ static void adopt_forget_judgement(struct ez_site *s)
             return;
     if (s->current >= 0 || s->hook)
         return;
-    s->win = (struct ez_window){ 0 };
+    s->win = (struct ez_patch_region){ 0 };
     s->addr = s->func;
 }
 
@@ -133,7 +133,7 @@ static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t
     if (site < 0)
         site = ez_site_hold(t, r->func);
     adopt_forget_judgement(&t->patcher.site.at[site]);
-    struct ez_variant v = { .id = id, .flags = r->flags | EZ_RETIRED, .stub = r->stub };
+    struct ez_variant v = { .id = id, .flags = r->flags | EZ_RETIRED, .trampoline = r->trampoline };
     adopt_rows_find_back(t, o, r, &v);
     EZ_PUSH(&t->patcher.site.at[site].variant, v);
     EZ_PUSH(&o->given, id);
@@ -144,22 +144,22 @@ static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t
     if (stands & ROW_SITE)
         o->carried.at[site] = r->flags | (r->strategy == EZ_TRAP ? CARRIED_TRAP : 0u);
     o->anew |= stands & (ROW_SITE | ROW_ISLAND);
-    if (adopt_mapped(o, r->stub, r->stub + EZ_STUB_MOST, "r-xp"))
-        ez_stub_adopt(t, r->stub, r->stub + EZ_STUB_MOST);
+    if (adopt_mapped(o, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST, "r-xp"))
+        ez_trampoline_adopt(t, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST);
 }
 
-static ez_err *adopt_take_plain(struct ez_target *t, const struct adoption *o, uint32_t id)
+static ez_err *adopt_plain_row(struct ez_target *t, const struct adoption *o, uint32_t id)
 {
     uint64_t end;
     EZ_TRY(ez_site_adopt(t, id, &o->row[id], &end));
-    if (!adopt_mapped(o, o->row[id].stub, end, "r-xp"))
+    if (!adopt_mapped(o, o->row[id].trampoline, end, "r-xp"))
         return adopt_differs("their journal is damaged");
-    ez_stub_adopt(t, o->row[id].stub, end);
+    ez_trampoline_adopt(t, o->row[id].trampoline, end);
     return NULL;
 }
 
-/* Give back the patch of a stub with clauses, which cannot be made again from the row. Its calls may be open, for which
- * the hooks are taken over, and threads may be in the stub, which is led on as others are. */
+/* Give back the patch of a trampoline with clauses, which cannot be made again from the row. Its calls may be open, for which
+ * the hooks are taken over, and threads may be in the trampoline, which is led on as others are. */
 static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
@@ -174,7 +174,7 @@ static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id
     o->left_out += stands & ROW_SITE;
 }
 
-static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t id)
+static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
@@ -202,8 +202,8 @@ static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t 
     adopt_rows_site_of(t, o, r);
     if (plain) {
         bool there = !memcmp(live, r->after, r->len); /* even if the row is not `planted` */
-        ez_err *e = adopt_take_plain(t, o, id);
-        if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !adopt_may_host(o, r))))
+        ez_err *e = adopt_plain_row(t, o, id);
+        if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !adopt_may_evict(o, r))))
             return e;
         ez_err_free(e);
     }
@@ -222,7 +222,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
     ez_image_old_rows(t, o->row, n);
     for (uint32_t i = 0; i < n && !e; i++)
-        e = adopt_take_row(t, o, i);
+        e = adopt_one_row(t, o, i);
     ez_image_old_rows(t, NULL, 0);
     if (!e && o->anew)
         e = ez_inject_allowed(t);

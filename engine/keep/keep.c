@@ -12,7 +12,7 @@
  * shell: a full ring drops events and counts them, and the loader's hook does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
 #include "engine/keep/keep_priv.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -171,14 +171,14 @@ static ez_err *keep_prepare(struct ez_target *t)
 }
 
 /* A later shell has no words from which to make a clause's code again, and without them cannot tell
- * that a stub is ours. */
+ * that a trampoline is ours. */
 static bool keep_has_data(const struct ez_target *t)
 {
     for (uint32_t i = 0; i < t->rt.nids; i++)
         if (t->rt.rows[i].flags & EZ_ROW_DATA && t->rt.rows[i].planted)
             return true;
     for (size_t i = 0; i < t->probes.rule.n; i++)
-        if (ez_spec_asks(&t->probes.rule.at[i].spec))
+        if (ez_spec_has_request(&t->probes.rule.at[i].spec))
             return true;
     return false;
 }

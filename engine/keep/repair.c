@@ -24,7 +24,7 @@
 #include "engine/inferior/restorer.h"
 #include "engine/probe/unwind.h"
 
-#define ROW_LEAST offsetof(struct ez_row, stub)
+#define ROW_LEAST offsetof(struct ez_row, trampoline)
 #define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
@@ -120,7 +120,7 @@ static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
 static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
-    const struct ez_module *told = NULL;
+    const struct ez_module *named = NULL;
     for (uint32_t i = 0; i < n; i++)
         follows |= row[i].addr && row[i].flags & (EZ_ROW_EXIT | EZ_ROW_DATA);
     for (uint32_t i = 0; i < n; i++) {
@@ -130,12 +130,12 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
         if (!repair_is_unwinders(t, &row[i]) || (!follows && row_is_files(t, &row[i])))
             continue;
         const struct ez_module *m = ez_module_at(t, row[i].func);
-        if (m != told && row_stands(t, &row[i]) & ROW_SITE)
+        if (m != named && row_stands(t, &row[i]) & ROW_SITE)
             ez_post_note(
                 t,
                 "%s keeps a hook of eztsh: calls of probed functions may be open, and may throw.",
                 m->path);
-        told = m;
+        named = m;
         ez_left_hook_add(t, row[i].addr, row[i].after, row[i].len);
         row[i].planted = 0;
     }
@@ -159,8 +159,8 @@ static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg
 }
 
 /* Take the probes away. `why` they were not taken over; NULL = the user asked for it. */
-static ez_err *repair_take_away(struct ez_target *t, const struct ez_kept_map *seg,
-                                struct ez_row *row, const struct ez_hdr *h, const char *why)
+static ez_err *repair_remove(struct ez_target *t, const struct ez_kept_map *seg, struct ez_row *row,
+                             const struct ez_hdr *h, const char *why)
 {
     unsigned n;
     EZ_TRY(repair_spare_unwinders(t, row, h->ids_used));
@@ -213,9 +213,9 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     *done = true;
     EZ_TRY(rows_free_halts(t, row, h.ids_used));
     EZ_TRY(repair_unplant(t, seg, &h, row, true));
-    ez_err *e = force ? repair_take_away(t, seg, row, &h, NULL) : ez_adopt(t, seg);
+    ez_err *e = force ? repair_remove(t, seg, row, &h, NULL) : ez_adopt(t, seg);
     if (e && !force && e->code != EZ_E_GONE) {
-        ez_err *r = repair_take_away(t, seg, row, &h, e->msg);
+        ez_err *r = repair_remove(t, seg, row, &h, e->msg);
         ez_err_free(e);
         e = r;
     }

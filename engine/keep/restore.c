@@ -11,7 +11,7 @@
  *   jumps      those of hosts too, and of the second function of a pair of puns
  *
  * A thread on an island goes on where the island led; a thread that a breakpoint of ours stopped
- * goes on at the breakpoint's stub. Stubs, and pages of puns' islands, stay.
+ * goes on at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.
  *
  * Traps of halts (engine/patch/halt_copy.c) come before all: one may stand in a jump, which must be whole when it is
  * compared. Their threads go on in the program's code, not in the copy. A thread that the signal's handler will lead there
@@ -84,7 +84,7 @@ static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t want[16], live[16];
     size_t n = (size_t)t->inf.arch->far_jump_len;
-    t->inf.arch->far_jump(r->stub, want);
+    t->inf.arch->far_jump(r->trampoline, want);
     return r->strategy == EZ_PUN && r->island && ez_mem_read_some(t, r->island, live, n) == n &&
            !memcmp(live, want, n);
 }
@@ -148,10 +148,10 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
             EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }
     if (what & ROW_PUN)
-        EZ_PUSH(&q->island, ((struct lead){ r->island, r->stub, true }));
+        EZ_PUSH(&q->island, ((struct lead){ r->island, r->trampoline, true }));
     if (r->strategy == EZ_TRAP)
         EZ_PUSH(&q->trap,
-                ((struct lead){ r->addr + t->inf.arch->trap_pc, r->stub, what & ROW_SITE }));
+                ((struct lead){ r->addr + t->inf.arch->trap_pc, r->trampoline, what & ROW_SITE }));
 }
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint
 {
     struct ez_regs *live, r;
     pid_t tid = th->tid;
-    EZ_TRY(ez_thread_take_trap(t, th));
+    EZ_TRY(ez_thread_consume_trap(t, th));
     th = ez_thread_find(t, tid);
     if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->inf.arch->trap_code)
         return NULL;
@@ -198,7 +198,7 @@ static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint
     th->sig = 0;
     th->has_info = false;
     EZ_TRY(ez_thread_set_regs(th, &r));
-    pt_taken(tid);
+    pt_report_consumed(tid);
     return NULL;
 }
 
@@ -238,7 +238,7 @@ static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struc
 {
     uint8_t code[16];
     struct ez_insn in = { .len = 0 };
-    for (uint64_t at = r->stub; at - r->stub < EZ_MAX_RELOCATED; at += in.len) {
+    for (uint64_t at = r->trampoline; at - r->trampoline < EZ_MAX_RELOCATED; at += in.len) {
         size_t n = ez_mem_read_some(t, at, code, sizeof code);
         if (!ez_err_drop(t->inf.arch->decode(code, n, at, &in)) || !in.len)
             return false;
@@ -254,7 +254,8 @@ static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const s
 {
     struct ez_regs *live, moved;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live), to = pc == r->stub ? r->addr : ez_halt_trap_lands(t, pc);
+    uint64_t pc = t->inf.arch->pc(live),
+             to = pc == r->trampoline ? r->addr : ez_halt_trap_lands(t, pc);
     if (pc == r->addr + t->inf.arch->trap_pc)
         return restore_drop_trap(t, th, r->addr);
     if (!to)

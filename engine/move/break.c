@@ -347,7 +347,7 @@ bool breaks_spent(struct ez_move *m, struct ez_break *b)
     return b->then == EZ_BREAK_GOES && ez_break_delete(m, b->number);
 }
 
-/* A stub runs the function's first instruction once more, behind the breakpoint. */
+/* A trampoline runs the function's first instruction once more, behind the breakpoint. */
 bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
 {
     struct move_places p = { { 0 } };

@@ -99,12 +99,12 @@ uint64_t move_past_prologue(struct ez_target *t, uint64_t func)
     struct ez_module_info m;
     struct ez_code_line l;
     struct ez_dwarf *d = line_dwarf(t, func, &m);
-    uint64_t end, told;
+    uint64_t end, prologue_end;
     if (!move_function(t, func, &end))
         return func;
-    told = d ? ez_dwarf_prologue(d, func - m.bias, end - m.bias) : 0;
-    if (told)
-        return told + m.bias;
+    prologue_end = d ? ez_dwarf_prologue(d, func - m.bias, end - m.bias) : 0;
+    if (prologue_end)
+        return prologue_end + m.bias;
     return ez_code_line(t, func, &l) && l.hi < end && line_begins_frame(t, func) ? l.hi : func;
 }
 
@@ -173,7 +173,7 @@ struct line_plt {
     size_t n;
 };
 
-static void line_take_plt(const struct ez_sym *s, void *arg)
+static void line_keep_plt(const struct ez_sym *s, void *arg)
 {
     struct line_plt *q = arg;
     if (s->kind != EZ_SYM_PLT)
@@ -194,7 +194,7 @@ static bool line_has_plt(struct places *p, const char *name)
     EZ_FREE char *slot = ez_sprintf("%s@plt", name);
     ez_err_drop(ez_modules(p->t, line_see_module, &q));
     if (q.module && q.module->obj)
-        ez_object_find_name(q.module->obj, slot, line_take_plt, &q);
+        ez_object_find_name(q.module->obj, slot, line_keep_plt, &q);
     return q.n;
 }
 

@@ -7,4 +7,4 @@ libezt_engine_a_SOURCES += \
 	engine/move/move_priv.h \
 	engine/move/walk.c \
 	engine/move/watch.c \
-	engine/move/ways.c
+	engine/move/nonlocal_exit.c

@@ -170,7 +170,7 @@ ez_err *ez_move_renew(struct ez_move *m)
 void move_done(struct ez_move *m)
 {
     /* A line or instruction was gone to, also if it is an inlined function's first. */
-    ez_frame_enter(m->t, m->ask.kind != EZ_MOVE_FINISH);
+    ez_frame_enter(m->t, m->request.kind != EZ_MOVE_FINISH);
     struct move_seat now = move_seat(m);
     m->end.end = EZ_MOVED;
     m->end.same =
@@ -221,7 +221,7 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
     }
     if (breaks_watched(m, code ? 0 : which) || (own && breaks_hit(m, raw, at)))
         return NULL;
-    if (mine && ways_taken(m, raw, r))
+    if (mine && ways_reached(m, raw, r))
         return move_run(m, -1);
     if (!to) {
         ez_thread_select(t, was);
@@ -287,7 +287,7 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e)
 {
     struct ez_target *t = m->t;
     *e = NULL;
-    pid_t tid = ez_halts_take(t);
+    pid_t tid = ez_halts_pop(t);
     if (!tid)
         return false;
     struct ez_thread *th = ez_thread_find(t, tid);
@@ -341,20 +341,21 @@ static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
 static ez_err *move_begin_finish(struct ez_move *m)
 {
     bool inlined;
-    EZ_TRY(move_begin_inlined(m, m->ask.frame, &inlined));
+    EZ_TRY(move_begin_inlined(m, m->request.frame, &inlined));
     if (inlined && !m->to.n)
         return move_steps(m, false);
     if (!inlined)
-        EZ_TRY(move_begin_out(m, m->ask.frame, true));
+        EZ_TRY(move_begin_out(m, m->request.frame, true));
     return move_run(m, -1);
 }
 
 static ez_err *move_begin_to(struct ez_move *m)
 {
-    for (size_t i = 0; i < m->ask.nto; i++) {
+    for (size_t i = 0; i < m->request.nto; i++) {
         size_t k = m->to.n;
-        move_to(m, m->ask.to[i], 0, true);
-        bool within = m->ask.this_frame && move_function(m->t, m->ask.to[i], NULL) == m->began.func;
+        move_to(m, m->request.to[i], 0, true);
+        bool within =
+            m->request.this_frame && move_function(m->t, m->request.to[i], NULL) == m->began.func;
         for (; within && k < m->to.n; k++)
             m->to.at[k].cfa = m->began.cfa;
     }
@@ -366,7 +367,7 @@ static ez_err *move_begin_to(struct ez_move *m)
 /* The thread holds at a probe's stop: its line is the function's first. */
 static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
 {
-    if (m->ask.kind == EZ_MOVE_STEPI || m->ask.kind == EZ_MOVE_NEXTI)
+    if (m->request.kind == EZ_MOVE_STEPI || m->request.kind == EZ_MOVE_NEXTI)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
                            "\"continue\" resumes the thread, \"next\" goes to the next line");
     uint64_t to = move_past_prologue(m->t, pc);
@@ -384,11 +385,11 @@ static ez_err *move_begin(struct ez_move *m)
     const struct ez_regs *shown;
     struct ez_regs *r;
     bool exact;
-    if (m->ask.kind == EZ_MOVE_GO)
-        return move_run(m, m->ask.sig);
-    if (m->ask.kind == EZ_MOVE_FINISH)
+    if (m->request.kind == EZ_MOVE_GO)
+        return move_run(m, m->request.sig);
+    if (m->request.kind == EZ_MOVE_FINISH)
         return move_begin_finish(m);
-    if (m->ask.kind == EZ_MOVE_TO)
+    if (m->request.kind == EZ_MOVE_TO)
         return move_begin_to(m);
     ez_frame_select(t, 0, NULL, true);
     EZ_TRY(ez_frame_regs(t, &shown, &exact));
@@ -396,34 +397,35 @@ static ez_err *move_begin(struct ez_move *m)
         return move_begin_held(m, t->inf.arch->pc(shown));
     EZ_TRY(ez_thread_regs(th, &r));
     move_begin_line(m, t->inf.arch->pc(r));
-    if (m->no_lines && !m->lo && m->ask.kind != EZ_MOVE_STEPI && m->ask.kind != EZ_MOVE_NEXTI)
+    if (m->no_lines && !m->lo && m->request.kind != EZ_MOVE_STEPI &&
+        m->request.kind != EZ_MOVE_NEXTI)
         return ez_err_gdb(EZ_E_STATE, "Cannot find bounds of current function");
     if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
         th->sig = 0;
     return move_steps(m, false);
 }
 
-ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask)
+ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request)
 {
     struct ez_target *t = m->t;
     struct ez_regs *r;
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
     move_forget(m);
-    m->ask = *ask;
+    m->request = *request;
     m->on = true;
     m->tid = th->tid;
-    m->left = EZ_MAX(ask->count, (uint64_t)1);
+    m->left = EZ_MAX(request->count, (uint64_t)1);
     m->to.n = 0;
     m->bound = 0;
     m->into = m->lo = m->hi = m->file = m->line = 0;
     EZ_TRY(ez_thread_regs(th, &r));
-    th->halted = ask->fresh || ez_held_regs(t, th->tid)
+    th->halted = request->fresh || ez_held_regs(t, th->tid)
                      ? 0
                      : t->inf.arch->pc(r); /* a breakpoint here is passed */
-    if (m->brk.n || ask->kind != EZ_MOVE_GO)
+    if (m->brk.n || request->kind != EZ_MOVE_GO)
         move_warn(m);
-    m->seat = m->began = ask->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
+    m->seat = m->began = request->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
     ez_err *e = move_begin(m);
     if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
         return ez_err_drop(e), NULL;

@@ -26,7 +26,7 @@ enum ez_move_kind {
     EZ_MOVE_TO,     /* to one of `to`, or out of the frame                           */
     EZ_MOVE_FINISH, /* out of frame `frame`                                            */
 };
-struct ez_move_ask {
+struct ez_move_request {
     enum ez_move_kind kind;
     uint64_t count;
     const uint64_t *to;
@@ -36,7 +36,7 @@ struct ez_move_ask {
     bool fresh; /* GO: a breakpoint where it stands stops it                             */
     int sig;    /* as ez_continue() takes it                                             */
 };
-ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_ask *ask) EZ_WUR;
+ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request) EZ_WUR;
 /* The program stopped. true: it runs again, since nothing that stopped it is for the user. */
 bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 

@@ -34,7 +34,11 @@ struct move_seat { /* a frame                                                   
     uint64_t key; /* by which inlined functions differ; 0 = not told                      */
 };
 
-enum move_way { MOVE_RETURNS, MOVE_THROW, MOVE_JUMP }; /* how a call is left (ways.c)           */
+enum move_way {
+    MOVE_RETURNS,
+    MOVE_THROW,
+    MOVE_JUMP
+}; /* how a call is left (nonlocal_exit.c)           */
 struct move_exit {
     uint64_t at;
     enum move_way way;
@@ -56,7 +60,7 @@ struct ez_move {
     bool on;      /* a move is under way                                                     */
     bool changed; /* breakpoints are others than those that are armed               */
     bool ran;     /* it has let the program run                                              */
-    struct ez_move_ask ask;
+    struct ez_move_request request;
     pid_t tid;
     uint64_t left; /* lines or instructions still to go, with this one                       */
     uint64_t lo, hi, file;
@@ -109,10 +113,10 @@ uint64_t move_image(struct ez_move *m);
 void move_want(struct ez_move *m, struct ez_halt h);
 bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
 
-/* ways.c */
+/* nonlocal_exit.c */
 void ways_want(struct ez_move *m);
 /* Is the call being left by the function that begins at `raw`? Then `m->to` has where to. */
-bool ways_taken(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
+bool ways_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
 
 /* break.c */
 void breaks_want(struct ez_move *m);

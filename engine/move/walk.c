@@ -10,7 +10,7 @@
 #include "engine/inferior/stop.h"
 #include "engine/move/move_priv.h"
 #include "engine/session/session.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"
@@ -47,7 +47,7 @@ void move_begin_line(struct ez_move *m, uint64_t raw)
         l = (struct ez_code_line){ 0 };
         l.lo = move_function(m->t, pc, &l.hi);
     }
-    m->lo = m->ask.kind == EZ_MOVE_UNTIL ? move_function(m->t, pc, NULL) : l.lo;
+    m->lo = m->request.kind == EZ_MOVE_UNTIL ? move_function(m->t, pc, NULL) : l.lo;
     m->hi = l.hi;
     m->line = l.line;
     m->file = l.file;
@@ -96,7 +96,7 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
     const char *name;
     struct found f = { m, 0 };
     uint64_t sp = now->sp + 8;
-    if (m->ask.kind != EZ_MOVE_STEP || !now->pc)
+    if (m->request.kind != EZ_MOVE_STEP || !now->pc)
         return walk_run(m, back, sp);
     m->to.n = 0;
     if (move_in_plt(m->t, now->pc, &name)) {
@@ -111,7 +111,7 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
     return move_run(m, -1);
 }
 
-/* Out of eztsh's own code: to the function that a stub leads to, or to the true caller. */
+/* Out of eztsh's own code: to the function that a trampoline leads to, or to the true caller. */
 static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
 {
     struct ez_stack all;
@@ -119,7 +119,7 @@ static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
     for (size_t i = 0; i < m->t->patcher.site.n; i++) {
         const struct ez_site *s = &m->t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++)
-            if (now->raw >= s->variant.at[k].stub && now->raw < s->variant.at[k].relocated)
+            if (now->raw >= s->variant.at[k].trampoline && now->raw < s->variant.at[k].relocated)
                 return walk_run_raw(m, s->variant.at[k].relocated, 0);
     }
     if (ez_err_drop(ez_stack_frames(m->v, 1, &all))) {
@@ -136,8 +136,8 @@ static ez_err *walk_signalled(struct ez_move *m, struct ez_thread *th, const str
                               bool *over)
 {
     unsigned how = ez_signal_how(m->t, th->sig);
-    if (how & EZ_SIG_STOP && !th->told) {
-        th->told = true;
+    if (how & EZ_SIG_STOP && !th->reported) {
+        th->reported = true;
         ez_post(m->t,
                 (struct ez_event){
                     .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = now->raw });
@@ -145,7 +145,7 @@ static ez_err *walk_signalled(struct ez_move *m, struct ez_thread *th, const str
         *over = true;
         return NULL;
     }
-    if (how & EZ_SIG_PRINT && !th->told)
+    if (how & EZ_SIG_PRINT && !th->reported)
         ez_post(m->t, (struct ez_event){ .kind = EZ_EV_PASSED, .sig = th->sig, .tid = th->tid });
     if (!(how & EZ_SIG_PASS)) {
         th->sig = 0;
@@ -203,7 +203,7 @@ static ez_err *walk_look(struct ez_move *m, const struct at *now, bool *over)
 {
     if (!now->pc)
         return walk_out_of_ours(m, now);
-    if (m->ask.kind == EZ_MOVE_NEXTI || m->ask.kind == EZ_MOVE_STEPI) {
+    if (m->request.kind == EZ_MOVE_NEXTI || m->request.kind == EZ_MOVE_STEPI) {
         walk_line_done(m, now->raw, over);
         return NULL;
     }
@@ -263,7 +263,7 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
     EZ_TRY(walk_where(m, &now));
     th = move_thread(m);
     th->halted = 0;
-    if (m->ask.kind != EZ_MOVE_STEPI && walk_is_call(m, was, &now, &back))
+    if (m->request.kind != EZ_MOVE_STEPI && walk_is_call(m, was, &now, &back))
         return walk_called(m, &now, back);
     if ((now.pc && breaks_left(m, now.raw, now.sp)) || breaks_watched(m, 0) ||
         (now.pc && breaks_hit(m, now.raw, now.pc))) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* alloc.c - room for stubs within reach of the functions they serve.
+/* alloc.c - room for trampolines within reach of the functions they serve.
  *
  * An area is R-X in the target from the start; its contents are prepared in a mirror
- * here and written through /proc/PID/mem in one go (ez_stub_flush). Nothing is
- * given back before a detach (rt_trim.c): a frame may return through a stub. */
+ * here and written through /proc/PID/mem in one go (ez_trampoline_flush). Nothing is
+ * given back before a detach (rt_trim.c): a frame may return through a trampoline. */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
@@ -52,8 +52,8 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
                           at, why);
 }
 
-/* Ask for huge pages under a large area, in the shell and in the target: with thousands of stubs,
- * a fault for every 4 KiB would take longer than making the stubs. If there are no huge pages,
+/* Ask for huge pages under a large area, in the shell and in the target: with thousands of trampolines,
+ * a fault for every 4 KiB would take longer than making the trampolines. If there are no huge pages,
  * nothing is lost. */
 static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 {
@@ -68,12 +68,12 @@ static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
 {
     uint64_t at = 0;
-    size = EZ_ROUND_UP(EZ_MAX(size + EZ_STUB_ALIGN, (size_t)AREA_MIN), EZ_PAGE);
+    size = EZ_ROUND_UP(EZ_MAX(size + EZ_TRAMPOLINE_ALIGN, (size_t)AREA_MIN), EZ_PAGE);
     size = size < EZ_HUGE ? size : EZ_ROUND_UP(size, EZ_HUGE);
     EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
     struct ez_area a = {
-        .base = at, .size = size, .used = EZ_STUB_ALIGN, .mirror = ez_alloc_sparse(size)
-    }; /* no stub at its first address (rt_trim.c) */
+        .base = at, .size = size, .used = EZ_TRAMPOLINE_ALIGN, .mirror = ez_alloc_sparse(size)
+    }; /* no trampoline at its first address (rt_trim.c) */
     ez_err_drop(alloc_prefer_huge(t, &a));
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
@@ -90,27 +90,27 @@ static struct ez_area *alloc_find_area(struct ez_target *t, uint64_t addr, size_
     return NULL;
 }
 
-ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at)
+ez_err *ez_trampoline_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at)
 {
-    const struct ez_area *a = alloc_find_area(t, addr, EZ_ROUND_UP(n, EZ_STUB_ALIGN));
+    const struct ez_area *a = alloc_find_area(t, addr, EZ_ROUND_UP(n, EZ_TRAMPOLINE_ALIGN));
     if (!a) {
         EZ_TRY(alloc_find_gap(t, addr, AREA_MIN, at));
-        *at += EZ_STUB_ALIGN;
+        *at += EZ_TRAMPOLINE_ALIGN;
     } else
         *at = a->base + a->used;
     return NULL;
 }
 
-ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n)
+ez_err *ez_trampoline_reserve(struct ez_target *t, uint64_t addr, size_t n)
 {
     struct ez_area *a;
     return alloc_find_area(t, addr, n) ? NULL : alloc_new_area(t, addr, n, &a);
 }
 
-ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
-                     uint8_t **mirror)
+ez_err *ez_trampoline_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
+                           uint8_t **mirror)
 {
-    n = EZ_ROUND_UP(n, EZ_STUB_ALIGN);
+    n = EZ_ROUND_UP(n, EZ_TRAMPOLINE_ALIGN);
     struct ez_area *a = alloc_find_area(t, addr, n);
     if (!a)
         EZ_TRY(alloc_new_area(t, addr, n + more, &a));
@@ -120,16 +120,16 @@ ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, 
     return NULL;
 }
 
-void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n)
+void ez_trampoline_fits(struct ez_target *t, uint64_t at, size_t n)
 {
     for (size_t i = 0; i < t->rt.area.n; i++) {
         struct ez_area *a = &t->rt.area.at[i];
         if (at - a->base < a->size)
-            a->used = at - a->base + EZ_ROUND_UP(n, EZ_STUB_ALIGN);
+            a->used = at - a->base + EZ_ROUND_UP(n, EZ_TRAMPOLINE_ALIGN);
     }
 }
 
-ez_err *ez_stub_flush(struct ez_target *t)
+ez_err *ez_trampoline_flush(struct ez_target *t)
 {
     for (size_t i = 0; i < t->rt.area.n; i++) {
         struct ez_area *a = &t->rt.area.at[i];
@@ -141,7 +141,7 @@ ez_err *ez_stub_flush(struct ez_target *t)
     return ez_return_thunks_flush(t);
 }
 
-const uint8_t *ez_stub_mirror(const struct ez_target *t, uint64_t at)
+const uint8_t *ez_trampoline_mirror(const struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->rt.area.n; i++) {
         const struct ez_area *a = &t->rt.area.at[i];
@@ -151,7 +151,7 @@ const uint8_t *ez_stub_mirror(const struct ez_target *t, uint64_t at)
     return NULL;
 }
 
-bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
+bool ez_trampoline_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
 {
     for (size_t i = 0; i < t->rt.area.n; i++)
         if (lo < t->rt.area.at[i].base + t->rt.area.at[i].size && hi > t->rt.area.at[i].base)
@@ -159,7 +159,7 @@ bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
     return false;
 }
 
-void ez_stub_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
+void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
 {
     lo &= ~(EZ_PAGE - 1);
     hi = EZ_ROUND_UP(hi, EZ_PAGE);

@@ -11,7 +11,7 @@
 #include "engine/patch/clause.h"
 #include "engine/patch/variant.h"
 
-#define MOST_TESTS 4    /* of registers, that a stub does itself                   */
+#define MOST_TESTS 4    /* of registers, that a trampoline does itself                   */
 #define CLAUSES_EVER 64 /* of a site: a bit each in ez_variant.clauses              */
 
 #define EACH_CLAUSE(s, i, which)                                                                   \
@@ -89,7 +89,7 @@ void ez_clause_want(struct ez_target *t, int site, int index, int delta)
     struct ez_site *s = &t->patcher.site.at[site];
     bool before = ez_site_is_wanted(s);
     s->clause.at[index].wants += (unsigned)delta;
-    ez_site_host_follows(t, site, before);
+    ez_site_evicted_follows(t, site, before);
 }
 
 /* The site's only clause, if it has one; else NULL. */
@@ -98,7 +98,7 @@ static const struct ez_site_clause *clause_alone(const struct ez_site *s, uint64
     return which && !(which & (which - 1)) ? &s->clause.at[__builtin_ctzll(which)] : NULL;
 }
 
-/* Can the stub ask the condition by itself? */
+/* Can the trampoline ask the condition by itself? */
 static bool clause_tests_are_straight(const struct ez_site_clause *c)
 {
     const struct ez_arch *a = ez_arch_host();
@@ -109,7 +109,7 @@ static bool clause_tests_are_straight(const struct ez_site_clause *c)
            (!n || a->straight_tests(test, n, 0, 0, hole, sizeof hole));
 }
 
-/* EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED, if the stub can do all of the clause without the runtime's C code. */
+/* EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED, if the trampoline can do all of the clause without the runtime's C code. */
 static int clause_fast(const struct ez_site *s, uint64_t which)
 {
     const struct ez_site_clause *c = clause_alone(s, which);
@@ -142,14 +142,15 @@ int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others)
     return others ? flags : flags | clause_fast(s, which);
 }
 
-static void clause_put32(uint8_t *stub, uint64_t at, uint32_t v)
+static void clause_put32(uint8_t *trampoline, uint64_t at, uint32_t v)
 {
-    memcpy(stub + at, &v, sizeof v);
+    memcpy(trampoline + at, &v, sizeof v);
 }
 
-/* Fill the holes of a stub with one clause whose condition only compares registers. */
+/* Fill the holes of a trampoline with one clause whose condition only compares registers. */
 void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
-                           const struct ez_variant *v, uint8_t *stub, struct ez_stub_data *data)
+                           const struct ez_variant *v, uint8_t *trampoline,
+                           struct ez_trampoline_data *data)
 {
     const struct ez_site_clause *c = clause_alone(s, v->clauses);
     const struct ez_arch *a = ez_arch_host();
@@ -162,14 +163,16 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
         return;
     if (ez_clause_tests(c->code, test, MOST_TESTS, &n) && n)
         n = a->straight_tests(test, n, (int32_t)(h->cond_not[k] - hole),
-                              (int32_t)(h->cond_pass[k] - hole), stub + hole - from, EZ_HOLE_COND);
-    clause_put32(stub, h->filtered[k] - from, (c->id + 1) * (uint32_t)sizeof(struct ez_counter));
+                              (int32_t)(h->cond_pass[k] - hole), trampoline + hole - from,
+                              EZ_HOLE_COND);
+    clause_put32(trampoline, h->filtered[k] - from,
+                 (c->id + 1) * (uint32_t)sizeof(struct ez_counter));
     uint32_t passed = c->id * (uint32_t)sizeof(struct ez_counter), table;
     if (tmpl == EZ_TMPL_DATA_COUNT && ez_clause_counts_by(c->code, word, &table))
         a->straight_count(word, table * EZ_ADDUP_BYTES, passed, (int32_t)(h->count_more - h->count),
-                          stub + h->count - from, EZ_HOLE_COUNT);
+                          trampoline + h->count - from, EZ_HOLE_COUNT);
     if (tmpl == EZ_TMPL_DATA_TIMED && ez_clause_times(c->code, &table)) {
-        clause_put32(stub, h->timed_passed - from, passed);
+        clause_put32(trampoline, h->timed_passed - from, passed);
         data->thunk = passed;
         data->exit = EZ_DATA_EXIT | EZ_DATA_TIMED;
         data->code = table * EZ_ADDUP_BYTES +
@@ -180,10 +183,10 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
     if (tmpl != EZ_TMPL_DATA_FAST || !ez_clause_words(c->code, word, EZ_FAST_WORDS, &n))
         return;
     uint32_t bytes = EZ_REC_BYTES * (uint32_t)(1 + (n + 1) / 2);
-    clause_put32(stub, h->fast_fit - from, EZ_SUB_BYTES - bytes);
-    clause_put32(stub, h->fast_take - from, bytes);
-    clause_put32(stub, h->fast_passed - from, passed);
-    a->straight_words(word, n, stub + h->fast_words - from, EZ_HOLE_WORDS);
+    clause_put32(trampoline, h->fast_fit - from, EZ_SUB_BYTES - bytes);
+    clause_put32(trampoline, h->fast_accept - from, bytes);
+    clause_put32(trampoline, h->fast_passed - from, passed);
+    a->straight_words(word, n, trampoline + h->fast_words - from, EZ_HOLE_WORDS);
     data->code = (uint32_t)((uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | (n + 1));
 }
 
@@ -216,14 +219,14 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
         uint32_t passed, filtered, turns;
         if (c->id)
             continue;
-        EZ_TRY(ez_id_take(t, &row, &passed));
+        EZ_TRY(ez_id_claim(t, &row, &passed));
         row.flags = EZ_ROW_CLAUSE | EZ_ROW_ENTRY;
-        EZ_TRY(ez_id_take(t, &row, &filtered));
+        EZ_TRY(ez_id_claim(t, &row, &filtered));
         row.flags = EZ_ROW_CLAUSE; /* counts no hits */
         if (c->code->nth || c->code->fragment)
-            EZ_TRY(ez_id_take(t, &row, &turns));
+            EZ_TRY(ez_id_claim(t, &row, &turns));
         for (unsigned more = 0; c->code->fragment && more < 2 + c->code->places; more++)
-            EZ_TRY(ez_id_take(t, &row, &turns));
+            EZ_TRY(ez_id_claim(t, &row, &turns));
         c->id = passed; /* filtered is passed + 1, turns is passed + 2 */
         c->filter.counter = passed + 2;
         clause_describe(t, s, c);

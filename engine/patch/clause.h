@@ -14,9 +14,10 @@ uint64_t ez_clauses_wanted(const struct ez_site *s); /* a bit each              
 /* EZ_ROW_DATA, EZ_ROW_FOLLOW and EZ_ROW_FAST, as these clauses need them; others: flags of what else
  * the site does. */
 int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others);
-/* Let the stub do by itself what it can. `data`: of the stub. */
+/* Let the trampoline do by itself what it can. `data`: of the trampoline. */
 void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
-                           const struct ez_variant *v, uint8_t *stub, struct ez_stub_data *data);
+                           const struct ez_variant *v, uint8_t *trampoline,
+                           struct ez_trampoline_data *data);
 /* Give each an id, if it has none yet. */
 ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which) EZ_WUR;
 /* Bytes of their program, and the program. */

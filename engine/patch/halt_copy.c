@@ -38,12 +38,12 @@ static ez_err *halt_copy_write(struct ez_target *t, struct ez_halt_trap *h,
     uint8_t *mirror;
     uint64_t at;
     struct ez_insn last;
-    EZ_TRY(ez_stub_room(t, h->addr, EZ_MAX_RELOCATED, 0, &at, &mirror));
+    EZ_TRY(ez_trampoline_room(t, h->addr, EZ_MAX_RELOCATED, 0, &at, &mirror));
     ez_err *e = t->inf.arch->relocate(h->insn, in->len, h->addr, at, &r);
-    ez_stub_fits(t, at, e ? 0 : r.len);
+    ez_trampoline_fits(t, at, e ? 0 : r.len);
     EZ_TRY(e);
     memcpy(mirror, r.code, r.len);
-    EZ_TRY(ez_stub_flush(t));
+    EZ_TRY(ez_trampoline_flush(t));
     size_t jump = (size_t)t->inf.arch->jump_len;
     uint64_t leave = at + r.len - jump;
     if (r.len > jump &&
@@ -59,12 +59,12 @@ static ez_err *halt_copy_row(struct ez_target *t, struct ez_halt_trap *h)
     struct ez_row row = { .addr = h->addr,
                           .len = (uint8_t)t->inf.arch->trap_len,
                           .flags = EZ_ROW_INTERNAL,
-                          .stub = h->copy,
+                          .trampoline = h->copy,
                           .func = h->addr,
                           .strategy = EZ_TRAP };
     memcpy(row.before, h->insn, row.len);
     memcpy(row.after, t->inf.arch->trap, row.len);
-    return ez_id_take(t, &row, &h->row);
+    return ez_id_claim(t, &row, &h->row);
 }
 
 ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h)

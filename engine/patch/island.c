@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* island.c - memory where punned jumps lead (window.c, "pun").
+/* island.c - memory where punned jumps lead (patch_region.c, "pun").
  *
  * A punned jump has few choices of where it leads: one address where the function's
  * first instruction has one byte, 16 million where it has four, and others when the jump
- * begins with prefixes. There we map a page and put an island, a far jump to the stub. Pages are
+ * begins with prefixes. There we map a page and put an island, a far jump to the trampoline. Pages are
  * chosen when a function is judged (nothing is written then), and mapped in the stop that plants
  * its probe; several islands share a page. If the target has mapped a chosen page by then, the
  * probe is refused.
@@ -47,7 +47,7 @@ static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
     return true;
 }
 
-static void island_take(struct ez_target *t, uint64_t at, size_t n)
+static void island_claim(struct ez_target *t, uint64_t at, size_t n)
 {
     for (uint64_t b = at; b < at + n; b++) {
         struct ez_island_page *p = island_page_of(t, b);
@@ -98,7 +98,7 @@ static void island_forget_maps(struct ez_target *t)
     t->patcher.island_maps = NULL;
 }
 
-ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
+ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
 {
     size_t n = (size_t)t->inf.arch->far_jump_len;
     EZ_TRY(island_look(t));
@@ -109,7 +109,7 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
         if (!at)
             continue;
         if (keep)
-            island_take(t, at, n);
+            island_claim(t, at, n);
         w->island = at;
         w->prefix = (uint8_t)k;
         return NULL;
@@ -154,7 +154,8 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
     return false;
 }
 
-ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g, bool keep)
+ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez_patch_region *g,
+                       bool keep)
 {
     size_t n = (size_t)t->inf.arch->far_jump_len;
     EZ_TRY(island_look(t));
@@ -164,8 +165,8 @@ ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_windo
             ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead"),
             EZ_REFUSE_MEMORY);
     if (keep) {
-        island_take(t, f->island, n);
-        island_take(t, g->island, n);
+        island_claim(t, f->island, n);
+        island_claim(t, g->island, n);
     }
     f->strategy = g->strategy = EZ_PUN;
     f->prefix = g->prefix = 0;
@@ -188,24 +189,24 @@ static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
 
-/* Forget the pages that are not mapped and that are `taken`: sites whose island was there are
+/* Forget the pages that are not mapped and that are `used`: sites whose island was there are
  * judged again when a probe asks for them. */
 static void island_drop_pages(struct ez_target *t,
-                              bool (*taken)(const struct ez_target *, uint64_t base))
+                              bool (*used)(const struct ez_target *, uint64_t base))
 {
     size_t k = 0;
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
-        if (t->patcher.island_page.at[i].mapped || !taken(t, t->patcher.island_page.at[i].base))
+        if (t->patcher.island_page.at[i].mapped || !used(t, t->patcher.island_page.at[i].base))
             t->patcher.island_page.at[k++] = t->patcher.island_page.at[i];
     t->patcher.island_page.n = k;
 }
 
-static bool island_taken_now(const struct ez_target *t, uint64_t base)
+static bool island_is_mapped_now(const struct ez_target *t, uint64_t base)
 {
     return ez_maps_free_at(t->patcher.island_maps, base, base, EZ_PAGE) != base;
 }
 
-static bool island_taken_from_us(const struct ez_target *t, uint64_t base)
+static bool island_is_mapped_always(const struct ez_target *t, uint64_t base)
 {
     (void)t, (void)base;
     return true;
@@ -217,7 +218,7 @@ ez_err *ez_islands_refresh(struct ez_target *t)
     if (!t->patcher.island_page.n)
         return NULL;
     EZ_TRY(island_look(t));
-    island_drop_pages(t, island_taken_now);
+    island_drop_pages(t, island_is_mapped_now);
     return NULL;
 }
 
@@ -231,7 +232,7 @@ ez_err *ez_islands_map(struct ez_target *t)
             return e;
         ez_err_free(e);
     }
-    island_drop_pages(t, island_taken_from_us);
+    island_drop_pages(t, island_is_mapped_always);
     island_forget_maps(t);
     return NULL;
 }

@@ -7,10 +7,10 @@
 
 /* Choose where a punned jump over w shall lead: w->island. `keep` takes the room of the island.
  * Nothing is mapped yet. EZ_E_REFUSED. */
-ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep) EZ_WUR;
+ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep) EZ_WUR;
 /* Choose islands for a window f of one byte and for the window g of the function right behind it,
  * which becomes f's host. */
-ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g,
+ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez_patch_region *g,
                        bool keep) EZ_WUR;
 /* Map the pages of islands that were taken. World stopped. A page that the target uses by now
  * stays unmapped. */

@@ -28,7 +28,7 @@ static bool open_counts(const struct ez_target *t)
 /* The chunk that holds top, or ends at it. */
 static uint64_t open_chunk_of(uint64_t top)
 {
-    return (top - EZ_SLOT) & -(uint64_t)EZ_CHUNK;
+    return (top - EZ_RETURN_TRAMPOLINE) & -(uint64_t)EZ_CHUNK;
 }
 
 static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
@@ -39,10 +39,10 @@ static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
 /* Is one of the entries [from, to) of a chunk at `chunk` live? word: the chunk. */
 static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *word, uint64_t to)
 {
-    for (uint64_t entry = chunk + EZ_SLOT; entry < to; entry += EZ_SLOT) {
+    for (uint64_t entry = chunk + EZ_RETURN_TRAMPOLINE; entry < to; entry += EZ_RETURN_TRAMPOLINE) {
         uint64_t loc = word[(entry - chunk) / 8 + EZ_ENTRY_LOC], there;
         if (loc && loc != EZ_HOLE && open_read(t, loc, &there, sizeof there) &&
-            there - (entry - EZ_DIST) < EZ_SLOT)
+            there - (entry - EZ_DIST) < EZ_RETURN_TRAMPOLINE)
             return true;
     }
     return false;
@@ -52,7 +52,7 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
 static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 {
     uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);
-    const uint64_t entries = t->rt.blob + EZ_RT_SLOTS + EZ_DIST;
+    const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST;
     for (uint64_t to = top; chunk && n--; chunk = word[EZ_CHUNK_PREV], to = chunk + EZ_CHUNK)
         if (chunk - entries >= EZ_DIST || !open_read(t, chunk, word, sizeof word) ||
             open_entries(t, chunk, word, to))
@@ -61,11 +61,11 @@ static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 }
 
 /* A control block is looked at where the chunk is that its top is in. */
-static bool open_slots(struct ez_target *t)
+static bool open_return_trampolines(struct ez_target *t)
 {
-    const uint64_t entries = t->rt.blob + EZ_RT_SLOTS + EZ_DIST,
+    const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,
                    count = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, chunks);
-    uint64_t n, head[EZ_SLOT / 8], top;
+    uint64_t n, head[EZ_RETURN_TRAMPOLINE / 8], top;
     if (!open_read(t, count, &n, sizeof n))
         return true;
     n = EZ_MIN(n, EZ_NCHUNK);
@@ -85,5 +85,5 @@ static bool open_slots(struct ez_target *t)
 
 bool ez_calls_open(struct ez_target *t)
 {
-    return open_counts(t) || open_slots(t);
+    return open_counts(t) || open_return_trampolines(t);
 }

@@ -6,13 +6,13 @@
  * will return there. The shell may be killed between any two of our system calls.
  *
  * THE PROTOCOL (called with every thread stopped; planning is done before):
- *   stubs     Stubs with their relocated code are written first; nothing leads to them yet.
+ *   trampolines     Trampolines with their relocated code are written first; nothing leads to them yet.
  *   compare   The live bytes are compared with what we believe is there. A difference means
  *             that the target changed them: that site is lost, and never overwritten.
  *   move      Each program counter, and each saved one in a signal frame, that stands
  *             inside a window goes to the same instruction in the relocated code.
- *   lead on   Threads may be in old stubs that were made for a shorter window: the jumps back
- *             of these stubs would lead into the new window. They are changed to lead to the
+ *   lead on   Threads may be in old trampolines that were made for a shorter window: the jumps back
+ *             of these trampolines would lead into the new window. They are changed to lead to the
  *             same instruction in the new relocated code.
  *   journal   The row says what stands where, before it stands there.
  *   write     The jumps are written, neighbours in one write.
@@ -21,14 +21,14 @@
  * WHAT STAYS TRUE at every instruction of this file:
  *   I1  every byte of text is the file's or belongs to one site;
  *   I2  a jump is written only when all that it leads to is complete;
- *   I3  a stub is never unmapped or given to another site, nor changed but for its jump
+ *   I3  a trampoline is never unmapped or given to another site, nor changed but for its jump
  *       back, which always leads to the next instruction or a copy of it;
  *   I4  dying here leaves a program that runs correctly: each write replaces whole
  *       jumps, and either side of each write is runnable. A write that is cut ends between
- *       pages (mem.c), and no jump lies on two of them (window.c, island.c, variant.c).
+ *       pages (mem.c), and no jump lies on two of them (patch_region.c, island.c, variant.c).
  *
  *      before                         after
- *      f:   push %rbp                 f:   jmp  stub
+ *      f:   push %rbp                 f:   jmp  trampoline
  *           mov  %rsp,%rbp                 (rest of an instruction nobody runs)
  *           sub  $16,%rsp
  *      f+8: ...                       f+8: ...
@@ -59,7 +59,7 @@ struct step {
  * that leads to it, and given back after the site. The host that makes room for an island is
  * written before the island, and given back after it. A punned jump's island, in memory of our
  * own, is written before all others and stays. */
-enum order { OURS_FIRST, HOST_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, HOST_LAST, NORDER };
+enum order { OURS_FIRST, EVICTED_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, EVICTED_LAST, NORDER };
 struct piece {
     struct step *step;
     enum order order;
@@ -96,18 +96,20 @@ static const uint8_t *patch_site_bytes(const struct ez_target *t, const struct e
 }
 
 /* The bytes of an island that leads to variant v; v NULL: the bytes that were there before. */
-static void patch_island_bytes(const struct ez_target *t, const struct ez_window *w,
+static void patch_island_bytes(const struct ez_target *t, const struct ez_patch_region *w,
                                const struct ez_variant *v, uint8_t *buf)
 {
     if (w->strategy == EZ_PUN)
-        t->inf.arch->far_jump(v->stub, buf);
+        t->inf.arch->far_jump(v->trampoline, buf);
     else
         memcpy(buf, v ? t->rt.rows[v->id].island_after : w->island_bytes, sizeof w->island_bytes);
 }
 
 static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct piece *p)
 {
-    enum order order = !s->site->guests && !s->site->hosted ? SITE : s->to ? HOST_FIRST : HOST_LAST;
+    enum order order = !s->site->guests && !s->site->hosted ? SITE
+                       : s->to                              ? EVICTED_FIRST
+                                                            : EVICTED_LAST;
     *p = (struct piece){ s, order, s->site->addr, s->site->mod, s->site->win.jump, { 0 }, { 0 } };
     memcpy(p->have, patch_site_bytes(t, s->site, s->from), p->len);
     memcpy(p->want, patch_site_bytes(t, s->site, s->to), p->len);
@@ -118,7 +120,7 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
  * nothing leads there. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
-    const struct ez_window *w = &s->site->win;
+    const struct ez_patch_region *w = &s->site->win;
     bool pun = w->strategy == EZ_PUN;
     if (!w->island || (pun && !s->to))
         return 0;
@@ -150,7 +152,7 @@ static void patch_cut(const struct ez_target *t, struct plan *q)
 /* ---- program counters ------------------------------------------------------------------ */
 
 /* The step that plants a jump now and whose window contains pc behind its first byte. */
-static struct step *patch_find_window(struct step *s, size_t n, uint64_t pc)
+static struct step *patch_find_region(struct step *s, size_t n, uint64_t pc)
 {
     size_t upto = EZ_UPTO(s, n, site->addr, pc);
     if (!upto)
@@ -181,20 +183,20 @@ static const struct piece *patch_island_at(const struct plan *q, uint64_t pc)
 static bool patch_concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
-    return patch_find_window(q->step, q->n, pc) || patch_island_at(q, pc);
+    return patch_find_region(q->step, q->n, pc) || patch_island_at(q, pc);
 }
 
 /* Where a thread at pc must go on; 0 = it stays where it is. */
 static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
-    struct step *w = patch_find_window(q->step, q->n, pc);
+    struct step *w = patch_find_region(q->step, q->n, pc);
     uint64_t to = w ? patch_moved(w, pc) : 0;
     if (w && !to)
         w->lost = true;
     const struct piece *island =
         to ? NULL : patch_island_at(q, pc); /* the thread goes where it led */
-    return island && island->step->from ? island->step->from->stub : to;
+    return island && island->step->from ? island->step->from->trampoline : to;
 }
 
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
@@ -319,7 +321,7 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
     return NULL;
 }
 
-/* Lead old stubs on (see "lead on" above). The new relocated code is complete, so the change is
+/* Lead old trampolines on (see "lead on" above). The new relocated code is complete, so the change is
  * right whether the new jump gets written or not. */
 static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
@@ -343,7 +345,7 @@ static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++)
         if (q->step[i].to && !q->step[i].lost && q->step[i].site->win.strategy == EZ_TRAP)
-            EZ_TRY(ez_trap_point(t, q->step[i].site->addr, q->step[i].to->stub));
+            EZ_TRY(ez_trap_point(t, q->step[i].site->addr, q->step[i].to->trampoline));
     return NULL;
 }
 
@@ -361,11 +363,11 @@ static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
 }
 
 /* Does a host carry its jump, or will it carry one when all steps are written? */
-static bool patch_host_stands(const struct ez_target *t, const struct plan *q, int host)
+static bool patch_evicted_planted(const struct ez_target *t, const struct plan *q, int evicted)
 {
-    if (host < 0)
+    if (evicted < 0)
         return false;
-    const struct step key = { .site = &t->patcher.site.at[host] };
+    const struct step key = { .site = &t->patcher.site.at[evicted] };
     const struct step *s = bsearch(&key, q->step, q->n, sizeof key, patch_by_addr);
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
@@ -376,8 +378,8 @@ static void patch_lose_guests(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
         struct step *s = &q->step[i];
-        if (s->to && s->site->win.host)
-            s->lost |= !patch_host_stands(t, q, ez_site_host(t, s->site));
+        if (s->to && s->site->win.evicted)
+            s->lost |= !patch_evicted_planted(t, q, ez_site_evict(t, s->site));
     }
 }
 
@@ -432,7 +434,7 @@ static ez_err *patch_with_plan(struct ez_target *t, const struct ez_change *c, s
     ez_sort(step, n, sizeof *step, patch_by_addr);
     patch_cut(t, &q);
     struct ez_sharers others = { .tid = { 0 } };
-    EZ_TRY(ez_stub_flush(t));
+    EZ_TRY(ez_trampoline_flush(t));
     EZ_TRY(ez_sharers_stop(t, &others));
     ez_err *e = work(t, &q, lost);
     ez_sharers_release(t, &others);
@@ -447,7 +449,7 @@ ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
 ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t n, bool look)
 {
     unsigned lost;
-    t->patcher.window.n = 0;
+    t->patcher.region.n = 0;
     return patch_with_plan(t, c, n, &lost, look ? patch_only_look : patch_only_move);
 }
 

@@ -48,7 +48,7 @@ static bool pc_in_signal_frame(struct ez_target *t, const uint64_t *stack, size_
 static bool pc_trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
     size_t signo = i + t->inf.arch->rt->sigframe_signo_offset / 8;
-    return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
+    return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_trampoline(t, stack[i]);
 }
 
 /* Read the stack from sp on; returns the number of bytes. process_vm_readv() stops at guard
@@ -84,12 +84,12 @@ static ez_err *pc_move_frames(struct ez_target *t, struct ez_thread *th, const s
 
 static ez_err *pc_fixup_move_all(struct ez_target *t, const struct ez_way *way, uint64_t *stack)
 {
-    t->patcher.window.n = 0;
+    t->patcher.region.n = 0;
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_thread_place said = { .tid = t->inf.thread.at[i]->tid, .seen = way->look };
         EZ_TRY(pc_move_thread(t, t->inf.thread.at[i], way, &said));
         EZ_TRY(pc_move_frames(t, t->inf.thread.at[i], way, stack, &said));
-        EZ_PUSH(&t->patcher.window, said);
+        EZ_PUSH(&t->patcher.region, said);
     }
     return NULL;
 }

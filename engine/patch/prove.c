@@ -11,7 +11,7 @@
 
 #include "engine/code/frame.h"
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/patch/variant.h"
 
 #define AT_ONCE 64 /* sites that a thread takes at once                      */

@@ -2,9 +2,9 @@
 /* return_thunk.c - pools of return thunks, through which a call-through comes back, and the way
  * out of them (engine/rt/rt.h).
  *
- * Inputs: the id, where the body begins, which way out. A thunk pool is mapped where stubs are,
- * within reach of the functions that it serves. Like stubs, return thunks are prepared here and
- * written in one go (ez_stub_flush), before the first jump leads to one. The code of all thunks
+ * Inputs: the id, where the body begins, which way out. A thunk pool is mapped where trampolines are,
+ * within reach of the functions that it serves. Like trampolines, return thunks are prepared here and
+ * written in one go (ez_trampoline_flush), before the first jump leads to one. The code of all thunks
  * is the same, and written by whole pages, as far as ids are in use; a whole thunk pool is
  * R-X in the target. No thunk is taken back before a detach (rt_trim.c), for a frame may
  * return through it.
@@ -61,7 +61,7 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
                         "say that there is an unwind table");
 }
 
-/* Add the pool, also as an area that is full: stubs find no room in it. */
+/* Add the pool, also as an area that is full: trampolines find no room in it. */
 static struct ez_pool *thunk_add(struct ez_target *t, uint64_t base)
 {
     EZ_PUSH(
@@ -148,7 +148,7 @@ ez_err *ez_return_thunks_flush(struct ez_target *t)
 
 /* Take over the return thunks for ids < n: as many pages as hold the code that we would write
  * (the rest must be zeros), and the words as they are. */
-static bool thunk_take_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
+static bool thunk_adopt_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);
     const uint64_t at = pool->base + EZ_POOL_THUNKS;
@@ -174,7 +174,7 @@ ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npool
         uint8_t want[EZ_POOL_THUNKS], live[sizeof want];
         thunk_first_page(t, base[i], want);
         EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
-        if (memcmp(want, live, sizeof live) || !thunk_take_all(t, thunk_add(t, base[i]), n))
+        if (memcmp(want, live, sizeof live) || !thunk_adopt_all(t, thunk_add(t, base[i]), n))
             return ez_err_new(EZ_E_MISMATCH, 0,
                               "The return thunks at 0x%lx are not those that this eztsh generates",
                               (unsigned long)base[i]);

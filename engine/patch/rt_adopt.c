@@ -16,7 +16,7 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f)
     struct ez_runtime *rt = &t->rt;
     rt->blob = f->blob;
     rt->ctls = (uint64_t)f->state->ctls;
-    rt->ctls_size = ez_rt_ctls_size(f->hdr->nlanes);
+    rt->ctls_size = ez_rt_ctls_size(f->hdr->nbuffers);
     rt->seg = f->seg;
     rt->seg_size = f->hdr->size;
     rt->cookie = f->state->cookie;
@@ -53,7 +53,7 @@ bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs)
     return same;
 }
 
-ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd)
+ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd)
 {
     struct ez_runtime *rt = &t->rt;
     void *at = mmap(NULL, h->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *memfd, 0);
@@ -67,9 +67,9 @@ ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *mem
     return NULL;
 }
 
-void ez_rt_taken(struct ez_target *t)
+void ez_rt_adopted(struct ez_target *t)
 {
-    t->rt.up = t->rt.taken = true;
+    t->rt.up = t->rt.adopted = true;
     ez_rt_restorer(t);
 }
 

@@ -68,7 +68,7 @@ ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 
-/* Before libc has set the thread pointer, stubs would read at address 0: give such a thread a
+/* Before libc has set the thread pointer, trampolines would read at address 0: give such a thread a
  * page of zeros to read. */
 static ez_err *rt_stand_in_tcb(struct ez_target *t)
 {
@@ -85,7 +85,7 @@ static ez_err *rt_stand_in_tcb(struct ez_target *t)
 }
 
 /* Fit the runtime to the libc only now, not in ez_rt_up(): at launch the loader's hook is planted
- * before libc is there, on whose layout users' stubs depend. */
+ * before libc is there, on whose layout users' trampolines depend. */
 ez_err *ez_rt_fit(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;

@@ -33,12 +33,12 @@
 #include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 
-#define NLANES                                                                                     \
+#define NBUFFERS                                                                                   \
     8192 /* sparse, as ids are: with the ids' counters and the tables of aggregates 232 GiB of addresses */
-#define NLANES_USUAL 512
+#define NBUFFERS_USUAL 512
 #define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
 _Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk for every id");
-#define NLANES_LEAST 16
+#define NBUFFERS_LEAST 16
 #define IDS_LEAST 4096
 
 static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
@@ -106,7 +106,7 @@ static uint32_t rt_new_cookie(void)
 }
 
 /* *at = where the runtime's own memory should go, a hint for mmap(): without it the kernel
- * chooses addresses next to the libraries, and takes the room that stubs need there. */
+ * chooses addresses next to the libraries, and takes the room that trampolines need there. */
 #define FAR_STEP (1ull << 30)
 static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
 {
@@ -140,24 +140,25 @@ static ez_err *rt_map_blob(struct ez_target *t)
 }
 
 /* Map the slot area: one file of 2 MiB, whose pages are all alike, is mapped again and again. */
-static ez_err *rt_map_slots(struct ez_target *t)
+static ez_err *rt_map_return_trampolines(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_CHUNK];
     EZ_CLOSE int fd = -1;
     uint64_t at;
-    t->inf.arch->rt->slots(page);
-    EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &fd));
-    struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
+    t->inf.arch->rt->return_trampolines(page);
+    EZ_TRY(
+        rt_make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_RETURN_TRAMPOLINE_FILE, &fd));
+    struct iovec all[EZ_RT_RETURN_TRAMPOLINE_FILE / EZ_CHUNK];
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
         all[i] = (struct iovec){ page, EZ_CHUNK };
-    if (pwritev(fd, all, (int)EZ_ARRAY_LEN(all), 0) != EZ_RT_SLOT_FILE)
+    if (pwritev(fd, all, (int)EZ_ARRAY_LEN(all), 0) != EZ_RT_RETURN_TRAMPOLINE_FILE)
         return ez_err_new(EZ_E_SYS, errno, "Cannot write the return trampolines");
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
-    for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
+    for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_RETURN_TRAMPOLINE_FILE)
         EZ_TRY(ez_inject_mmap(t,
-                              &(struct ez_mmap){ .at = rt->blob + EZ_RT_SLOTS + off,
-                                                 .size = EZ_RT_SLOT_FILE,
+                              &(struct ez_mmap){ .at = rt->blob + EZ_RT_RETURN_TRAMPOLINES + off,
+                                                 .size = EZ_RT_RETURN_TRAMPOLINE_FILE,
                                                  .prot = PROT_READ | PROT_EXEC,
                                                  .flags = MAP_PRIVATE | MAP_FIXED,
                                                  .fd = rt->there },
@@ -165,9 +166,9 @@ static ez_err *rt_map_slots(struct ez_target *t)
     return rt_close_remote(t);
 }
 
-uint64_t ez_rt_ctls_size(uint32_t nlanes)
+uint64_t ez_rt_ctls_size(uint32_t nbuffers)
 {
-    return EZ_ROUND_UP(4096 + nlanes * sizeof(struct ez_ctl), EZ_PAGE);
+    return EZ_ROUND_UP(4096 + nbuffers * sizeof(struct ez_ctl), EZ_PAGE);
 }
 
 /* The scratch bytes are the last of the page that stands in for a thread control block before
@@ -183,7 +184,7 @@ static ez_err *rt_map_control(struct ez_target *t)
     struct ez_runtime *rt = &t->rt;
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
-    rt->ctls_size = ez_rt_ctls_size(NLANES);
+    rt->ctls_size = ez_rt_ctls_size(NBUFFERS);
     EZ_TRY(ez_inject_mmap(t,
                           &(struct ez_mmap){ .at = rt->far + FAR_STEP,
                                              .size = rt->ctls_size,
@@ -203,26 +204,26 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     at += EZ_PAGE;
     h->off_rows = at;
     at += h->ids_max * sizeof(struct ez_row);
-    h->off_lanes = at;
-    at += h->nlanes * sizeof(struct ez_lane);
+    h->off_buffers = at;
+    at += h->nbuffers * sizeof(struct ez_buffer);
     h->off_counters = at = EZ_ROUND_UP(at, EZ_PAGE);
-    at += (uint64_t)h->nlanes * h->ids_max * sizeof(struct ez_counter);
+    at += (uint64_t)h->nbuffers * h->ids_max * sizeof(struct ez_counter);
     h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
-    h->off_addups = at += (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
-    return h->size = at + (uint64_t)h->nlanes * h->naddups * EZ_ADDUP_BYTES;
+    h->off_addups = at += (uint64_t)h->nbuffers * h->nsub * EZ_SUB_BYTES;
+    return h->size = at + (uint64_t)h->nbuffers * h->naddups * EZ_ADDUP_BYTES;
 }
 
 /* Make the layout smaller, for a limit of the size of files or of the address space: first fewer
- * lanes (threads), down to NLANES_USUAL, then fewer tables of aggregates, fewer ids (probes), then fewer lanes again, then
+ * buffers (threads), down to NLANES_USUAL, then fewer tables of aggregates, fewer ids (probes), then fewer buffers again, then
  * smaller rings. */
 static bool rt_load_shrink(struct ez_hdr *h)
 {
-    uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
-                     : h->naddups               ? &h->naddups
-                     : h->ids_max > IDS_LEAST   ? &h->ids_max
-                     : h->nlanes > NLANES_LEAST ? &h->nlanes
-                     : h->nsub > 2              ? &h->nsub
-                                                : NULL;
+    uint32_t *what = h->nbuffers > NBUFFERS_USUAL   ? &h->nbuffers
+                     : h->naddups                   ? &h->naddups
+                     : h->ids_max > IDS_LEAST       ? &h->ids_max
+                     : h->nbuffers > NBUFFERS_LEAST ? &h->nbuffers
+                     : h->nsub > 2                  ? &h->nsub
+                                                    : NULL;
     if (what)
         *what /= 2;
     return what;
@@ -244,7 +245,7 @@ static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub,
     h->generation = ++generation;
     h->target_pid = (uint32_t)t->inf.pid;
     h->shell_pid = (uint32_t)getpid();
-    h->nlanes = NLANES;
+    h->nbuffers = NBUFFERS;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
     h->naddups = EZ_ADDUPS;
@@ -381,7 +382,7 @@ static ez_err *rt_bring_up(struct ez_target *t)
                                 .event_fd = t->inf.eventfd,
                                 .mono = t->tracing.mono };
     EZ_TRY(ez_trace_drain_begin(t, &cfg)); /* the drain makes the rings meanwhile */
-    EZ_TRY(rt_map_slots(t));
+    EZ_TRY(rt_map_return_trampolines(t));
     EZ_TRY(rt_map_control(t));
     EZ_TRY(ez_rt_write_state(t, 0));
     rt->nids = 0;
@@ -392,7 +393,7 @@ static ez_err *rt_bring_up(struct ez_target *t)
 
 /* Unmap what a failed start had mapped: a target near the limit of what it may map needs the
  * room. */
-static void rt_load_take_back(struct ez_target *t)
+static void rt_load_unmap(struct ez_target *t)
 {
     const struct ez_runtime *rt = &t->rt;
     const uint64_t part[][2] = { { rt->blob, EZ_RT_SIZE },
@@ -419,7 +420,7 @@ ez_err *ez_rt_up(struct ez_target *t)
     ez_err *e = rt_bring_up(t);
     setrlimit(RLIMIT_FSIZE, &limit);
     if (e) {
-        rt_load_take_back(t);
+        rt_load_unmap(t);
         rt_load_release(t, false, false);
     }
     return e;

@@ -4,7 +4,7 @@
  * A thread may still be in the runtime, or reach it later: by a frame, a context that was put aside, a pointer that the
  * program keeps. If nothing in the process refers to it any more (rt_refer.c), all of it is unmapped, and the process
  * has the mappings that it had before. Else the runtime stays, but for what nothing leads to, which is most of it:
- *  - tables of lanes that were not ready: a thread takes a ready one, and only a shell makes one ready;
+ *  - tables of buffers that were not ready: a thread takes a ready one, and only a shell makes one ready;
  *  - return thunks behind the last one that was made.
  * These would take 232 GiB of addresses at each attach, and 32 MiB of those that jumps near the program reach.
  * Errors: none, but for a process that is gone; what cannot be given back stays.
@@ -77,13 +77,13 @@ static int trim_order(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Where our code lies, in order. The first address of an area does not count: no stub begins there, and it is the end of
+/* Where our code lies, in order. The first address of an area does not count: no trampoline begins there, and it is the end of
  * the library before it, which the loader keeps. */
 static void trim_code(const struct ez_target *t, ranges *code)
 {
     const struct ez_runtime *rt = &t->rt;
     trim_note(code, rt->blob, EZ_RT_STATE);
-    trim_note(code, rt->blob + EZ_RT_SLOTS, EZ_DIST);
+    trim_note(code, rt->blob + EZ_RT_RETURN_TRAMPOLINES, EZ_DIST);
     for (size_t i = 0; i < rt->area.n; i++)
         trim_note(code, rt->area.at[i].base + 1, rt->area.at[i].size - 1);
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
@@ -98,7 +98,7 @@ static ez_err *trim_all(struct ez_target *t)
     struct ez_runtime *rt = &t->rt;
     struct ez_drain_part none[EZ_DRAIN_PARTS];
     rt->trimmed = true;
-    ez_drain_no_more_lanes(t->tracing.drain, none);
+    ez_drain_no_more_buffers(t->tracing.drain, none);
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
         if (t->patcher.island_page.at[i].mapped)
             EZ_TRY(trim_part(t, t->patcher.island_page.at[i].base, EZ_PAGE));
@@ -113,7 +113,7 @@ static ez_err *trim_all(struct ez_target *t)
 /* Why our code stays, as far as no search is needed to know it. */
 static enum ez_refer trim_known(struct ez_target *t)
 {
-    if (t->rt.taken || t->rt.traps_on || trim_lost(t))
+    if (t->rt.adopted || t->rt.traps_on || trim_lost(t))
         return EZ_REFER_LASTING;
     return trim_hooked(t) || ez_calls_open(t) ? EZ_REFER_PASSING : EZ_REFER_NONE;
 }
@@ -121,11 +121,12 @@ static enum ez_refer trim_known(struct ez_target *t)
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
 {
     ranges code = { 0 };
-    const struct ez_range data[] = { { t->rt.blob + EZ_RT_STATE, t->rt.blob + EZ_RT_SLOTS },
-                                     { t->rt.blob + EZ_RT_SLOTS + EZ_DIST,
-                                       t->rt.blob + EZ_RT_SIZE },
-                                     { t->rt.ctls, t->rt.ctls + t->rt.ctls_size },
-                                     { t->rt.seg, t->rt.seg + t->rt.seg_size } };
+    const struct ez_range data[] = {
+        { t->rt.blob + EZ_RT_STATE, t->rt.blob + EZ_RT_RETURN_TRAMPOLINES },
+        { t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST, t->rt.blob + EZ_RT_SIZE },
+        { t->rt.ctls, t->rt.ctls + t->rt.ctls_size },
+        { t->rt.seg, t->rt.seg + t->rt.seg_size }
+    };
     *left = t->rt.up ? trim_known(t) : EZ_REFER_NONE;
     if (!t->rt.up || *left != EZ_REFER_NONE)
         return NULL;
@@ -141,7 +142,7 @@ ez_err *ez_rt_trim(struct ez_target *t)
     if (!t->rt.up || trim_hooked(t))
         return NULL;
     t->rt.trimmed = true; /* the memory of the rest goes after the drain's last round */
-    ez_drain_no_more_lanes(t->tracing.drain, part);
+    ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)
         EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));
     for (unsigned i = 0; i < t->rt.npools; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runtime.h - what we map into the process: the blob, its control blocks, the rings,
- * room for stubs (rt_load.c, alloc.c, island.c, return_thunk.c). */
+ * room for trampolines (rt_load.c, alloc.c, island.c, return_thunk.c). */
 #ifndef EZ_RUNTIME_H
 #define EZ_RUNTIME_H
 
@@ -11,7 +11,7 @@
 
 struct ez_target;
 
-struct ez_area { /* room for stubs, R-X in the target, mirrored here */
+struct ez_area { /* room for trampolines, R-X in the target, mirrored here */
     uint64_t base;
     size_t size, used;
     uint8_t *mirror;
@@ -53,7 +53,7 @@ struct ez_runtime { /* what we mapped into the live process */
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
     bool watching; /* the loader's rendezvous is hooked                       */
-    bool taken;    /* an earlier shell mapped it (rt_adopt.c)                */
+    bool adopted;  /* an earlier shell mapped it (rt_adopt.c)                */
     bool trimmed;  /* ez_rt_trim() was here: the rings are read for the last time */
     bool fitted;   /* the runtime is fitted to the target's libc     */
     uint32_t cookie;
@@ -74,14 +74,14 @@ bool ez_calls_open(struct ez_target *t);
 /* rt_trim.c */
 /* No probe is planted, the world stands, and the shell lets go of the process.
  * ez_rt_clear: unmaps everything if nothing in the process leads there (*left NONE), else nothing. Of a runtime that
- * was taken over not every stub is known, and as long as its handler of SIGTRAP is in place, the kernel refers to it:
+ * was taken over not every trampoline is known, and as long as its handler of SIGTRAP is in place, the kernel refers to it:
  * then *left is LASTING.
  * ez_rt_trim: gives back what nothing can lead to. */
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
 ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 
 /* rt_fit.c */
-/* Bring the runtime up and make it ready for users' stubs: libc must be loaded, if the program
+/* Bring the runtime up and make it ready for users' trampolines: libc must be loaded, if the program
  * has one. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 bool ez_rt_libc_known(struct ez_target *t); /* is it known where a thread's id is? */
@@ -96,11 +96,11 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f);
  * state's offset of thread ids, `theirs`, is 0, it may also be unfitted (before libc was there,
  * when only hooks of ours stand) or fitted to no known libc (by a shell that attached so early). A
  * shell that died while it fitted the runtime has written the fitted image but not the offset, and
- * had no stub yet that depends on the fitting. */
+ * had no trampoline yet that depends on the fitting. */
 bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs);
 /* Map the rings of *memfd, which is ours then, and -1. h: a checked copy of their header. */
-ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
-void ez_rt_taken(struct ez_target *t);    /* all of it was checked: the runtime is up */
+ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
+void ez_rt_adopted(struct ez_target *t);  /* all of it was checked: the runtime is up */
 void ez_rt_restorer(struct ez_target *t); /* there is an image: its restorer may be used */
 
 /* What these share: ez_rt_image() copies the blob to the shell, ez_rt_adapt() fits the copy to a
@@ -112,7 +112,7 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);
 ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off) EZ_WUR;
 uint64_t ez_rt_layout(struct ez_hdr *h);
-uint64_t ez_rt_ctls_size(uint32_t nlanes);
+uint64_t ez_rt_ctls_size(uint32_t nbuffers);
 /* Address of 512 zero bytes in the target, for what an injected system call reads or writes. The
  * caller must leave zeros there. */
 uint64_t ez_rt_scratch(const struct ez_target *t);

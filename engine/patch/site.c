@@ -67,7 +67,7 @@ void ez_sites_free(struct ez_target *t)
 {
     EZ_VEC_FREE(&t->patcher.site);
     EZ_VEC_FREE(&t->patcher.left_hook);
-    EZ_VEC_FREE(&t->patcher.window);
+    EZ_VEC_FREE(&t->patcher.region);
 }
 
 void ez_left_hook_add(struct ez_target *t, uint64_t addr, const uint8_t *bytes, unsigned len)
@@ -134,7 +134,7 @@ static int site_append(struct ez_target *t, const struct ez_site *s)
 
 /* Add site s in place of the site `known` (-1 = none): the library of the old site went away, or
  * the old site serves nobody and another strategy is wanted now. The new site takes over the
- * old one's variants, whose stubs may still count, unless the library went. */
+ * old one's variants, whose trampolines may still count, unless the library went. */
 static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
@@ -156,9 +156,9 @@ static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
     return site_put(t, s);
 }
 
-int ez_site_host(const struct ez_target *t, const struct ez_site *s)
+int ez_site_evict(const struct ez_target *t, const struct ez_site *s)
 {
-    return s->win.host ? ez_site_find(t, s->win.host) : -1;
+    return s->win.evicted ? ez_site_find(t, s->win.evicted) : -1;
 }
 
 /* Does the judgement of the site still hold? Its host may have been judged in another way since,
@@ -166,7 +166,7 @@ int ez_site_host(const struct ez_target *t, const struct ez_site *s)
 static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
     return s->mod && (s->win.strategy != EZ_PUN || ez_island_ours(t, s->win.island)) &&
-           (!s->win.host || ez_site_host(t, s) == s->host);
+           (!s->win.evicted || ez_site_evict(t, s) == s->evicted);
 }
 
 bool ez_site_serves(const struct ez_site *s)
@@ -176,7 +176,7 @@ bool ez_site_serves(const struct ez_site *s)
 
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at)
 {
-    const struct ez_window *w = &s->win;
+    const struct ez_patch_region *w = &s->win;
     if (at - s->addr < w->jump)
         return &w->bytes[at - s->addr];
     if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump_len)
@@ -186,7 +186,7 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
 
 const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at)
 {
-    const struct ez_window *w = &s->win;
+    const struct ez_patch_region *w = &s->win;
     if (s->current < 0)
         return NULL;
     const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
@@ -243,8 +243,8 @@ static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s
 
 /* Can the function at `func` be the host of `guest`, with room up to `end` in its window? *out =
  * its site; -1 = the site is not known and, without `keep`, not added. */
-static bool site_host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
-                         uint64_t end, bool keep, int *out)
+static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
+                          uint64_t end, bool keep, int *out)
 {
     struct ez_module *m = guest->mod;
     int known = ez_site_find(t, func);
@@ -257,7 +257,7 @@ static bool site_host_at(struct ez_target *t, const struct ez_site *guest, uint6
     h.sym = ez_object_find_addr(m->obj, func - m->bias);
     if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
         ez_hook_wanted(h.sym->name) ||
-        !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
+        !ez_err_drop(ez_analyze_evicted(m->text, func, guest->win.site, &h.win)) ||
         !ez_err_drop(site_unclaimed(t, &h)) || h.win.site + h.win.len < end)
         return false;
     h.addr = h.win.site;
@@ -266,22 +266,23 @@ static bool site_host_at(struct ez_target *t, const struct ez_site *guest, uint6
 }
 
 /* There is no padding for an island: find another function that makes room, the host. */
-static bool site_find_host(struct ez_target *t, struct ez_site *s, bool keep)
+static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
     uint64_t func = 0, island = 0, n = (uint64_t)t->inf.arch->jump_len;
-    int host;
+    int evicted;
     if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
         return false;
-    while (ez_text_host(text, s->win.site, &func, &island)) {
-        if (!site_host_at(t, s, func, island + n, keep, &host))
+    while (ez_text_evict(text, s->win.site, &func, &island)) {
+        if (!site_evict_at(t, s, func, island + n, keep, &evicted))
             continue;
-        s->win.host = func;
-        s->host = host;
+        s->win.evicted = func;
+        s->evicted = evicted;
         s->win.island = island;
-        if (host >= 0)
+        if (evicted >= 0)
             memcpy(s->win.island_bytes,
-                   t->patcher.site.at[host].win.bytes + (island - t->patcher.site.at[host].addr),
+                   t->patcher.site.at[evicted].win.bytes +
+                       (island - t->patcher.site.at[evicted].addr),
                    n);
         return true;
     }
@@ -303,8 +304,8 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
         !ez_err_drop(ez_island_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
-    s->host = keep ? site_add_instead(t, known, &g) : -1;
-    s->win.host = g.func;
+    s->evicted = keep ? site_add_instead(t, known, &g) : -1;
+    s->win.evicted = g.func;
     return true;
 }
 
@@ -337,7 +338,7 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
     if (!s->exact && s->sym && s->sym->kind == EZ_SYM_FUNC)
         EZ_TRY(ez_module_not_cut(s->mod, s->func));
     ez_err *e = site_analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
-    if (e && by & EZ_BY(EZ_ISLAND) && site_find_host(t, s, keep)) {
+    if (e && by & EZ_BY(EZ_ISLAND) && site_find_evicted(t, s, keep)) {
         ez_err_free(e);
         e = NULL;
     }
@@ -357,7 +358,7 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
     if (!e)
         e = site_unclaimed(t, s);
     if (!e && keep && s->win.strategy == EZ_ISLAND)
-        ez_text_take(s->mod->text, s->win.island);
+        ez_text_claim(s->mod->text, s->win.island);
     return e;
 }
 
@@ -425,7 +426,7 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
     return site_append(t, &s);
 }
 
-/* ---- libraries that go, and come again (gone.c) ------------------------------------------- */
+/* ---- libraries that go, and come again (unloaded.c) ------------------------------------------- */
 
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.h - how code is changed: sites, their stubs, and the bytes that lead there.
+/* site.h - how code is changed: sites, their trampolines, and the bytes that lead there.
  * analyze.h judges text.
  *
- *   site.c      sites                          variant.c       the stubs of a site
+ *   site.c      sites                          variant.c       the trampolines of a site
  *   patch.c     writes bytes of live code      pc_fixup.c      moves program counters
  *   prove.c     may exits be followed, how?    return_thunk.c  return thunks of call-throughs */
 #ifndef EZ_SITE_H
@@ -12,7 +12,7 @@
 #include "engine/patch/runtime.h"
 
 /* A retired variant was made for another window on the same bytes. It is never planted again,
- * but what its stub still counts (a frame may return through it) belongs to the site. */
+ * but what its trampoline still counts (a frame may return through it) belongs to the site. */
 #define EZ_RETIRED 0x10000
 
 /* What a function is replaced with: addresses. */
@@ -33,7 +33,7 @@ struct ez_site_clause {
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
     uint32_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
-    uint64_t stub, relocated;
+    uint64_t trampoline, relocated;
     uint64_t program;     /* of a variant with clauses: struct ez_program             */
     uint64_t back, lands; /* the relocated code's jump back, 0 = none; and where that leads   */
     struct ez_with with;
@@ -64,7 +64,7 @@ struct ez_site {
     const struct ez_sym *sym;
     const struct ez_sym
         *called; /* the alias that the first probe asked for; NULL = none, sym is the name */
-    struct ez_window win;
+    struct ez_patch_region win;
     struct ez_moved reloc; /* of the variant that was prepared last            */
     int reloc_of;          /* index of that variant, -1 = none yet             */
     EZ_VEC(struct ez_variant) variant;
@@ -76,7 +76,7 @@ struct ez_site {
     bool hook;        /* a hook of eztsh's own: carries no probe                */
     uint8_t jump;     /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
     bool hosted;      /* an island stands in this site's window                     */
-    int host;         /* index of the site of win.host when this site was judged  */
+    int evicted;      /* index of the site of win.host when this site was judged  */
     unsigned guests;  /* wanted sites whose island lies in this one's window       */
 
     bool kept_known, kept; /* ez_site_kept() was asked, and what it said            */
@@ -110,7 +110,7 @@ struct ez_patcher {
     uint8_t punned[1024]; /* a bit per hash of addresses: sites there may rely on bytes behind */
     EZ_VEC(struct ez_island_page) island_page;
     struct ez_maps *island_maps; /* mappings when last read, for free pages; NULL = read */
-    EZ_VEC(struct ez_thread_place) window; /* of each thread when text was changed last */
+    EZ_VEC(struct ez_thread_place) region; /* of each thread when text was changed last */
 };
 
 struct ez_change {     /* what a site shall carry from now on */
@@ -121,10 +121,12 @@ struct ez_changes { /* to be freed by EZ_VEC_FREE() */
     struct ez_change *at;
 };
 
-#define EZ_STUB_ALIGN 64
-#define EZ_STUB_USUAL 320 /* bytes of a stub with its relocated code, as room for many is planned */
-#define EZ_STUB_MOST 448  /* bytes of a stub with its relocated code, nearly always */
-#define EZ_STUB_ROOM 1024 /* bytes to reserve for a stub whose length is not known yet */
+#define EZ_TRAMPOLINE_ALIGN 64
+#define EZ_TRAMPOLINE_USUAL                                                                        \
+    320 /* bytes of a trampoline with its relocated code, as room for many is planned */
+#define EZ_TRAMPOLINE_MOST 448 /* bytes of a trampoline with its relocated code, nearly always */
+#define EZ_TRAMPOLINE_ROOM                                                                         \
+    1024 /* bytes to reserve for a trampoline whose length is not known yet */
 
 /* site.c */
 /* `name` becomes the function's name in the trace, if a symbol at its address has that name. */
@@ -146,7 +148,7 @@ void ez_left_hook_add(struct ez_target *t, uint64_t addr, const uint8_t *bytes, 
 /* Returns whether the byte `live` at `at` is one of such a hook. */
 bool ez_is_left_hook(const struct ez_target *t, uint64_t at, uint8_t live);
 /* The site in whose window the island of s lies; -1 = none. */
-int ez_site_host(const struct ez_target *t, const struct ez_site *s);
+int ez_site_evict(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */
 #define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
 /* May a punned site begin within EZ_SITE_NEAR bytes of func? (True may be wrong, false is not.) */
@@ -179,7 +181,7 @@ bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results);
 
 /* variant_adopt.c */
 /* Take over a variant of an earlier shell, as its row describes it. It is checked: the window must
- * be what we would choose, the stub what we would make. *end = where the stub ends. */
+ * be what we would choose, the trampoline what we would make. *end = where the trampoline ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
                       uint64_t *end) EZ_WUR;
 

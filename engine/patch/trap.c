@@ -3,9 +3,9 @@
  *
  * The runtime's SIGTRAP handler handles the breakpoint inside the target, so that the
  * probe works when nobody traces the target and when the shell is gone. A table in the
- * target says to which stub each breakpoint leads; entries are never taken back, for a thread
+ * target says to which trampoline each breakpoint leads; entries are never taken back, for a thread
  * may be on its way. While we trace the target, its traps are reported to us first: then the
- * shell sends the thread to the stub, and the target sees no signal.
+ * shell sends the thread to the trampoline, and the target sees no signal.
  *
  * The program's own handler of SIGTRAP is kept and called for traps that are not ours.
  * The kernel would kill a program that blocks SIGTRAP at a trap, so traps are refused there. A
@@ -167,13 +167,13 @@ ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others)
                : ez_err_new(EZ_E_REFUSED, 0, "no more than %d traps in one process", EZ_NTRAP);
 }
 
-ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
+ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t trampoline)
 {
-    struct rt_trap trap = { at, stub };
+    struct rt_trap trap = { at, trampoline };
     EZ_TRY(trap_begin_handler(t));
     EZ_TRY(ez_trap_room(t, at, 0));
     size_t i = trap_entry_of(t, at);
-    if (i < t->rt.trap.n && t->rt.trap.at[i].stub == stub)
+    if (i < t->rt.trap.n && t->rt.trap.at[i].trampoline == trampoline)
         return NULL;
     EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
                         "say where a breakpoint leads"));
@@ -197,10 +197,10 @@ bool ez_traps_any(const struct ez_target *t)
     return t->rt.trap.n;
 }
 
-uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc)
+uint64_t ez_trap_trampoline(const struct ez_target *t, uint64_t pc)
 {
     for (size_t i = 0; i < t->rt.trap.n; i++)
         if (t->rt.trap.at[i].addr + t->inf.arch->trap_pc == pc)
-            return t->rt.trap.at[i].stub;
+            return t->rt.trap.at[i].trampoline;
     return 0;
 }

@@ -11,13 +11,13 @@ ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED            
 bool ez_trap_known(const struct ez_target *t, uint64_t at);
 /* Has the breakpoint at `at` an entry, or room for one besides `others` new ones? EZ_E_REFUSED. */
 ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
-/* The breakpoint at `at` leads to `stub` from now on. */
-ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
+/* The breakpoint at `at` leads to `trampoline` from now on. */
+ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t trampoline) EZ_WUR;
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more   */
 /* Go on with the table that an earlier shell left. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
 bool ez_traps_any(const struct ez_target *t); /* was a breakpoint of ours ever planted? */
-/* The stub of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
-uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
+/* The trampoline of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
+uint64_t ez_trap_trampoline(const struct ez_target *t, uint64_t pc);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variant.c - variants of a site: each is a stub made for what the enabled probes ask for
+/* variant.c - variants of a site: each is a trampoline made for what the enabled probes ask for
  * together (entry, exit, recorded or counted; another function instead).
  *
  * Each variant has an id of its own, so that a counter always means one thing, and keeps
- * its stub for ever, for a frame may return through the stub.
+ * its trampoline for ever, for a frame may return through the trampoline.
  *
- *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
+ *   trampoline = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/patch/alloc.h"
@@ -39,12 +39,12 @@ bool ez_site_is_wanted(const struct ez_site *s)
 }
 
 /* A site needs its host as long as any probe wants the site. `before`: did one? */
-void ez_site_host_follows(struct ez_target *t, int site, bool before)
+void ez_site_evicted_follows(struct ez_target *t, int site, bool before)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
-    int host = ez_site_host(t, s);
-    if (host >= 0)
-        t->patcher.site.at[host].guests += (unsigned)(ez_site_is_wanted(s) - before);
+    int evicted = ez_site_evict(t, s);
+    if (evicted >= 0)
+        t->patcher.site.at[evicted].guests += (unsigned)(ez_site_is_wanted(s) - before);
 }
 
 void ez_site_want(struct ez_target *t, int site, int flags, int delta)
@@ -54,7 +54,7 @@ void ez_site_want(struct ez_target *t, int site, int flags, int delta)
     for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
         if (flags & want_bit[i])
             s->want[i] += (unsigned)delta;
-    ez_site_host_follows(t, site, before);
+    ez_site_evicted_follows(t, site, before);
 }
 
 void ez_site_replace(struct ez_target *t, int site, struct ez_with with)
@@ -70,10 +70,10 @@ int ez_site_wanted(const struct ez_site *s)
             flags |= want_bit[i];
     if (!flags)
         return s->guests && !s->jump && !ez_clauses_wanted(s) ? EZ_ROW_PASS : 0;
-    return flags | EZ_ROW_ENTRY; /* every stub counts entries */
+    return flags | EZ_ROW_ENTRY; /* every trampoline counts entries */
 }
 
-/* Add EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's stub also
+/* Add EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's trampoline also
  * serves the probes on that function. A longjmp and its kind do not return, so they have no
  * exit to follow. A function called at a thread's end (EZ_JUMP_END) does return: if its exit
  * is wanted, the site carries no hook; nor does it while it is replaced. */
@@ -87,8 +87,8 @@ static int variant_hooked(const struct ez_site *s, int flags)
 /* What was proved of the function's code holds for no replacement. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
-    return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook &&
-           !ez_site_not_through(t, s);
+    return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES &&
+           !s->hook && !ez_site_not_through(t, s);
 }
 
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
@@ -103,7 +103,7 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "paired return slot";
 }
 
-/* The stub may be farther from a thunk pool than the function is. Any pool will do, for what leads
+/* The trampoline may be farther from a thunk pool than the function is. Any pool will do, for what leads
  * there reaches all memory; near ones are quicker. */
 struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated)
 {
@@ -112,7 +112,7 @@ struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_
 }
 
 static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
-                              const struct ez_variant *v, struct ez_stub_data *d)
+                              const struct ez_variant *v, struct ez_trampoline_data *d)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint32_t id = v->id;
@@ -120,23 +120,23 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
     uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
     d->body = flags & EZ_ROW_REPLACE ? v->with.func : v->relocated;
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
-    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
+    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_TRAMPOLINE_REC : 0;
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
     d->code = (uint32_t)code;
     d->slow = t->rt.blob + h->slow;
     if (flags & EZ_ROW_DATA) {
         d->slow = t->rt.blob + h->data;
-        d->flags |= ez_row_follows(flags) ? EZ_STUB_PAIRED : 0;
-        d->flags |= flags & EZ_ROW_EXIT ? EZ_STUB_FOLLOW : 0;
+        d->flags |= ez_row_follows(flags) ? EZ_TRAMPOLINE_PAIRED : 0;
+        d->flags |= flags & EZ_ROW_EXIT ? EZ_TRAMPOLINE_FOLLOW : 0;
     } else if (flags & EZ_ROW_JUMP) {
         d->exit = s->jump;
-        d->flags |= flags & EZ_ROW_ENTRY ? EZ_STUB_COUNT : 0;
+        d->flags |= flags & EZ_ROW_ENTRY ? EZ_TRAMPOLINE_COUNT : 0;
         d->slow = t->rt.blob + h->jump;
     } else if (flags & EZ_ROW_THROUGH) {
         d->thunk = ez_return_thunk_set(t, ez_pool_of(t, s, v->relocated), id, v->relocated,
                                        flags & EZ_ROW_REC_EXIT);
     } else if (flags & EZ_ROW_EXIT) {
-        d->flags |= EZ_STUB_PAIRED;
+        d->flags |= EZ_TRAMPOLINE_PAIRED;
     }
     d->room = flags & EZ_ROW_DATA ? v->program : t->rt.blob + h->room;
     d->tick = t->rt.blob + h->tick;
@@ -163,10 +163,10 @@ size_t ez_variant_template_len(const struct ez_target *t, int flags)
            (flags & EZ_ROW_KEEP ? h->keep_in_end - h->keep_in : 0);
 }
 
-/* Make the part that calls the replacement at the end of the template, and have the stub go on
- * there. `to`: the stub; `data`: its data. */
+/* Make the part that calls the replacement at the end of the template, and have the trampoline go on
+ * there. `to`: the trampoline; `data`: its data. */
 static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const struct ez_variant *v,
-                              uint8_t *to, struct ez_stub_data *data)
+                              uint8_t *to, struct ez_trampoline_data *data)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     size_t at = ez_variant_template_len(t, v->flags) - (h->keep_in_end - h->keep_in);
@@ -177,7 +177,7 @@ static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const stru
                                .results = results };
     memcpy(to + at, t->rt.image + h->keep_in, h->keep_in_end - h->keep_in);
     memcpy(to + at + h->keep_in_data - h->keep_in, &k, sizeof k);
-    data->body = v->stub + at;
+    data->body = v->trampoline + at;
 }
 
 /* Find the jump at the end of the relocated code that leads to what follows the window; v->back
@@ -206,13 +206,14 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
     int k = ez_template_of(v->flags);
     size_t len = ez_variant_template_len(t, v->flags);
     struct ez_reloc r;
-    v->relocated = v->stub + len;
+    v->relocated = v->trampoline + len;
     if (v->flags & EZ_ROW_THROUGH && !ez_pool_of(t, s, v->relocated))
         return ez_err_new(EZ_E_RANGE, 0, "no return thunks within reach of 0x%lx",
                           (unsigned long)s->addr);
     EZ_TRY(variant_move_prologue(t, s, v->relocated, &r));
     v->program = EZ_ROUND_UP(v->relocated + r.len, 8);
-    struct ez_stub_data *data = (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]);
+    struct ez_trampoline_data *data =
+        (struct ez_trampoline_data *)(to + h->tmpl_data[k] - h->tmpl[k]);
     if (!(v->flags & EZ_ROW_PASS)) {
         memcpy(to, t->rt.image + h->tmpl[k], h->tmpl_end[k] - h->tmpl[k]);
         variant_fill_data(t, s, v, data);
@@ -226,7 +227,7 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
                4);
     memcpy(to + len, r.code, r.len);
     if (v->clauses)
-        ez_clauses_fill(s, v->clauses, to + (v->program - v->stub));
+        ez_clauses_fill(s, v->clauses, to + (v->program - v->trampoline));
     variant_find_back(t, s, &r, v);
     return v->back && variant_spoiled(t, s) ? t->inf.arch->jump(v->relocated, v->lands, to + len)
                                             : NULL;
@@ -238,33 +239,36 @@ static bool variant_back_is_cut(const struct ez_target *t, const struct ez_varia
     return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump_len > EZ_PAGE;
 }
 
-/* Write the stub into its mirror. `more` = room that later stubs will need. */
-static ez_err *variant_make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
-                                 size_t more)
+/* Write the trampoline into its mirror. `more` = room that later trampolines will need. */
+static ez_err *variant_make_trampoline(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
+                                       size_t more)
 {
     uint8_t *mirror;
     size_t len = ez_variant_template_len(t, v->flags), data = ez_clauses_size(s, v->clauses);
-    EZ_TRY(ez_stub_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_STUB_ALIGN + 8 + data, more,
-                        &v->stub, &mirror));
+    EZ_TRY(ez_trampoline_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_TRAMPOLINE_ALIGN + 8 + data,
+                              more, &v->trampoline, &mirror));
     ez_err *e = ez_variant_fill(t, s, v, mirror);
     if (!e && variant_back_is_cut(t, v)) {
-        v->stub += EZ_STUB_ALIGN;
-        e = ez_variant_fill(t, s, v, mirror + EZ_STUB_ALIGN);
+        v->trampoline += EZ_TRAMPOLINE_ALIGN;
+        e = ez_variant_fill(t, s, v, mirror + EZ_TRAMPOLINE_ALIGN);
     }
-    ez_stub_fits(t, v->stub, e ? 0 : data ? v->program + data - v->stub : len + s->reloc.len);
+    ez_trampoline_fits(t, v->trampoline,
+                       e      ? 0
+                       : data ? v->program + data - v->trampoline
+                              : len + s->reloc.len);
     return e;
 }
 
-/* Fill the row with the bytes that lead from the site to the stub. */
+/* Fill the row with the bytes that lead from the site to the trampoline. */
 static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
                                const struct ez_variant *v, struct ez_row *row)
 {
-    const struct ez_window *w = &s->win;
+    const struct ez_patch_region *w = &s->win;
     switch (w->strategy) {
     case EZ_ISLAND:
         row->island = w->island;
         memcpy(row->island_before, w->island_bytes, sizeof row->island_before);
-        EZ_TRY(t->inf.arch->jump(w->island, v->stub, row->island_after));
+        EZ_TRY(t->inf.arch->jump(w->island, v->trampoline, row->island_after));
         return t->inf.arch->short_jump(s->addr, w->island, row->after);
     case EZ_PUN: /* its island is in memory of our own */
         row->island = w->island;
@@ -274,7 +278,7 @@ static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
         memcpy(row->after, t->inf.arch->trap, t->inf.arch->trap_len);
         return NULL;
     default:
-        return t->inf.arch->jump(s->addr, v->stub, row->after);
+        return t->inf.arch->jump(s->addr, v->trampoline, row->after);
     }
 }
 
@@ -284,12 +288,12 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     memset(row, 0, sizeof *row);
     row->addr = s->addr;
     row->func = s->func;
-    row->stub = v->stub;
+    row->trampoline = v->trampoline;
     row->flags = v->flags;
     row->len = s->win.jump;
-    row->relocated = (uint32_t)(v->relocated - v->stub);
+    row->relocated = (uint32_t)(v->relocated - v->trampoline);
     row->strategy = s->win.strategy;
-    row->back = v->back ? (uint32_t)(v->back - v->stub) : 0;
+    row->back = v->back ? (uint32_t)(v->back - v->trampoline) : 0;
     row->with = v->with.func;
     row->orig = v->with.orig;
     row->first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id;
@@ -343,7 +347,7 @@ static void variant_use_id(struct ez_target *t)
     t->rt.hdr->ids_used = t->rt.nids;
 }
 
-ez_err *ez_id_take(struct ez_target *t, const struct ez_row *row, uint32_t *id)
+ez_err *ez_id_claim(struct ez_target *t, const struct ez_row *row, uint32_t *id)
 {
     EZ_TRY(variant_room_for_id(t, 0));
     *id = t->rt.nids;
@@ -358,7 +362,7 @@ ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id)
     const struct ez_row row = { .flags =
                                     EZ_ROW_MODULE | EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY,
                                 .with = at };
-    return ez_id_take(t, &row, id);
+    return ez_id_claim(t, &row, id);
 }
 
 static struct ez_with variant_with(const struct ez_site *s, int flags)
@@ -375,7 +379,7 @@ static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, si
                             .with = variant_with(s, flags),
                             .clauses = clauses };
     EZ_TRY(variant_room_for_id(t, flags));
-    EZ_TRY(variant_make_stub(t, s, &v, more));
+    EZ_TRY(variant_make_trampoline(t, s, &v, more));
     EZ_TRY(variant_make_row(t, s, &v));
     variant_use_id(t);
     EZ_PUSH(&s->variant, v);
@@ -435,10 +439,11 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "A probe is already at 0x%lx", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
-    struct ez_stub_data d = { .body = s->variant.at[variant].relocated,
-                              .slow = t->rt.blob + thunk };
-    uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
-    EZ_TRY(ez_stub_flush(t));
+    struct ez_trampoline_data d = { .body = s->variant.at[variant].relocated,
+                                    .slow = t->rt.blob + thunk };
+    uint64_t at =
+        s->variant.at[variant].trampoline + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
+    EZ_TRY(ez_trampoline_flush(t));
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
     s->hook = true;
     EZ_TRY(ez_islands_map(t));
@@ -473,7 +478,7 @@ ez_err *ez_site_jumps_plant(struct ez_target *t, const struct ez_changes *c)
     unsigned lost;
     if (!c->n)
         return NULL;
-    EZ_TRY(ez_stub_flush(t));
+    EZ_TRY(ez_trampoline_flush(t));
     EZ_TRY(ez_islands_map(t));
     return ez_patch_apply(t, c->at, c->n, &lost);
 }

@@ -12,11 +12,11 @@ void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
 int ez_site_wanted(const struct ez_site *s);     /* the EZ_ROW_* flags of all its probes together */
 bool ez_site_is_wanted(const struct ez_site *s); /* does any probe want it? */
 /* Change what the site is wanted for; its host is wanted as long as it is. */
-void ez_site_host_follows(struct ez_target *t, int site, bool before);
+void ez_site_evicted_follows(struct ez_target *t, int site, bool before);
 /* Take an id for something without a patch, `row`. */
-ez_err *ez_id_take(struct ez_target *t, const struct ez_row *row, uint32_t *id) EZ_WUR;
+ez_err *ez_id_claim(struct ez_target *t, const struct ez_row *row, uint32_t *id) EZ_WUR;
 /* *variant = the variant that serves all that the site's probes want; -1 = original bytes. Makes
- * stub and row of a new variant. World stopped. */
+ * trampoline and row of a new variant. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
 /* How the site's exits are followed, or would be: "call-through" or "paired return slot". For a
  * slot, *because = why call-through cannot be used; NULL = it could, but the settings ask for
@@ -44,7 +44,7 @@ void ez_site_throttled(struct ez_target *t, const struct ez_site *s, bool on);
 /* What variant_adopt.c uses, too. The bytes in front of the moved prologue: the template, and the
  * part that calls a replacement and keeps registers. */
 size_t ez_variant_template_len(const struct ez_target *t, int flags);
-/* Make the code of v->stub in `to`; s->reloc then describes this variant. */
+/* Make the code of v->trampoline in `to`; s->reloc then describes this variant. */
 ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
                         uint8_t *to) EZ_WUR;
 /* The pool for a site whose relocated code is there. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* variant_adopt.c - variants that an earlier shell made, and described in a row.
  *
- * Nothing of a row is believed: the window must be what this shell would choose, and the stub and
+ * Nothing of a row is believed: the window must be what this shell would choose, and the trampoline and
  * its return thunk, byte for byte, what it would make there.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
@@ -14,7 +14,7 @@
 /* Read which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
 static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 {
-    struct ez_stub_data theirs;
+    struct ez_trampoline_data theirs;
     if (ez_mem_read_some(t, at, &theirs, sizeof theirs) != sizeof theirs || !theirs.exit ||
         theirs.exit >= EZ_NJUMPS)
         return false;
@@ -24,14 +24,14 @@ static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t a
 
 /* Check an earlier shell's hook: its data must name one of the thunks that hooks call. */
 static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
-                              struct ez_stub_data *d)
+                              struct ez_trampoline_data *d)
 {
-    struct ez_stub_data theirs;
+    struct ez_trampoline_data theirs;
     memcpy(&theirs, live, sizeof theirs);
     bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
     bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && !theirs.cnt;
     bool profile = theirs.slow == t->rt.blob + t->rt.bh->profile && !theirs.cnt;
-    *d = (struct ez_stub_data){ .body = d->body, .slow = theirs.slow };
+    *d = (struct ez_trampoline_data){ .body = d->body, .slow = theirs.slow };
     s->hook = true;
     t->rt.watching |= loader;
     s->mod->unwind_hooked |= unwind;
@@ -39,12 +39,12 @@ static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint
     return loader || unwind || profile;
 }
 
-/* Make the stub as ez_variant_fill() does, and check that the variant's return thunk leads where
+/* Make the trampoline as ez_variant_fill() does, and check that the variant's return thunk leads where
  * ez_variant_fill() says. The words of the earlier shell's thunk stay as they are. */
 static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
                                                    struct ez_variant *v, uint8_t *to)
 {
-    struct ez_pool *pool = ez_pool_of(t, s, v->stub + ez_variant_template_len(t, v->flags));
+    struct ez_pool *pool = ez_pool_of(t, s, v->trampoline + ez_variant_template_len(t, v->flags));
     if (!(v->flags & EZ_ROW_THROUGH))
         return ez_variant_fill(t, s, v, to);
     if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
@@ -64,34 +64,36 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
                              (unsigned long)s->func);
 }
 
-/* Is the stub, byte for byte, what we would make there? */
-static ez_err *variant_check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
+/* Is the trampoline, byte for byte, what we would make there? */
+static ez_err *variant_check_trampoline(struct ez_target *t, struct ez_site *s,
+                                        struct ez_variant *v)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     size_t room = ez_variant_template_len(t, v->flags) + EZ_MAX_RELOCATED;
     EZ_FREE uint8_t *want = ez_alloc(room), *live = ez_alloc(room);
     size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
-    if (v->flags & EZ_ROW_JUMP && !variant_jump_data(t, s, v->stub + data))
+    if (v->flags & EZ_ROW_JUMP && !variant_jump_data(t, s, v->trampoline + data))
         return ez_err_new(EZ_E_MISMATCH, 0,
                           "The hook at 0x%lx is not the one that this eztsh generates",
-                          (unsigned long)v->stub);
+                          (unsigned long)v->trampoline);
     EZ_TRY(variant_fill_and_check_return_thunk(t, s, v, want));
     size_t len = ez_variant_template_len(t, v->flags) + s->reloc.len;
-    EZ_TRY(ez_mem_read(t, v->stub, live, len));
+    EZ_TRY(ez_mem_read(t, v->trampoline, live, len));
     bool known = !(v->flags & EZ_ROW_INTERNAL) ||
-                 variant_hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
+                 variant_hook_data(t, s, live + data, (struct ez_trampoline_data *)(want + data));
     if (!known || memcmp(want, live, len))
         return ez_err_new(EZ_E_MISMATCH, 0,
                           "The trampoline at 0x%lx is not the one that this eztsh generates",
-                          (unsigned long)v->stub);
+                          (unsigned long)v->trampoline);
     return NULL;
 }
 
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row, uint64_t *end)
 {
-    struct ez_variant v = {
-        .id = id, .flags = row->flags, .stub = row->stub, .with = { row->with, row->orig }
-    };
+    struct ez_variant v = { .id = id,
+                            .flags = row->flags,
+                            .trampoline = row->trampoline,
+                            .with = { row->with, row->orig } };
     uint8_t jump[16];
     int site;
     EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),
@@ -101,11 +103,11 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
         return ez_err_new(EZ_E_MISMATCH, 0,
                           "The function at 0x%lx would be instrumented in another way now",
                           (unsigned long)row->func);
-    EZ_TRY(t->inf.arch->jump(s->addr, v.stub, jump));
+    EZ_TRY(t->inf.arch->jump(s->addr, v.trampoline, jump));
     if (memcmp(jump, row->after, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0, "The jump at 0x%lx does not lead to its trampoline",
                           (unsigned long)s->addr);
-    EZ_TRY(variant_check_stub(t, s, &v));
+    EZ_TRY(variant_check_trampoline(t, s, &v));
     s->reloc_of = -1;
     *end = v.relocated + s->reloc.len;
     EZ_PUSH(&s->variant, v);

@@ -4,7 +4,7 @@
  * A plugin is loaded once by the user, and again into each process: at its start, at attach. Its
  * functions are replacements (engine/probe/README.md), which are pending until its file is in the
  * process, and planted in one stop then. Before that its struct ezt_rt is written, and its events
- * get an id, under which the ledger has them.
+ * get an id, under which the accounting has them.
  *
  * Invariant: no function is replaced by one of a plugin that is not `there`. Its file may be in the process all
  * the same, half loaded, or an older one: its replacements are `unready` until it is connected.
@@ -20,7 +20,7 @@
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/words.h"
 #include "modules/ezt_probe.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
@@ -88,7 +88,7 @@ static void attach_read_words(struct ez_target *t, const struct ez_module *m, st
     }
 }
 
-static void attach_tell(struct ez_target *t, const struct ez_plugin *p)
+static void attach_notify(struct ez_target *t, const struct ez_plugin *p)
 {
     const struct ez_module *m = attach_module(t, p);
     EZ_FREE char *text = m ? attach_text(t, m, p->says) : NULL;
@@ -177,7 +177,7 @@ static ez_err *attach_bring(struct ez_target *t, void *plugin, enum ez_deliver w
     if (!e)
         e = attach_connect(t, p);
     if (!e)
-        attach_tell(t, p);
+        attach_notify(t, p);
     free(p->refused);
     p->refused = e ? ez_strdup(e->msg) : NULL;
     return e;

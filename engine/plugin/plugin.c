@@ -87,7 +87,7 @@ static int plugin_word(const char *const *words, size_t n, const char *word)
     return -1;
 }
 
-static bool plugin_take_event(struct ez_plugin *p, char *value)
+static bool plugin_parse_event(struct ez_plugin *p, char *value)
 {
     static const char *const action[] = { "push",     "pop",     "set",     "event",
                                           "var-set",  "var-add", "var-sub", "link-start",
@@ -109,7 +109,7 @@ static bool plugin_take_event(struct ez_plugin *p, char *value)
     return true;
 }
 
-static bool plugin_take_words(struct ez_plugin *p, char *value)
+static bool plugin_parse_words(struct ez_plugin *p, char *value)
 {
     struct ez_plugin_words w = { 0 };
     struct ez_words parsed;
@@ -122,7 +122,7 @@ static bool plugin_take_words(struct ez_plugin *p, char *value)
     return true;
 }
 
-static bool plugin_take_words_from(struct ez_plugin *p, char *value)
+static bool plugin_parse_words_from(struct ez_plugin *p, char *value)
 {
     struct ez_plugin_words w = { 0 };
     char *part[2];
@@ -134,7 +134,7 @@ static bool plugin_take_words_from(struct ez_plugin *p, char *value)
     return true;
 }
 
-static bool plugin_take_replace(struct ez_plugin *p, char *value)
+static bool plugin_parse_replace(struct ez_plugin *p, char *value)
 {
     char *part[3];
     if (!plugin_parts(value, part, 3) || !*part[0] || !*part[1])
@@ -145,7 +145,7 @@ static bool plugin_take_replace(struct ez_plugin *p, char *value)
     return true;
 }
 
-static bool plugin_take_variadic(struct ez_plugin *p, char *value)
+static bool plugin_parse_variadic(struct ez_plugin *p, char *value)
 {
     char *part[4];
     if (!plugin_parts(value, part, 4) || !*part[0] || !*part[1] || !*part[2] || !*part[3])
@@ -156,7 +156,7 @@ static bool plugin_take_variadic(struct ez_plugin *p, char *value)
     return true;
 }
 
-static void plugin_take_text(char **to, const char *value)
+static void plugin_set_text(char **to, const char *value)
 {
     free(*to);
     *to = ez_strdup(value);
@@ -170,7 +170,7 @@ static bool plugin_name_ok(const char *name)
 }
 
 /* One text. Keys that are not known are of a later version that says nothing that matters here. */
-static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
+static bool plugin_parse_one(struct ez_plugin *p, char *text, unsigned *abi)
 {
     char *value = strchr(text, '=');
     if (!value)
@@ -181,25 +181,25 @@ static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
     if (!strcmp(text, "id"))
         return plugin_number(value, EZT_ID_MAX, &p->id) && p->id >= EZT_ID_MIN;
     if (!strcmp(text, "name"))
-        plugin_take_text(&p->name, value);
+        plugin_set_text(&p->name, value);
     else if (!strcmp(text, "desc"))
-        plugin_take_text(&p->desc, value);
+        plugin_set_text(&p->desc, value);
     else if (!strcmp(text, "says"))
-        plugin_take_text(&p->says, value);
+        plugin_set_text(&p->says, value);
     else if (!strcmp(text, "event"))
-        return plugin_take_event(p, value);
+        return plugin_parse_event(p, value);
     else if (!strcmp(text, "words"))
-        return plugin_take_words(p, value);
+        return plugin_parse_words(p, value);
     else if (!strcmp(text, "words-from"))
-        return plugin_take_words_from(p, value);
+        return plugin_parse_words_from(p, value);
     else if (!strcmp(text, "replace"))
-        return plugin_take_replace(p, value);
+        return plugin_parse_replace(p, value);
     else if (!strcmp(text, "variadic"))
-        return plugin_take_variadic(p, value);
+        return plugin_parse_variadic(p, value);
     return true;
 }
 
-static ez_err *plugin_take_all(struct ez_plugin *p, char *text, size_t n)
+static ez_err *plugin_parse_all(struct ez_plugin *p, char *text, size_t n)
 {
     unsigned abi = 0;
     if (!n || text[n - 1])
@@ -207,7 +207,7 @@ static ez_err *plugin_take_all(struct ez_plugin *p, char *text, size_t n)
     for (size_t at = 0, len; at < n; at += len + 1) {
         len = strlen(text + at);
         EZ_FREE char *was = ez_strdup(text + at);
-        if (len && !plugin_take(p, text + at, &abi))
+        if (len && !plugin_parse_one(p, text + at, &abi))
             return ez_err_new(EZ_E_FORMAT, 0, "%s: the description of the module has \"%s\"",
                               p->path, was);
     }
@@ -238,7 +238,7 @@ ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
             "\"module compile\" makes modules, and so does a C compiler with ezt_probe.h");
     struct ez_plugin *p = ez_alloc(sizeof *p);
     p->path = ez_strdup(path);
-    ez_err *e = plugin_take_all(p, file + at, n);
+    ez_err *e = plugin_parse_all(p, file + at, n);
     if (e) {
         ez_plugin_free(p);
         return e;

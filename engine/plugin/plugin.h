@@ -50,9 +50,9 @@ struct ez_loaded_routine { /* of a specification; its probe has the counts      
     struct ez_object *obj; /* the file that it was made for                                */
     uint64_t vaddr, end;
     unsigned line, row;
-    char *why;           /* it is left alone; NULL = it is not, and has a row                 */
-    char *note;          /* what else is to be known of it; NULL = nothing                   */
-    bool suspends, told; /* told: the user knows that its fragment is off                 */
+    char *why;               /* it is left alone; NULL = it is not, and has a row                 */
+    char *note;              /* what else is to be known of it; NULL = nothing                   */
+    bool suspends, reported; /* told: the user knows that its fragment is off                 */
     int probe;
 };
 struct ez_loaded_clause {
@@ -89,9 +89,9 @@ struct ez_plugins {
     EZ_VEC(struct ez_loaded_spec *) spec; /* spec.c             */
     int specs_made;
     EZ_VEC(struct ez_watched)
-    watched;             /* the fragments that run, by lane: watch.c                 */
+    watched;             /* the fragments that run, by buffer: watch.c                 */
     EZ_VEC(int) disable; /* probes whose fragments are off                           */
-    uint32_t asks;       /* requests of the process that were looked at               */
+    uint32_t requests;   /* requests of the process that were looked at               */
 };
 
 /* Read what the file says of itself. EZ_E_ARG: it is no module; EZ_E_FORMAT: a damaged one, or made for

@@ -93,13 +93,13 @@ void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_rou
         ez_routine_calls_of(obj, cold->vaddr, ez_sym_end(cold), lines, fn, arg);
 }
 
-struct spec_asked {
+struct spec_requested {
     const char *name;
     bool cxx, enums;
 };
 
 /* The size of a struct, or of an enum of C++, is no part of its name. */
-static void spec_type(const struct ez_type *t, const struct spec_asked *a, uint64_t symbol,
+static void spec_type(const struct ez_type *t, const struct spec_requested *a, uint64_t symbol,
                       struct ez_static_is *out)
 {
     const struct ez_type *of = ez_type_strip(t);
@@ -128,22 +128,22 @@ static void spec_symbol(const struct ez_sym *s, void *arg)
 
 /* What another file defines: by its symbol, and by debug information that has it at the same place. */
 static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
-                                 const struct spec_asked *a, struct ez_static_is *out)
+                                 const struct spec_requested *a, struct ez_static_is *out)
 {
     struct ez_dwarf_symbol s;
     struct spec_symbol found = { .best = NULL };
     ez_object_find_name(obj, a->name, spec_symbol, &found);
     const struct ez_sym *sym = found.best;
-    const bool told = d && ez_dwarf_symbol(d, NULL, a->name, false, &s);
+    const bool reported = d && ez_dwarf_symbol(d, NULL, a->name, false, &s);
     if (!sym)
-        return told && (s.where.at == DWARF_AT_TLS ||
-                        (s.where.at == DWARF_AT_NONE && s.where.value))
+        return reported && (s.where.at == DWARF_AT_TLS ||
+                            (s.where.at == DWARF_AT_NONE && s.where.value))
                    ? EZ_STATIC_NO_PLACE
                    : EZ_STATIC_NONE;
     out->vaddr = sym->vaddr;
     out->function = sym->kind == EZ_SYM_FUNC;
     const bool mangled = strcmp(sym->name, a->name) != 0; /* its symbol has the parameters */
-    if (told && !(out->function && mangled) && s.where.at == DWARF_AT_ADDRESS &&
+    if (reported && !(out->function && mangled) && s.where.at == DWARF_AT_ADDRESS &&
         s.where.value == sym->vaddr)
         spec_type(s.type, a, sym->size, out);
     else if (!out->function)
@@ -154,7 +154,7 @@ static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
 enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char *name, bool cxx,
                               bool enums, struct ez_static_is *out)
 {
-    const struct spec_asked a = { name, cxx, enums };
+    const struct spec_requested a = { name, cxx, enums };
     const char *why;
     struct ez_object *obj = t->inf.prog_obj;
     struct ez_dwarf *d = obj ? ez_dwarf_of(obj, &why) : NULL;
@@ -242,7 +242,7 @@ static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
 static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s, uint64_t at)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
-        struct ez_fragment_ask *f = &t->probes.probe.at[i]->spec.fragment;
+        struct ez_fragment_request *f = &t->probes.probe.at[i]->spec.fragment;
         if (f->callee && f->spec == s->number)
             f->at = at;
     }
@@ -366,7 +366,7 @@ void ez_specs_process_ended(struct ez_target *t)
         for (size_t k = 0; k < s->routine.n; k++) {
             if (p[k])
                 p[k]->spec.fragment.at = 0;
-            s->routine.at[k].told = false;
+            s->routine.at[k].reported = false;
         }
         spec_callees_at(t, s, 0);
     }

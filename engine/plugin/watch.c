@@ -2,9 +2,9 @@
 /* watch.c - fragments that fault, loop, or come to their own routine: each is named and disabled, and the program
  * goes on without it.
  *
- * The lane of a thread says which fragment runs there, and counts (ring_abi.h). A fault is seen as the signal comes,
+ * The buffer of a thread says which fragment runs there, and counts (ring_abi.h). A fault is seen as the signal comes,
  * before the program gets it. A loop is seen when one and the same run lasts longer than `set fragment-timeout`: once
- * in a round of the drain thread the lanes are looked at. In both cases the thread is sent back to the runtime,
+ * in a round of the drain thread the buffers are looked at. In both cases the thread is sent back to the runtime,
  * which goes on as if the fragment had ended. What the fragment held then, a lock of a library perhaps, it holds for
  * ever. A fragment that comes to its own routine is no danger: the runtime lets none begin inside another, and says so.
  *
@@ -23,9 +23,9 @@
 #include "engine/probe/arm.h"
 #include "engine/probe/probe_list.h"
 
-static struct ez_lane *watch_lanes(const struct ez_target *t)
+static struct ez_buffer *watch_buffers(const struct ez_target *t)
 {
-    return (struct ez_lane *)((char *)t->rt.hdr + t->rt.hdr->off_lanes);
+    return (struct ez_buffer *)((char *)t->rt.hdr + t->rt.hdr->off_buffers);
 }
 
 /* The routine whose row is at that address; *s its specification. NULL = there is none. */
@@ -56,7 +56,7 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
 {
     struct ez_loaded_spec *s;
     struct ez_regs *live, r;
-    const struct ez_lane *l = watch_lanes(t), *end = l + t->rt.hdr->lanes_ready;
+    const struct ez_buffer *l = watch_buffers(t), *end = l + t->rt.hdr->buffers_ready;
     while (l < end && !(l->tid == (uint32_t)th->tid && l->fragment))
         l++;
     struct ez_loaded_routine *of = l < end ? watch_routine(t, l->fragment, &s) : NULL;
@@ -67,7 +67,7 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
     by->end_fragment(&r, t->rt.blob + t->rt.bh->fragment_back, l->fragment_frame);
     if (!ez_err_drop(watch_off(t, l->fragment)) || !ez_err_drop(ez_thread_set_regs(th, &r)))
         return false;
-    of->told = true;
+    of->reported = true;
     ez_post_note(
         t, "The fragment of %s (specification %d) %s: it is disabled, and the program runs on.",
         of->function, s->number, why);
@@ -107,19 +107,19 @@ bool ez_specs_fault(struct ez_target *t, struct ez_thread *th)
 /* ---- loops ----------------------------------------------------------------------------------------- */
 
 /* Since when has this run lasted? */
-static double watch_since(struct ez_target *t, size_t lane, uint64_t runs, double now)
+static double watch_since(struct ez_target *t, size_t buffer, uint64_t runs, double now)
 {
-    while (t->plugins.watched.n <= lane)
+    while (t->plugins.watched.n <= buffer)
         EZ_PUSH(&t->plugins.watched, ((struct ez_watched){ 0 }));
-    struct ez_watched *w = &t->plugins.watched.at[lane];
+    struct ez_watched *w = &t->plugins.watched.at[buffer];
     if (w->runs != runs)
         *w = (struct ez_watched){ runs, now };
     return w->since;
 }
 
-static ez_err *watch_stop(struct ez_target *t, size_t lane, uint64_t runs)
+static ez_err *watch_stop(struct ez_target *t, size_t buffer, uint64_t runs)
 {
-    const struct ez_lane *l = watch_lanes(t) + lane;
+    const struct ez_buffer *l = watch_buffers(t) + buffer;
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     struct ez_thread *th = t->rt.up ? ez_thread_find(t, (pid_t)l->tid) : NULL;
@@ -131,8 +131,8 @@ static ez_err *watch_stop(struct ez_target *t, size_t lane, uint64_t runs)
 static ez_err *watch_loops(struct ez_target *t)
 {
     const double now = ez_now_exact();
-    for (size_t i = 1; t->rt.up && i < t->rt.hdr->lanes_ready; i++) {
-        const struct ez_lane *l = watch_lanes(t) + i;
+    for (size_t i = 1; t->rt.up && i < t->rt.hdr->buffers_ready; i++) {
+        const struct ez_buffer *l = watch_buffers(t) + i;
         uint64_t runs = l->fragment_runs;
         if (l->fragment && now - watch_since(t, i, runs, now) > t->set.fragment_timeout * 1000.0)
             EZ_TRY(watch_stop(t, i, runs));
@@ -152,9 +152,9 @@ void ez_specs_recursed(struct ez_target *t)
             struct ez_probe *p = probe[k];
             if (p)
                 ez_probe_collect(t, p);
-            if (r->told || !p || !p->ran.off)
+            if (r->reported || !p || !p->ran.off)
                 continue;
-            r->told = true;
+            r->reported = true;
             EZ_PUSH(&t->plugins.disable, r->probe);
             ez_post_note(
                 t,
@@ -192,9 +192,9 @@ ez_err *ez_specs_look(struct ez_target *t)
         return NULL;
     if (t->set.fragment_timeout)
         EZ_TRY(watch_loops(t));
-    if (t->rt.up && t->plugins.asks != t->rt.hdr->asks)
+    if (t->rt.up && t->plugins.requests != t->rt.hdr->requests)
         ez_specs_recursed(t);
     if (t->rt.up)
-        t->plugins.asks = t->rt.hdr->asks;
+        t->plugins.requests = t->rt.hdr->requests;
     return watch_disable(t);
 }

@@ -105,13 +105,14 @@ void ez_act_planted(struct ez_target *t, struct ez_probe *p)
     }
 }
 
-void ez_act_ask(const struct ez_target *t, const struct ez_probe *p, struct ez_ask *ask)
+void ez_act_request(const struct ez_target *t, const struct ez_probe *p, struct ez_request *request)
 {
     const struct ez_probe *other = ez_probe_numbered(t, p->act.number);
-    ask->act = p->act.kind;
-    ask->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
-    if ((ask->act == EZ_ACT_ENABLE || ask->act == EZ_ACT_DISABLE) && (!other || other->gate < 0))
-        ask->act = EZ_ACT_NONE; /* that probe was deleted */
+    request->act = p->act.kind;
+    request->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
+    if ((request->act == EZ_ACT_ENABLE || request->act == EZ_ACT_DISABLE) &&
+        (!other || other->gate < 0))
+        request->act = EZ_ACT_NONE; /* that probe was deleted */
 }
 
 /* ---- stops ---------------------------------------------------------------------------------- */

@@ -7,7 +7,8 @@
 
 /* What a probe does besides recording. EZ_E_ARG; text NULL = nothing. */
 ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR;
-void ez_act_ask(const struct ez_target *t, const struct ez_probe *p, struct ez_ask *ask);
+void ez_act_request(const struct ez_target *t, const struct ez_probe *p,
+                    struct ez_request *request);
 void ez_act_planted(struct ez_target *t, struct ez_probe *p); /* p joins its site; stopped */
 bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);
 void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open);

@@ -43,7 +43,7 @@ static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
     return false;
 }
 
-static unsigned announce_take_again(struct ez_probe **p, size_t n, const char *library)
+static unsigned announce_drop_repeated(struct ez_probe **p, size_t n, const char *library)
 {
     unsigned same = 0;
     for (size_t i = 0; i < n; i++)
@@ -58,7 +58,7 @@ static unsigned announce_take_again(struct ez_probe **p, size_t n, const char *l
 static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        unsigned same = p[i]->again ? announce_take_again(p + i, n - i, p[i]->library) : 0;
+        unsigned same = p[i]->again ? announce_drop_repeated(p + i, n - i, p[i]->library) : 0;
         if (same)
             ez_post_note(t, "%u probe%s in %s, which was loaded again.", same, same == 1 ? "" : "s",
                          p[i]->library);
@@ -69,7 +69,7 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
 {
     unsigned refused = 0, returns = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct ez_fragment_ask *a = &p[i]->spec.fragment;
+        const struct ez_fragment_request *a = &p[i]->spec.fragment;
         const bool no = a->spec && p[i]->state == EZ_PROBE_REFUSED, there = a->callee == EZT_THERE;
         returns += no && there;
         refused += no && !there;

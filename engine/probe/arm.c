@@ -2,7 +2,7 @@
 /* arm.c - plants any number of probes in one stop, and makes each site carry what its probes
  * want together. Planting and removing probes always goes through this file. */
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/rseq.h"
@@ -100,7 +100,7 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
         ez_site_call(&t->patcher.site.at[site], p->function);
     if (p->budget.throttled && !(ez_site_wanted(&t->patcher.site.at[site]) & RECORDS))
         ez_site_throttled(t, &t->patcher.site.at[site], true);
-    if (ez_probe_asks(p))
+    if (ez_probe_has_request(p))
         return ez_probe_join_clause(t, p, site, ez_probe_flags(p->spec.kind, ez_probe_records(p)));
     ez_site_want(t, site, ez_probe_flags(p->spec.kind, ez_probe_records(p)), 1);
     return NULL;
@@ -114,7 +114,7 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
         ez_site_throttled(t, &t->patcher.site.at[p->site], false);
     if (p->clause >= 0)
         ez_clause_want(t, p->site, p->clause, -1);
-    else if (!ez_probe_asks(p))
+    else if (!ez_probe_has_request(p))
         ez_site_want(t, p->site, ez_probe_flags(p->spec.kind, ez_probe_records(p)), -1);
     p->clause = -1;
 }
@@ -203,10 +203,10 @@ static ez_err *arm_changes_for(struct ez_target *t, struct ez_probe **p, size_t 
         EZ_TRY(ez_busy_step(t, "Preparing probes", i, n));
         if (p[i]->site < 0)
             continue;
-        int host = ez_site_host(t, &t->patcher.site.at[p[i]->site]);
-        ez_err *e = arm_change_site(t, host, (n - i) * EZ_STUB_USUAL, c);
+        int evicted = ez_site_evict(t, &t->patcher.site.at[p[i]->site]);
+        ez_err *e = arm_change_site(t, evicted, (n - i) * EZ_TRAMPOLINE_USUAL, c);
         if (!e)
-            e = arm_change_site(t, p[i]->site, (n - i) * EZ_STUB_USUAL, c);
+            e = arm_change_site(t, p[i]->site, (n - i) * EZ_TRAMPOLINE_USUAL, c);
         if (e && arm_is_refusal(e)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
@@ -259,7 +259,7 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 
 /* ---- the three steps -------------------------------------------------------------------- */
 
-/* Reserve room for stubs, and thunk pools, for all probes of a module at once: probes of one
+/* Reserve room for trampolines, and thunk pools, for all probes of a module at once: probes of one
  * module follow one another in p[]. */
 ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 {
@@ -268,12 +268,13 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         for (k = i + 1; m && k < n && p[k]->addr >= m->lo && p[k]->addr < m->hi; k++)
             continue;
         ez_err *e = m && !p[i]->user_disabled
-                        ? ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM)
+                        ? ez_trampoline_reserve(t, p[i]->addr,
+                                                (k - i) * EZ_TRAMPOLINE_MOST + EZ_TRAMPOLINE_ROOM)
                         : NULL;
         if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
             return e;
         ez_err_free(e); /* if there is no room, planning says which probe is refused */
-        e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_SLOTS
+        e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES
                 ? ez_pool_reserve(t, p[i]->addr)
                 : NULL;
         if (e && e->code == EZ_E_GONE)
@@ -284,7 +285,7 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 }
 
 /* Refuse processes with shadow stacks: the processor compares each return with its shadow stack,
- * and a call that a stub makes again, or a return through a slot, would not match. */
+ * and a call that a trampoline makes again, or a return through a slot, would not match. */
 static ez_err *arm_no_shadow_stack(struct ez_target *t)
 {
     const struct ez_arch_rt *a = t->inf.arch->rt;
@@ -303,7 +304,7 @@ void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
     bool runs = p->spec.fragment.spec != 0;
     t->probes.calls |= p->spec.kind & EZ_PROBE_EXIT && (ez_probe_records(p) || runs);
     t->probes.aborts |= p->spec.fragment.aborts;
-    t->probes.reads |= ez_probe_asks(p);
+    t->probes.reads |= ez_probe_has_request(p);
 }
 
 ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
@@ -320,7 +321,7 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_profiled_hooks(t));
     EZ_TRY(ez_unwind_hooks(t)); /* before any probe: hooked functions refuse users' probes */
     EZ_TRY(ez_jump_hooks(t));
-    EZ_TRY(ez_ranges_tell(t));
+    EZ_TRY(ez_ranges_register(t));
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
         if (e && !arm_is_refusal(e))
@@ -399,7 +400,7 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
         ez_drain_reserve_begin(t->tracing.drain, (uint32_t)ids);
     }
     ez_err *e = arm_join_sites(t, p, n);
-    if (!e && !t->rt.up) /* the process ended while room was made for stubs */
+    if (!e && !t->rt.up) /* the process ended while room was made for trampolines */
         return ez_err_new(EZ_E_GONE, 0, "The process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->tracing.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
@@ -417,7 +418,7 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_TRY(ez_arm_make(t, p, n));
-    return ez_stub_flush(t);
+    return ez_trampoline_flush(t);
 }
 
 ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look)
@@ -432,7 +433,7 @@ ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look)
 
 static bool arm_leads_nowhere(const struct ez_target *t, int site)
 {
-    const struct ez_window *w = site < 0 ? NULL : &t->patcher.site.at[site].win;
+    const struct ez_patch_region *w = site < 0 ? NULL : &t->patcher.site.at[site].win;
     return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
 }
 
@@ -441,8 +442,9 @@ static bool arm_leads_nowhere(const struct ez_target *t, int site)
 static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        int site = p[i]->site, host = site < 0 ? -1 : ez_site_host(t, &t->patcher.site.at[site]);
-        if (!arm_leads_nowhere(t, site) && !arm_leads_nowhere(t, host))
+        int site = p[i]->site,
+            evicted = site < 0 ? -1 : ez_site_evict(t, &t->patcher.site.at[site]);
+        if (!arm_leads_nowhere(t, site) && !arm_leads_nowhere(t, evicted))
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;

@@ -11,11 +11,11 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing 
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 /* Plant all these probes (resolved, with a site each). A probe that is refused gets
  * state REFUSED and its reason. In three steps, of which only the first and the last need
- * the world stopped, so that a target may run while thousands of stubs are made: */
+ * the world stopped, so that a target may run while thousands of trampolines are made: */
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
-/* The parts of ez_arm_ready() and ez_arm_plan(): the runtime and hooks, then room near the code; stubs in the shell,
+/* The parts of ez_arm_ready() and ez_arm_plan(): the runtime and hooks, then room near the code; trampolines in the shell,
  * then in the target. And of ez_arm_write(): moving threads of one probe's site; `look`: only seeing where they
  * stand. World stopped. */
 ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;

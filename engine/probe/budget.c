@@ -6,7 +6,7 @@
  * budget is set, else an estimate), of the processor time that the process used meanwhile. budget_plan.c chooses.
  *
  * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit is missed: each is
- * counted under an id that does not record, and the ledger has it as filtered. Its calls that were open
+ * counted under an id that does not record, and the accounting has it as filtered. Its calls that were open
  * then end as they began. Left alone are probes that do more than record, that have a limit, and that others
  * switch.
  * Tests: tests/procs/budget.sh, tests/unit/engine/check_budget.c */
@@ -99,7 +99,7 @@ static const char *budget_number(double n, char *out, size_t size)
     return out;
 }
 
-static void budget_tell(struct ez_target *t, const struct budget_look *l, size_t i, double others)
+static void budget_notify(struct ez_target *t, const struct budget_look *l, size_t i, double others)
 {
     const struct ez_probe *p = l->probe.at[i];
     double share = ez_budget_share(&l->round, l->row.at[i].cost, others - l->row.at[i].cost);
@@ -120,7 +120,7 @@ static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_TRY(ez_probe_switch(t, p, n, false)); /* what was throttled is not, after this */
     for (size_t i = 0; i < n; i++)
-        p[i]->budget.throttled = p[i]->budget.wanted;
+        p[i]->budget.throttled = p[i]->budget.desired;
     return ez_probe_switch(t, p, n, true);
 }
 
@@ -128,9 +128,9 @@ static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
 static ez_err *budget_rejoin_refused(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->state != EZ_PROBE_REFUSED || p[i]->budget.wanted)
+        if (p[i]->state != EZ_PROBE_REFUSED || p[i]->budget.desired)
             continue;
-        p[i]->budget.throttled = p[i]->budget.wanted = true;
+        p[i]->budget.throttled = p[i]->budget.desired = true;
         p[i]->budget.calm = 0;
         p[i]->budget.times = EZ_BUDGET_TIMES;
         ez_post_note(t, "Probe %d (%s) only counts from now on: %s.", p[i]->number, p[i]->function,
@@ -161,17 +161,17 @@ static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
         all += b->throttled ? 0 : l->row.at[i].cost;
         b->calm = l->row.at[i].calm;
         b->times = l->row.at[i].times;
-        b->wanted = l->row.at[i].throttled;
-        if (b->wanted == b->throttled)
+        b->desired = l->row.at[i].throttled;
+        if (b->desired == b->throttled)
             continue;
         EZ_PUSH(&v, l->probe.at[i]);
         EZ_PUSH(&row, i);
     }
     ez_err *e = v.n ? budget_switch(t, v.at, v.n) : NULL;
     for (size_t i = 0; i < v.n && t->inf.state != EZ_NONE; i++)
-        if (v.at[i]->budget.wanted == l->row.at[row.at[i]].throttled &&
+        if (v.at[i]->budget.desired == l->row.at[row.at[i]].throttled &&
             v.at[i]->state == EZ_PROBE_ARMED)
-            budget_tell(t, l, row.at[i], all);
+            budget_notify(t, l, row.at[i], all);
     EZ_VEC_FREE(&row);
     EZ_VEC_FREE(&v);
     return e;

@@ -2,7 +2,7 @@
 /* bulk.c - `probe -r`: thousands of functions planned while the target runs, planted
  * in one stop, and each refusal counted under its reason. */
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
@@ -299,7 +299,7 @@ static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool a
 }
 
 /* Apply a new rule. A live process runs during all the work that takes long; it is stopped while
- * the runtime and room for stubs are mapped, and while the jumps are written. */
+ * the runtime and room for trampolines are mapped, and while the jumps are written. */
 static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
 {
     size_t from = t->probes.probe.n;

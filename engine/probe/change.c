@@ -19,17 +19,17 @@
 /* ---- changes -------------------------------------------------------------------------------- */
 
 /* What is left of the turns that the probe was given. */
-static void change_take_turns(struct ez_target *t, struct ez_probe *p)
+static void change_save_turns(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_probe_filter *f = &p->spec.filter;
     struct ez_clause_counts now;
     if (p->state != EZ_PROBE_ARMED || p->clause < 0)
         return;
     ez_probe_counts(t, p, &now);
-    uint64_t ignored = EZ_MIN(now.turns, f->ignore), taken = now.turns - ignored;
+    uint64_t ignored = EZ_MIN(now.turns, f->ignore), used = now.turns - ignored;
     f->ignore -= ignored;
     if (f->passcount)
-        f->passcount -= EZ_MIN(taken, f->passcount - 1); /* none left: it is about to be disabled */
+        f->passcount -= EZ_MIN(used, f->passcount - 1); /* none left: it is about to be disabled */
 }
 
 /* The world is stopped. The probe leaves its site, and joins again as it is now. */
@@ -54,7 +54,7 @@ struct change {
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
     struct ez_probe_spec was = p->spec, now;
-    change_take_turns(t, p);
+    change_save_turns(t, p);
     now = p->spec;
     if (c->cond)
         now.cond = c->cond;
@@ -65,7 +65,7 @@ static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struc
     if (c->passcount)
         now.filter.passcount = *c->passcount;
     ez_probe_spec_copy(&p->spec, &now);
-    ez_err *e = ez_probe_check_asks(t, p);
+    ez_err *e = ez_probe_check_request(t, p);
     struct ez_probe_spec unused = e ? p->spec : was;
     if (e)
         p->spec = was;

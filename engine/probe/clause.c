@@ -14,15 +14,15 @@
 #include "engine/probe/clause.h"
 #include "engine/probe/filter.h"
 
-bool ez_spec_asks(const struct ez_probe_spec *s)
+bool ez_spec_has_request(const struct ez_probe_spec *s)
 {
-    return s->cond || s->collect || s->leave || s->adds || ez_filter_asks(&s->filter);
+    return s->cond || s->collect || s->leave || s->adds || ez_filter_has_request(&s->filter);
 }
 
-bool ez_probe_asks(const struct ez_probe *p)
+bool ez_probe_has_request(const struct ez_probe *p)
 {
     return p->gate >= 0 || p->spec.fragment.spec || p->spec.action || p->spec.print ||
-           ez_spec_asks(&p->spec);
+           ez_spec_has_request(&p->spec);
 }
 
 /* For the function at vaddr of the file, loaded with that bias. */
@@ -30,7 +30,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
                               uint64_t bias, uint64_t vaddr, const struct ez_guards *guards,
                               struct ez_clause_code **out)
 {
-    struct ez_ask ask = {
+    struct ez_request request = {
         .spec = &p->spec,
         .tracepoint = p->spec.tracepoint ? p->number : 0,
         .max_string = t->set.max_string,
@@ -44,33 +44,33 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         .place = p->spec.fragment.callee,
     };
     struct ez_scope *scope = NULL;
-    ez_act_ask(t, p, &ask);
+    ez_act_request(t, p, &request);
     if (p->spec.fragment.spec) { /* no names: what the fragment sees, it knows itself */
         const struct ez_scope none = { .function = "it" };
-        return ez_clause_compile(&ask, &none, out);
+        return ez_clause_compile(&request, &none, out);
     }
     EZ_TRY(
         ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->spec.prototype, &scope));
-    ez_err *e = ez_clause_compile(&ask, scope, out);
+    ez_err *e = ez_clause_compile(&request, scope, out);
     ez_scope_free(scope);
     return e;
 }
 
-static void clause_take_missing(struct ez_probe *p, const struct ez_clause_code *code)
+static void clause_copy_missing(struct ez_probe *p, const struct ez_clause_code *code)
 {
     free(p->missing);
     p->missing = code->missing ? ez_strdup(code->missing) : NULL;
 }
 
-ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p)
+ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_clause_code *code = NULL;
-    if (!ez_probe_asks(p) || !p->obj)
+    if (!ez_probe_has_request(p) || !p->obj)
         return NULL;
     const struct ez_guards none = { .skip = p->spec.filter.ignore,
                                     .most = p->spec.filter.passcount };
     EZ_TRY(clause_compile(t, p, p->obj, 0, p->vaddr, &none, &code));
-    clause_take_missing(p, code);
+    clause_copy_missing(p, code);
     ez_clause_free(code);
     return NULL;
 }
@@ -120,7 +120,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         return e;
     }
     p->key_type = code->key;
-    clause_take_missing(p, code);
+    clause_copy_missing(p, code);
     p->added.kind = ez_adds_kind(p->spec.adds);
     p->added.of = code->adds_of;
     ez_filter_drain(p, &guards, &filter);

@@ -6,10 +6,11 @@
 #include "engine/probe/probe.h"
 
 /* Probes with conditions and data */
-bool ez_spec_asks(const struct ez_probe_spec *s); /* anything of hits besides counting them */
-bool ez_probe_asks(const struct ez_probe *p);
+bool ez_spec_has_request(
+    const struct ez_probe_spec *s); /* anything of hits besides counting them */
+bool ez_probe_has_request(const struct ez_probe *p);
 /* Would what the new, resolved probe asks compile? */
-ez_err *ez_probe_check_asks(struct ez_target *t, struct ez_probe *p) EZ_WUR;
+ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p) EZ_WUR;
 /* Compile what the probe asks, and have its site carry it; flags: EZ_ROW_*. EZ_E_REFUSED with the
  * reason. */
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;

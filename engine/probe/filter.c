@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ez_filter_asks(const struct ez_probe_filter *f)
+bool ez_filter_has_request(const struct ez_probe_filter *f)
 {
     for (const struct ez_filter_option *o = ez_filter_options; o->name; o++)
         if (ez_filter_text(f, o) || ez_filter_number(f, o))
@@ -28,7 +28,7 @@ void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
 {
     p->spent = false;
     p->planted = 0;
-    if (ez_filter_asks(&p->spec.filter) || p->serial)
+    if (ez_filter_has_request(&p->spec.filter) || p->serial)
         p->serial = ++t->probes.serials;
 }
 

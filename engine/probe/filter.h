@@ -6,7 +6,7 @@
 #include "engine/probe/probe.h"
 
 /* What a probe asks besides a condition, and how that changes */
-bool ez_filter_asks(const struct ez_probe_filter *f);
+bool ez_filter_has_request(const struct ez_probe_filter *f);
 void ez_filter_renew(struct ez_target *t, struct ez_probe *p); /* its limits begin anew */
 /* EZ_E_ARG: its filter cannot be asked of such a probe. */
 ez_err *ez_filter_check(const struct ez_probe_spec *s) EZ_WUR;

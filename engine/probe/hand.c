@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/alloc.h"
 #include "engine/patch/island.h"
@@ -66,13 +66,14 @@ ez_err *ez_hand_begin(struct ez_target *t, int number)
 
 static ez_err *hand_room(struct ez_target *t, struct ez_probe *p)
 {
-    ez_err *e = ez_stub_place(t, p->addr, EZ_STUB_MOST + EZ_STUB_ROOM, &t->probes.hand.room);
+    ez_err *e = ez_trampoline_place(t, p->addr, EZ_TRAMPOLINE_MOST + EZ_TRAMPOLINE_ROOM,
+                                    &t->probes.hand.room);
     return e ? hand_end(t, p, e) : NULL;
 }
 
-static ez_err *hand_stub(struct ez_target *t, struct ez_probe *p)
+static ez_err *hand_trampoline(struct ez_target *t, struct ez_probe *p)
 {
-    ez_err *e = ez_stub_flush(t);
+    ez_err *e = ez_trampoline_flush(t);
     if (!e)
         e = ez_islands_map(t);
     return e ? hand_end(t, p, e) : NULL;
@@ -87,8 +88,8 @@ ez_err *ez_hand_threads(struct ez_target *t)
 
 static bool hand_somebody_inside(const struct ez_target *t)
 {
-    for (size_t i = 0; i < t->patcher.window.n; i++)
-        if (t->patcher.window.at[i].moved_to || t->patcher.window.at[i].frames)
+    for (size_t i = 0; i < t->patcher.region.n; i++)
+        if (t->patcher.region.at[i].moved_to || t->patcher.region.at[i].frames)
             return true;
     return false;
 }
@@ -105,7 +106,7 @@ static ez_err *hand_jump(struct ez_target *t, struct ez_probe *p)
     return ez_probes_watch(t);
 }
 
-static ez_err *hand_take(struct ez_target *t, struct ez_probe *p, enum ez_hand_step step)
+static ez_err *hand_do_step(struct ez_target *t, struct ez_probe *p, enum ez_hand_step step)
 {
     switch (step) {
     case EZ_HAND_ROOM:
@@ -114,8 +115,8 @@ static ez_err *hand_take(struct ez_target *t, struct ez_probe *p, enum ez_hand_s
         return hand_work(t, p, ez_arm_reserve);
     case EZ_HAND_RELOCATE:
         return hand_work(t, p, ez_arm_make);
-    case EZ_HAND_STUB:
-        return hand_stub(t, p);
+    case EZ_HAND_TRAMPOLINE:
+        return hand_trampoline(t, p);
     case EZ_HAND_THREADS:
         return ez_arm_threads(t, p, false);
     default:
@@ -138,7 +139,7 @@ ez_err *ez_hand_step(struct ez_target *t, enum ez_hand_step step)
         return ez_err_new(EZ_E_STATE, 0, "This step is already done");
     if (step > h->next && !(step == EZ_HAND_JUMP && h->next == EZ_HAND_THREADS))
         return ez_err_new(EZ_E_STATE, 0, "An earlier step is not done yet");
-    EZ_TRY(hand_take(t, p, step));
+    EZ_TRY(hand_do_step(t, p, step));
     if (h->number)
         h->next = EZ_MAX(h->next, (enum ez_hand_step)(step + 1));
     return NULL;
@@ -159,24 +160,24 @@ static void hand_describe_insns(const struct ez_site *s, const struct ez_variant
         if (i + 1 == r->n && v->back)
             end = (unsigned)(v->back - v->relocated);
         in->to_len = end - r->to[i];
-        memcpy(in->code, mirror + (in->to - v->stub), EZ_MIN(in->to_len, sizeof in->code));
+        memcpy(in->code, mirror + (in->to - v->trampoline), EZ_MIN(in->to_len, sizeof in->code));
     }
 }
 
-static void hand_describe_stub(const struct ez_target *t, const struct ez_site *s,
-                               struct ez_hand *out)
+static void hand_describe_trampoline(const struct ez_target *t, const struct ez_site *s,
+                                     struct ez_hand *out)
 {
     const struct ez_variant *v = &s->variant.at[s->reloc_of];
     const struct ez_row *row = &t->rt.rows[v->id];
-    const uint8_t *mirror = ez_stub_mirror(t, v->stub);
+    const uint8_t *mirror = ez_trampoline_mirror(t, v->trampoline);
     out->site = s->addr;
     out->island = s->win.island;
-    out->stub = v->stub;
+    out->trampoline = v->trampoline;
     out->relocated = v->relocated;
     out->lands = v->lands;
     out->jump = s->win.jump;
     out->covered = s->win.len;
-    out->stub_len = (unsigned)(v->relocated - v->stub);
+    out->trampoline_len = (unsigned)(v->relocated - v->trampoline);
     out->relocated_len = s->reloc.len;
     memcpy(out->before, s->win.bytes, EZ_MIN(sizeof out->before, (size_t)s->win.jump));
     memcpy(out->after, row->after, EZ_MIN(sizeof out->after, (size_t)s->win.jump));
@@ -195,7 +196,7 @@ void ez_hand_look(struct ez_target *t, struct ez_hand *out)
     out->kind = p->spec.kind;
     out->func = p->addr;
     out->room = h->room;
-    out->room_mapped = h->room && ez_stub_owns(t, h->room, h->room + 1);
+    out->room_mapped = h->room && ez_trampoline_owns(t, h->room, h->room + 1);
     if (h->next > EZ_HAND_RELOCATE && p->site >= 0 && t->patcher.site.at[p->site].reloc_of >= 0)
-        hand_describe_stub(t, &t->patcher.site.at[p->site], out);
+        hand_describe_trampoline(t, &t->patcher.site.at[p->site], out);
 }

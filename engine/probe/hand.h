@@ -8,12 +8,12 @@
 
 /* In the order in which they are taken. EZ_NHAND: all are done. */
 enum ez_hand_step {
-    EZ_HAND_ROOM,     /* find free memory within reach of the jump: changes nothing     */
-    EZ_HAND_MAP,      /* map it                                                         */
-    EZ_HAND_RELOCATE, /* make the stub, with the moved instructions, in the shell       */
-    EZ_HAND_STUB,     /* write it to the target                                         */
-    EZ_HAND_THREADS,  /* move the program counters that stand under the jump           */
-    EZ_HAND_JUMP,     /* write the jump                                                 */
+    EZ_HAND_ROOM,       /* find free memory within reach of the jump: changes nothing     */
+    EZ_HAND_MAP,        /* map it                                                         */
+    EZ_HAND_RELOCATE,   /* make the trampoline, with the moved instructions, in the shell       */
+    EZ_HAND_TRAMPOLINE, /* write it to the target                                         */
+    EZ_HAND_THREADS,    /* move the program counters that stand under the jump           */
+    EZ_HAND_JUMP,       /* write the jump                                                 */
     EZ_NHAND
 };
 
@@ -29,10 +29,10 @@ struct ez_hand {
     enum ez_probe_kind kind;
     uint64_t func, room;
     bool room_mapped; /* earlier probes left room there                                 */
-    /* Once there is a stub (next > EZ_HAND_RELOCATE): */
-    uint64_t site, island, stub, relocated, lands;
-    unsigned jump, covered, stub_len, relocated_len; /* bytes                           */
-    uint8_t before[16], after[16];                   /* at the site, `jump` bytes       */
+    /* Once there is a trampoline (next > EZ_HAND_RELOCATE): */
+    uint64_t site, island, trampoline, relocated, lands;
+    unsigned jump, covered, trampoline_len, relocated_len; /* bytes                           */
+    uint8_t before[16], after[16];                         /* at the site, `jump` bytes       */
     struct ez_hand_insn insn[16];
     unsigned ninsn;
 };
@@ -45,7 +45,7 @@ ez_err *ez_hand_begin(struct ez_target *t, int number) EZ_WUR;
  * ends the session, as ez_rollback() does. */
 ez_err *ez_hand_step(struct ez_target *t, enum ez_hand_step step) EZ_WUR;
 void ez_hand_look(struct ez_target *t, struct ez_hand *out);
-/* Which threads stand under the jump (ez_thread_places)? Once the stub is written. */
+/* Which threads stand under the jump (ez_thread_places)? Once the trampoline is written. */
 ez_err *ez_hand_threads(struct ez_target *t) EZ_WUR;
 /* ez_rollback() undoes all of it: threads go back, the probe is forgotten, and the text was never changed. */
 

@@ -4,7 +4,7 @@
  * (engine/rt/rt_left.c).
  *
  * The hooks are needed where exits are recorded, and planted with the first probe that records
- * them. A user's probe on such a function shares the hook's stub (EZ_ROW_JUMP). Where a hook
+ * them. A user's probe on such a function shares the hook's trampoline (EZ_ROW_JUMP). Where a hook
  * cannot be planted, the drain finds out later, at the next call, that calls were left
  * (engine/ring/calls.h).
  * Errors: those of patching. Test: tests/procs/left.sh */

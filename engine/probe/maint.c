@@ -6,7 +6,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/probe/probe_list.h"
 
-/* The stubs that are there already: what fresh ones would get. */
+/* The trampolines that are there already: what fresh ones would get. */
 static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)
 {
     uint8_t jump[16];

@@ -10,7 +10,7 @@
  *
  * arm.c plants probes; resolve.c finds where they stand. */
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
@@ -148,7 +148,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
     *n = (int)(t->probes.probe.n - from);
     struct ez_err *missing = *n ? probe_missing(t, t->probes.probe.at[from]) : NULL;
     if (*n)
-        e = ez_probe_check_asks(t, t->probes.probe.at[from]);
+        e = ez_probe_check_request(t, t->probes.probe.at[from]);
     if (e) {
         while (t->probes.probe.n > from)
             probe_unmake(t, t->probes.probe.at[t->probes.probe.n - 1]);
@@ -303,7 +303,7 @@ void ez_probes_process_ended(struct ez_target *t)
 
 /* ---- taking away ----------------------------------------------------------------------------- */
 
-static bool probe_asked_for(const struct ez_numbers *which, size_t n, int number)
+static bool probe_is_listed(const struct ez_numbers *which, size_t n, int number)
 {
     for (size_t i = 0; i < n; i++)
         if (number >= which[i].lo && number <= which[i].hi)
@@ -318,7 +318,7 @@ static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_nu
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
         while (k < t->probes.probe.n &&
-               !probe_asked_for(&which[i], 1, t->probes.probe.at[k]->number))
+               !probe_is_listed(&which[i], 1, t->probes.probe.at[k]->number))
             k++;
         if (k == t->probes.probe.n)
             return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", which[i].lo);
@@ -376,11 +376,11 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
-        if (on && probe_asked_for(which, n, p->number) && p->gate >= 0 && !p->spec.tracepoint)
+        if (on && probe_is_listed(which, n, p->number) && p->gate >= 0 && !p->spec.tracepoint)
             ez_gate_set(t, p, true);
         bool turns =
             on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
-        if (probe_asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
+        if (probe_is_listed(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
     ez_err *e = v.n ? ez_probe_switch(t, v.at, v.n, on) : NULL;
@@ -394,7 +394,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     EZ_TRY(ez_probe_enable(t, which, n, false));
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        if (probe_asked_for(which, n, p->number)) {
+        if (probe_is_listed(which, n, p->number)) {
             ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* refusals were counted already */
             ez_probe_free(p);
         } else {
@@ -438,7 +438,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-/* How a thread gets from the site to the stub, and how the stub sees the exit. */
+/* How a thread gets from the site to the trampoline, and how the trampoline sees the exit. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
     static const char *const text[EZ_NSTRATEGY][3] = {

@@ -46,7 +46,7 @@ struct ez_probe {
     bool spent;         /* its limit was reached, so it was disabled               */
     struct ez_probe_budget { /* budget.c */
         bool throttled;      /* it only counts                                        */
-        bool wanted, known;  /* so it shall be; `seen` is there                       */
+        bool desired, known; /* so it shall be; `seen` is there                       */
         unsigned calm, times;
         uint64_t seen; /* hits at the end of the last round                     */
     } budget;
@@ -199,7 +199,7 @@ ez_err *ez_profiled_hooks(struct ez_target *t) EZ_WUR;
 
 /* ranges.c */
 /* Tell the runtime what it may read itself, if a probe reads memory. World stopped. */
-ez_err *ez_ranges_tell(struct ez_target *t) EZ_WUR;
+ez_err *ez_ranges_register(struct ez_target *t) EZ_WUR;
 
 /* jumps.c */
 /* Hook the functions that leave calls or switch stacks, in each libc. World stopped. */

@@ -134,7 +134,7 @@ void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept)
     *kept = 0;
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
-        *kept += p->state == EZ_PROBE_ARMED && !p->user_disabled && !ez_probe_asks(p);
+        *kept += p->state == EZ_PROBE_ARMED && !p->user_disabled && !ez_probe_has_request(p);
     }
 }
 

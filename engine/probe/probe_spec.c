@@ -77,7 +77,8 @@ static bool spec_same_filter(const struct ez_probe_filter *a, const struct ez_pr
     return a->ignore == b->ignore && a->passcount == b->passcount;
 }
 
-static bool spec_same_fragment(const struct ez_fragment_ask *a, const struct ez_fragment_ask *b)
+static bool spec_same_fragment(const struct ez_fragment_request *a,
+                               const struct ez_fragment_request *b)
 {
     return a->spec == b->spec && a->aborts == b->aborts && a->routine == b->routine &&
            a->places == b->places && a->callee == b->callee && a->at == b->at;

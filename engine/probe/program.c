@@ -3,7 +3,7 @@
  * has changed. */
 #include "engine/target.h"
 #include "engine/inferior/begin.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/objects.h"
 #include "engine/inferior/queue.h"

@@ -40,13 +40,13 @@ static void ranges_add(struct ez_ranges *to, uint64_t lo, uint64_t hi)
 }
 
 /* The runtime reads the loader's state itself at each rendezvous. */
-static ez_err *ranges_tell_loader(struct ez_target *t, uint64_t at)
+static ez_err *ranges_call_loader(struct ez_target *t, uint64_t at)
 {
     return ez_mem_write(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, r_debug), &at,
                         sizeof at, "tell the runtime where the loader is");
 }
 
-ez_err *ez_ranges_tell(struct ez_target *t)
+ez_err *ez_ranges_register(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
     struct ez_maps maps;
@@ -56,7 +56,7 @@ ez_err *ez_ranges_tell(struct ez_target *t)
         return NULL;
     EZ_TRY(ez_solib_hook(t, &hooked));
     ez_solib_wait(t, waits); /* nothing has to be planted there for the list's sake */
-    EZ_TRY(ranges_tell_loader(t, debug));
+    EZ_TRY(ranges_call_loader(t, debug));
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     struct ez_ranges *to = (struct ez_ranges *)((char *)h + EZ_PAGE);
     __atomic_add_fetch(&to->seq, 1, __ATOMIC_SEQ_CST);

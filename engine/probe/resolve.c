@@ -274,8 +274,8 @@ static void resolve_drop_ruled(struct ez_target *t)
 /* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Does a probe with this location, other than `but`, stand at this place? */
-static bool resolve_taken(struct ez_target *t, const char *location, const struct ez_place *at,
-                          const struct ez_probe *but)
+static bool resolve_is_duplicate(struct ez_target *t, const char *location,
+                                 const struct ez_place *at, const struct ez_probe *but)
 {
     const struct ez_module *m = ez_module_at(t, at->addr);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -310,8 +310,8 @@ static const struct ez_place *resolve_choose(struct ez_target *t, const struct e
     for (size_t i = 0; i < f->n; i++) {
         const struct ez_place *at = &f->at[i];
         bool same = p->function && at->sym && !strcmp(p->function, ez_sym_pretty(at->sym));
-        int worth =
-            4 * resolve_meant(p, at->sym) + 2 * same + !resolve_taken(t, p->spec.location, at, p);
+        int worth = 4 * resolve_meant(p, at->sym) + 2 * same +
+                    !resolve_is_duplicate(t, p->spec.location, at, p);
         if (worth > most)
             best = at;
         most = EZ_MAX(most, worth);
@@ -423,7 +423,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
     struct ez_places f = { 0 };
     ez_err_drop(ez_places(t, p->spec.location, &f));
     for (size_t i = 0; i < f.n; i++)
-        if (!resolve_taken(t, p->spec.location, &f.at[i], NULL))
+        if (!resolve_is_duplicate(t, p->spec.location, &f.at[i], NULL))
             resolve_add_like(t, p, f.at[i].sym, f.at[i].addr);
     EZ_VEC_FREE(&f);
 }

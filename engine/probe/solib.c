@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 
 #include "engine/inferior/pt.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
@@ -150,7 +150,7 @@ static ez_err *solib_look_again(struct ez_target *t)
         EZ_TRY(ez_unwind_hooks(t));
     if (t->rt.fitted)
         EZ_TRY(ez_jump_hooks(t));
-    EZ_TRY(ez_ranges_tell(t));
+    EZ_TRY(ez_ranges_register(t));
     return t->inf.want_main ? ez_stop_at_main(t) : NULL;
 }
 

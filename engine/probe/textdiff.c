@@ -46,7 +46,7 @@ static void textdiff_note_sites(struct diff *d)
     const struct ez_target *t = d->t;
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         const struct ez_site *s = &t->patcher.site.at[i];
-        const struct ez_window *w = &s->win;
+        const struct ez_patch_region *w = &s->win;
         if (!s->mod || s->current < 0)
             continue;
         EZ_PUSH(&d->span, ((struct span){ s->addr, s->addr + w->jump, (int)i }));
@@ -67,7 +67,7 @@ static void textdiff_note_probes(struct diff *d)
         for (size_t i = 0; i < t->probes.probe.n; i++) {
             const struct ez_probe *p = t->probes.probe.at[i];
             int s =
-                p->site < 0 || !guests ? p->site : ez_site_host(t, &t->patcher.site.at[p->site]);
+                p->site < 0 || !guests ? p->site : ez_site_evict(t, &t->patcher.site.at[p->site]);
             if (s >= 0 && !d->probe[s])
                 d->probe[s] = p->number;
         }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/queue.h"
 #include "engine/probe/arm.h"
 #include "engine/probe/bulk.h"
@@ -63,7 +63,7 @@ ez_err *ez_hand_none(const struct ez_target *t)
              : NULL;
 }
 
-/* The threads go back, and the site is left. The stub stays where it is, as those of deleted probes do. */
+/* The threads go back, and the site is left. The trampoline stays where it is, as those of deleted probes do. */
 ez_err *ez_hand_leave(struct ez_target *t)
 {
     struct ez_probe *p = transact_by_hand(t);

@@ -16,8 +16,8 @@ char *ez_types_prototype(struct ez_object *o, const struct ez_sym *sym)
     return text;
 }
 
-static void types_tell(const struct ez_scope *s, const char *name, const struct ez_named *n,
-                       void (*fn)(const struct ez_types_item *, void *), void *arg)
+static void types_describe(const struct ez_scope *s, const char *name, const struct ez_named *n,
+                           void (*fn)(const struct ez_types_item *, void *), void *arg)
 {
     EZ_FREE char *type = s->is_fortran ? ez_fortran_text(n->type, false) : ez_type_text(n->type);
     EZ_FREE char *where = ez_where_text(&n->where);
@@ -35,8 +35,8 @@ void ez_types_scope(struct ez_object *o, uint64_t bias, const struct ez_sym *sym
         return;
     *why = s->why_not;
     for (size_t i = 0; i < s->nparams; i++)
-        types_tell(s, s->param[i].name, &s->param[i].at, fn, arg);
+        types_describe(s, s->param[i].name, &s->param[i].at, fn, arg);
     if (!s->why_not && ez_type_strip(s->result.type)->kind != EZ_TY_VOID)
-        types_tell(s, NULL, &s->result, fn, arg);
+        types_describe(s, NULL, &s->result, fn, arg);
     ez_scope_free(s);
 }

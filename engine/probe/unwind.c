@@ -2,9 +2,9 @@
 /* unwind.c - lets exceptions and backtraces pass through our frames.
  *
  * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots,
- * return thunks and stubs (engine/rt/rt_hook.c). No table is registered with the unwinder: from
+ * return thunks and trampolines (engine/rt/rt_hook.c). No table is registered with the unwinder: from
  * then on each throw would take a lock there, which a fork may leave held for ever in the child.
- * Without exit probes only a signal that comes inside a stub needs the hook (for a backtrace, or
+ * Without exit probes only a signal that comes inside a trampoline needs the hook (for a backtrace, or
  * an asynchronous cancellation): then a user's entry probe on that function may stay. With exit
  * probes the user's probe makes way.
  * Detaching removes the hooks, unless calls of probed functions are open: these return through

@@ -107,9 +107,9 @@ struct span {
 /* The bytes that a site relies on: those of its window, and those of its island in padding. */
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
-    const struct ez_window *w = &s->win;
+    const struct ez_patch_region *w = &s->win;
     out[0] = (struct span){ s->addr, verdict_end_of(t, s) };
-    if (w->strategy != EZ_ISLAND || w->host)
+    if (w->strategy != EZ_ISLAND || w->evicted)
         return 1;
     out[1] = (struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len };
     return 2;
@@ -119,7 +119,7 @@ static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct e
                                        const struct ez_site *o)
 {
     struct span a[2], b[2];
-    bool together = o->func == s->win.host || s->func == o->win.host;
+    bool together = o->func == s->win.evicted || s->func == o->win.evicted;
     if (o->func == s->func || together || !verdict_in_use(o))
         return NULL;
     size_t na = verdict_spans(t, s, a), nb = verdict_spans(t, o, b);
@@ -193,9 +193,9 @@ static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
 {
     EZ_TRY(verdict_may_probe(t, s, kind));
     EZ_TRY(verdict_may_trap(t, s, by));
-    int host = ez_site_host(t, s);
-    if (host >= 0)
-        EZ_TRY(verdict_no_overlap(t, &t->patcher.site.at[host]));
+    int evicted = ez_site_evict(t, s);
+    if (evicted >= 0)
+        EZ_TRY(verdict_no_overlap(t, &t->patcher.site.at[evicted]));
     return verdict_no_overlap(t, s);
 }
 
@@ -220,9 +220,9 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
 }
 
 /* LuaJIT's personality looks at the frames of its own code, to which return slots do not belong. */
-static const char *verdict_no_slot(struct ez_target *t, struct ez_site *s)
+static const char *verdict_no_return_trampoline(struct ez_target *t, struct ez_site *s)
 {
-    if (t->set.exit_mode != EZ_EXIT_SLOTS && !ez_site_not_through(t, s))
+    if (t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES && !ez_site_not_through(t, s))
         return NULL;
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->obj && ez_symbol_addr(t, t->inf.module.at[i], "luaJIT_setmode"))
@@ -236,7 +236,7 @@ ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_ki
     if (!(kind & EZ_PROBE_EXIT))
         return NULL;
     const char *why = ez_site_no_exit(t, s);
-    return verdict_no_exit(why ? why : verdict_no_slot(t, s));
+    return verdict_no_exit(why ? why : verdict_no_return_trampoline(t, s));
 }
 
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)

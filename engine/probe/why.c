@@ -18,12 +18,12 @@
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 
-/* After the verdict: would there be room for a stub, and can the instructions be relocated to that
+/* After the verdict: would there be room for a trampoline, and can the instructions be relocated to that
  * room? *room = where. */
 static ez_err *why_could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
-    EZ_TRY(ez_stub_place(t, s->addr, 512, room));
+    EZ_TRY(ez_trampoline_place(t, s->addr, 512, room));
     return t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
 }
 
@@ -178,11 +178,11 @@ static void why_describe_site(struct ez_target *t, struct ez_why *w, int site)
         return;
     const struct ez_variant *v = &s->variant.at[s->current];
     w->planted = true;
-    w->stub = w->room = v->stub;
+    w->trampoline = w->room = v->trampoline;
     w->relocated = v->relocated;
     w->with = v->with.func;
     w->kept = v->flags & EZ_ROW_KEEP;
-    w->stub_len = (unsigned)(v->relocated - v->stub);
+    w->trampoline_len = (unsigned)(v->relocated - v->trampoline);
     w->relocated_len = (unsigned)s->reloc.len;
     for (size_t i = 0; i < t->probes.probe.n; i++)
         if (t->probes.probe.at[i]->site == site && t->probes.probe.at[i]->state == EZ_PROBE_ARMED) {
@@ -205,7 +205,7 @@ static void why_describe_function(struct ez_why *w, struct ez_module *m)
 
 /* Judge each strategy by itself. If w->func still is an IFUNC's resolver, which could not be
  * asked, no strategy applies. */
-static void why_ask_all(struct ez_target *t, struct ez_why *w)
+static void why_collect(struct ez_target *t, struct ez_why *w)
 {
     const struct ez_sym *s = ez_begins_at(t, w->func);
     if (s && s->kind == EZ_SYM_IFUNC)
@@ -242,26 +242,26 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     if (m->text)
         ez_text_leads(m->text, w->site, w->site + w->jump, why_note_lead, w);
     if (m->text)
-        why_ask_all(t, w);
+        why_collect(t, w);
     why_list_insns(t, w, site);
     return NULL;
 }
 
-/* ---- inside a stub --------------------------------------------------------------------------- */
+/* ---- inside a trampoline --------------------------------------------------------------------------- */
 
-bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe)
+bool ez_trampoline_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe)
 {
     *origin = ez_addr_of(0);
     *probe = 0;
     if (t->rt.up && addr.v - t->rt.blob < t->rt.image_size)
         return true;
-    if (!ez_stub_owns(t, addr.v, addr.v + 1))
+    if (!ez_trampoline_owns(t, addr.v, addr.v + 1))
         return false;
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         const struct ez_site *s = &t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             const struct ez_variant *v = &s->variant.at[k];
-            if (addr.v < v->stub || addr.v >= v->relocated + EZ_MAX_RELOCATED)
+            if (addr.v < v->trampoline || addr.v >= v->relocated + EZ_MAX_RELOCATED)
                 continue;
             struct ez_reloc r;
             if (!ez_err_drop(
@@ -281,6 +281,6 @@ bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *pro
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
                       void *arg)
 {
-    for (size_t i = 0; i < t->patcher.window.n; i++)
-        fn(&t->patcher.window.at[i], arg);
+    for (size_t i = 0; i < t->patcher.region.n; i++)
+        fn(&t->patcher.region.at[i], arg);
 }

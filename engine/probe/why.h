@@ -12,8 +12,8 @@
 
 enum ez_why_role {
     EZ_WHY_LANDING,   /* stays, for indirect calls must arrive at it                */
-    EZ_WHY_MOVED,     /* under the jump: runs in the stub, as it is                 */
-    EZ_WHY_REWRITTEN, /* under the jump: a branch or pc-relative, rewritten in the stub */
+    EZ_WHY_MOVED,     /* under the jump: runs in the trampoline, as it is                 */
+    EZ_WHY_REWRITTEN, /* under the jump: a branch or pc-relative, rewritten in the trampoline */
     EZ_WHY_PADDING,   /* behind the function's end, used by the jump                */
     EZ_WHY_BEHIND,    /* not touched                                                */
 };
@@ -44,8 +44,8 @@ struct ez_why {
     const char *help;                     /* what would let an entry probe stand, or NULL       */
     unsigned jump, covered, padding;      /* bytes: of the jump; of whole instructions and of
                                       * padding that it takes                       */
-    uint64_t island;                      /* where the patch leads first, 0 = to the stub        */
-    uint64_t room;                        /* where the stub would be, or is; 0 = nowhere        */
+    uint64_t island; /* where the patch leads first, 0 = to the trampoline        */
+    uint64_t room;   /* where the trampoline would be, or is; 0 = nowhere        */
     struct ez_why_insn insn[24];
     unsigned ninsn;
     uint64_t lead[EZ_NLEADS]; /* by enum ez_lead: source of the first way into the jump     */
@@ -53,8 +53,8 @@ struct ez_why {
     bool planted;  /* a probe stands there now                           */
     uint64_t with; /* planted: the function that is called instead; 0 = none             */
     bool kept;     /* and registers are kept over its calls, on which callers may rely      */
-    uint64_t stub, relocated; /* the planted probe's stub and relocated code        */
-    unsigned stub_len, relocated_len;
+    uint64_t trampoline, relocated; /* the planted probe's trampoline and relocated code        */
+    unsigned trampoline_len, relocated_len;
     int probe[8]; /* numbers of the probes on this function             */
     unsigned nprobe;
 };
@@ -62,9 +62,9 @@ struct ez_why {
 /* Explain a probe on the function (or exact address) at addr; `trap`: as `probe -trap` would plant
  * it. EZ_E_STATE without a process. */
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
-/* Is addr inside a stub or the runtime? *origin = the program's instruction whose copy is at addr
+/* Is addr inside a trampoline or the runtime? *origin = the program's instruction whose copy is at addr
  * (0 = none, it is our own code), *probe = the number of a probe on its site (0 = none). */
-bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
+bool ez_trampoline_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
 
 enum ez_diff_owner {
     EZ_DIFF_PROBE,

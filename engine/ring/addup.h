@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* addup.h - what an aggregate found, summed over the tables of all lanes, or read from a trace. */
+/* addup.h - what an aggregate found, summed over the tables of all buffers, or read from a trace. */
 #ifndef EZ_ADDUP_H
 #define EZ_ADDUP_H
 

@@ -64,7 +64,7 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
 }
 
 /* Too many calls are parked: the one parked for longest is taken as left. */
-static void calls_tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
+static void calls_emit_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
 {
     size_t oldest = 0;
     for (size_t i = 1; i < s->parked.n; i++)
@@ -79,7 +79,7 @@ static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_c
 {
     calls_replaced(env, s, k.frame);
     if (s->parked.n >= EZ_CALLS_PARKED)
-        calls_tell_oldest(env, s);
+        calls_emit_oldest(env, s);
     if (!calls_room(c, env, &s->parked, s->parked.n + 1)) {
         calls_report(env, &k, k.tick);
         return;
@@ -144,11 +144,11 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
 
 /* Cuts r, around `frame`, where other stacks are, or those of them that were told. */
 static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64_t frame,
-                      bool told_only)
+                      bool reported_only)
 {
     for (size_t k = 0; k < c->stack.n; k++) {
         const struct ez_call_region *o = &c->stack.at[k].at;
-        if (told_only && !o->told)
+        if (reported_only && !o->reported)
             continue;
         if (o->hi <= frame)
             r->lo = EZ_MAX(r->lo, o->hi);
@@ -330,14 +330,14 @@ void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, u
     if (lo >= hi)
         return;
     for (; end < c->stack.n && c->stack.at[end].at.lo < hi; end++)
-        if (!c->stack.at[end].at.told)
+        if (!c->stack.at[end].at.reported)
             return;
     bool same = end == i + 1 && c->stack.at[i].at.lo == lo && c->stack.at[i].at.hi == hi;
     if (same) /* the next record there says what is gone */
         return;
     for (size_t k = i; k < end; k++)
         calls_end_stack(c, env, k, tick);
-    calls_place(c, env, (struct ez_call_region){ lo, hi, .told = true }, tick);
+    calls_place(c, env, (struct ez_call_region){ lo, hi, .reported = true }, tick);
 }
 
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)

@@ -46,8 +46,8 @@ enum {
 
 struct ez_call_region {
     uint64_t lo, hi;
-    bool own;  /* the region is this thread's stack and no other's               */
-    bool told; /* the runtime said so: it is one stack                         */
+    bool own;      /* the region is this thread's stack and no other's               */
+    bool reported; /* the runtime said so: it is one stack                         */
 };
 
 struct ez_call_list {

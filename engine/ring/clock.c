@@ -272,7 +272,7 @@ void ez_clock_choose(struct ez_target *t)
         t->tracing.clock_untold = t->set.trace_clock == EZ_CLOCK_AUTO;
 }
 
-void ez_clock_tell(struct ez_target *t)
+void ez_clock_emit(struct ez_target *t)
 {
     if (t->tracing.clock_untold)
         ez_post_note(t, "The time stamp counter is not reliable on this machine: events are "

@@ -29,7 +29,7 @@ bool ez_clock_stays_out_now(void);
  * call. */
 void ez_clock_choose(struct ez_target *t);
 /* A trace was opened: posts a note, once, if eztsh chose another clock than the counter. */
-void ez_clock_tell(struct ez_target *t);
+void ez_clock_emit(struct ez_target *t);
 /* An earlier shell has decided. */
 void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t add);
 

@@ -86,9 +86,9 @@ static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
 static void drain_requests(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
-    uint32_t asks = __atomic_load_n(&h->asks, __ATOMIC_ACQUIRE), tid = h->hold.tid;
-    if (asks != d->rounds.asks) {
-        d->rounds.asks = asks;
+    uint32_t requests = __atomic_load_n(&h->requests, __ATOMIC_ACQUIRE), tid = h->hold.tid;
+    if (requests != d->rounds.requests) {
+        d->rounds.requests = requests;
         drain_notify(d);
     }
     if (tid && drain_thread_gone(d, tid) &&
@@ -107,21 +107,21 @@ bool drain_round(struct ez_drain *d, bool final)
     }
     drain_trace_begin_round(d, now);
     bool ended = final && !d->life.hold && drain_target_ended(d);
-    drain_switches_take(d);
-    bool moved = !d->life.hold && drain_lanes(d, final);
+    drain_switches_read(d);
+    bool moved = !d->life.hold && drain_buffers(d, final);
     drain_filter_round(d, tick);
     drain_pauses_learn(d);
     drain_requests(d);
     if (drain_lines_round(d, now, tick))
         drain_notify(d);
-    drain_switches_tell(d);
+    drain_switches_emit(d);
     if (ended) /* by now the kernel has said when each thread ended */
         drain_all_over(d);
     if (!d->life.hold)
-        drain_tend_lanes(d, now);
-    bool told = __atomic_load_n(&d->rounds.wanted, __ATOMIC_RELAXED) ||
-                __atomic_load_n(&d->rounds.watched, __ATOMIC_RELAXED);
-    if (told && now >= d->rounds.next) {
+        drain_tend_buffers(d, now);
+    bool due = __atomic_load_n(&d->rounds.enabled, __ATOMIC_RELAXED) ||
+               __atomic_load_n(&d->rounds.watched, __ATOMIC_RELAXED);
+    if (due && now >= d->rounds.next) {
         d->rounds.next = now + EZ_ROUND_NS;
         drain_notify(d);
     }
@@ -136,13 +136,13 @@ bool drain_round(struct ez_drain *d, bool final)
 /* What became of each hit. Threads that run have hits that are counted and not recorded yet (or, recording being off,
  * not counted as untraced): those of calls whose exits, and of replaced functions whose ends come after their
  * probes are gone. The numbers of an instant at which there was none such are told. */
-static void drain_close_ledger(struct ez_drain *d, struct ez_drain_stat *s)
+static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
     for (unsigned ms = 0;; ms++) {
-        for (uint32_t i = 1; i < d->lanes.ready; i++)
-            drain_tell_lost(d, i);
+        for (uint32_t i = 1; i < d->buffers.ready; i++)
+            drain_emit_lost(d, i);
         drain_filter_finish(d);
-        drain_ledger(d, s);
+        drain_accounting(d, s);
         if (ez_drain_balanced(s) || ms == CLOSE_MS || d->life.parked || !d->file.out ||
             drain_target_ended(d))
             return;
@@ -154,13 +154,13 @@ static void drain_close_ledger(struct ez_drain *d, struct ez_drain_stat *s)
 ez_err *drain_close(struct ez_drain *d)
 {
     struct ez_drain_stat s;
-    drain_close_ledger(d, &s);
+    drain_close_accounting(d, &s);
     return d->file.out
                ? drain_trace_finish(d, &s)
                : ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
 }
 
-static bool drain_take_order(struct ez_drain *d)
+static bool drain_run_order(struct ez_drain *d)
 {
     ez_err *(*order)(struct ez_drain *, void *) = __atomic_load_n(&d->mail.order, __ATOMIC_SEQ_CST);
     if (!order)
@@ -180,8 +180,8 @@ static void drain_doze(struct ez_drain *d, uint64_t ns)
     struct timespec t = { .tv_nsec = (long)ns };
     uint32_t seen = __atomic_load_n(&h->wake, __ATOMIC_SEQ_CST);
     __atomic_store_n(&h->asleep, 1, __ATOMIC_SEQ_CST);
-    bool asked = __atomic_load_n(&h->asks, __ATOMIC_SEQ_CST) != d->rounds.asks;
-    if (!asked && !__atomic_load_n(&d->mail.order, __ATOMIC_SEQ_CST))
+    bool requested = __atomic_load_n(&h->requests, __ATOMIC_SEQ_CST) != d->rounds.requests;
+    if (!requested && !__atomic_load_n(&d->mail.order, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &h->wake, FUTEX_WAIT, seen, &t, NULL, 0);
     __atomic_store_n(&h->asleep, 0, __ATOMIC_SEQ_CST);
 }
@@ -193,10 +193,10 @@ static void *drain_main(void *arg)
     uint64_t nap = SLEEP_MIN_NS;
     drain_own(d, &robust);
     while (!d->life.quit) {
-        bool busy = drain_take_order(d);
+        bool busy = drain_run_order(d);
         busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
-        if (!d->life.quit && !d->lanes.pressed && !d->switches.pressed)
+        if (!d->life.quit && !d->buffers.pressed && !d->switches.pressed)
             drain_doze(d, nap);
     }
     drain_disown(d, &robust);
@@ -210,7 +210,7 @@ void ez_drain_watch(struct ez_drain *d)
 
 void ez_drain_want_rounds(struct ez_drain *d, bool on)
 {
-    __atomic_store_n(&d->rounds.wanted, on, __ATOMIC_RELAXED);
+    __atomic_store_n(&d->rounds.enabled, on, __ATOMIC_RELAXED);
 }
 
 /* ---- orders ----------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *)
     drain_give(d, order, arg);
 }
 
-ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+ez_err *drain_request(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     drain_begin(d, order, arg);
     return drain_await(d);
@@ -257,24 +257,24 @@ ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *
 
 static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 {
-    int e = drain_lanes_start(d);
+    int e = drain_buffers_start(d);
     if (e)
         return ez_err_new(EZ_E_SYS, e, "No shared memory for the rings");
     drain_read_maps(d); /* a short program has ended before its first event is looked at */
     return NULL;
 }
 
-/* From here on records stay in the rings: no drain thread makes room or lanes, or answers the
+/* From here on records stay in the rings: no drain thread makes room or buffers, or answers the
  * loader's rendezvous. */
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
-    uint32_t want = EZ_MIN(d->lanes.most, d->lanes.ready + DRAIN_KEEP_LANES);
+    uint32_t want = EZ_MIN(d->buffers.most, d->buffers.ready + DRAIN_KEEP_BUFFERS);
     d->life.quit = true;
     if (!d->life.hold)
         drain_round(d, false);
     ez_err *e = d->file.out ? drain_close(d) : NULL;
-    drain_grow(d, want, d->lanes.reserved); /* without them threads count in the common lane */
+    drain_grow(d, want, d->buffers.reserved); /* without them threads count in the common buffer */
     h->trace_open = *(bool *)arg;
     h->overflow_wait = h->loader_wait = 0;
     return e;
@@ -335,7 +335,7 @@ static void drain_unmake(struct ez_drain *d)
     drain_defs_free(d);
     drain_recent_free(d);
     drain_pauses_free(d);
-    drain_lanes_free(d);
+    drain_buffers_free(d);
     ez_err_free(d->mail.begun);
     pthread_cond_destroy(&d->mail.done);
     pthread_mutex_destroy(&d->mail.lock);
@@ -356,7 +356,7 @@ static int drain_start_thread(struct ez_drain *d)
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 {
     struct ez_drain *d = ez_alloc(sizeof *d);
-    if (!drain_lanes_begin(d, cfg)) {
+    if (!drain_buffers_begin(d, cfg)) {
         free(d);
         return ez_err_new(EZ_E_FORMAT, 0, "The shared segment's layout does not fit its size");
     }
@@ -395,7 +395,7 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 
 static void drain_end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err_drop(drain_ask(d, order, arg));
+    ez_err_drop(drain_request(d, order, arg));
     pthread_join(d->life.thread, NULL);
     drain_unmake(d);
 }

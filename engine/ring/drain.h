@@ -4,10 +4,10 @@
  * The drain thread does nothing else: it uses no ptrace, symbols or stdio, blocks all signals,
  * and alone owns the FxT handle. It holds the robust futex `ez_hdr.owner` for as long as
  * it lives (that is how the target learns of the shell's death), bumps `progress` each
- * round, keeps pages for free lanes ready (fallocate through `memfd`), and sleeps
+ * round, keeps pages for free buffers ready (fallocate through `memfd`), and sleeps
  * on `wake` (1 ms under load, 50 ms when idle).
  *
- * In a round the drain thread takes the committed records of each lane in use in order,
+ * In a round the drain thread takes the committed records of each buffer in use in order,
  * copies them, and checks each on the copy (the target may be hostile: a code that is no
  * known id, a tick that runs backwards by hours; such records are counted, and written as they
  * are or not at all, never trusted as a length). It appends them to the file (or discards
@@ -38,7 +38,7 @@ struct ez_instant { /* one moment on all clocks */
 struct ez_drain_cfg {
     struct ez_hdr *hdr;  /* the shared segment, mapped read-write, hdr->size bytes */
     int memfd;           /* of the segment; borrowed                            */
-    int pid;             /* of the target; tells whether lane owners live       */
+    int pid;             /* of the target; tells whether buffer owners live       */
     int task;            /* one of its threads that lives; 0 = the main thread  */
     const char *program; /* the name that was run; copied                         */
     int event_fd; /* eventfd: +1 when loader_seq moved, the trace was lost, a filter is spent,
@@ -49,7 +49,7 @@ struct ez_drain_cfg {
     struct ez_instant since;     /* when that shell left; tick 0 = unknown              */
 };
 
-/* Starts the thread; returns once it holds hdr->owner and lanes are ready.
+/* Starts the thread; returns once it holds hdr->owner and buffers are ready.
  * EZ_E_SYS ENOSPC/ENOMEM: shared memory is exhausted - nothing was armed. */
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
 /* The same in two steps, with other work between them: ez_drain_begin, ez_drain_finish. If the
@@ -66,13 +66,13 @@ void ez_drain_leave(struct ez_drain *d, bool trace_open);
 /* Call before ez_drain_leave: hits that threads are in the middle of are left for the next shell
  * to account for. */
 void ez_drain_park(struct ez_drain *d);
-/* From now on no thread of the target gets a lane that was not ready before. part[]: what of the
+/* From now on no thread of the target gets a buffer that was not ready before. part[]: what of the
  * segment no thread can reach then, as offsets; size 0 = nothing. Whole pages. */
 #define EZ_DRAIN_PARTS 3
 struct ez_drain_part {
     uint64_t off, size;
 };
-void ez_drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
+void ez_drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
 /* Says that the probed image and all its threads are gone. Only the caller knows: the pid lives
  * on after an exec, and after the process's end until its parent reaps it. d may be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
@@ -88,18 +88,18 @@ ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
  * ez_drain_finish. */
 void ez_drain_create_begin(struct ez_drain *d, const char *path);
 char *ez_drain_path(struct ez_drain *d); /* of the open trace; NULL = none. Caller frees. */
-/* The flight recorder: instead of a trace, keep the newest events of each lane in memory, so many bytes;
+/* The flight recorder: instead of a trace, keep the newest events of each buffer in memory, so many bytes;
  * ez_drain_close ends it. In two steps: ez_drain_finish() waits. `*bytes` must stay valid until then. */
 void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes);
 /* Write what is kept as a trace, and go on. `another`: if the name is taken, under a free one. *written =
- * the name, the caller frees; *out = its ledger. EZ_E_STATE: nothing is kept. */
+ * the name, the caller frees; *out = its accounting. EZ_E_STATE: nothing is kept. */
 ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
                           struct ez_drain_stat *out) EZ_WUR;
-/* Clear trace_open, drain, write the ledger and the stop time, close. */
+/* Clear trace_open, drain, write the accounting and the stop time, close. */
 ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
 /* Everything committed before the call is in the file (or discarded) after it. */
 void ez_drain_flush(struct ez_drain *d);
-/* Make counters of ids < n exist in every ready lane, before they go live.
+/* Make counters of ids < n exist in every ready buffer, before they go live.
  * EZ_E_SYS ENOSPC/ENOMEM. */
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n) EZ_WUR;
 void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
@@ -116,7 +116,7 @@ struct ez_drain_filter {
     uint64_t min_ns; /* calls that took at least so long                              */
     uint32_t depth;  /* calls inside fewer recorded calls of that thread, on that stack */
     uint64_t bytes;  /* until the events of this id, of all traces, are so many bytes  */
-    /* The filter is spent when `bytes` are, from the tick `until` on, and when the common lane's count
+    /* The filter is spent when `bytes` are, from the tick `until` on, and when the common buffer's count
      * of entries of the id `counter` has reached `turns`; 0 = never. The event_fd tells. */
     uint64_t until, turns;
     uint32_t counter;
@@ -192,7 +192,7 @@ struct ez_drain_stat {
     uint64_t bytes;          /* of the trace file                                     */
     uint64_t plain;          /* the same, were it not compressed                      */
     uint64_t recorded;       /* records written, all traces of this target            */
-    uint64_t entries, exits; /* counters summed over lanes and ids              */
+    uint64_t entries, exits; /* counters summed over buffers and ids              */
     uint64_t filtered;       /* hits at ids that do not record, or that a filter keeps out */
     uint64_t hurried;        /* calls written before their length was known: memory was short */
     uint64_t untraced, dropped, torn, unhooked;
@@ -206,16 +206,16 @@ struct ez_drain_stat {
         uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     } earlier;
 };
-/* The right side of the ledger (drain_ledger.c): the hits of which it is known what became of them. */
+/* The right side of the accounting (drain_accounting.c): the hits of which it is known what became of them. */
 uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
 bool ez_drain_balanced(const struct ez_drain_stat *st); /* all hits are accounted for */
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
 /* Takes all that was counted until now as an earlier shell's. The target must stand still. */
 void ez_drain_anew(struct ez_drain *d);
 struct ez_addup_sum;
-/* Makes the tables of the first n aggregates exist, in all lanes. EZ_E_SYS ENOSPC. */
+/* Makes the tables of the first n aggregates exist, in all buffers. EZ_E_SYS ENOSPC. */
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
-/* Adds the tables of one aggregate, of all lanes, to *out. */
+/* Adds the tables of one aggregate, of all buffers, to *out. */
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
 /* What is in that table: the trace has its definition, and its values when it is closed, about once a
  * second before, and when ez_drain_write_adds() asks for them. Of a->sum kind and of count. */
@@ -224,7 +224,7 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
 void ez_drain_write_adds(struct ez_drain *d);
 /* Notes keys that are addresses in code for ez_drain_unnamed(). */
 void ez_drain_note_keys(struct ez_drain *d);
-/* Sum of the counters of one id over all lanes. */
+/* Sum of the counters of one id over all buffers. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 
 /* Copies the newest records written, from a small ring that the drain thread keeps:

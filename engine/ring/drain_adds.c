@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_adds.c - what aggregates have found so far, for the trace (EZ_DEF_ADDED and EZ_DEF_BUCKETS of
- * fxt_out.h): the sum over all lanes. A lane's table outlives its threads, as counters do, so the sum is that
+ * fxt_out.h): the sum over all buffers. A buffer's table outlives its threads, as counters do, so the sum is that
  * of the process.
  *
  * The target may write anything there: a row is copied first (addup.c), its numbers are believed, for they
@@ -37,7 +37,7 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
     bool seen[EZ_ADDUPS] = { false };
     all->n = 0;
     pthread_mutex_lock(&d->defs.lock);
-    for (size_t i = 0; d->lanes.addups && i < d->defs.adds.n; i++) {
+    for (size_t i = 0; d->buffers.addups && i < d->defs.adds.n; i++) {
         const struct drain_def *f = &d->defs.all.at[d->defs.adds.at[i]];
         if (f->arg[0] >= EZ_ADDUPS || seen[f->arg[0]])
             continue;
@@ -54,14 +54,14 @@ static void adds_defined(struct ez_drain *d, struct adds *all)
 
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out)
 {
-    uint32_t ready = __atomic_load_n(&d->lanes.ready, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 1; number < d->lanes.addups && i < ready; i++)
-        if (d->lanes.at[i].used ||
-            __atomic_load_n(&drain_shared(d, i)->state, __ATOMIC_ACQUIRE) != EZ_LANE_FREE)
-            ez_addup_add(out, (const void *)drain_lane_at(d, drain_addup_off(d, i, number)));
+    uint32_t ready = __atomic_load_n(&d->buffers.ready, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 1; number < d->buffers.addups && i < ready; i++)
+        if (d->buffers.at[i].used ||
+            __atomic_load_n(&drain_shared(d, i)->state, __ATOMIC_ACQUIRE) != EZ_BUFFER_FREE)
+            ez_addup_add(out, (const void *)drain_buffer_at(d, drain_addup_off(d, i, number)));
 }
 
-static void adds_tell_buckets(struct ez_drain *d, const struct drain_adds_to *to, uint32_t table,
+static void adds_emit_buckets(struct ez_drain *d, const struct drain_adds_to *to, uint32_t table,
                               const struct ez_addup_line *l)
 {
     uint64_t pair[2 * ADDS_PAIRS];
@@ -81,7 +81,7 @@ static void adds_tell_buckets(struct ez_drain *d, const struct drain_adds_to *to
     }
 }
 
-static void adds_tell_line(struct ez_drain *d, const struct drain_adds_to *to, uint32_t table,
+static void adds_emit_line(struct ez_drain *d, const struct drain_adds_to *to, uint32_t table,
                            uint64_t full, const struct ez_addup_line *l)
 {
     const uint64_t arg[] = {
@@ -90,10 +90,10 @@ static void adds_tell_line(struct ez_drain *d, const struct drain_adds_to *to, u
     to->fn(to->arg, &(struct ez_fxt_def){ EZ_DEF_ADDED, drain_tick(d), (uint64_t)d->cfg.pid, arg,
                                           EZ_ARRAY_LEN(arg), l->text, strlen(l->text) });
     if (l->bucket)
-        adds_tell_buckets(d, to, table, l);
+        adds_emit_buckets(d, to, table, l);
 }
 
-void drain_adds_tell(struct ez_drain *d, const struct drain_adds_to *to)
+void drain_adds_emit(struct ez_drain *d, const struct drain_adds_to *to)
 {
     EZ_FREE struct adds *all = ez_alloc(sizeof *all);
     adds_defined(d, all);
@@ -101,7 +101,7 @@ void drain_adds_tell(struct ez_drain *d, const struct drain_adds_to *to)
         struct ez_addup_sum *sum = &all->of[i].sum;
         ez_drain_addup(d, all->of[i].table, sum);
         for (size_t k = 0; k < sum->line.n; k++)
-            adds_tell_line(d, to, all->of[i].table, sum->full, &sum->line.at[k]);
+            adds_emit_line(d, to, all->of[i].table, sum->full, &sum->line.at[k]);
         ez_addup_free(sum);
     }
 }

@@ -11,7 +11,7 @@ struct drain_adds_to {
     void *arg;
 };
 /* Tells what the aggregates have found so far, as definitions. */
-void drain_adds_tell(struct ez_drain *d, const struct drain_adds_to *to);
+void drain_adds_emit(struct ez_drain *d, const struct drain_adds_to *to);
 void drain_adds_note(struct ez_drain *d); /* their keys in code, for ez_drain_unnamed() */
 
 #endif

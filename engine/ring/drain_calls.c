@@ -2,7 +2,7 @@
 /* drain_calls.c - turns the records of a ring into events of the file: finds the thread of each
  * record, and which calls ended without returning (calls.h).
  *
- * A lane serves one thread after the other, and its ring may hold records of several threads
+ * A buffer serves one thread after the other, and its ring may hold records of several threads
  * that ended; header words and EZ_R_OWNER records say where each begins (ring_abi.h).
  *
  * Tests: tests/unit/engine/check_drain.c, tests/procs/left.sh */
@@ -29,7 +29,7 @@ bool drain_is_unwound(const uint64_t *event)
            event[3] == EZ_EXIT_UNWOUND;
 }
 
-void drain_write(struct ez_drain *d, struct drain_lane *l, size_t n, size_t recs, size_t unwound)
+void drain_write(struct ez_drain *d, struct drain_buffer *l, size_t n, size_t recs, size_t unwound)
 {
     size_t written = drain_trace_append(d, d->batch.word, n);
     if (written < n) {
@@ -152,7 +152,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     const struct drain_cursor *c = arg;
     struct ez_drain *d = c->d;
-    uint64_t fs = drain_shared(d, c->lane)->fs;
+    uint64_t fs = drain_shared(d, c->buffer)->fs;
     const struct drain_map *m = drain_map_at(d, frame);
     if (!m && drain_now() >= d->stacks.next_maps) {
         drain_read_maps(d);
@@ -171,13 +171,16 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     return true;
 }
 
-/* Begins at the first of these records, which are the lane's next. */
+/* Begins at the first of these records, which are the buffer's next. */
 static struct drain_cursor *drain_cursor_at(struct drain_cursor *c, struct ez_drain *d,
-                                            uint32_t lane, const struct ez_rec *first)
+                                            uint32_t buffer, const struct ez_rec *first)
 {
-    *c = (struct drain_cursor){
-        .d = d, .l = &d->lanes.at[lane], .lane = lane, .first = first, .run = first, .at = first
-    };
+    *c = (struct drain_cursor){ .d = d,
+                                .l = &d->buffers.at[buffer],
+                                .buffer = buffer,
+                                .first = first,
+                                .run = first,
+                                .at = first };
     return c;
 }
 
@@ -193,63 +196,63 @@ static struct ez_calls_env *drain_env_of(struct drain_cursor *c)
 
 /* ---- threads ----------------------------------------------------------------------- */
 
-static bool drain_tell_lost_at(struct drain_cursor *c)
+static bool drain_emit_lost_at(struct drain_cursor *c)
 {
-    struct drain_lane *l = c->l;
-    uint64_t dropped = drain_shared(c->d, c->lane)->dropped, n = dropped - l->lost;
+    struct drain_buffer *l = c->l;
+    uint64_t dropped = drain_shared(c->d, c->buffer)->dropped, n = dropped - l->lost;
     if (dropped <= l->lost)
         return false;
     l->lost = dropped;
-    if (drain_takes(c->d) && l->owner)
+    if (drain_is_open(c->d) && l->owner)
         drain_put(c, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
     drain_flush(c);
     return true;
 }
 
-bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
+bool drain_emit_lost(struct ez_drain *d, uint32_t buffer)
 {
     struct drain_cursor c;
-    return drain_tell_lost_at(drain_cursor_at(&c, d, lane, d->lanes.copy));
+    return drain_emit_lost_at(drain_cursor_at(&c, d, buffer, d->buffers.copy));
 }
 
 static void drain_over(struct drain_cursor *c, uint64_t tick)
 {
-    struct drain_lane *l = c->l;
+    struct drain_buffer *l = c->l;
     struct ez_calls_env *env = drain_env_of(c);
     if (l->ended)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
     l->awaited = false;
-    if (drain_takes(c->d) && !drain_tell_lost_at(c)) /* a gap ends the calls itself */
+    if (drain_is_open(c->d) && !drain_emit_lost_at(c)) /* a gap ends the calls itself */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     drain_settle_calls(c->d, l);
     drain_flush(c);
     ez_calls_forget(&l->calls, env);
 }
 
-void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
+void drain_thread_over(struct ez_drain *d, uint32_t buffer, uint64_t tick)
 {
     struct drain_cursor c;
-    drain_over(drain_cursor_at(&c, d, lane, d->lanes.copy), tick);
+    drain_over(drain_cursor_at(&c, d, buffer, d->buffers.copy), tick);
 }
 
 void drain_all_over(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
         drain_thread_over(d, i, drain_tick(d));
 }
 
 void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
-        if (d->lanes.at[i].owner == tid)
-            d->lanes.at[i].ended = tick;
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        if (d->buffers.at[i].owner == tid)
+            d->buffers.at[i].ended = tick;
 }
 
 /* Records from here on are of thread tid. */
 static void drain_owner_at(struct drain_cursor *c, uint32_t tid, uint64_t tick)
 {
-    struct drain_lane *l = c->l;
+    struct drain_buffer *l = c->l;
     if (tid == l->owner || !tid)
         return;
     drain_flush(c);
@@ -260,10 +263,10 @@ static void drain_owner_at(struct drain_cursor *c, uint32_t tid, uint64_t tick)
     drain_switches_know(c->d, tid);
 }
 
-void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
+void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tick)
 {
     struct drain_cursor c;
-    drain_owner_at(drain_cursor_at(&c, d, lane, d->lanes.copy), tid, tick);
+    drain_owner_at(drain_cursor_at(&c, d, buffer, d->buffers.copy), tid, tick);
 }
 
 void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits)
@@ -285,9 +288,9 @@ void drain_calls_free(struct ez_drain *d)
 
 void drain_calls_forget(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        ez_calls_forget(&d->lanes.at[i].calls, &d->stacks.env);
-        d->lanes.at[i].lost = drain_shared(d, i)->dropped;
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        ez_calls_forget(&d->buffers.at[i].calls, &d->stacks.env);
+        d->buffers.at[i].lost = drain_shared(d, i)->dropped;
     }
 }
 
@@ -340,7 +343,7 @@ static struct drain_filter *drain_filter_at(const struct drain_cursor *c, const 
                            : NULL;
 }
 
-static void drain_tell_probe(struct drain_cursor *c, struct ez_rec *r)
+static void drain_emit_probe(struct drain_cursor *c, struct ez_rec *r)
 {
     uint64_t frame = r->tid;
     struct drain_filter *f = drain_filter_at(c, r);
@@ -360,7 +363,7 @@ static bool drain_is_data(const struct ez_rec *r)
 
 /* A probe's event with words, which come two by two in the records behind it (data_abi.h). Returns
  * its last record; an event that is not complete is torn. */
-static struct ez_rec *drain_tell_data(struct drain_cursor *c, struct ez_rec *r,
+static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
                                       const struct ez_rec *end)
 {
     size_t n = (r->code & 0xff) - 1, pairs = (n + 1) / 2, got = 0;
@@ -371,7 +374,7 @@ static struct ez_rec *drain_tell_data(struct drain_cursor *c, struct ez_rec *r,
     while (got < pairs && r + 1 + got < end && r[1 + got].code == ((uint64_t)EZ_R_PAIR << 8 | 1))
         got++;
     c->l->torn += got < pairs;
-    if (got < pairs || !drain_takes(c->d)) {
+    if (got < pairs || !drain_is_open(c->d)) {
         c->l->discarded += got == pairs;
         return r + got;
     }
@@ -414,19 +417,19 @@ static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t tex
 /* The bounds come in two records. */
 static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bool end)
 {
-    if (end && c->l->new_stack && drain_takes(c->d))
+    if (end && c->l->new_stack && drain_is_open(c->d))
         ez_calls_stack(&c->l->calls, drain_env_at(c, r), c->l->new_stack, r->tid, r->tick);
     c->l->new_stack = end ? 0 : r->tid;
 }
 
 /* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
-static void drain_tell_other(struct drain_cursor *c, const struct ez_rec *r)
+static void drain_emit_other(struct drain_cursor *c, const struct ez_rec *r)
 {
     uint64_t code = r->code >> 8, arg = r->tid;
     drain_put_run(c);
     if (code == EZ_R_OWNER)
         drain_owner_at(c, (uint32_t)arg, r->tick);
-    else if (code == EZ_R_LEFT && drain_takes(c->d))
+    else if (code == EZ_R_LEFT && drain_is_open(c->d))
         ez_calls_left(&c->l->calls, drain_env_at(c, r), arg, r->tick);
     else if (code - EZ_R_STACK < 2)
         drain_learn_stack(c, r, code > EZ_R_STACK);
@@ -434,7 +437,7 @@ static void drain_tell_other(struct drain_cursor *c, const struct ez_rec *r)
         c->l->lost += arg;
     else if (code - EZ_R_NAME < 2)
         drain_learn_name(c, (unsigned)(code - EZ_R_NAME), arg);
-    if (code < EZ_C_THREAD + EZ_NT && drain_takes(c->d))
+    if (code < EZ_C_THREAD + EZ_NT && drain_is_open(c->d))
         drain_put(c, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP) {
         drain_settle_calls(c->d, c->l);
@@ -444,7 +447,7 @@ static void drain_tell_other(struct drain_cursor *c, const struct ez_rec *r)
 
 /* An event of a module: its words come in the records behind it. Returns its last record; if they
  * are not there (the target wrote something else), it is torn, and they are left out. */
-static struct ez_rec *drain_tell_module(struct drain_cursor *c, struct ez_rec *r,
+static struct ez_rec *drain_emit_module(struct drain_cursor *c, struct ez_rec *r,
                                         const struct ez_rec *end)
 {
     size_t n = (r->code & 0xff) - 1, got = 1;
@@ -452,7 +455,7 @@ static struct ez_rec *drain_tell_module(struct drain_cursor *c, struct ez_rec *r
     while (got < n && r + got < end && r[got].code == ((uint64_t)EZ_R_MORE << 8 | 1))
         got++;
     c->l->torn += got < n;
-    if (got >= n && drain_takes(c->d)) {
+    if (got >= n && drain_is_open(c->d)) {
         uint64_t *w = c->d->batch.word + c->d->batch.n;
         w[0] = r->tick;
         w[1] = c->l->owner;
@@ -475,7 +478,7 @@ static bool drain_leave_out(struct drain_cursor *c, struct ez_rec *r, const stru
 {
     uint64_t none = 0;
     bool paused = drain_paused_at(c->d, r->tick);
-    if (!drain_takes(c->d) || (!paused && !c->l->paused))
+    if (!drain_is_open(c->d) || (!paused && !c->l->paused))
         return false;
     if (paused != c->l->paused) {
         c->at = r;
@@ -497,9 +500,9 @@ static bool drain_leave_out(struct drain_cursor *c, struct ez_rec *r, const stru
     return true;
 }
 
-void drain_tell(struct ez_drain *d, uint32_t lane, struct ez_rec *first, size_t n)
+void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n)
 {
-    struct drain_cursor cursor, *c = drain_cursor_at(&cursor, d, lane, first);
+    struct drain_cursor cursor, *c = drain_cursor_at(&cursor, d, buffer, first);
     struct ez_rec *end = first + n;
     drain_pauses_learn(d);
     for (struct ez_rec *r = first; r < end; r++) {
@@ -509,23 +512,23 @@ void drain_tell(struct ez_drain *d, uint32_t lane, struct ez_rec *first, size_t 
         }
         if (r->code >> 8 >= EZ_C_MODULE) {
             c->at = r;
-            r = drain_tell_module(c, r, end);
+            r = drain_emit_module(c, r, end);
             c->run = c->at = r + 1;
             continue;
         }
         if (r->code >> 8 >= EZ_C_PROBE && drain_is_data(r)) {
             c->at = r;
-            r = drain_tell_data(c, r, end);
+            r = drain_emit_data(c, r, end);
             c->run = c->at = r + 1;
             continue;
         }
         if (r->code >> 8 >= EZ_C_PROBE) {
-            if (drain_takes(d))
-                drain_tell_probe(c, r);
+            if (drain_is_open(d))
+                drain_emit_probe(c, r);
             continue;
         }
         c->at = r;
-        drain_tell_other(c, r);
+        drain_emit_other(c, r);
         c->run = c->at = r + 1;
     }
     c->at = end;

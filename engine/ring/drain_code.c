@@ -58,7 +58,7 @@ void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
     if (!addr || (known && (pointer || !was)) || (!known && d->code.seen.n >= most))
         return;
     if (known)
-        ez_hash_take(&d->code.seen, addr, &was);
+        ez_hash_remove(&d->code.seen, addr, &was);
     ez_hash_put(&d->code.seen, addr, pointer);
     pthread_mutex_lock(&d->defs.lock);
     EZ_PUSH(&d->code.fresh, ((struct ez_code_addr){ addr, pointer }));

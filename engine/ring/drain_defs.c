@@ -163,7 +163,7 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
 
 /* ---- for the drain thread -------------------------------------------------------------- */
 
-size_t drain_defs_take(struct ez_drain *d, struct drain_def *def, size_t most)
+size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     struct drain_defs *s = &d->defs;
     pthread_mutex_lock(&s->lock);

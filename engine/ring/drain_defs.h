@@ -31,6 +31,6 @@ void drain_defs_free(struct ez_drain *d);
 void drain_defs_again(struct ez_drain *d); /* another trace begins: it has none      */
 /* Takes the next ones that the trace does not have. They are used without the lock, so that the
  * main thread does not wait. */
-size_t drain_defs_take(struct ez_drain *d, struct drain_def *def, size_t most);
+size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most);
 
 #endif

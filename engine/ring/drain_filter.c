@@ -3,7 +3,7 @@
  * call is among the recorded ones, how long it took, how much its probe has written.
  *
  * WAITING. Whether a call took long enough is known when it ends, or before that, when it has lasted so
- * long. Until then its entry waits, and all later events of its lane behind it (struct drain_held), for
+ * long. Until then its entry waits, and all later events of its buffer behind it (struct drain_held), for
  * the file has each thread's events in order. A call that was too short is taken out: off the end of
  * the queue if nothing follows it, else its event is marked (code 0) and left out when the queue is
  * written. So a queue holds open calls and what is written anyway.
@@ -11,7 +11,7 @@
  * ANOTHER PROBE at the same function may want each call. A hit leaves one record, which is that of the filtered id. What
  * the filter leaves out is then written as the other probe's (`other`), without words.
  *
- * BOUNDS. A lane may hold HELD_MOST words, all of them together HELD_ALL. Beyond, the calls that wait
+ * BOUNDS. A buffer may hold HELD_MOST words, all of them together HELD_ALL. Beyond, the calls that wait
  * for longest are written although nobody knows their length, and counted (`hurried`).
  *
  * THE LEDGER counts what waits as recorded, until it is taken out: then as filtered. Of a shell that is
@@ -34,7 +34,7 @@ struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
 
 /* ---- what is written ------------------------------------------------------------------ */
 
-static void filter_out(struct drain_lane *l, struct drain_filter *f, unsigned records, bool call)
+static void filter_out(struct drain_buffer *l, struct drain_filter *f, unsigned records, bool call)
 {
     l->filtered += records;
     if (call)
@@ -80,7 +80,7 @@ bool drain_admit(struct drain_cursor *c, struct drain_filter *f, const struct ez
                  uint64_t frame, size_t n)
 {
     const struct ez_drain *d = c->d;
-    struct drain_lane *l = c->l;
+    struct drain_buffer *l = c->l;
     struct ez_open_call *top = ez_calls_top(&l->calls);
     struct ez_open_call *k = f->by.follows && top && top->frame == frame ? top : NULL;
     uint64_t depth = k ? k->depth : top ? top->depth + 1 : 1, exit = f->by.follows ? 3 : 0;
@@ -139,12 +139,12 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
     }
     for (size_t i = h->wait.n; i && h->wait.at[i - 1].pos > pos; i--) /* they wait in this order */
         h->wait.at[i - 1].pos -= less;
-    h->told -= h->told > pos ? less : 0;
+    h->remembered -= h->remembered > pos ? less : 0;
     return n * sizeof *w;
 }
 
 /* The event at that position is not to be written. Returns its bytes. */
-static uint64_t held_remove(struct ez_drain *d, struct drain_lane *l, uint64_t pos)
+static uint64_t held_remove(struct ez_drain *d, struct drain_buffer *l, uint64_t pos)
 {
     struct drain_held *h = &l->held;
     bool new = pos >= h->end;
@@ -184,7 +184,7 @@ static uint64_t held_begin(const struct drain_held *h, size_t i)
 }
 
 /* The call at that frame ended. True = it is written: it was long enough, or that was known before. */
-static bool held_ended(struct ez_drain *d, struct drain_lane *l, struct drain_filter *f,
+static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_filter *f,
                        uint64_t frame, uint64_t tick)
 {
     struct drain_held *h = &l->held;
@@ -220,7 +220,7 @@ bool drain_admit_exit(struct drain_cursor *c, struct drain_filter *f, const stru
     return yes;
 }
 
-bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_open_call *k,
+bool drain_admit_left(struct ez_drain *d, struct drain_buffer *l, const struct ez_open_call *k,
                       uint64_t tick, uint32_t *id)
 {
     struct drain_filter *f = drain_filter_of(d, k->id);
@@ -230,7 +230,7 @@ bool drain_admit_left(struct ez_drain *d, struct drain_lane *l, const struct ez_
     return filter_gives(f, true);
 }
 
-void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
+void drain_settle_calls(struct ez_drain *d, struct drain_buffer *l)
 {
     d->batch.marked |= l->held.wait.n > 0; /* what waited is written by drain_hold() */
     l->held.wait.n = 0;
@@ -238,7 +238,7 @@ void drain_settle_calls(struct ez_drain *d, struct drain_lane *l)
 
 /* ---- the queue ------------------------------------------------------------------------ */
 
-bool drain_holds(const struct ez_drain *d, const struct drain_lane *l)
+bool drain_holds(const struct ez_drain *d, const struct drain_buffer *l)
 {
     return l->held.n || l->held.wait.n || d->batch.marked || d->kept.most;
 }
@@ -263,7 +263,7 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
 }
 
 /* Writes the events before position `to`, except those that were marked. */
-static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
+static void held_write(struct ez_drain *d, struct drain_buffer *l, uint64_t to)
 {
     struct drain_held *h = &l->held;
     size_t n = 0, recs = 0, unwound = 0;
@@ -297,13 +297,13 @@ static void held_write(struct ez_drain *d, struct drain_lane *l, uint64_t to)
 /* The flight recorder: `events` shows what would be in a file by now. */
 static void held_recall(struct ez_drain *d, struct drain_held *h)
 {
-    uint64_t begin = h->end - h->n, from = EZ_MAX(h->told, begin);
-    h->told = held_begin(h, 0);
-    drain_remember(d, h->at + h->from + (from - begin), h->told - from);
+    uint64_t begin = h->end - h->n, from = EZ_MAX(h->remembered, begin);
+    h->remembered = held_begin(h, 0);
+    drain_remember(d, h->at + h->from + (from - begin), h->remembered - from);
 }
 
 /* The flight recorder: overwrites the oldest events, so that the newest find room. */
-static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
+static void held_overwrite(struct ez_drain *d, struct drain_buffer *l)
 {
     struct drain_held *h = &l->held;
     size_t gone = 0;
@@ -326,20 +326,20 @@ static void held_overwrite(struct ez_drain *d, struct drain_lane *l)
     held_forget(h, 0, gone);
 }
 
-static void held_tell_others(struct ez_drain *d, const struct drain_lane *l)
+static void held_emit_others(struct ez_drain *d, const struct drain_buffer *l)
 {
-    struct ez_lane *shared = drain_shared(d, (uint32_t)(l - d->lanes.at));
+    struct ez_buffer *shared = drain_shared(d, (uint32_t)(l - d->buffers.at));
     shared->filtered = l->filtered + l->overwritten + l->held.recs;
     shared->recorded = l->recorded;
 }
 
-static void held_release(struct ez_drain *d, struct drain_lane *l)
+static void held_release(struct ez_drain *d, struct drain_buffer *l)
 {
     struct drain_held *h = &l->held;
     if (d->kept.most) {
         held_recall(d, h);
         held_overwrite(d, l);
-        held_tell_others(d, l);
+        held_emit_others(d, l);
         return;
     }
     size_t gone = 0;
@@ -348,10 +348,10 @@ static void held_release(struct ez_drain *d, struct drain_lane *l)
     l->hurried += gone;
     held_forget(h, 0, gone);
     held_write(d, l, held_begin(h, 0));
-    held_tell_others(d, l);
+    held_emit_others(d, l);
 }
 
-uint64_t drain_held_drop(struct ez_drain *d, struct drain_lane *l)
+uint64_t drain_held_drop(struct ez_drain *d, struct drain_buffer *l)
 {
     uint64_t recs = l->held.recs;
     d->filters.held -= l->held.n;
@@ -361,7 +361,7 @@ uint64_t drain_held_drop(struct ez_drain *d, struct drain_lane *l)
     return recs;
 }
 
-void drain_hold(struct ez_drain *d, struct drain_lane *l)
+void drain_hold(struct ez_drain *d, struct drain_buffer *l)
 {
     held_append(d, &l->held);
     d->batch.marked = false;
@@ -376,7 +376,7 @@ static void filter_look_at_limits(struct ez_drain *d, uint64_t tick)
         struct drain_filter *f = &d->filters.of[d->filters.limited.at[i]];
         const struct ez_drain_filter *by = &f->by;
         if ((by->until && tick >= by->until) ||
-            (by->turns && by->counter < d->lanes.reserved &&
+            (by->turns && by->counter < d->buffers.reserved &&
              drain_counter(d, 0, by->counter)->entry >= by->turns))
             filter_spend(d, f);
     }
@@ -387,8 +387,8 @@ void drain_filter_round(struct ez_drain *d, uint64_t tick)
 {
     if (!d->filters.n)
         return;
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        struct drain_lane *l = &d->lanes.at[i];
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
         struct drain_held *h = &l->held;
         size_t n = 0;
         while (n < h->wait.n && !l->behind &&
@@ -404,10 +404,10 @@ void drain_filter_round(struct ez_drain *d, uint64_t tick)
 
 void drain_filter_finish(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready && !d->kept.most; i++) {
-        drain_settle_calls(d, &d->lanes.at[i]);
-        if (drain_holds(d, &d->lanes.at[i]))
-            drain_hold(d, &d->lanes.at[i]);
+    for (uint32_t i = 1; i < d->buffers.ready && !d->kept.most; i++) {
+        drain_settle_calls(d, &d->buffers.at[i]);
+        if (drain_holds(d, &d->buffers.at[i]))
+            drain_hold(d, &d->buffers.at[i]);
     }
 }
 
@@ -418,9 +418,9 @@ void drain_filter_begin(struct ez_drain *d)
 
 void drain_filter_free(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        free(d->lanes.at[i].held.at);
-        EZ_VEC_FREE(&d->lanes.at[i].held.wait);
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        free(d->buffers.at[i].held.at);
+        EZ_VEC_FREE(&d->buffers.at[i].held.wait);
     }
     EZ_VEC_FREE(&d->filters.limited);
     ez_free_sparse(d->filters.of, d->seg.ids_max * sizeof *d->filters.of);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_lines.c - events that are lines of text for the user (`dprintf`): they go to the file as any, and a copy
  * waits here until the main thread takes it (lines.c). A round tells up to which tick all are there, for
- * threads' events come lane by lane, and a thread may be preempted between a hit's stamp and its commit:
+ * threads' events come buffer by buffer, and a thread may be preempted between a hit's stamp and its commit:
  * later hits are not ready then, for a second at most (the thread may have left the hit by a longjmp).
  *
  * If the terminal is slower than the program, LINES_MOST words wait; what comes then is counted. */

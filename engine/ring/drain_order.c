@@ -17,12 +17,12 @@ static ez_err *order_flush(struct ez_drain *d, void *arg)
 
 void ez_drain_flush(struct ez_drain *d)
 {
-    ez_err_drop(drain_ask(d, order_flush, NULL));
+    ez_err_drop(drain_request(d, order_flush, NULL));
 }
 
 static ez_err *order_open_with(struct ez_drain *d, const char *path, bool keep)
 {
-    if (drain_takes(d))
+    if (drain_is_open(d))
         return ez_err_new(EZ_E_STATE, 0, "A trace is open already");
     if (!d->life.hold)
         drain_round(d, false); /* older records belong to no trace */
@@ -43,7 +43,7 @@ static ez_err *order_create(struct ez_drain *d, void *path)
 
 ez_err *ez_drain_open(struct ez_drain *d, const char *path)
 {
-    return drain_ask(d, order_open, (void *)path);
+    return drain_request(d, order_open, (void *)path);
 }
 
 void ez_drain_create_begin(struct ez_drain *d, const char *path)
@@ -53,7 +53,7 @@ void ez_drain_create_begin(struct ez_drain *d, const char *path)
 
 static ez_err *order_keep(struct ez_drain *d, void *bytes)
 {
-    if (drain_takes(d))
+    if (drain_is_open(d))
         return ez_err_new(EZ_E_STATE, 0, "A trace is open already");
     if (!d->life.hold)
         drain_round(d, false); /* older records belong to no trace */
@@ -78,7 +78,8 @@ ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, ch
                           struct ez_drain_stat *out)
 {
     *written = NULL;
-    return drain_ask(d, order_snapshot, &(struct drain_snapshot){ path, another, written, out });
+    return drain_request(d, order_snapshot,
+                         &(struct drain_snapshot){ path, another, written, out });
 }
 
 static ez_err *order_path(struct ez_drain *d, void *out)
@@ -90,7 +91,7 @@ static ez_err *order_path(struct ez_drain *d, void *out)
 char *ez_drain_path(struct ez_drain *d)
 {
     char *path = NULL;
-    ez_err_drop(drain_ask(d, order_path, &path));
+    ez_err_drop(drain_request(d, order_path, &path));
     return path;
 }
 
@@ -104,7 +105,7 @@ static ez_err *order_unhold(struct ez_drain *d, void *arg)
 
 void ez_drain_unhold(struct ez_drain *d)
 {
-    ez_err_drop(drain_ask(d, order_unhold, NULL));
+    ez_err_drop(drain_request(d, order_unhold, NULL));
 }
 
 static ez_err *order_close(struct ez_drain *d, void *arg)
@@ -125,7 +126,7 @@ static ez_err *order_close(struct ez_drain *d, void *arg)
 
 ez_err *ez_drain_close(struct ez_drain *d)
 {
-    return drain_ask(d, order_close, NULL);
+    return drain_request(d, order_close, NULL);
 }
 
 static ez_err *order_reserve(struct ez_drain *d, void *arg)
@@ -137,20 +138,20 @@ static ez_err *order_reserve(struct ez_drain *d, void *arg)
 
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
 {
-    return n <= d->lanes.reserved ? NULL : drain_ask(d, order_reserve, &n);
+    return n <= d->buffers.reserved ? NULL : drain_request(d, order_reserve, &n);
 }
 
 void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
 {
     d->want_ids = n;
-    if (n > d->lanes.reserved)
+    if (n > d->buffers.reserved)
         drain_begin(d, order_reserve, &d->want_ids);
 }
 
 static ez_err *order_stat(struct ez_drain *d, void *out)
 {
     struct ez_drain_stat *s = out;
-    drain_ledger(d, s);
+    drain_accounting(d, s);
     s->no_syscalls = d->hdr->no_syscalls;
     s->clock_enters = d->hdr->clock_enters;
     return NULL;
@@ -158,7 +159,7 @@ static ez_err *order_stat(struct ez_drain *d, void *out)
 
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)
 {
-    ez_err_drop(drain_ask(d, order_stat, out));
+    ez_err_drop(drain_request(d, order_stat, out));
 }
 
 struct order_time {
@@ -177,20 +178,20 @@ static ez_err *order_time(struct ez_drain *d, void *out)
 void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns)
 {
     struct order_time out;
-    ez_err_drop(drain_ask(d, order_time, &out));
+    ez_err_drop(drain_request(d, order_time, &out));
     *now = out.now;
     *ticks_per_ns = out.ticks_per_ns;
 }
 
 static ez_err *order_anew(struct ez_drain *d, void *arg)
 {
-    drain_ledger(d, &d->earlier);
+    drain_accounting(d, &d->earlier);
     return NULL;
 }
 
 void ez_drain_anew(struct ez_drain *d)
 {
-    ez_err_drop(drain_ask(d, order_anew, NULL));
+    ez_err_drop(drain_request(d, order_anew, NULL));
 }
 
 static ez_err *order_pause(struct ez_drain *d, void *pause)
@@ -201,7 +202,7 @@ static ez_err *order_pause(struct ez_drain *d, void *pause)
 
 void ez_drain_pause(struct ez_drain *d, bool pause)
 {
-    ez_err_drop(drain_ask(d, order_pause, &pause));
+    ez_err_drop(drain_request(d, order_pause, &pause));
 }
 
 bool ez_drain_paused(const struct ez_drain *d)
@@ -219,18 +220,18 @@ static ez_err *order_park(struct ez_drain *d, void *arg)
 
 void ez_drain_park(struct ez_drain *d)
 {
-    ez_err_drop(drain_ask(d, order_park, NULL));
+    ez_err_drop(drain_request(d, order_park, NULL));
 }
 
-static ez_err *order_no_more_lanes(struct ez_drain *d, void *part)
+static ez_err *order_no_more_buffers(struct ez_drain *d, void *part)
 {
-    drain_no_more_lanes(d, part);
+    drain_no_more_buffers(d, part);
     return NULL;
 }
 
-void ez_drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
+void ez_drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
 {
-    ez_err_drop(drain_ask(d, order_no_more_lanes, part));
+    ez_err_drop(drain_request(d, order_no_more_buffers, part));
 }
 
 static ez_err *order_addups(struct ez_drain *d, void *arg)
@@ -242,7 +243,7 @@ static ez_err *order_addups(struct ez_drain *d, void *arg)
 
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)
 {
-    return n <= d->lanes.addups ? NULL : drain_ask(d, order_addups, &n);
+    return n <= d->buffers.addups ? NULL : drain_request(d, order_addups, &n);
 }
 
 static ez_err *order_write_adds(struct ez_drain *d, void *arg)
@@ -254,7 +255,7 @@ static ez_err *order_write_adds(struct ez_drain *d, void *arg)
 
 void ez_drain_write_adds(struct ez_drain *d)
 {
-    ez_err_drop(drain_ask(d, order_write_adds, NULL));
+    ez_err_drop(drain_request(d, order_write_adds, NULL));
 }
 
 static ez_err *order_note_keys(struct ez_drain *d, void *arg)
@@ -265,8 +266,8 @@ static ez_err *order_note_keys(struct ez_drain *d, void *arg)
 
 void ez_drain_note_keys(struct ez_drain *d)
 {
-    if (d->lanes.addups)
-        ez_err_drop(drain_ask(d, order_note_keys, NULL));
+    if (d->buffers.addups)
+        ez_err_drop(drain_request(d, order_note_keys, NULL));
 }
 
 struct order_other { /* what ez_drain_filter_other() is told                            */
@@ -288,7 +289,7 @@ void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsi
     struct drain_filter *f = drain_filter_of(d, id);
     struct order_other o = { id, other, records & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT) };
     if (f && (f->records != o.records || (o.records && f->other != other)))
-        ez_err_drop(drain_ask(d, order_filter_other, &o));
+        ez_err_drop(drain_request(d, order_filter_other, &o));
 }
 
 /* ---- without an order ------------------------------------------------------------ */

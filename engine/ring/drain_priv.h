@@ -4,7 +4,7 @@
  * Others read it, or call that file's functions (tests/check_layers.sh).
  *
  * Only the drain thread may touch a field, unless the field's comment says otherwise. The
- * main thread reads other fields only inside an order (drain_ask(), during which it
+ * main thread reads other fields only inside an order (drain_request(), during which it
  * waits), so they need no lock. */
 #ifndef EZ_DRAIN_PRIV_H
 #define EZ_DRAIN_PRIV_H
@@ -17,9 +17,9 @@
 #include "engine/ring/drain_code.h"
 #include "engine/ring/drain_defs.h"
 #include "engine/ring/drain_filter.h"
-#include "engine/ring/drain_keep.h"
-#include "engine/ring/drain_lane.h"
-#include "engine/ring/drain_ledger.h"
+#include "engine/ring/flight_recorder.h"
+#include "engine/ring/drain_buffer.h"
+#include "engine/ring/drain_accounting.h"
 #include "engine/ring/drain_lines.h"
 #include "engine/ring/drain_pauses.h"
 #include "engine/ring/drain_recent.h"
@@ -50,12 +50,12 @@ struct drain_life {
 /* What a round looks at beside the rings. */
 struct drain_rounds {
     uint64_t tick; /* when the previous round began */
-    uint32_t loader_seq, asks;
+    uint32_t loader_seq, requests;
     uint64_t seccomp_ns; /* when a seccomp filter was last looked for */
     uint64_t sharer_ns;  /* when a process sharing the memory was last looked for */
     pid_t sharer;        /* the one that was found then; 0 = none */
-    bool watched;        /* atomic: the same as `wanted`, for ever                  */
-    bool wanted;         /* atomic: EZ_ROUND_NS are told                         */
+    bool watched;        /* atomic: the same as `enabled`, for ever                  */
+    bool enabled;        /* atomic: EZ_ROUND_NS are told                         */
     uint64_t next;       /* monotonic ns                              */
 };
 
@@ -71,7 +71,7 @@ struct ez_drain {
     struct drain_mail mail;
     struct drain_rounds rounds;
     struct drain_segment seg;
-    struct drain_lanes lanes;
+    struct drain_buffers buffers;
     struct drain_batch batch;
     struct drain_stacks stacks;
     struct drain_filters filters;
@@ -86,31 +86,32 @@ struct ez_drain {
     struct drain_recent recent;
 };
 
-/* A place in the segment; the words of a lane there. */
-static inline char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
+/* A place in the segment; the words of a buffer there. */
+static inline char *drain_buffer_at(const struct ez_drain *d, uint64_t offset)
 {
     return (char *)d->hdr + offset;
 }
-static inline struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
+static inline struct ez_buffer *drain_shared(const struct ez_drain *d, uint32_t buffer)
 {
-    return (struct ez_lane *)drain_lane_at(d, d->seg.off_lanes) + lane;
+    return (struct ez_buffer *)drain_buffer_at(d, d->seg.off_buffers) + buffer;
 }
 /* Its counters: where they are, and that of one id. */
-static inline uint64_t drain_counters_off(const struct ez_drain *d, uint32_t lane)
+static inline uint64_t drain_counters_off(const struct ez_drain *d, uint32_t buffer)
 {
-    return d->seg.off_counters + (uint64_t)lane * d->seg.ids_max * sizeof(struct ez_counter);
+    return d->seg.off_counters + (uint64_t)buffer * d->seg.ids_max * sizeof(struct ez_counter);
 }
-static inline struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
+static inline struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t buffer,
+                                               uint32_t id)
 {
-    return (struct ez_counter *)drain_lane_at(d, drain_counters_off(d, lane)) + id;
+    return (struct ez_counter *)drain_buffer_at(d, drain_counters_off(d, buffer)) + id;
 }
 /* Where its table of an aggregate is. */
-static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t lane, uint32_t number)
+static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t buffer, uint32_t number)
 {
-    return d->seg.off_addups + ((uint64_t)lane * d->seg.naddups + number) * EZ_ADDUP_BYTES;
+    return d->seg.off_addups + ((uint64_t)buffer * d->seg.naddups + number) * EZ_ADDUP_BYTES;
 }
 /* Are events taken from the rings, rather than discarded? */
-static inline bool drain_takes(const struct ez_drain *d)
+static inline bool drain_is_open(const struct ez_drain *d)
 {
     return d->file.out || d->kept.most;
 }
@@ -120,10 +121,10 @@ static inline bool drain_takes(const struct ez_drain *d)
 bool drain_round(struct ez_drain *d, bool final);
 /* Completes the trace that is open. */
 ez_err *drain_close(struct ez_drain *d) EZ_WUR;
-/* drain_ask: have `order` run in the drain thread, and wait for its result. drain_begin: the
+/* drain_request: have `order` run in the drain thread, and wait for its result. drain_begin: the
  * same without waiting; ez_drain_finish() waits, and *arg must live until then. */
-ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
-                  void *arg) EZ_WUR;
+ez_err *drain_request(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
+                      void *arg) EZ_WUR;
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg);
 
 #endif

@@ -40,18 +40,18 @@ void drain_switches_close(struct ez_drain *d)
         d->switches.lost += ez_switches_lost(d->switches.from);
     ez_switches_close(d->switches.from);
     d->switches.from = NULL;
-    d->switches.told = NULL;
-    d->switches.ntold = 0;
+    d->switches.pending = NULL;
+    d->switches.npending = 0;
     ez_hash_free(&d->switches.known);
 }
 
-void drain_switches_take(struct ez_drain *d)
+void drain_switches_read(struct ez_drain *d)
 {
     d->switches.pressed = false;
     if (!d->switches.from)
         return;
-    d->switches.ntold = ez_switches_read(d->switches.from, &d->switches.told);
-    d->switches.told_at = drain_sample(d->cfg.mono);
+    d->switches.npending = ez_switches_read(d->switches.from, &d->switches.pending);
+    d->switches.read_at = drain_sample(d->cfg.mono);
     d->switches.pressed = ez_switches_pressed(d->switches.from);
 }
 
@@ -59,7 +59,7 @@ void drain_switches_take(struct ez_drain *d)
  * matter. */
 static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 {
-    const struct drain_sample *s = &d->switches.told_at;
+    const struct drain_sample *s = &d->switches.read_at;
     if (d->cfg.mono || ns >= s->mono_ns)
         return d->cfg.mono ? ns : s->tick;
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->clock.ns_per_tick);
@@ -70,7 +70,7 @@ static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
-    if (w->kind == EZ_SWITCH_ENDED && ez_hash_take(&d->switches.known, w->tid, &n))
+    if (w->kind == EZ_SWITCH_ENDED && ez_hash_remove(&d->switches.known, w->tid, &n))
         drain_thread_ended(d, w->tid, drain_tick_of(d, w->ns));
     return ez_hash_get(&d->switches.known, w->tid, &n);
 }
@@ -88,12 +88,12 @@ static void drain_write_out(struct ez_drain *d, const uint64_t *word, size_t *n)
     *n = 0;
 }
 
-void drain_switches_tell(struct ez_drain *d)
+void drain_switches_emit(struct ez_drain *d)
 {
     uint64_t word[WORDS];
     size_t n = 0;
-    for (const struct ez_switch *w = d->switches.told; w < d->switches.told + d->switches.ntold;
-         w++) {
+    for (const struct ez_switch *w = d->switches.pending;
+         w < d->switches.pending + d->switches.npending; w++) {
         if (!drain_is_ours(d, w))
             continue;
         if (w->kind == EZ_SWITCH_NAME) {
@@ -111,5 +111,5 @@ void drain_switches_tell(struct ez_drain *d)
             drain_write_out(d, word, &n);
     }
     drain_write_out(d, word, &n);
-    d->switches.ntold = 0;
+    d->switches.npending = 0;
 }

@@ -8,21 +8,21 @@
 #include "engine/ring/switches.h"
 
 struct drain_switches {
-    unsigned want;                /* EZ_SWITCHES_*; atomic                                */
-    struct ez_switches *from;     /* NULL = not recorded                            */
-    int errnum;                   /* why they are not recorded; 0 = they are        */
-    uint64_t lost;                /* lost in earlier traces, which are closed       */
-    struct ez_hash known;         /* threads whose switches are written             */
-    const struct ez_switch *told; /* read from the kernel, and not written yet      */
-    size_t ntold;
+    unsigned want;                   /* EZ_SWITCHES_*; atomic                                */
+    struct ez_switches *from;        /* NULL = not recorded                            */
+    int errnum;                      /* why they are not recorded; 0 = they are        */
+    uint64_t lost;                   /* lost in earlier traces, which are closed       */
+    struct ez_hash known;            /* threads whose switches are written             */
+    const struct ez_switch *pending; /* read from the kernel, and not written yet      */
+    size_t npending;
     bool pressed;                /* there were so many: do not sleep                    */
-    struct drain_sample told_at; /* clocks just after `told` was read              */
+    struct drain_sample read_at; /* clocks just after `pending` was read              */
 };
 
 ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* error: only with EZ_SWITCHES_ON */
 void drain_switches_close(struct ez_drain *d);
-void drain_switches_take(struct ez_drain *d);               /* call before lanes are read */
-void drain_switches_tell(struct ez_drain *d);               /* call after                */
+void drain_switches_read(struct ez_drain *d);               /* call before buffers are read */
+void drain_switches_emit(struct ez_drain *d);               /* call after                */
 void drain_switches_know(struct ez_drain *d, uint32_t tid); /* tid recorded something    */
 
 #endif

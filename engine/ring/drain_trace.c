@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_trace.c - writes all events of the file that are no records: definitions,
- * epochs, the clock, the ledger.
+ * epochs, the clock, the accounting.
  *
  * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint,
  * hdr->trace_open goes to 0 so that no thread waits for room, and later records are
@@ -102,11 +102,11 @@ void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name)
         drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
 }
 
-/* Writes the name of the lane's owner, if the trace does not have it yet. */
-void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
+/* Writes the name of the buffer's owner, if the trace does not have it yet. */
+void drain_trace_thread(struct ez_drain *d, struct drain_buffer *l)
 {
     char path[64], comm[sizeof l->comm + 1];
-    if (!drain_takes(d) || !l->tid)
+    if (!drain_is_open(d) || !l->tid)
         return;
     snprintf(path, sizeof path, "/proc/%d/task/%u/comm", d->cfg.pid, l->tid);
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -122,12 +122,12 @@ void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
     drain_keep_name(d, l->tid, l->comm);
 }
 
-/* Writes a thread's name, unless its lane says that the trace has it. Writing a name twice does no
+/* Writes a thread's name, unless its buffer says that the trace has it. Writing a name twice does no
  * harm. */
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        struct drain_lane *l = &d->lanes.at[i];
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
         if (l->tid != tid)
             continue;
         if (!strcmp(l->comm, name))
@@ -141,14 +141,14 @@ void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 
 static void drain_define_threads(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
-        drain_trace_thread(d, &d->lanes.at[i]);
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        drain_trace_thread(d, &d->buffers.at[i]);
 }
 
 /* Takes some of the definitions that are queued, and has those files know them that need to. */
-static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
+static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
-    size_t n = drain_defs_take(d, def, most);
+    size_t n = drain_defs_pop(d, def, most);
     for (size_t i = 0; i < n; i++) {
         if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
             drain_calls_follow(d, (uint32_t)def[i].arg[0],
@@ -163,7 +163,7 @@ static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t 
 static void drain_learn_defs(struct ez_drain *d)
 {
     struct drain_def def[128];
-    while (drain_take_defs(d, def, EZ_ARRAY_LEN(def)))
+    while (drain_pop_defs(d, def, EZ_ARRAY_LEN(def)))
         continue;
 }
 
@@ -177,7 +177,7 @@ static void drain_define_probes(struct ez_drain *d)
 {
     struct drain_def def[128];
     size_t n;
-    while (d->file.out && (n = drain_take_defs(d, def, EZ_ARRAY_LEN(def)))) {
+    while (d->file.out && (n = drain_pop_defs(d, def, EZ_ARRAY_LEN(def)))) {
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->file.out && i < n; i++)
             if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
@@ -207,7 +207,7 @@ static void drain_define_adds(struct ez_drain *d)
     EZ_FREE struct drain_adds_batch *to = ez_alloc(sizeof *to);
     to->d = d;
     if (d->file.out)
-        drain_adds_tell(d, &(struct drain_adds_to){ drain_put_adds, to });
+        drain_adds_emit(d, &(struct drain_adds_to){ drain_put_adds, to });
     if (d->file.out)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, &to->b));
 }
@@ -216,7 +216,7 @@ static void drain_define_adds(struct ez_drain *d)
  * second, less often where there are many keys. */
 static void drain_adds_round(struct ez_drain *d, uint64_t now)
 {
-    if (!d->lanes.addups || now < d->file.next_adds)
+    if (!d->buffers.addups || now < d->file.next_adds)
         return;
     uint64_t before = ez_fxt_out_bytes(d->file.out);
     drain_define_adds(d);
@@ -270,7 +270,7 @@ void drain_trace_checkpoint(struct ez_drain *d)
 }
 
 /* No later event has a smaller tick than the epoch. Records committed from now on
- * were stamped after the previous round began. Only in lanes with records in flight
+ * were stamped after the previous round began. Only in buffers with records in flight
  * they may be older, but not older than the last one read. (A thread that loses its
  * processor in the few instructions between reading the counter and writing the
  * stamp can still be late; a reader only counts such events.) */
@@ -279,12 +279,12 @@ void drain_trace_epoch(struct ez_drain *d)
     uint64_t tick = d->rounds.tick;
     if (!d->file.out || !d->file.wrote)
         return;
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
-        if (d->lanes.at[i].behind)
-            tick = EZ_MIN(tick, d->lanes.at[i].last_tick);
-    for (uint32_t i = 1; d->filters.held && i < d->lanes.ready; i++)
-        if (d->lanes.at[i].held.n)
-            tick = EZ_MIN(tick, d->lanes.at[i].held.at[d->lanes.at[i].held.from]);
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        if (d->buffers.at[i].behind)
+            tick = EZ_MIN(tick, d->buffers.at[i].last_tick);
+    for (uint32_t i = 1; d->filters.held && i < d->buffers.ready; i++)
+        if (d->buffers.at[i].held.n)
+            tick = EZ_MIN(tick, d->buffers.at[i].held.at[d->buffers.at[i].held.from]);
     d->file.epoch = EZ_MAX(d->file.epoch, tick);
     if (drain_wrote(
             d, ez_fxt_out_define(d->file.out,
@@ -299,7 +299,7 @@ void drain_trace_epoch(struct ez_drain *d)
 static uint32_t drain_ids_used(const struct ez_drain *d)
 {
     uint32_t used = d->hdr->ids_used; /* read once */
-    return EZ_MIN(used, d->lanes.reserved);
+    return EZ_MIN(used, d->buffers.reserved);
 }
 
 static void drain_note_counts(struct ez_drain *d)
@@ -418,8 +418,8 @@ static void drain_define_counts(struct ez_drain *d)
 /* From here on events are taken: nothing is known of what was before. */
 void drain_events_begin(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
-        d->lanes.at[i].comm[0] = 0;
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        d->buffers.at[i].comm[0] = 0;
     drain_calls_forget(d);
     drain_note_counts(d);
 }
@@ -432,7 +432,7 @@ void drain_snapshot_begin(struct ez_drain *d)
     drain_define_probes(d);
 }
 
-/* Ends the file that is written: what was counted alone, the ledger. */
+/* Ends the file that is written: what was counted alone, the accounting. */
 ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
 {
     uint64_t hits = s->entries;
@@ -443,7 +443,7 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     d->file.next_clock = d->file.next_adds = 0; /* has the round write them */
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
-    drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    drain_define(d, EZ_DEF_ACCOUNTING, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->file.out)
         return ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
     return drain_close_file(d);
@@ -473,9 +473,9 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     /* records held in the rings are older than this moment */
     drain_clock_trace(d, d->life.hold ? d->clock.zero.tick : drain_tick(d));
     drain_events_begin(d);
-    for (uint32_t i = 1; i < d->lanes.ready; i++) /* threads that are there already */
-        if (d->lanes.at[i].tid)
-            drain_switches_know(d, d->lanes.at[i].tid);
+    for (uint32_t i = 1; i < d->buffers.ready; i++) /* threads that are there already */
+        if (d->buffers.at[i].tid)
+            drain_switches_know(d, d->buffers.at[i].tid);
     drain_define_schema(d);
     if (d->life.hold)
         drain_define_clock_of(d, d->clock.zero);

@@ -6,7 +6,7 @@
 #include "engine/ring/drain_clock.h"
 #include "engine/ring/fxt_out.h"
 
-struct drain_lane;
+struct drain_buffer;
 
 struct drain_file {
     bool compress;          /* the next trace is compressed; atomic              */
@@ -29,14 +29,14 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
 /* Appends n words of whole events. Returns how many were written: all, unless a write failed. */
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
-void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
+void drain_trace_thread(struct ez_drain *d, struct drain_buffer *l);
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
 void drain_trace_epoch(struct ez_drain *d); /* epoch and checkpoint, if anything was written */
 
 void drain_trace_adds_soon(struct ez_drain *d); /* the next round writes values of aggregates */
 
-/* Parts of opening and closing, for drain_keep.c. */
+/* Parts of opening and closing, for flight_recorder.c. */
 void drain_events_begin(struct ez_drain *d);
 ez_err *drain_trace_create(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
 void drain_trace_found(struct ez_drain *d); /* that a file was lost does not matter any more */

@@ -12,7 +12,7 @@
  *   +2 thread    tid, text name
  *   +3 process   pid, text "program\0host"
  *   +4 epoch     (none): no later event in the file has a smaller tick
- *   +5 ledger    hits, recorded, filtered, untraced, dropped, unhooked, torn, unwound
+ *   +5 accounting    hits, recorded, filtered, untraced, dropped, unhooked, torn, unwound
  *                (exits marked so), waits (how many), waited_ns, switches lost (not told);
  *                older files end before
  *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
@@ -71,7 +71,7 @@ enum ez_def {
     EZ_DEF_THREAD,
     EZ_DEF_PROCESS,
     EZ_DEF_EPOCH,
-    EZ_DEF_LEDGER,
+    EZ_DEF_ACCOUNTING,
     EZ_DEF_SCHEMA,
     EZ_DEF_MEANING,
     EZ_DEF_JOB,

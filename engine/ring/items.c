@@ -62,7 +62,7 @@ static const char *items_own_name(struct ez_items *k, const char *name)
     return own;
 }
 
-static bool items_take(struct ez_items *k, char *line)
+static bool items_parse_line(struct ez_items *k, char *line)
 {
     char *tab = strchr(line, '\t');
     bool same = *line == '+';
@@ -88,7 +88,7 @@ void ez_items_parse(const char *text, struct ez_items *out)
         size_t n = strcspn(line, "\n");
         next = line + n + (line[n] == '\n');
         line[n] = 0;
-        if (!items_take(out, line))
+        if (!items_parse_line(out, line))
             return;
     }
 }

@@ -60,7 +60,7 @@ static void lines_add(struct ez_target *t, const char *text)
     free(was);
 }
 
-static void lines_tell(struct ez_target *t, const uint64_t *event)
+static void lines_notify(struct ez_target *t, const uint64_t *event)
 {
     const struct ez_line_format *f = lines_format(t, event[2] >> 8);
     if (!f) {
@@ -94,7 +94,7 @@ static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t
     if (due.n)
         qsort(due.at, due.n, sizeof *due.at, lines_by_time);
     for (size_t i = 0; i < due.n; i++)
-        lines_tell(t, due.at[i]);
+        lines_notify(t, due.at[i]);
     EZ_VEC_FREE(&due);
     free(w->at);
     *w = rest;

@@ -113,7 +113,7 @@ static void live_of_words(const struct live *l, size_t i, struct ez_live_event *
     ez_items_free(&items);
 }
 
-static void live_tell(const struct live *l, size_t i,
+static void live_emit(const struct live *l, size_t i,
                       void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
     struct ez_drain *d = l->t->tracing.drain;
@@ -154,7 +154,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
     l->first = end - l->n;
     size_t begin = live_first_wanted(l->n, end, *cursor, n);
     for (size_t i = begin; i < l->n; i++)
-        live_tell(l, i, fn, arg);
+        live_emit(l, i, fn, arg);
     *cursor = end;
     return l->n - begin;
 }

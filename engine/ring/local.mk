@@ -21,12 +21,12 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain_defs.h \
 	engine/ring/drain_filter.c \
 	engine/ring/drain_filter.h \
-	engine/ring/drain_keep.c \
-	engine/ring/drain_keep.h \
-	engine/ring/drain_lane.c \
-	engine/ring/drain_lane.h \
-	engine/ring/drain_ledger.c \
-	engine/ring/drain_ledger.h \
+	engine/ring/flight_recorder.c \
+	engine/ring/flight_recorder.h \
+	engine/ring/drain_buffer.c \
+	engine/ring/drain_buffer.h \
+	engine/ring/drain_accounting.c \
+	engine/ring/drain_accounting.h \
 	engine/ring/drain_lines.c \
 	engine/ring/drain_lines.h \
 	engine/ring/drain_order.c \

@@ -170,7 +170,7 @@ static void switches_read_cpu(struct ez_switches *s, const struct ez_perf_ring *
     struct ez_switch w;
     uint64_t to = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE), at = c->head->data_tail;
     s->pressed |= to - at >= c->size / 2;
-    for (; at < to && ez_perf_take(c, at, to, &r, sizeof r); at += r.h.size)
+    for (; at < to && ez_perf_copy(c, at, to, &r, sizeof r); at += r.h.size)
         if (switches_understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - the FxT stream of the target: opening, closing, the ledger, snapshots. The file itself
+/* trace.c - the FxT stream of the target: opening, closing, the accounting, snapshots. The file itself
  * belongs to the drain thread (drain.h), the newest events are live.c's. */
 #include "engine/target.h"
 
@@ -19,13 +19,13 @@
 #define AWAIT_MS 500 /* for threads that do not get a processor */
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
-static void trace_tell_switches(struct ez_target *t)
+static void trace_note_switches(struct ez_target *t)
 {
     struct ez_drain_stat s;
     ez_drain_stat(t->tracing.drain, &s);
-    if (!s.switches_errno || t->tracing.switches_told)
+    if (!s.switches_errno || t->tracing.switches_noted)
         return;
-    t->tracing.switches_told = true;
+    t->tracing.switches_noted = true;
     ez_post_note(t, "The trace does not show when threads did not run: %s.",
                  s.switches_errno == EXDEV ? "the process is in another pid namespace"
                                            : strerror(s.switches_errno));
@@ -41,8 +41,8 @@ static ez_err *trace_open_now(struct ez_target *t)
 {
     trace_want(t);
     EZ_TRY(ez_drain_open(t->tracing.drain, t->tracing.path));
-    ez_clock_tell(t);
-    trace_tell_switches(t);
+    ez_clock_emit(t);
+    trace_note_switches(t);
     return NULL;
 }
 
@@ -57,7 +57,7 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     }
     if (!path)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (FILE.fxt)");
-    if (s.open || t->tracing.wanted)
+    if (s.open || t->tracing.pending)
         return ez_err_hint(
             s.keeps ? ez_err_new(EZ_E_STATE, 0, "The flight recorder is on")
                     : ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s", t->tracing.path),
@@ -72,10 +72,10 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     EZ_TRY(ez_fxt_out_possible(path)); /* report now an error that would come later */
     free(t->tracing.path);
     t->tracing.path = ez_strdup(path);
-    t->tracing.loss_told = false;
+    t->tracing.loss_reported = false;
     if (t->tracing.drain)
         return trace_open_now(t);
-    t->tracing.wanted = true;
+    t->tracing.pending = true;
     return NULL;
 }
 
@@ -93,8 +93,8 @@ ez_err *ez_trace_stop(struct ez_target *t)
         ez_drain_stat(t->tracing.drain, &s);
     if (s.open)
         return trace_close(t);
-    if (t->tracing.wanted) {
-        t->tracing.wanted = false;
+    if (t->tracing.pending) {
+        t->tracing.pending = false;
         return NULL;
     }
     return ez_err_gdb(EZ_E_STATE, "Trace is not running.");
@@ -102,9 +102,9 @@ ez_err *ez_trace_stop(struct ez_target *t)
 
 ez_err *ez_trace_opened(struct ez_target *t)
 {
-    if (!t->tracing.wanted)
+    if (!t->tracing.pending)
         return NULL;
-    t->tracing.wanted = false;
+    t->tracing.pending = false;
     return trace_open_now(t);
 }
 
@@ -151,7 +151,7 @@ void ez_trace_auto_end(struct ez_target *t)
 {
     if (!t->tracing.drain)
         return; /* the process ended meanwhile */
-    ez_clock_tell(t);
+    ez_clock_emit(t);
     if (!t->tracing.path) {
         if (ez_err_drop(ez_drain_finish(t->tracing.drain)))
             ez_post_note(t,
@@ -178,19 +178,19 @@ void ez_trace_auto_end(struct ez_target *t)
     }
     ez_post(t, ev);
     if (ev.kind == EZ_EV_TRACE)
-        trace_tell_switches(t);
+        trace_note_switches(t);
 }
 
 /* Posts once that a failed write has ended the trace. */
 void ez_trace_report_loss(struct ez_target *t)
 {
     struct ez_drain_stat s;
-    if (!t->tracing.drain || t->tracing.loss_told)
+    if (!t->tracing.drain || t->tracing.loss_reported)
         return;
     ez_drain_stat(t->tracing.drain, &s);
     if (!s.lost)
         return;
-    t->tracing.loss_told = true;
+    t->tracing.loss_reported = true;
     struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
     ev.text = ez_sprintf(
         "The trace ended early: %s; the target runs on, its events are counted as untraced",
@@ -205,7 +205,7 @@ void ez_trace_free(struct ez_target *t)
     free(t->tracing.path);
 }
 
-void ez_trace_told(struct ez_target *t)
+void ez_trace_note_state(struct ez_target *t)
 {
     t->tracing.have_last_stat = false;
     free(t->tracing.path);
@@ -216,8 +216,8 @@ void ez_trace_process_begins(struct ez_target *t)
 {
     t->tracing.have_last_stat = false;
     ez_live_forget(t);
-    if (!t->tracing.wanted) /* the file belongs to the process that ended */
-        ez_trace_told(t);
+    if (!t->tracing.pending) /* the file belongs to the process that ended */
+        ez_trace_note_state(t);
 }
 
 ez_err *ez_trace_drain_create(struct ez_target *t, const struct ez_drain_cfg *cfg)
@@ -245,27 +245,27 @@ void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
     t->tracing.drain = NULL;
     ez_lines_forget(t);
     ez_frames_process_ended(t);
-    t->tracing.loss_told = t->tracing.switches_told = t->tracing.auto_done = false;
+    t->tracing.loss_reported = t->tracing.switches_noted = t->tracing.auto_done = false;
     ez_clock_adopt(t, false, 0, 0);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
-static struct ez_ledger trace_ledger(const struct ez_drain_stat *s)
+static struct ez_accounting trace_accounting(const struct ez_drain_stat *s)
 {
-    return (struct ez_ledger){ .hits = s->entries + s->exits,
-                               .recorded = s->recorded,
-                               .filtered = s->filtered,
-                               .untraced = s->untraced,
-                               .dropped = s->dropped,
-                               .overwritten = s->overwritten,
-                               .unhooked = s->unhooked,
-                               .torn = s->torn,
-                               .uncounted = s->uncounted,
-                               .hurried = s->hurried,
-                               .unwound = s->unwound,
-                               .waits = s->waits,
-                               .waited_ns = s->waited_ns };
+    return (struct ez_accounting){ .hits = s->entries + s->exits,
+                                   .recorded = s->recorded,
+                                   .filtered = s->filtered,
+                                   .untraced = s->untraced,
+                                   .dropped = s->dropped,
+                                   .overwritten = s->overwritten,
+                                   .unhooked = s->unhooked,
+                                   .torn = s->torn,
+                                   .uncounted = s->uncounted,
+                                   .hurried = s->hurried,
+                                   .unwound = s->unwound,
+                                   .waits = s->waits,
+                                   .waited_ns = s->waited_ns };
 }
 
 ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out)
@@ -280,7 +280,7 @@ ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_in
     EZ_TRY(ez_drain_snapshot(t->tracing.drain, name, !path, &written, &s));
     free(t->tracing.path);
     t->tracing.path = written;
-    *out = (struct ez_snapshot_info){ written, s.bytes, trace_ledger(&s) };
+    *out = (struct ez_snapshot_info){ written, s.bytes, trace_accounting(&s) };
     return NULL;
 }
 
@@ -292,8 +292,8 @@ void ez_trace_snapshot_for(struct ez_target *t, const char *why)
         ez_post_note(t, "No snapshot was written (%s): %s.", why, e->msg);
     else
         ez_post_note(t, "Snapshot %s (%s): %llu events; %llu older ones were overwritten.", s.path,
-                     why, (unsigned long long)s.ledger.recorded,
-                     (unsigned long long)s.ledger.overwritten);
+                     why, (unsigned long long)s.accounting.recorded,
+                     (unsigned long long)s.accounting.overwritten);
     ez_err_free(e);
 }
 
@@ -350,7 +350,7 @@ bool ez_trace_can_compress(void)
 
 /* Threads go on while the numbers are read one after the other: hits that were counted may have no
  * record yet, and records may have come since hits were read. */
-static void trace_under_way(const struct ez_drain_stat *s, struct ez_ledger *l)
+static void trace_under_way(const struct ez_drain_stat *s, struct ez_accounting *l)
 {
     uint64_t sum = ez_drain_accounted(s);
     l->hits = EZ_MAX(l->hits, sum);
@@ -372,7 +372,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     }
     out->open = s.open;
     out->paused = t->tracing.drain && ez_drain_paused(t->tracing.drain);
-    out->wanted = t->tracing.wanted;
+    out->pending = t->tracing.pending;
     out->path = t->tracing.path;
     out->bytes = s.bytes;
     out->plain = s.plain;
@@ -381,18 +381,18 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     out->switches_lost = s.switches_lost;
     out->keeps = s.keeps;
     out->kept_bytes = s.kept_bytes;
-    out->ledger = trace_ledger(&s);
+    out->accounting = trace_accounting(&s);
     if (t->tracing.drain)
-        trace_under_way(&s, &out->ledger);
-    out->earlier = (struct ez_ledger){ .hits = s.earlier.hits,
-                                       .recorded = s.earlier.recorded,
-                                       .filtered = s.earlier.filtered,
-                                       .untraced = s.earlier.untraced,
-                                       .dropped = s.earlier.dropped,
-                                       .overwritten = s.earlier.overwritten };
+        trace_under_way(&s, &out->accounting);
+    out->earlier = (struct ez_accounting){ .hits = s.earlier.hits,
+                                           .recorded = s.earlier.recorded,
+                                           .filtered = s.earlier.filtered,
+                                           .untraced = s.earlier.untraced,
+                                           .dropped = s.earlier.dropped,
+                                           .overwritten = s.earlier.overwritten };
 }
 
-char *ez_ledger_text(const struct ez_ledger *l)
+char *ez_accounting_text(const struct ez_accounting *l)
 {
     char overwritten[48] = "", under_way[48] = "";
     if (l->overwritten)

@@ -48,10 +48,10 @@ struct ez_tracing {
     struct ez_drain *drain;
     struct ez_lines lines;
     struct ez_frames frames;
-    uint64_t keep; /* bytes that the flight recorder was asked to keep of each lane */
-    bool wanted;   /* `trace FILE` was given before there was a process */
+    uint64_t keep; /* bytes that the flight recorder was asked to keep of each buffer */
+    bool pending;  /* `trace FILE` was given before there was a process */
     char *path;
-    bool loss_told, switches_told, auto_done;
+    bool loss_reported, switches_noted, auto_done;
     struct ez_drain_stat last_stat; /* of the process that ended               */
     bool have_last_stat;
     EZ_VEC(struct ez_live_event) last_events; /* the newest of the process that ended       */
@@ -68,7 +68,8 @@ ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR; /* runtime is up: open the 
 void ez_trace_free(struct ez_target *t);
 void ez_trace_process_begins(struct ez_target *t);
 void ez_trace_process_ended(struct ez_target *t);
-void ez_trace_told(struct ez_target *t); /* the user knows the last trace's ledger: forget it */
+void ez_trace_note_state(
+    struct ez_target *t); /* the user knows the last trace's accounting: forget it */
 /* The drain of the process: made at once, or begun, which ez_drain_finish() ends. */
 ez_err *ez_trace_drain_create(struct ez_target *t, const struct ez_drain_cfg *cfg) EZ_WUR;
 ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg) EZ_WUR;

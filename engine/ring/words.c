@@ -30,7 +30,7 @@ static bool words_name(const char *text, size_t n, char *out, size_t room)
 }
 
 /* One word, text[0, n). */
-static bool words_take(struct ez_words *w, const char *text, size_t n)
+static bool words_parse_one(struct ez_words *w, const char *text, size_t n)
 {
     bool subject = n && *text == '@';
     const char *name = text + subject, *colon = memchr(text, ':', n);
@@ -57,7 +57,7 @@ bool ez_words_parse(const char *text, struct ez_words *out)
     *out = none;
     for (size_t n; *text && good; text += n + (text[n] == ' ')) {
         n = strcspn(text, " ");
-        good = !n || words_take(out, text, n);
+        good = !n || words_parse_one(out, text, n);
     }
     good &= out->by_name < 0 || out->subject >= 0; /* a name of what? */
     if (!good)

@@ -16,7 +16,7 @@ RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \
 	$(top_srcdir)/arch/$(EZ_ARCH)/rt_regs.h \
 	$(top_srcdir)/arch/$(EZ_ARCH)/rt_arch.h $(top_srcdir)/arch/$(EZ_ARCH)/rt_macros.h
 EXTRA_DIST += engine/rt/rt.c engine/rt/rt_chunk.c engine/rt/rt_clock.c \
-	engine/rt/rt_act.c engine/rt/rt_addup.c engine/rt/rt_code.c engine/rt/rt_code.h engine/rt/rt_data.c engine/rt/rt_dl.c engine/rt/rt_event.c engine/rt/rt_fragment.c engine/rt/rt_hook.c engine/rt/rt_lane.c engine/rt/rt_left.c engine/rt/rt_read.c engine/rt/rt_trap.c engine/rt/rt.h \
+	engine/rt/rt_act.c engine/rt/rt_addup.c engine/rt/rt_code.c engine/rt/rt_code.h engine/rt/rt_data.c engine/rt/rt_dl.c engine/rt/rt_event.c engine/rt/rt_fragment.c engine/rt/rt_hook.c engine/rt/rt_buffer.c engine/rt/rt_left.c engine/rt/rt_read.c engine/rt/rt_trap.c engine/rt/rt.h \
 	engine/rt/rt_priv.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
 	arch/x86_64/rt_pool.S arch/x86_64/rt_keep.S arch/x86_64/rt_fragment.S arch/x86_64/rt_macros.h arch/x86_64/rt_arch.h arch/x86_64/rt_regs.h
 
@@ -41,9 +41,9 @@ engine/rt/rt_dl.o: $(top_srcdir)/engine/rt/rt_dl.c $(RT_DEPS)
 engine/rt/rt_left.o: $(top_srcdir)/engine/rt/rt_left.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_left.c -o $@
-engine/rt/rt_lane.o: $(top_srcdir)/engine/rt/rt_lane.c $(RT_DEPS)
+engine/rt/rt_buffer.o: $(top_srcdir)/engine/rt/rt_buffer.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
-	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_lane.c -o $@
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_buffer.c -o $@
 engine/rt/rt_chunk.o: $(top_srcdir)/engine/rt/rt_chunk.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_chunk.c -o $@
@@ -78,7 +78,7 @@ engine/rt/rt_pool.o: $(top_srcdir)/arch/$(EZ_ARCH)/rt_pool.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/$(EZ_ARCH)/rt_pool.S -o $@
 RT_OBJS = engine/rt/rt_entry.o engine/rt/rt_keep.o engine/rt/rt_pool.o engine/rt/rt_c.o engine/rt/rt_chunk.o engine/rt/rt_hook.o \
-	engine/rt/rt_act.o engine/rt/rt_addup.o engine/rt/rt_clock.o engine/rt/rt_code.o engine/rt/rt_data.o engine/rt/rt_dl.o engine/rt/rt_event.o engine/rt/rt_fragment.o engine/rt/rt_switch.o engine/rt/rt_lane.o engine/rt/rt_left.o engine/rt/rt_read.o engine/rt/rt_trap.o
+	engine/rt/rt_act.o engine/rt/rt_addup.o engine/rt/rt_clock.o engine/rt/rt_code.o engine/rt/rt_data.o engine/rt/rt_dl.o engine/rt/rt_event.o engine/rt/rt_fragment.o engine/rt/rt_switch.o engine/rt/rt_buffer.o engine/rt/rt_left.o engine/rt/rt_read.o engine/rt/rt_trap.o
 engine/rt/blob.elf: $(RT_OBJS) $(top_srcdir)/engine/rt/blob.ld
 	$(AM_V_GEN)$(LD) -static -nostdlib --no-undefined --emit-relocs -z noexecstack \
 	  --no-warn-rwx-segments -T $(top_srcdir)/engine/rt/blob.ld -o $@ \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt.c - the rare paths of stubs and exits (theory and invariants: rt.h).
+/* rt.c - the rare paths of trampolines and exits (theory and invariants: rt.h).
  *
  * Runs in the target, on the target's stack (budget 512 bytes), in any context:
  * inside malloc, inside a signal handler, between a fork and an exec, before libc
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-_Static_assert(sizeof(struct ez_lane) == 256, "lane");
+_Static_assert(sizeof(struct ez_buffer) == 256, "lane");
 _Static_assert(sizeof(struct ez_ctl) == 1024 && offsetof(struct ez_ctl, vec) % 16 == 0,
                "control block");
 _Static_assert(sizeof(struct rt_proc) <= 4096, "process page");
@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct ez_hdr) <= 4096, "header page");
 _Static_assert(offsetof(struct ez_ctl, top) == EZ_CTL_TOP, "");
 _Static_assert(offsetof(struct ez_ctl, head) == EZ_CTL_HEAD, "");
 _Static_assert(offsetof(struct ez_ctl, cnt) == EZ_CTL_CNT, "");
-_Static_assert(offsetof(struct ez_ctl, slots) == EZ_CTL_SLOTS, "");
+_Static_assert(offsetof(struct ez_ctl, return_trampolines) == EZ_CTL_RETURN_TRAMPOLINES, "");
 _Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
 _Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
 _Static_assert(offsetof(struct ez_ctl, addups) == EZ_CTL_ADDUPS, "");
@@ -26,13 +26,13 @@ _Static_assert(EZ_NTRAP * sizeof(struct rt_trap) <= EZ_RT_TCB - EZ_RT_TRAPS, "")
 _Static_assert(sizeof(struct ez_counter) == EZ_RETURN_THUNK &&
                    sizeof(struct ez_return_thunk) == EZ_RETURN_THUNK,
                "");
-_Static_assert(offsetof(struct ez_stub_data, thunk) == EZ_SD_RETURN_THUNK, "");
-_Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
+_Static_assert(offsetof(struct ez_trampoline_data, thunk) == EZ_SD_RETURN_THUNK, "");
+_Static_assert(sizeof(struct ez_trampoline_data) == EZ_SD_BYTES, "");
 _Static_assert(sizeof(struct ez_keep) == EZ_KEEP_BYTES, "");
 _Static_assert(offsetof(struct rt_state, xs_size) == EZ_ST_XS_SIZE, "");
-_Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
-_Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
-_Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
+_Static_assert(offsetof(struct ez_trampoline_data, code) == EZ_SD_CODE, "");
+_Static_assert(offsetof(struct ez_trampoline_data, slow) == EZ_SD_SLOW, "");
+_Static_assert(offsetof(struct ez_trampoline_data, room) == EZ_SD_ROOM, "");
 
 /* ---- records, where there is room ----------------------------------------------------- */
 
@@ -75,7 +75,7 @@ HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
  * filled it, and the drain have read it since: then the caller looks again. */
 static int rt_is_free(struct ez_ctl *b, uint32_t q)
 {
-    return (int32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <=
+    return (int32_t)(q - __atomic_load_n(&b->buffer->space, __ATOMIC_ACQUIRE)) <=
            (int32_t)(b->mask / EZ_SUB_BYTES);
 }
 
@@ -87,14 +87,14 @@ APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
     if (!h->overflow_wait || h->no_syscalls || b->stuck == h->progress + 1)
         return 0;
     struct rt_idle idle = rt_idle_begin();
-    rt_inc(&b->lane->waits);
-    b->lane->waiting = 1;
+    rt_inc(&b->buffer->waits);
+    b->buffer->waiting = 1;
     while (h->trace_open && h->overflow_wait && !h->no_syscalls && !shell_dead()) {
-        uint32_t space = b->lane->space;
+        uint32_t space = b->buffer->space;
         if (rt_is_free(b, q))
             break;
         wake_drain();
-        rt_nap(&b->lane->space, space);
+        rt_nap(&b->buffer->space, space);
         if (rt_wiped(b))
             return 0;
         rt_idle_look(&idle);
@@ -103,24 +103,24 @@ APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
             break;
         }
     }
-    b->lane->waiting = 0;
+    b->buffer->waiting = 0;
     return rt_is_free(b, q);
 }
 
-/* A wait has ended: its time goes to lane->waited. Returns when the wait began, 0 = there was
+/* A wait has ended: its time goes to buffer->waited. Returns when the wait began, 0 = there was
  * none. */
 static uint64_t rt_wait_over(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = b->wait_from;
     if (!from || !rt_cas(&b->wait_from, from, 0))
         return 0;
-    b->lane->waited += now - from;
+    b->buffer->waited += now - from;
     return from;
 }
 
 /* Records what happened before this sub-buffer could be entered: the wait, the gap, a new
  * name. */
-APART static void rt_tell(struct ez_ctl *b, uint64_t now)
+APART static void rt_wake(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = rt_wait_over(b, now), n = b->lost;
     if (from) {
@@ -153,7 +153,7 @@ WITHIN int enter(struct ez_ctl *b)
     /* A signal handler may have moved head meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
     if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
-        rt_tell(b, rt_tick_now(b));
+        rt_wake(b, rt_tick_now(b));
     if ((q & 7) == 7 || !rt_is_free(b, q + 1))
         wake_drain();
     return 1;
@@ -166,7 +166,7 @@ APART static void rt_lose(struct ez_ctl *b, uint64_t now)
     if (!b->lost)
         b->lost_tick = from ? from : now;
     rt_inc(&b->lost);
-    rt_inc(&b->lane->dropped);
+    rt_inc(&b->buffer->dropped);
 }
 
 WITHIN int room(struct ez_ctl *b)
@@ -178,7 +178,7 @@ WITHIN int room(struct ez_ctl *b)
     if (rt_state.hdr->trace_open)
         rt_lose(b, rt_tick_now(b));
     else
-        rt_inc(&b->lane->untraced);
+        rt_inc(&b->buffer->untraced);
     return 0;
 }
 
@@ -187,14 +187,14 @@ WITHIN int room(struct ez_ctl *b)
 HIDDEN long ez_room(void *unused, struct ez_ctl *b)
 {
     (void)unused;
-    return rt_process()->alive && b->lane && room(b);
+    return rt_process()->alive && b->buffer && room(b);
 }
 
 HIDDEN APART void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
 {
     volatile uint64_t *r;
     while (!(r = rt_next_record(b)))
-        if (!rt_process()->alive || !b->lane || !room(b))
+        if (!rt_process()->alive || !b->buffer || !room(b))
             return;
     r[0] = rt_tick_now(b);
     r[1] = frame;
@@ -226,7 +226,7 @@ HIDDEN void rt_count_common(uint32_t off, int recording)
         return;
     __atomic_fetch_add((uint64_t *)((char *)rt_counters_of(0) + off), 1, __ATOMIC_RELAXED);
     if (recording)
-        __atomic_fetch_add(h->trace_open ? &h->common_dropped : &rt_lane_of(0)->untraced, 1,
+        __atomic_fetch_add(h->trace_open ? &h->common_dropped : &rt_buffer_of(0)->untraced, 1,
                            __ATOMIC_RELAXED);
 }
 
@@ -234,18 +234,19 @@ HIDDEN void rt_count_common(uint32_t off, int recording)
 
 /* Recording must be the last act here: the call of rt_record() is then a tail call and takes no
  * more stack. */
-HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame)
+HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame)
 {
     rt_inc(&rt_counter(b, s->cnt)->entry);
-    if (s->flags & EZ_STUB_REC)
+    if (s->flags & EZ_TRAMPOLINE_REC)
         rt_record(b, s->code, frame);
 }
 
 /* The return address is a continuation: the calling function ended by a jump (a tail call).
  * Its exit is recorded now, and its entry and slot serve the function that is entered. */
-static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stub_data *s)
+static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_trampoline_data *s)
 {
-    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct shadow_frame *e =
+        (struct shadow_frame *)((*loc & -(uint64_t)EZ_RETURN_TRAMPOLINE) + EZ_DIST);
     uint32_t exit = e->exit;
     rt_inc(&rt_counter(b, e->cnt)->exit);
     if (exit)
@@ -255,7 +256,7 @@ static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_
     rt_entry(b, s, (uint64_t)loc);
 }
 
-static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_data *s)
+static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_trampoline_data *s)
 {
     uint64_t t;
     for (;;) {
@@ -265,68 +266,68 @@ static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub
         if (!(t & (EZ_CHUNK - 1))) {
             if (!rt_grow(b, t, (uint64_t)loc))
                 return 0;
-        } else if (rt_cas(&b->top, t, t + EZ_SLOT)) {
+        } else if (rt_cas(&b->top, t, t + EZ_RETURN_TRAMPOLINE)) {
             break;
         }
     }
-    struct entry *e = (struct entry *)t;
+    struct shadow_frame *e = (struct shadow_frame *)t;
     e->ra = *loc;
     e->target = s->body;
     e->cnt = s->cnt;
     e->exit = s->exit;
     __asm__ volatile("" ::: "memory");
     e->loc = (uint64_t)loc;
-    return rt_slot_of(e);
+    return rt_return_trampoline_of(e);
 }
 
-/* The frame address that a stub records. `word` points to the word that was on top of the
- * stack when the stub had saved its registers. */
-static uint64_t rt_frame_of(const uint64_t *word, const struct ez_stub_data *s)
+/* The frame address that a trampoline records. `word` points to the word that was on top of the
+ * stack when the trampoline had saved its registers. */
+static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_data *s)
 {
-    if (s->flags & EZ_STUB_PAIRED)
+    if (s->flags & EZ_TRAMPOLINE_PAIRED)
         return (uint64_t)word;
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
-/* Counts a call of a thread that has no lane. No exit is followed. The thread must not be asked for
- * its lane a second time: it may have got one meanwhile, and what the caller has skipped for the
+/* Counts a call of a thread that has no buffer. No exit is followed. The thread must not be asked for
+ * its buffer a second time: it may have got one meanwhile, and what the caller has skipped for the
  * lack of it would be missing at the exit. */
-HIDDEN uint64_t rt_without_lane(const struct ez_stub_data *s)
+HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
 {
-    rt_count_common(s->cnt, s->flags & EZ_STUB_REC);
-    if (s->flags & EZ_STUB_PAIRED && rt_process()->alive)
-        __atomic_fetch_add(&rt_lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
+    rt_count_common(s->cnt, s->flags & EZ_TRAMPOLINE_REC);
+    if (s->flags & EZ_TRAMPOLINE_PAIRED && rt_process()->alive)
+        __atomic_fetch_add(&rt_buffer_of(0)->unhooked, 1, __ATOMIC_RELAXED);
     return 0;
 }
 
-/* Called by a stub whose fast path does not apply. Only a paired stub looks at the result: the
+/* Called by a trampoline whose fast path does not apply. Only a paired trampoline looks at the result: the
  * slot to go through, or 0 = run the body on the stack as it is. */
-HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
+HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s)
 {
     struct ez_ctl *b = rt_self();
-    int recording = s->flags & EZ_STUB_REC;
-    uint64_t slot = 0;
+    int recording = s->flags & EZ_TRAMPOLINE_REC;
+    uint64_t return_trampoline = 0;
     if (!b)
-        return rt_without_lane(s);
+        return rt_without_buffer(s);
     if (b->unnamed && recording && rt_state.hdr->trace_open)
         rt_name(b, rt_tick_now(b));
-    if (s->flags & EZ_STUB_PAIRED) {
-        if (*loc - (uint64_t)ez_slots < EZ_DIST && !rt_tail_of_data(b, loc)) {
+    if (s->flags & EZ_TRAMPOLINE_PAIRED) {
+        if (*loc - (uint64_t)ez_return_trampolines < EZ_DIST && !rt_tail_of_data(b, loc)) {
             rt_tail_call(b, loc, s);
             return 0;
         }
-        slot = rt_reserve(b, loc, s);
-        if (!slot)
+        return_trampoline = rt_reserve(b, loc, s);
+        if (!return_trampoline)
             rt_unhooked(b);
     }
     rt_inc(&rt_counter(b, s->cnt)->entry);
     if (recording)
         rt_record(b, s->code, rt_frame_of(loc, s));
-    return slot;
+    return return_trampoline;
 }
 
-/* The call that e is of has a lane no longer, or not yet: e stays a hole until its owner trims it. */
-HIDDEN void rt_restore(uint64_t *loc, struct entry *e)
+/* The call that e is of has a buffer no longer, or not yet: e stays a hole until its owner trims it. */
+HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
 {
     *loc = e->ra;
     __asm__ volatile("" ::: "memory");
@@ -335,7 +336,7 @@ HIDDEN void rt_restore(uint64_t *loc, struct entry *e)
 
 /* Releases e, which is not the top of this thread's entries. Its exit is counted, and the
  * return address is back on the stack. */
-HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
+HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
 {
     (void)loc;
     struct ez_ctl *b = rt_self();
@@ -347,7 +348,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
         rt_trim(b);
 }
 
-HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
+HIDDEN void ez_exit_slow(uint64_t *loc, struct shadow_frame *e)
 {
     struct ez_ctl *b = rt_self();
     if (!b) {

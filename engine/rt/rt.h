@@ -11,19 +11,19 @@
  *   EZ_RT_STATE  struct rt_state; then a zeroed page that stands in   RW-
  *                for the thread control block before libc has one,
  *                and the table of breakpoints
- *   EZ_RT_SLOTS  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
+ *   EZ_RT_RETURN_TRAMPOLINES  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
  *   + EZ_DIST    32 MiB of entries                                    RW-
  * A thunk pool (R-X) is mapped near each neighbourhood of functions whose exits go by
  * call-through. It is a page with the way out and its unwind table, then 2 MiB of return
  * thunks; the words of a return thunk are EZ_RETURN_THUNK_DIST behind it.
  *
- * HOW A PROBE WORKS. The function begins with `jmp stub`. A stub is a copy of one
- * of the templates in rt_entry.S followed by its data (struct ez_stub_data) and
+ * HOW A PROBE WORKS. The function begins with `jmp trampoline`. A trampoline is a copy of one
+ * of the templates in rt_entry.S followed by its data (struct ez_trampoline_data) and
  * by the relocated prologue. Fast paths are in assembler; anything rare (first
- * hit of a thread, end of a chunk or of a sub-buffer, tail calls, no lane) calls
+ * hit of a thread, end of a chunk or of a sub-buffer, tail calls, no buffer) calls
  * the C functions below through a thunk that keeps every register.
  *
- * PAIRED RETURN SLOTS. To see the exit of a function the stub moves its return
+ * PAIRED RETURN SLOTS. To see the exit of a function the trampoline moves its return
  * address into an *entry* and enters the body through that entry's *slot*, a
  * `call *entry.target` whose pushed address (the slot's continuation) stands where
  * the return address stood. When the body returns it comes to the continuation,
@@ -35,9 +35,9 @@
  *
  * CALL-THROUGH. Some bodies provably (engine/code/frame.h) neither take nor look at anything
  * on the stack from their return address up, and leave by returning. A call of such a body
- * needs no entry: the stub leaves the return address where it is and enters the body through
+ * needs no entry: the trampoline leaves the return address where it is and enters the body through
  * the id's *return thunk*, `call *target; jmp *exit`, which all calls of all threads share.
- * The stub also steps over one word, so that the body's stack alignment stays. The
+ * The trampoline also steps over one word, so that the body's stack alignment stays. The
  * continuation names the return thunk, and the return thunk names the counter: struct
  * ez_return_thunk is as long as struct ez_counter. A frame that a longjmp or a throw skips
  * leaves nothing behind. A tail call from a function with a slot into a function with
@@ -58,9 +58,9 @@
  *   R5  no path spins; no path enters the kernel when `no_syscalls` is set, nor on
  *       any fast path.
  *
- * THE CLOCK. The stubs read the time stamp counter. Where the counter cannot be trusted,
+ * THE CLOCK. The trampolines read the time stamp counter. Where the counter cannot be trusted,
  * the shell puts a jump to ez_tick_thunk over the reading instructions (struct ez_alt)
- * before the first stub exists: the thunk reads CLOCK_MONOTONIC through the target's vDSO
+ * before the first trampoline exists: the thunk reads CLOCK_MONOTONIC through the target's vDSO
  * (rt_clock.c). The vDSO enters the kernel on machines whose clock it cannot read; where
  * no_syscalls forbids that, `hdr->now_ns` is the time.
  *
@@ -78,9 +78,9 @@
 #define EZ_RT_STATE 0x10000 /* offset of rt_state in the blob                     */
 #define EZ_RT_TRAPS 0x14000 /* struct rt_trap[EZ_NTRAP]                            */
 #define EZ_RT_TCB 0x17000   /* offset of the stand-in thread control block        */
-#define EZ_RT_SLOTS 0x18000
-#define EZ_RT_SIZE (EZ_RT_SLOTS + 2 * EZ_DIST) /* whole reservation, bytes       */
-#define EZ_RT_SLOT_FILE 0x200000               /* bytes of the file that the slot area repeats */
+#define EZ_RT_RETURN_TRAMPOLINES 0x18000
+#define EZ_RT_SIZE (EZ_RT_RETURN_TRAMPOLINES + 2 * EZ_DIST) /* whole reservation, bytes       */
+#define EZ_RT_RETURN_TRAMPOLINE_FILE 0x200000 /* bytes of the file that the slot area repeats */
 
 #define EZ_HOLE 1
 /* Words of a chunk's head, and of an entry: where its call's return address is. */
@@ -117,13 +117,13 @@
 #define EZ_HOLE_COUNT 112
 #define EZ_FAST_WORDS 6 /* of an event, at most                                    */
 
-/* ez_stub_data.flags */
-#define EZ_STUB_REC 1    /* the entry is recorded                               */
-#define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
-#define EZ_STUB_COUNT 4  /* a probe is on the jump's function, too: its hook counts */
-#define EZ_STUB_FOLLOW 8 /* of a stub with clauses: every exit is followed         */
+/* ez_trampoline_data.flags */
+#define EZ_TRAMPOLINE_REC 1    /* the entry is recorded                               */
+#define EZ_TRAMPOLINE_PAIRED 2 /* the exit is followed by a return slot               */
+#define EZ_TRAMPOLINE_COUNT 4  /* a probe is on the jump's function, too: its hook counts */
+#define EZ_TRAMPOLINE_FOLLOW 8 /* of a trampoline with clauses: every exit is followed         */
 
-/* Offsets in struct ez_stub_data, for the assembler. */
+/* Offsets in struct ez_trampoline_data, for the assembler. */
 #define EZ_SD_BODY 0
 #define EZ_SD_INFO 8
 #define EZ_SD_CODE 16
@@ -151,13 +151,13 @@
 
 #ifndef __ASSEMBLER__
 
-/* The data that tells a stub from others of the same template. */
-struct ez_stub_data {
+/* The data that tells a trampoline from others of the same template. */
+struct ez_trampoline_data {
     uint64_t body; /* the relocated prologue, where the function goes on        */
     uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
     uint32_t exit; /* low half of the exit's code word, 0 = count only; EZ_JUMP_* */
     uint32_t code; /* low half of the entry's code word; EZ_TMPL_DATA_TIMED: the row's
-                    * offset from a lane's tables of aggregates                    */
+                    * offset from a buffer's tables of aggregates                    */
     uint32_t flags;
     uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone. With clauses,
                                 * `room` is the address of the struct ez_program */
@@ -193,13 +193,13 @@ struct ez_return_thunk {
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
 
-/* Does a stub with clauses follow exits? */
+/* Does a trampoline with clauses follow exits? */
 static inline int ez_row_follows(int flags)
 {
     return !(flags & EZ_ROW_FAST) && flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW);
 }
 
-/* The template of which the stub of a row with these flags (EZ_ROW_*) is a copy. */
+/* The template of which the trampoline of a row with these flags (EZ_ROW_*) is a copy. */
 static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
@@ -219,14 +219,14 @@ static inline int ez_template_of(int flags)
 struct ez_blob_hdr {
     uint64_t size; /* bytes of text and data to write        */
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
-    uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_stub_data in each template */
+    uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_trampoline_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
     /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED: the hole for a condition, where it goes
      * on; the u32 with the offset of the counter of what is filtered */
     uint64_t cond[5], cond_not[5], cond_pass[5], filtered[5];
     /* of EZ_TMPL_DATA_FAST, u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the clause's
      * counter. And the hole for its words. */
-    uint64_t fast_fit, fast_take, fast_passed, fast_words;
+    uint64_t fast_fit, fast_accept, fast_passed, fast_words;
     uint64_t count, count_more;          /* of EZ_TMPL_DATA_COUNT: the hole; where C goes on     */
     uint64_t timed_passed;               /* of EZ_TMPL_DATA_TIMED: the clause's counter          */
     uint64_t exit;                       /* ez_exit                                */
@@ -248,7 +248,7 @@ struct ez_blob_hdr {
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
     uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax`      */
-    uint64_t mono, mono_end;     /* the struct ez_alt that make stubs read CLOCK_MONOTONIC */
+    uint64_t mono, mono_end;     /* the struct ez_alt that make trampolines read CLOCK_MONOTONIC */
     uint64_t text_end;
 };
 
@@ -267,10 +267,10 @@ struct rt_dl {
     char error[1024], path[2048];
 };
 
-/* A breakpoint that the shell planted, and its stub. The shell writes the stub first. */
+/* A breakpoint that the shell planted, and its trampoline. The shell writes the trampoline first. */
 #define EZ_NTRAP 768
 struct rt_trap {
-    volatile uint64_t addr, stub;
+    volatile uint64_t addr, trampoline;
 };
 
 struct rt_sigaction { /* as the kernel has it */
@@ -282,7 +282,7 @@ struct rt_sigaction { /* as the kernel has it */
 
 #define EZ_UNWINDERS 8 /* libraries that unwind stacks, in a process */
 
-/* Set by the shell before the first stub goes live. */
+/* Set by the shell before the first trampoline goes live. */
 struct rt_state {
     struct ez_hdr *hdr;
     uint8_t *ctls;            /* rt_proc (one page), then ctl[nlanes]                  */
@@ -291,9 +291,9 @@ struct rt_state {
     uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
-    volatile uint32_t lane_hint; /* where the search for a free lane begins     */
-    volatile uint32_t no_lane;   /* 1 + lanes_ready when a wait for more lanes was in vain */
-    /* A thread's key is its tid ^ cookie: so the stubs of an earlier shell never take this
+    volatile uint32_t buffer_hint; /* where the search for a free buffer begins     */
+    volatile uint32_t no_buffer;   /* 1 + lanes_ready when a wait for more buffers was in vain */
+    /* A thread's key is its tid ^ cookie: so the trampolines of an earlier shell never take this
      * runtime's control blocks. */
     uint32_t cookie;
     uint64_t eh_frame;

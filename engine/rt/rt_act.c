@@ -23,9 +23,9 @@ static int act_swap(volatile uint32_t *word, uint32_t *was, uint32_t to)
     return __atomic_compare_exchange_n(word, was, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-static void act_ask(void)
+static void act_request(void)
 {
-    __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&rt_state.hdr->requests, 1, __ATOMIC_SEQ_CST);
     wake_drain();
 }
 
@@ -51,7 +51,7 @@ static int act_may_hold(void)
 }
 
 /* The thread becomes the one that holds. 0 = it must not. */
-static int act_take_turn(uint32_t tid)
+static int act_begin_turn(uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
     for (uint32_t who = 0; act_may_hold(); who = 0) {
@@ -68,7 +68,7 @@ APART static void act_hold(struct rt_run *r, const struct ez_clause *c, uint32_t
 {
     struct ez_hdr *h = rt_state.hdr;
     uint32_t tid = (uint32_t)r->b->tid, mine = tid;
-    if (h->no_syscalls || !act_take_turn(tid))
+    if (h->no_syscalls || !act_begin_turn(tid))
         return;
     h->hold.id = c->cnt / (uint32_t)sizeof(struct ez_counter);
     h->hold.at_exit = at_exit;
@@ -76,7 +76,7 @@ APART static void act_hold(struct rt_run *r, const struct ez_clause *c, uint32_t
     h->hold.reg = (uint64_t)r->reg;
     h->hold.caller = r->caller;
     __atomic_store_n(&h->hold.full, tid, __ATOMIC_RELEASE);
-    act_ask();
+    act_request();
     while (act_may_hold() && h->hold.tid == tid)
         rt_nap(&h->hold.tid, tid);
     if (rt_process()->alive)
@@ -101,7 +101,7 @@ static void act_do(struct rt_run *r, const struct ez_clause *c, uint32_t at_exit
     case EZ_ACT_SNAPSHOT:
         h->snapshot_id = c->cnt / (uint32_t)sizeof(struct ez_counter);
         __atomic_fetch_add(&h->snapshots, 1, __ATOMIC_SEQ_CST);
-        act_ask();
+        act_request();
         break;
     case EZ_ACT_STOP:
         act_hold(r, c, at_exit);

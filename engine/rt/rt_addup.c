@@ -18,11 +18,11 @@ _Static_assert(offsetof(struct ez_addup_hist, bucket) == EZ_AR_BUCKET, "");
 static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
 {
     const struct ez_hdr *h = rt_state.hdr;
-    uint64_t lane = (uint64_t)(b->lane - rt_lane_of(0));
+    uint64_t buffer = (uint64_t)(b->buffer - rt_buffer_of(0));
     if (number >= h->addups_ready || number >= h->naddups)
         return 0;
     return (struct ez_addup_table *)((char *)h + h->off_addups +
-                                     (lane * h->naddups + number) * EZ_ADDUP_BYTES);
+                                     (buffer * h->naddups + number) * EZ_ADDUP_BYTES);
 }
 
 /* The row of a key, 0 = there is no room. */

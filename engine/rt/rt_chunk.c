@@ -13,7 +13,7 @@
 /* Takes a chunk off the free list. A signal handler may take a chunk between any two
  * instructions, but while `busy` is set it gives none back: so a first chunk that is seen
  * twice means the same list. */
-static struct chunk *chunk_take_free(struct ez_ctl *b)
+static struct chunk *chunk_pop_free(struct ez_ctl *b)
 {
     struct chunk *c;
     do
@@ -32,14 +32,14 @@ static void chunk_give_free(struct ez_ctl *b, struct chunk *c)
 
 HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
 {
-    struct chunk *c = chunk_take_free(b);
+    struct chunk *c = chunk_pop_free(b);
     if (!c) {
         uint64_t n = __atomic_fetch_add(&rt_state.chunks, 1, __ATOMIC_RELAXED);
         if (n >= rt_state.max_chunks) {
             __atomic_fetch_sub(&rt_state.chunks, 1, __ATOMIC_RELAXED);
             return 0;
         }
-        c = (struct chunk *)(ez_slots + EZ_DIST + n * EZ_CHUNK);
+        c = (struct chunk *)(ez_return_trampolines + EZ_DIST + n * EZ_CHUNK);
         c->exit = (uint64_t)ez_exit;
     }
     c->prev = c->next = 0;
@@ -59,13 +59,13 @@ HIDDEN void rt_trim(struct ez_ctl *b)
         uint64_t t = b->top, end = t;
         if (!t) /* wiped by fork */
             break;
-        if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
-            struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
+        if ((t & (EZ_CHUNK - 1)) == EZ_RETURN_TRAMPOLINE) {
+            struct chunk *p = ((struct chunk *)(t - EZ_RETURN_TRAMPOLINE))->prev;
             if (!p)
                 break;
             end = rt_end_of(p);
         }
-        struct entry *e = (struct entry *)end - 1;
+        struct shadow_frame *e = (struct shadow_frame *)end - 1;
         if (e->loc != EZ_HOLE)
             break;
         e->loc = 0;
@@ -78,7 +78,7 @@ HIDDEN void rt_trim(struct ez_ctl *b)
 #define GC_BATCH 12 /* entries looked at per call */
 
 struct batch { /* not on the target's stack: in the control block (ctl.gc) */
-    struct entry *who[GC_BATCH];
+    struct shadow_frame *who[GC_BATCH];
     uint64_t word[GC_BATCH];
     struct {
         uint64_t base, len;
@@ -99,7 +99,7 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
     int live = 0;
     long pid = rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0);
     for (int i = 0; i < n; i++) {
-        struct entry *e = k->who[i];
+        struct shadow_frame *e = k->who[i];
         if (!e)
             return -1; /* the process forked meanwhile: the block is wiped */
         k->remote[i].base = e->loc;
@@ -119,12 +119,12 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
             return -1;
     }
     for (int i = 0; i < n; i++) {
-        struct entry *e = k->who[i];
+        struct shadow_frame *e = k->who[i];
         if (!e)
             return -1;
         uint64_t loc = e->loc;
-        int is_live =
-            k->word[i] - rt_slot_of(e) < EZ_SLOT || (k->word[i] == e->ra && loc != at) || !loc;
+        int is_live = k->word[i] - rt_return_trampoline_of(e) < EZ_RETURN_TRAMPOLINE ||
+                      (k->word[i] == e->ra && loc != at) || !loc;
         if (is_live)
             live++;
         else
@@ -135,10 +135,10 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
 
 /* Marks the dead entries of chunk c below `limit`; returns the number of live ones, -1 =
  * unknown. */
-static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, uint64_t at)
+static int chunk_sweep(struct batch *b, struct chunk *c, struct shadow_frame *limit, uint64_t at)
 {
     int n = 0, live = 0, k;
-    for (struct entry *e = rt_first_entry(c); e < limit; e++) {
+    for (struct shadow_frame *e = rt_first_frame(c); e < limit; e++) {
         if (!e->loc)
             live++;
         else if (e->loc != EZ_HOLE)
@@ -166,9 +166,9 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
     b->gcs++;
     for (struct chunk *c = top, *prev; c; c = prev) {
         prev = c->prev;
-        int live =
-            chunk_sweep((struct batch *)b->gc, c,
-                        c == top ? (struct entry *)b->top : (struct entry *)rt_end_of(c), at);
+        int live = chunk_sweep(
+            (struct batch *)b->gc, c,
+            c == top ? (struct shadow_frame *)b->top : (struct shadow_frame *)rt_end_of(c), at);
         if (live < 0) {
             b->gc_at = ~0ul;
             return;
@@ -180,7 +180,7 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
         above->prev = prev;
         if (prev)
             prev->next = above;
-        for (struct entry *e = rt_first_entry(c); (uint64_t)e < rt_end_of(c); e++)
+        for (struct shadow_frame *e = rt_first_frame(c); (uint64_t)e < rt_end_of(c); e++)
             e->loc = 0;
         chunk_give_free(b, c);
     }
@@ -198,7 +198,7 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
     rt_inc(&b->busy);
     n = b->top == t ? c->next : 0;
     if (n)
-        rt_cas(&b->top, t, (uint64_t)rt_first_entry(n));
+        rt_cas(&b->top, t, (uint64_t)rt_first_frame(n));
     rt_dec(&b->busy);
     if (n)
         return 1;
@@ -217,7 +217,7 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
     }
     n = b->top == t ? c->next : 0;
     if (n)
-        rt_cas(&b->top, t, (uint64_t)rt_first_entry(n));
+        rt_cas(&b->top, t, (uint64_t)rt_first_frame(n));
     else if (b->top == t)
         ok = 0;
     rt_dec(&b->busy);

@@ -12,11 +12,11 @@ struct rt_run {
     const uint64_t *reg; /* by DWARF's numbers, the stack pointer excepted      */
     const uint64_t *loc; /* where the return address stands, or stood           */
     uint64_t caller, tick;
-    struct entry *saved;    /* rt_data.c: where saved words are; 0 = nowhere     */
-    volatile uint64_t *out; /* the second record of the event; 0 = no event      */
-    uint32_t words, most;   /* emitted; there is room for                        */
-    uint32_t item, bad;     /* the current item; a bit each: not readable        */
-    uint64_t name[3];       /* of the key that is a text                          */
+    struct shadow_frame *saved; /* rt_data.c: where saved words are; 0 = nowhere     */
+    volatile uint64_t *out;     /* the second record of the event; 0 = no event      */
+    uint32_t words, most;       /* emitted; there is room for                        */
+    uint32_t item, bad;         /* the current item; a bit each: not readable        */
+    uint64_t name[3];           /* of the key that is a text                          */
 };
 
 /* *result: what is on top of the stack at the end (0 if nothing is). 0 = something could not be
@@ -48,7 +48,7 @@ void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c) HIDDEN;
 void rt_fragment_place(struct rt_run *r, uint32_t when) HIDDEN;
 void rt_fragment_there(struct rt_run *r, uint64_t at) HIDDEN;
 /* The saved word of a call, for rt_code.c; 0 = there is none. */
-uint64_t *rt_saved(struct entry *e, uint32_t i) HIDDEN;
+uint64_t *rt_saved(struct shadow_frame *e, uint32_t i) HIDDEN;
 /* rt_read.c: memory that may not be there. rt_read: n bytes (1, 2, 4 or 8) into *to, 0 = they are not
  * there. rt_look: where n bytes can be read: where they are, or copied to buf; *got = how many. */
 int rt_read(struct rt_run *r, uint64_t *to, uint64_t from, uint32_t n) HIDDEN;

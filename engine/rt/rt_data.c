@@ -2,11 +2,11 @@
 /* rt_data.c - hits of functions that have clauses: conditions, and events with words
  * (engine/data_abi.h).
  *
- * Such a function's stub always comes here, with all general registers saved. The calls whose exit
+ * Such a function's trampoline always comes here, with all general registers saved. The calls whose exit
  * is wanted go by a return slot. What the exit needs to know stands in *companions*: entries below
  * the call's own, taken together with it, marked as holes so that they go when it goes:
  *
- *   e[-1]  ra = the stub's data, target = the tick at entry, cnt = a bit for each clause that passed
+ *   e[-1]  ra = the trampoline's data, target = the tick at entry, cnt = a bit for each clause that passed
  *   e[-2]  ra, target, cnt and exit: saved words 0 to 2;  e[-3]: 3 to 5
  *
  * A hit leaves one record at most. If a clause that records passed, the hit is that clause's, and
@@ -21,16 +21,16 @@
 
 #define DATA_FLAGS (EZ_DATA_EXIT | EZ_DATA_TIMED) /* of entry.exit */
 
-static const struct ez_program *data_program(const struct ez_stub_data *s)
+static const struct ez_program *data_program(const struct ez_trampoline_data *s)
 {
     return (const struct ez_program *)s->room;
 }
 
-HIDDEN uint64_t *rt_saved(struct entry *e, uint32_t i)
+HIDDEN uint64_t *rt_saved(struct shadow_frame *e, uint32_t i)
 {
     if (!e || i >= EZ_SAVED_WORDS)
         return 0;
-    struct entry *k = e - 2 - i / 3;
+    struct shadow_frame *k = e - 2 - i / 3;
     return i % 3 == 0 ? &k->ra : i % 3 == 1 ? &k->target : (uint64_t *)&k->cnt;
 }
 
@@ -140,11 +140,12 @@ static int data_follows(const struct ez_program *p, uint32_t passed)
 
 /* The call's entry, with its companions below; 0 = there is none. The rest of a chunk in which they
  * do not fit together becomes holes. */
-APART static struct entry *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_t companions)
+APART static struct shadow_frame *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_t companions)
 {
     for (;;) {
         uint64_t t = b->top, room = EZ_CHUNK - (t & (EZ_CHUNK - 1));
-        uint64_t need = (companions + 1) * EZ_SLOT, take = room < need ? EZ_SLOT : need;
+        uint64_t need = (companions + 1) * EZ_RETURN_TRAMPOLINE,
+                 reserve = room < need ? EZ_RETURN_TRAMPOLINE : need;
         if (!t)
             return 0;
         if (room == EZ_CHUNK) {
@@ -152,18 +153,18 @@ APART static struct entry *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_
                 return 0;
             continue;
         }
-        if (!rt_cas(&b->top, t, t + take))
+        if (!rt_cas(&b->top, t, t + reserve))
             continue;
-        struct entry *e = (struct entry *)t;
-        for (uint64_t i = 0; take == need ? i < companions : !i; i++)
+        struct shadow_frame *e = (struct shadow_frame *)t;
+        for (uint64_t i = 0; reserve == need ? i < companions : !i; i++)
             e[i].loc = EZ_HOLE;
-        if (take == need)
+        if (reserve == need)
             return e + companions;
     }
 }
 
 /* Releases e, and the companions below it. */
-static void data_release(struct ez_ctl *b, uint64_t *loc, struct entry *e)
+static void data_release(struct ez_ctl *b, uint64_t *loc, struct shadow_frame *e)
 {
     *loc = e->ra;
     __asm__ volatile("" ::: "memory");
@@ -173,14 +174,14 @@ static void data_release(struct ez_ctl *b, uint64_t *loc, struct entry *e)
         rt_trim(b);
 }
 
-/* A thread without a lane: the clauses that record lose the hit. */
-static uint64_t data_common(const struct ez_stub_data *s)
+/* A thread without a buffer: the clauses that record lose the hit. */
+static uint64_t data_common(const struct ez_trampoline_data *s)
 {
     const struct ez_program *p = data_program(s);
     for (uint32_t i = 0; i < p->nclauses && i < EZ_CLAUSES; i++)
         if (ez_clause_at(p, i)->code)
             rt_count_common(ez_clause_at(p, i)->cnt, 1);
-    return rt_without_lane(s);
+    return rt_without_buffer(s);
 }
 
 /* Does a clause that passed record this call? */
@@ -192,7 +193,7 @@ static int data_is_recorded(const struct ez_program *p, uint32_t passed)
     return 0;
 }
 
-static void data_enter(struct rt_run *r, const struct ez_stub_data *s, uint32_t passed)
+static void data_enter(struct rt_run *r, const struct ez_trampoline_data *s, uint32_t passed)
 {
     const struct ez_program *p = data_program(s);
     rt_act(r, p, passed, 0, 1);
@@ -205,24 +206,24 @@ static void data_enter(struct rt_run *r, const struct ez_stub_data *s, uint32_t 
         rt_entry(r->b, s, (uint64_t)r->loc);
 }
 
-/* The stub's call. `word`: what was on top of the stack when the stub had saved its registers. `reg`:
+/* The trampoline's call. `word`: what was on top of the stack when the trampoline had saved its registers. `reg`:
  * the registers by DWARF's numbers. Returns the slot to go through, 0 = no exit is followed. */
-HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint64_t *reg)
+HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *reg)
 {
     const struct ez_program *p = data_program(s);
-    int paired = s->flags & EZ_STUB_PAIRED;
+    int paired = s->flags & EZ_TRAMPOLINE_PAIRED;
     struct rt_run r;
     data_begin(&r, rt_self(), paired ? word : word + 16, reg);
     if (!r.b)
         return data_common(s);
     if (r.b->unnamed && rt_state.hdr->trace_open)
         rt_name(r.b, rt_tick_now(r.b));
-    if (paired && *word - (uint64_t)ez_slots < EZ_DIST)
+    if (paired && *word - (uint64_t)ez_return_trampolines < EZ_DIST)
         rt_tail_end(r.b, word);
     r.caller = *r.loc;
     uint32_t passed = data_pass(&r, p);
-    struct entry *e = 0;
-    if (paired && (s->flags & EZ_STUB_FOLLOW || data_follows(p, passed))) {
+    struct shadow_frame *e = 0;
+    if (paired && (s->flags & EZ_TRAMPOLINE_FOLLOW || data_follows(p, passed))) {
         e = data_reserve(r.b, word, 1 + (p->nsaved + 2) / 3);
         if (!e)
             rt_unhooked(r.b);
@@ -243,7 +244,7 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_stub_data *s, const uint
     __asm__ volatile("" ::: "memory");
     e->loc = (uint64_t)word;
     rt_act(&r, p, passed, 0, 0);
-    return rt_slot_of(e);
+    return rt_return_trampoline_of(e);
 }
 
 /* ---- exit ------------------------------------------------------------------------------ */
@@ -259,9 +260,9 @@ static void data_end_fragments(struct rt_run *r, const struct ez_program *p, uin
 }
 
 /* Counts and records the exit of the call of e. reg 0: what it returns is not known. */
-static void data_leave(struct rt_run *r, struct entry *e)
+static void data_leave(struct rt_run *r, struct shadow_frame *e)
 {
-    const struct ez_stub_data *s = (const struct ez_stub_data *)e[-1].ra;
+    const struct ez_trampoline_data *s = (const struct ez_trampoline_data *)e[-1].ra;
     const struct ez_program *p = data_program(s);
     uint32_t passed = e[-1].cnt & ((1u << p->nclauses) - 1);
     r->saved = e;
@@ -292,12 +293,13 @@ static void data_leave(struct rt_run *r, struct entry *e)
 /* An exception leaves the call whose return address stood at `loc`. Its own fragment has ended. */
 HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
 {
-    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct shadow_frame *e =
+        (struct shadow_frame *)((*loc & -(uint64_t)EZ_RETURN_TRAMPOLINE) + EZ_DIST);
     struct rt_run r;
-    if (*loc - (uint64_t)ez_slots >= EZ_DIST || e->loc != (uint64_t)loc ||
+    if (*loc - (uint64_t)ez_return_trampolines >= EZ_DIST || e->loc != (uint64_t)loc ||
         !(e->exit & EZ_DATA_EXIT))
         return;
-    const struct ez_program *p = data_program((const struct ez_stub_data *)e[-1].ra);
+    const struct ez_program *p = data_program((const struct ez_trampoline_data *)e[-1].ra);
     data_begin(&r, b, loc, 0);
     r.caller = e->ra;
     for (uint32_t i = 0; p->acts && i < p->nclauses; i++)
@@ -306,7 +308,7 @@ HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
 }
 
 /* From ez_exit; `loc`: where the return address stood. */
-HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
+HIDDEN void ez_data_exit(uint64_t *loc, struct shadow_frame *e, const uint64_t *reg)
 {
     struct rt_run r;
     data_begin(&r, rt_self(), loc, reg);
@@ -324,7 +326,8 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct entry *e, const uint64_t *reg)
  * exit is recorded, and the real return address stands there again. */
 HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
 {
-    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct shadow_frame *e =
+        (struct shadow_frame *)((*loc & -(uint64_t)EZ_RETURN_TRAMPOLINE) + EZ_DIST);
     struct rt_run r;
     data_begin(&r, b, loc, 0);
     if (e->exit & EZ_DATA_EXIT) {
@@ -341,7 +344,8 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
  * again. */
 HIDDEN int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc)
 {
-    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct shadow_frame *e =
+        (struct shadow_frame *)((*loc & -(uint64_t)EZ_RETURN_TRAMPOLINE) + EZ_DIST);
     if (!(e->exit & EZ_DATA_EXIT))
         return 0;
     rt_tail_end(b, loc);

@@ -17,17 +17,17 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
 {
     for (;;) {
         uint64_t p = b->head, in = p & (EZ_SUB_BYTES - 1), left = EZ_SUB_BYTES - in;
-        uint64_t take = left < n * EZ_REC_BYTES ? left : n * EZ_REC_BYTES;
+        uint64_t reserve = left < n * EZ_REC_BYTES ? left : n * EZ_REC_BYTES;
         if (!in)
             return 0;
-        if (!rt_cas(&b->head, p, p + take))
+        if (!rt_cas(&b->head, p, p + reserve))
             continue;
         volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
         rt_prefetch_to_write((const char *)r + 512); /* the drain thread had these lines last */
         rt_prefetch_to_write((const char *)r + 576);
-        if (take == n * EZ_REC_BYTES)
+        if (reserve == n * EZ_REC_BYTES)
             return r;
-        for (uint64_t now = rt_tick_now(b); take; take -= EZ_REC_BYTES, r += 3) {
+        for (uint64_t now = rt_tick_now(b); reserve; reserve -= EZ_REC_BYTES, r += 3) {
             r[0] = now;
             r[1] = 0;
             r[2] = (uint64_t)EZ_R_PAD << 8 | 1;
@@ -69,7 +69,7 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
 HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
 {
     struct ez_ctl *b = rt_self();
-    if (!b) /* a forked child, or more threads than lanes */
+    if (!b) /* a forked child, or more threads than buffers */
         return 0;
     if (b->guard > (uint64_t)f) {
         rt_inc(&rt_counter(b, m->counter)->exit);

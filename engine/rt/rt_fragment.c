@@ -46,7 +46,7 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {
     const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
-    if (b->fragments) /* another thread had this lane */
+    if (b->fragments) /* another thread had this buffer */
         return b->fragment_top = b->fragments + top;
     if (rt_state.hdr->no_syscalls || rt_state.xs_size > FRAGMENT_VECTORS)
         return 0;
@@ -64,12 +64,12 @@ static void *fragment_vectors(const struct ez_ctl *b)
     return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
 }
 
-/* The lane tells the shell what runs: the number first, for that is what it compares. */
+/* The buffer tells the shell what runs: the number first, for that is what it compares. */
 WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
 {
-    b->lane->fragment_runs++;
-    b->lane->fragment_frame = (uint64_t)f;
-    b->lane->fragment = (uint64_t)f->of;
+    b->buffer->fragment_runs++;
+    b->buffer->fragment_frame = (uint64_t)f;
+    b->buffer->fragment = (uint64_t)f->of;
 }
 
 /* All that the program has, but for general registers, stays as it is. */
@@ -95,7 +95,7 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
     else
         ez_fragment_go(f);
     if (!rt_wiped(b))
-        b->lane->fragment = 0;
+        b->buffer->fragment = 0;
 }
 
 /* ---- entry --------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t
         return;
     f->off = 1;
     rt_inc(&n->exit);
-    __atomic_fetch_add(&rt_state.hdr->asks, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&rt_state.hdr->requests, 1, __ATOMIC_SEQ_CST);
     wake_drain();
 }
 
@@ -274,10 +274,10 @@ HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
  * fragment does not come back. Returns where the program's stack was. */
 static uint64_t fragment_abandoned(struct ez_ctl *b, uint64_t from, uint64_t at)
 {
-    struct ezt_activation *f = (struct ezt_activation *)b->lane->fragment_frame;
-    if (!b->fragment || !b->lane->fragment || at - b->fragments < FRAGMENT_STACK || f->back > at)
+    struct ezt_activation *f = (struct ezt_activation *)b->buffer->fragment_frame;
+    if (!b->fragment || !b->buffer->fragment || at - b->fragments < FRAGMENT_STACK || f->back > at)
         return from;
-    b->lane->fragment = 0;
+    b->buffer->fragment = 0;
     b->fragment = 0;
     f->gone = 1;
     return f->back;

@@ -5,8 +5,8 @@
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
-#define STUB_MOST 1536    /* most bytes of a stub with its relocated code            */
-#define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
+#define TRAMPOLINE_MOST 1536 /* most bytes of a trampoline with its relocated code            */
+#define LOADER_WAIT 10000    /* ms that a dlopen waits for the shell at most       */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
@@ -27,7 +27,7 @@ static void loader_wait(struct ez_hdr *h, uint32_t mine)
 /* The list of libraries changed. Tells the shell and, when the shell asked for that
  * (loader_wait), waits until the shell has planted what was pending. Returns 0: the loader's function
  * goes on. */
-HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
+HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_trampoline_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
     (void)unused;
@@ -67,33 +67,34 @@ static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
     return 0;
 }
 
-/* The journal row of the stub that pc may be in. Looks at all rows, which takes long: asked
+/* The journal row of the trampoline that pc may be in. Looks at all rows, which takes long: asked
  * only when no unwind table knows pc. */
-static const struct ez_row *rt_stub_at(uint64_t pc)
+static const struct ez_row *rt_trampoline_at(uint64_t pc)
 {
     const struct ez_hdr *h = rt_state.hdr;
     const struct ez_row *found = 0, *row = (const struct ez_row *)((const char *)h + h->off_rows);
     for (uint32_t i = 0; i < h->ids_used; i++)
-        if (row[i].stub && pc - row[i].stub < STUB_MOST && (!found || row[i].stub > found->stub))
+        if (row[i].trampoline && pc - row[i].trampoline < TRAMPOLINE_MOST &&
+            (!found || row[i].trampoline > found->trampoline))
             found = &row[i];
     return found;
 }
 
 typedef uint64_t find_fn(uint64_t pc, struct bases *b);
 
-/* Finds the FDE when pc is in a stub, where a signal interrupted the thread. A stub is a copy
+/* Finds the FDE when pc is in a trampoline, where a signal interrupted the thread. A trampoline is a copy
  * of a template, followed by the function's relocated prologue: the FDE is that of the
  * template, or that of the function (found by `own`; right as far as the relocated
  * instructions kept their lengths), and b->func is moved by the distance. */
-static uint64_t rt_look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
+static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
     const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
     /* a forked child has no journal */
-    const struct ez_row *r = rt_process()->alive ? rt_stub_at(pc) : 0;
+    const struct ez_row *r = rt_process()->alive ? rt_trampoline_at(pc) : 0;
     if (!r)
         return 0;
-    uint64_t in = pc - r->stub, original, fde;
+    uint64_t in = pc - r->trampoline, original, fde;
     uint64_t tmpl = blob->tmpl[ez_template_of(r->flags)];
     uint64_t len = blob->tmpl_end[ez_template_of(r->flags)] - tmpl;
     if (in < r->relocated) {
@@ -111,7 +112,8 @@ static uint64_t rt_look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
  * answers for a pc in the runtime's code. The runtime's tables are not registered with libgcc:
  * that would cost each throw a lock and memory, and a child forked while another thread held
  * that lock could never throw again. 0 = not the runtime's code, libgcc goes on. */
-HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const uint64_t *regs)
+HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_trampoline_data *s,
+                          const uint64_t *regs)
 {
     uint64_t pc = regs[RT_SAVED_ARG0];
     struct bases *b = (struct bases *)regs[RT_SAVED_ARG1];
@@ -123,20 +125,21 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
             return rt_look_up(rt_state.pool[i], pc, b);
     find_fn *own = (find_fn *)s->body;
     uint64_t fde = own(pc, b);
-    return fde ? fde : rt_look_in_stubs(pc, b, own);
+    return fde ? fde : rt_look_in_trampolines(pc, b, own);
 }
 
 /* ---- gprof's callers ------------------------------------------------------------------------- */
 
 /* A function that was compiled for gprof calls mcount, which reads the return address of its caller and calls
  * fn(return address, address in the caller). This hook puts the real return address in the place of a slot. */
-HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_stub_data *s, uint64_t *regs)
+HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s, uint64_t *regs)
 {
     uint64_t from = regs[RT_SAVED_ARG0];
     (void)unused;
     (void)s;
-    if (from - (uint64_t)ez_slots < EZ_DIST)
-        regs[RT_SAVED_ARG0] = ((const struct entry *)((from & -(uint64_t)EZ_SLOT) + EZ_DIST))->ra;
+    if (from - (uint64_t)ez_return_trampolines < EZ_DIST)
+        regs[RT_SAVED_ARG0] =
+            ((const struct shadow_frame *)((from & -(uint64_t)EZ_RETURN_TRAMPOLINE) + EZ_DIST))->ra;
     return 0;
 }
 

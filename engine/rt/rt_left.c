@@ -36,7 +36,7 @@ static cfa_fn *rt_cfa_of(uint64_t caller)
 
 /* Records that a body's frame is left. The CFA that the unwinder gives is `above` bytes higher
  * than the frame address in the body's own records. */
-static int rt_tell_left(int actions, void *context, uint64_t above, uint64_t caller)
+static int rt_emit_left(int actions, void *context, uint64_t above, uint64_t caller)
 {
     struct ez_ctl *b;
     cfa_fn *cfa;
@@ -50,17 +50,18 @@ static int rt_tell_left(int actions, void *context, uint64_t above, uint64_t cal
     return URC_CONTINUE_UNWIND;
 }
 
-HIDDEN int ez_left_slot(int version, int actions, uint64_t kind, void *exception, void *context)
+HIDDEN int ez_left_return_trampoline(int version, int actions, uint64_t kind, void *exception,
+                                     void *context)
 {
     (void)version, (void)kind, (void)exception;
-    return rt_tell_left(actions, context, 8, (uint64_t)__builtin_return_address(0));
+    return rt_emit_left(actions, context, 8, (uint64_t)__builtin_return_address(0));
 }
 
 HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *exception,
                                 void *context)
 {
     (void)version, (void)kind, (void)exception;
-    return rt_tell_left(actions, context, 0, (uint64_t)__builtin_return_address(0));
+    return rt_emit_left(actions, context, 0, (uint64_t)__builtin_return_address(0));
 }
 
 /* The stack pointer to which a context leads. It lies at the stack's very top if the context has
@@ -76,13 +77,13 @@ static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
 
 /* The hook of jumps and of thread ends. `word` is 16 words below the stack pointer at the
  * function's first instruction. */
-HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint64_t *regs)
+HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *regs)
 {
     const uint64_t *sp = word + 16;
     struct ez_ctl *b = rt_self(); /* a forked child has none, and no rings */
     if (!b)
-        return s->flags & EZ_STUB_COUNT ? rt_without_lane(s) : 0;
-    if (s->flags & EZ_STUB_COUNT)
+        return s->flags & EZ_TRAMPOLINE_COUNT ? rt_without_buffer(s) : 0;
+    if (s->flags & EZ_TRAMPOLINE_COUNT)
         rt_entry(b, s, (uint64_t)sp);
     /* untraced: read nothing; a bad buffer then faults in the function itself */
     if (s->exit == EZ_JUMP_ABORT) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_priv.h - what the C files of the runtime share; for them alone.
  *
- *   rt.c        the rare paths of stubs and exits, records
- *   rt_lane.c   lanes: whose is which
+ *   rt.c        the rare paths of trampolines and exits, records
+ *   rt_buffer.c   buffers: whose is which
  *   rt_hook.c   the loader's rendezvous, the unwinder's look-up, gprof's callers
  *   rt_dl.c     a module's file is loaded
  *   rt_event.c  events of modules, the guard of replacements
@@ -23,7 +23,7 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-struct entry {
+struct shadow_frame {
     uint64_t ra, target;
     volatile uint64_t loc;
     uint32_t cnt, exit;
@@ -33,17 +33,17 @@ struct chunk { /* in the place of entry 0 */
     struct ez_ctl *owner;
     uint64_t exit; /* EZ_H_EXIT */
 };
-_Static_assert(sizeof(struct entry) == EZ_SLOT, "");
-_Static_assert(__builtin_offsetof(struct entry, loc) == 8 * EZ_ENTRY_LOC &&
+_Static_assert(sizeof(struct shadow_frame) == EZ_RETURN_TRAMPOLINE, "");
+_Static_assert(__builtin_offsetof(struct shadow_frame, loc) == 8 * EZ_ENTRY_LOC &&
                    __builtin_offsetof(struct chunk, prev) == 8 * EZ_CHUNK_PREV &&
                    __builtin_offsetof(struct chunk, owner) == 8 * EZ_CHUNK_OWNER,
                "what the shell reads (engine/patch/open_calls.c)");
-_Static_assert(offsetof(struct entry, cnt) == EZ_E_CNT, "");
-_Static_assert(offsetof(struct entry, exit) == EZ_E_CODE_LO, "");
+_Static_assert(offsetof(struct shadow_frame, cnt) == EZ_E_CNT, "");
+_Static_assert(offsetof(struct shadow_frame, exit) == EZ_E_CODE_LO, "");
 _Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
 
 extern struct rt_state rt_state HIDDEN;
-extern char ez_slots[] HIDDEN;
+extern char ez_return_trampolines[] HIDDEN;
 extern char ez_exit[] HIDDEN;
 uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
@@ -57,27 +57,27 @@ static inline struct rt_proc *rt_process(void)
 {
     return (struct rt_proc *)rt_state.ctls;
 }
-/* The stack budget is short, and ez_mono() needs most of it. So a function close to the stub
+/* The stack budget is short, and ez_mono() needs most of it. So a function close to the trampoline
  * reads the time and hands it on, and APART keeps deep paths out of their callers' frames. */
 #define APART __attribute__((noinline))
 #define WITHIN static inline __attribute__((always_inline))
 
-/* ---- where a lane has what ------------------------------------------------------ */
+/* ---- where a buffer has what ------------------------------------------------------ */
 
-static inline struct ez_ctl *rt_ctl_of(uint32_t lane)
+static inline struct ez_ctl *rt_ctl_of(uint32_t buffer)
 {
-    return (struct ez_ctl *)(rt_state.ctls + 4096) + lane;
+    return (struct ez_ctl *)(rt_state.ctls + 4096) + buffer;
 }
-static inline struct ez_lane *rt_lane_of(uint32_t lane)
+static inline struct ez_buffer *rt_buffer_of(uint32_t buffer)
 {
-    return (struct ez_lane *)((char *)rt_state.hdr + rt_state.hdr->off_lanes) + lane;
+    return (struct ez_buffer *)((char *)rt_state.hdr + rt_state.hdr->off_buffers) + buffer;
 }
-static inline struct ez_counter *rt_counters_of(uint32_t lane)
+static inline struct ez_counter *rt_counters_of(uint32_t buffer)
 {
     struct ez_hdr *h = rt_state.hdr;
-    return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)lane * h->ids_max;
+    return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)buffer * h->ids_max;
 }
-/* Bytes of the segment that a lane may use; its ring takes at most these. */
+/* Bytes of the segment that a buffer may use; its ring takes at most these. */
 static inline uint64_t rt_ring_stride(void)
 {
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
@@ -142,9 +142,9 @@ static inline void rt_nap(volatile uint32_t *word, uint32_t value)
 
 /* ---- chunks ---- */
 
-static inline struct entry *rt_first_entry(struct chunk *c)
+static inline struct shadow_frame *rt_first_frame(struct chunk *c)
 {
-    return (struct entry *)c + 1;
+    return (struct shadow_frame *)c + 1;
 }
 static inline uint64_t rt_end_of(struct chunk *c)
 {
@@ -153,9 +153,9 @@ static inline uint64_t rt_end_of(struct chunk *c)
 /* the chunk that holds top, or ends at top */
 static inline struct chunk *chunk_below(uint64_t top)
 {
-    return (struct chunk *)((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK);
+    return (struct chunk *)((top - EZ_RETURN_TRAMPOLINE) & -(uint64_t)EZ_CHUNK);
 }
-static inline uint64_t rt_slot_of(struct entry *e)
+static inline uint64_t rt_return_trampoline_of(struct shadow_frame *e)
 {
     return (uint64_t)e - EZ_DIST;
 }
@@ -166,7 +166,7 @@ static inline uint64_t rt_tick_now(struct ez_ctl *b)
     return rt_state.mono ? ez_mono(b) : rt_tick();
 }
 
-/* rt_lane.c. rt_self: the calling thread's control block, 0 = none. */
+/* rt_buffer.c. rt_self: the calling thread's control block, 0 = none. */
 struct ez_ctl *rt_self(void) HIDDEN;
 
 /* rt.c. rt_left: records that the frame
@@ -190,13 +190,13 @@ volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n) HIDDEN;
  * address again. rt_tail_of_data: 0 = it has no clauses, and nothing was done. */
 void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
-/* Counts a hit of a thread that has no lane, in the common lane 0. */
+/* Counts a hit of a thread that has no buffer, in the common buffer 0. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
 /* Did a signal handler fork in the middle of the hit, and is this the child? Then neither rings nor
  * counters are mapped, and a count goes into b's scratch memory. */
 static inline int rt_wiped(const struct ez_ctl *b)
 {
-    return !*(struct ez_lane *const volatile *)&b->lane;
+    return !*(struct ez_buffer *const volatile *)&b->buffer;
 }
 static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 {
@@ -206,16 +206,16 @@ static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 static inline void rt_unhooked(struct ez_ctl *b) /* counts a call whose exit is not followed */
 {
     if (!rt_wiped(b))
-        rt_inc(&b->lane->unhooked);
+        rt_inc(&b->buffer->unhooked);
 }
-uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
-/* Counts a call of a thread without a lane; 0: no exit is followed. rt_restore: puts the return address
+uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s) HIDDEN;
+/* Counts a call of a thread without a buffer; 0: no exit is followed. rt_restore: puts the return address
  * of the call of e back, on such a thread. */
-uint64_t rt_without_lane(const struct ez_stub_data *s) HIDDEN;
-void rt_restore(uint64_t *loc, struct entry *e) HIDDEN;
-void ez_release_slow(uint64_t *loc, struct entry *e) HIDDEN;
-/* Counts an entry of a function, and records it where the stub says so. */
-void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;
+uint64_t rt_without_buffer(const struct ez_trampoline_data *s) HIDDEN;
+void rt_restore(uint64_t *loc, struct shadow_frame *e) HIDDEN;
+void ez_release_slow(uint64_t *loc, struct shadow_frame *e) HIDDEN;
+/* Counts an entry of a function, and records it where the trampoline says so. */
+void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame) HIDDEN;
 
 /* rt_chunk.c. rt_chunk_new: an empty chunk for b (0 = there are no more). rt_trim: moves top
  * down over holes. rt_grow: makes room above the full chunk that ends at t, for the call whose

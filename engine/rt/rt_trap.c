@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_trap.c - the SIGTRAP handler: sends a thread that ran into a breakpoint of a probe
- * to the probe's stub, and one that ran into a trap of a halt to the copy of the instruction. It works without the shell, and in forked children. Any other trap goes
+ * to the probe's trampoline, and one that ran into a trap of a halt to the copy of the instruction. It works without the shell, and in forked children. Any other trap goes
  * to the handler that the program had, or ends the program as it would have without probes.
  * See engine/patch/trap.c. Tests: tests/fault/check_strategy.sh */
 #include "engine/rt/rt_priv.h"
@@ -25,10 +25,10 @@ HIDDEN void ez_trap(int sig, const int *info, void *context)
     uint64_t *pc = rt_context_pc(context), old = rt_state.trap_old.handler;
     int by_breakpoint = info[2] == RT_TRAP_CODE;
     for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
-        if (ez_traps[i].stub == *pc || ez_traps[i].addr == *pc)
+        if (ez_traps[i].trampoline == *pc || ez_traps[i].addr == *pc)
             return; /* the shell had moved the pc there, and died */
         if (ez_traps[i].addr + RT_TRAP_PC == *pc) {
-            *pc = ez_traps[i].stub;
+            *pc = ez_traps[i].trampoline;
             return;
         }
     }

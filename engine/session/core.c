@@ -3,8 +3,8 @@
  *
  * Its reader is gdb (eu-stack, readelf), which knows nothing of probes. So the file shows the program as it would be
  * without them: text has its original bytes, a return address that is a return slot is the true one, and a program
- * counter among moved instructions is at the original. What cannot be put so: the inside of a stub is left as it is;
- * and where a call goes by a return thunk the stack has two words more, the thunk's and one that the stub stepped over.
+ * counter among moved instructions is at the original. What cannot be put so: the inside of a trampoline is left as it is;
+ * and where a call goes by a return thunk the stack has two words more, the thunk's and one that the trampoline stepped over.
  * gdb, which knows nothing of thunks, takes each for a return address, and would end at a zero: the second becomes
  * the thunk's, too, so that it comes to the true one.
  *
@@ -23,7 +23,7 @@
 #include "engine/probe/why.h"
 #include "engine/session/core.h"
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
@@ -46,16 +46,16 @@ struct core {
 
 /* ---- the program without probes ---------------------------------------------------------- */
 
-static bool core_is_slot(struct ez_target *t, uint64_t word)
+static bool core_is_return_trampoline(struct ez_target *t, uint64_t word)
 {
-    uint64_t off = word - (t->rt.blob + EZ_RT_SLOTS);
-    return t->rt.up && off < EZ_DIST && off % EZ_SLOT == t->inf.arch->rt->continuation;
+    uint64_t off = word - (t->rt.blob + EZ_RT_RETURN_TRAMPOLINES);
+    return t->rt.up && off < EZ_DIST && off % EZ_RETURN_TRAMPOLINE == t->inf.arch->rt->continuation;
 }
 
 /* Where the word would lead if there were no probes: elsewhere, if it is a return slot. */
 static uint64_t core_word(struct ez_target *t, uint64_t word)
 {
-    for (unsigned i = 0; i < CHAIN && core_is_slot(t, word); i++) {
+    for (unsigned i = 0; i < CHAIN && core_is_return_trampoline(t, word); i++) {
         uint64_t entry = word - t->inf.arch->rt->continuation + EZ_DIST, ra;
         if (ez_mem_read_some(t, entry, &ra, sizeof ra) != sizeof ra || !ra)
             break;
@@ -68,8 +68,8 @@ uint64_t ez_core_pc(struct ez_target *t, uint64_t pc)
 {
     ez_addr origin, before;
     int probe;
-    bool moved = ez_stub_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
-    bool inside = moved && ez_stub_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
+    bool moved = ez_trampoline_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
+    bool inside = moved && ez_trampoline_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
                   before.v == origin.v; /* of an instruction that became several */
     return moved && !inside ? origin.v : pc;
 }
@@ -79,7 +79,7 @@ static void core_show_words(struct core *c, uint64_t at, uint8_t *buf, size_t n)
     for (size_t i = -at & 7; c->t->rt.up && i + 8 <= n; i += 8) {
         uint64_t w;
         memcpy(&w, buf + i, 8);
-        if (!core_is_slot(c->t, w))
+        if (!core_is_return_trampoline(c->t, w))
             continue;
         w = core_word(c->t, w);
         memcpy(buf + i, &w, 8);
@@ -94,7 +94,7 @@ static bool core_is_thunk(const struct ez_target *t, uint64_t word)
     return false;
 }
 
-/* The word that the stub stepped over lies behind the frame of the function that returns to the thunk. */
+/* The word that the trampoline stepped over lies behind the frame of the function that returns to the thunk. */
 static void core_show_frames(struct core *c, uint64_t at, uint8_t *buf, size_t n)
 {
     uint64_t thunk;

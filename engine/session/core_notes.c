@@ -39,7 +39,7 @@ static void core_note(struct ez_core_bytes *out, const char *owner, uint32_t typ
 
 /* ---- threads --------------------------------------------------------------------------- */
 
-/* The registers of the program: of a thread that holds at a stop in the runtime, those that its stub kept. */
+/* The registers of the program: of a thread that holds at a stop in the runtime, those that its trampoline kept. */
 static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct ez_regs *out)
 {
     struct ez_regs *live;
@@ -141,7 +141,7 @@ static void core_auxv(struct ez_target *t, struct ez_core_bytes *out)
         core_note(out, "CORE", NT_AUXV, auxv, n);
 }
 
-static bool core_is_told(const struct ez_map *m)
+static bool core_is_wanted_map(const struct ez_map *m)
 {
     return *m->name == '/' && !ez_map_is_ours(m);
 }
@@ -155,13 +155,13 @@ static void core_files(const struct ez_maps *maps, struct ez_core_bytes *out)
     for (size_t i = 0; i < maps->map.n; i++) {
         const struct ez_map *m = &maps->map.at[i];
         const uint64_t row[3] = { m->lo, m->hi, m->offset / ez_page() };
-        if (!core_is_told(m))
+        if (!core_is_wanted_map(m))
             continue;
         core_add(&desc, row, sizeof row);
         head[0]++;
     }
     for (size_t i = 0; i < maps->map.n; i++)
-        if (core_is_told(&maps->map.at[i]))
+        if (core_is_wanted_map(&maps->map.at[i]))
             core_add(&desc, maps->map.at[i].name, strlen(maps->map.at[i].name) + 1);
     memcpy(desc.at, head, sizeof head);
     core_note(out, "CORE", NT_FILE, desc.at, desc.n);

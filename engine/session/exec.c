@@ -84,20 +84,20 @@ ez_err *ez_image_early(struct ez_target *t)
     return hooked ? NULL : ez_probes_pending(t, true);
 }
 
-/* Posts the ledger of the old image, whose trace ends with it. */
-void ez_tell_ledger(struct ez_target *t)
+/* Posts the accounting of the old image, whose trace ends with it. */
+void ez_notify_accounting(struct ez_target *t)
 {
     struct ez_trace_info i;
     ez_trace_info(t, &i);
-    EZ_FREE char *text = ez_ledger_text(&i.ledger);
+    EZ_FREE char *text = ez_accounting_text(&i.accounting);
     struct ez_event ev = { .kind = EZ_EV_NOTE };
-    if (i.ledger.hits) {
+    if (i.accounting.hits) {
         ev.text = i.path ? ez_sprintf("Trace %s: %s", i.path, text) : ez_strdup(text);
-        ev.ledger = ez_alloc(sizeof *ev.ledger);
-        *ev.ledger = i.ledger;
+        ev.accounting = ez_alloc(sizeof *ev.accounting);
+        *ev.accounting = i.accounting;
         ez_post(t, ev);
     }
-    ez_trace_told(t);
+    ez_trace_note_state(t);
 }
 
 static void exec_forget_image(struct ez_target *t)
@@ -116,7 +116,7 @@ static void exec_forget_image(struct ez_target *t)
     ez_plugins_process_ended(t);
     ez_rt_down(t);
     if (counted)
-        ez_tell_ledger(t);
+        ez_notify_accounting(t);
     ez_post(t, ev);
 }
 
@@ -149,7 +149,7 @@ ez_err *ez_image_lost(struct ez_target *t)
     pid_t pid = t->inf.pid;
     ez_drain_image_ended(t->tracing.drain);
     ez_process_forget(t);
-    ez_tell_ledger(t);
+    ez_notify_accounting(t);
     return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
                                   "Process %d executed a program that you may not trace (setuid?): "
                                   "it runs on without eztsh",

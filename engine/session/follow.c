@@ -3,7 +3,7 @@
  * lets go of the parent and goes on with the child.
  *
  * FORK. The child is a copy of the parent, with the same patches, but its control blocks are
- * wiped: its calls pass through the old stubs uncounted, and frames that were entered through
+ * wiped: its calls pass through the old trampolines uncounted, and frames that were entered through
  * slots return through them. While both processes are stopped, the parent's text is restored
  * as by `detach`, then each inherited patch in the child; the child's probes are planted
  * afresh, with a runtime, rings and a trace of its own: nothing is mixed.
@@ -36,7 +36,7 @@
 /* ---- reports ---------------------------------------------------------------------------- */
 
 /* Takes pid off the list of *n pids; false = it is not on it. */
-static bool follow_take(pid_t *at, size_t *n, pid_t pid)
+static bool follow_remove_pid(pid_t *at, size_t *n, pid_t pid)
 {
     for (size_t i = 0; i < *n; i++) {
         if (at[i] == pid) {
@@ -47,9 +47,9 @@ static bool follow_take(pid_t *at, size_t *n, pid_t pid)
     return false;
 }
 
-static bool follow_take_early(struct ez_target *t, pid_t pid)
+static bool follow_remove_early(struct ez_target *t, pid_t pid)
 {
-    return follow_take(t->session.fork.early.at, &t->session.fork.early.n, pid);
+    return follow_remove_pid(t->session.fork.early.at, &t->session.fork.early.n, pid);
 }
 
 static void follow_ended(struct ez_target *t, pid_t child)
@@ -59,7 +59,7 @@ static void follow_ended(struct ez_target *t, pid_t child)
 
 bool ez_fork_early(struct ez_target *t, pid_t pid)
 {
-    return follow_take_early(t, pid);
+    return follow_remove_early(t, pid);
 }
 
 /* These two try twice: nothing else would resume a process that stays stopped here. */
@@ -96,8 +96,8 @@ static void follow_cleanse(struct ez_target *t, pid_t child)
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
 {
     static const char *const word[] = { "fork", "vfork", "clone" };
-    bool stopped = follow_take_early(t, child), offers = t->set.follow_mode == EZ_FOLLOW_OFFER;
-    if (follow_take(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
+    bool stopped = follow_remove_early(t, child), offers = t->set.follow_mode == EZ_FOLLOW_OFFER;
+    if (follow_remove_pid(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
         if (!offers)
             follow_ended(t, child);
         return NULL;
@@ -129,10 +129,10 @@ static ez_err *follow_child_stopped(struct ez_target *t, int status)
 /* The report of a birth comes next, and decides what becomes of the child. */
 static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
 {
-    bool asks = t->set.follow_mode == EZ_FOLLOW_OFFER ||
-                (t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child);
-    return asks && status >> 16 == PTRACE_EVENT_STOP &&
-           !follow_take(t->session.fork.spurned.at, &t->session.fork.spurned.n, pid);
+    bool offers = t->set.follow_mode == EZ_FOLLOW_OFFER ||
+                  (t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child);
+    return offers && status >> 16 == PTRACE_EVENT_STOP &&
+           !follow_remove_pid(t->session.fork.spurned.at, &t->session.fork.spurned.n, pid);
 }
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
@@ -140,7 +140,7 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (ez_offer_knows(t, pid))
         return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        if (follow_take_early(t, pid)) /* what is to be said of it is said at its fork's report */
+        if (follow_remove_early(t, pid)) /* what is to be said of it is said at its fork's report */
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
     }
@@ -175,7 +175,7 @@ void ez_fork_drop(struct ez_target *t)
         EZ_PUSH(&t->session.fork.early, t->session.fork.child);
     for (size_t i = 0; i < t->session.fork.early.n; i++)
         if (!ez_err_drop(ez_fork_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
-            ez_thread_stray(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
+            ez_thread_orphan(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
     t->session.fork.early.n = t->session.fork.ended.n = t->session.fork.spurned.n = 0;
     ez_offer_drop(t);
     t->session.fork.child = 0;
@@ -189,7 +189,7 @@ static ez_err *follow_leave_parent(struct ez_target *t)
     ez_err *e = ez_clear_out(t, 0);
     ez_err_drop(ez_threads_detach(t));
     ez_process_forget(t);
-    ez_tell_ledger(t);
+    ez_notify_accounting(t);
     return e;
 }
 
@@ -212,8 +212,8 @@ static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool 
     return ez_probes_watch(t);
 }
 
-static ez_err *follow_take_child(struct ez_target *t, pid_t child, bool attached,
-                                 const struct ez_jumps *j, bool execed)
+static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
+                                  const struct ez_jumps *j, bool execed)
 {
     ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless traced */
     ez_inferior_stands(t);
@@ -250,7 +250,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     ez_post_note(t, "[Attaching after process %d %s to child process %d]", parent,
                  execed ? "vfork" : "fork", child);
     ez_post_note(t, "[Inferior 1 (process %d) detached]", parent);
-    e = follow_take_child(t, child, attached, &jumps, execed);
+    e = follow_adopt_child(t, child, attached, &jumps, execed);
     ez_jumps_free(&jumps);
     return e;
 }

@@ -11,13 +11,13 @@ struct ez_offer {
 };
 
 struct ez_session {
-    bool leaks_told, clock_told; /* process.c, rescue.c                                */
-    struct {                     /* follow.c */
-        pid_t child;             /* that will be followed, 0 = none                        */
-        bool shares, stands;     /* child lives in the parent's memory; is stopped, ready  */
-        EZ_VEC(pid_t) early;     /* stopped children whose fork was not reported yet       */
-        EZ_VEC(pid_t) ended;     /* of those, the ones that have ended meanwhile           */
-        EZ_VEC(pid_t) spurned;   /* to be let go at their first report                   */
+    bool leaks_reported, clock_emitted; /* process.c, rescue.c                                */
+    struct {                            /* follow.c */
+        pid_t child;                    /* that will be followed, 0 = none                        */
+        bool shares, stands;            /* child lives in the parent's memory; is stopped, ready  */
+        EZ_VEC(pid_t) early;            /* stopped children whose fork was not reported yet       */
+        EZ_VEC(pid_t) ended;            /* of those, the ones that have ended meanwhile           */
+        EZ_VEC(pid_t) spurned;          /* to be let go at their first report                   */
         EZ_VEC(struct ez_offer)
         offer;              /* offer.c: they live in their parents' memory, and run to their exec */
         EZ_VEC(pid_t) held; /* offer.c: they were put to sleep, and may have been taken since */

@@ -24,7 +24,7 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/begin.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
@@ -363,7 +363,8 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     for (size_t i = 0; sig < 0 && i < t->inf.thread.n; i++) {
         struct ez_thread *o = t->inf.thread.at[i];
         /* a SIGTRAP that the user never saw is the program's own */
-        if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) && (o->sig != SIGTRAP || o->told))
+        if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) &&
+            (o->sig != SIGTRAP || o->reported))
             o->sig = 0;
     }
     ez_held_go(t);
@@ -401,7 +402,7 @@ static ez_err *life_stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
         struct ez_event ev = {
             .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->inf.arch->pc(r)
         };
-        th->told = true;
+        th->reported = true;
         ez_post(t, ev);
         return NULL;
     }

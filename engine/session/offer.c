@@ -4,11 +4,11 @@
  * Whoever drives a tree of processes, a shell for each, learns of a child by an event, and attaches a new
  * shell to it. Until that is there the child must run nothing of its own, and nobody may see that
  * it is held; and if nobody comes, or this shell dies at any moment, the child must go on by itself.
- * So it is neither stopped by a signal nor kept under ptrace: it sleeps in a block (engine/inferior/doze.c).
+ * So it is neither stopped by a signal nor kept under ptrace: it sleeps in a block (engine/inferior/sleep_block.c).
  *
  * FORK. The child is a copy: the jumps that it inherited are taken away, and it is held where it was born.
  * All this is done at the report of the fork, while the thread that forked stands still. The parent's rings are
- * not mapped in the child, and what else it inherited (the runtime, stubs) is inert, so that the
+ * not mapped in the child, and what else it inherited (the runtime, trampolines) is inert, so that the
  * next shell finds a process as without probes.
  *
  * VFORK, and every child that shares memory. It runs to its exec, with no more than that asked of it, and is
@@ -114,7 +114,7 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
 }
 
 /* Only a child that still sleeps is stopped: another shell may have taken it since, its time may be over, its number may be
- * another process's. Where the kernel does not tell, its block does (doze.c). */
+ * another process's. Where the kernel does not tell, its block does (sleep_block.c). */
 static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;
@@ -282,6 +282,6 @@ void ez_offer_drop(struct ez_target *t)
     for (size_t i = 0; i < t->session.fork.offer.n; i++)
         if (!ez_err_drop(ez_fork_let_go(t->session.fork.offer.at[i].child, 0)) ||
             !ez_is_zombie(t->session.fork.offer.at[i].child, t->session.fork.offer.at[i].child))
-            ez_thread_stray(t, t->session.fork.offer.at[i].child);
+            ez_thread_orphan(t, t->session.fork.offer.at[i].child);
     t->session.fork.offer.n = 0;
 }

@@ -62,7 +62,7 @@ static bool process_looks_for_leaks(struct ez_target *t)
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
 {
     bool leaks = kind == EZ_EV_EXITED && (value == 1 || value == 23) &&
-                 t->inf.state != EZ_BACKGROUND && !t->session.leaks_told &&
+                 t->inf.state != EZ_BACKGROUND && !t->session.leaks_reported &&
                  process_looks_for_leaks(t);
     struct ez_event ev = { .kind = kind, .tid = t->inf.pid };
     if (kind == EZ_EV_SIGNALED)
@@ -80,7 +80,7 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
             "with "
             "-fsanitize=leak).",
             value);
-    t->session.leaks_told |= leaks;
+    t->session.leaks_reported |= leaks;
     ez_rules_unmatched(t);
 }
 
@@ -102,7 +102,7 @@ const struct ez_inferior_ops ez_session_ops = {
     .lost = ez_image_lost,
     .resuming = process_resuming,
     .traps = ez_traps_any,
-    .own_trap = ez_trap_stub,
+    .own_trap = ez_trap_trampoline,
     .halt_copy = ez_halt_copy,
     .halt_stands = ez_halt_stands,
     .fork_seen = ez_fork_seen,

@@ -6,7 +6,7 @@
  * Tests:  tests/e2e, tests/procs/sweep.sh */
 #include "engine/session/session.h"
 #include "engine/target.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/alloc.h"
@@ -82,9 +82,10 @@ static bool remote_overlaps(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
 static bool remote_ours(struct ez_target *t, uint64_t at, uint64_t n)
 {
     const struct ez_runtime *rt = &t->rt;
-    return rt->up && (remote_overlaps(at, n, rt->blob, EZ_RT_SIZE) ||
-                      remote_overlaps(at, n, rt->ctls, rt->ctls_size) ||
-                      remote_overlaps(at, n, rt->seg, rt->seg_size) || ez_stub_owns(t, at, at + n));
+    return rt->up &&
+           (remote_overlaps(at, n, rt->blob, EZ_RT_SIZE) ||
+            remote_overlaps(at, n, rt->ctls, rt->ctls_size) ||
+            remote_overlaps(at, n, rt->seg, rt->seg_size) || ez_trampoline_owns(t, at, at + n));
 }
 
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)

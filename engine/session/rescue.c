@@ -19,10 +19,10 @@
 
 #define NEAR 64 /* words of the stack that the vDSO's function and ours may have in use */
 
-/* Is it code of the runtime's, or of a stub? */
+/* Is it code of the runtime's, or of a trampoline? */
 static bool rescue_is_ours(struct ez_target *t, uint64_t pc)
 {
-    return pc - t->rt.blob < EZ_RT_SIZE || ez_stub_owns(t, pc, pc + 1);
+    return pc - t->rt.blob < EZ_RT_SIZE || ez_trampoline_owns(t, pc, pc + 1);
 }
 
 /* Has the runtime called the vDSO? Its return address is on the stack. */
@@ -50,14 +50,14 @@ static void rescue_clock(struct ez_target *t)
         return;
     if (mono)
         ez_clock_adopt(t, true, 0, t->tracing.clock_add);
-    if (!t->session.clock_told)
+    if (!t->session.clock_emitted)
         ez_post_note(
             t, "The program forbids to read the time stamp counter (PR_SET_TSC): %s.",
             mono
                 ? "each recorded event costs a system call"
                 : "each recorded event stops the thread; \"probe -count\" needs no clock, nor does "
                   "\"set trace-clock monotonic\" before the program begins");
-    t->session.clock_told = true;
+    t->session.clock_emitted = true;
 }
 
 static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
@@ -72,7 +72,7 @@ static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Where stubs keep a thread's data there is nothing: the page that stands in before libc has set the pointer does so again. */
+/* Where trampolines keep a thread's data there is nothing: the page that stands in before libc has set the pointer does so again. */
 static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
 {
     if (t->inf.arch->thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->pc(r)))

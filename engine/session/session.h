@@ -108,7 +108,7 @@ void ez_settings_begin(struct ez_settings *set);
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
-void ez_tell_ledger(struct ez_target *t); /* of the process or image that ended */
+void ez_notify_accounting(struct ez_target *t); /* of the process or image that ended */
 /* ez_image_execed: the process exec'ed in the foreground, and is stopped: the old image's probes
  * become pending. ez_image_replaced: the same, noticed after an exec in the background. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;

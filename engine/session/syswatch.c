@@ -6,7 +6,7 @@
  * works in the foreground. Else use the rendezvous hook (engine/probe/solib.c).
  *
  * A library counts as loaded when an mmap that added executable pages of a file has
- * returned. No probe is planted before the C library is loaded: the stubs are made for
+ * returned. No probe is planted before the C library is loaded: the trampolines are made for
  * its thread control block. */
 #include "engine/session/session.h"
 #include "engine/inferior/modules.h"
@@ -29,7 +29,7 @@ static bool syswatch_any_fresh(const struct ez_target *t)
     return false;
 }
 
-static void syswatch_tell(struct ez_target *t)
+static void syswatch_notify(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         const struct ez_module *m = t->inf.module.at[i];
@@ -48,7 +48,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_modules_refresh(t));
     if (!syswatch_any_fresh(t))
         return NULL;
-    syswatch_tell(t);
+    syswatch_notify(t);
     ez_probes_unloaded(t);
     if (!ez_rt_libc_known(t) || !ez_probes_any_pending(t))
         return NULL;

@@ -91,7 +91,7 @@ bool ez_events_left(const struct ez_target *t)
 bool ez_next_event(struct ez_target *t, struct ez_event *ev)
 {
     bool some;
-    if (ez_queue_take(t, ev))
+    if (ez_queue_pop(t, ev))
         return true;
     do {
         ez_err *e = ez_wait_poll(t, &some);
@@ -101,11 +101,11 @@ bool ez_next_event(struct ez_target *t, struct ez_event *ev)
                 ez_post_note(t, "%s", text);
             ez_err_free(e);
         }
-        if (ez_queue_take(t, ev))
+        if (ez_queue_pop(t, ev))
             return true;
     } while (some);
     EZ_FREE char *note = ez_object_noted();
     if (note)
         ez_post_note(t, "%s", note);
-    return ez_queue_take(t, ev);
+    return ez_queue_pop(t, ev);
 }

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "engine/inferior/pt.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/reports.h"
@@ -32,7 +32,7 @@ static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone", tid);
     ez_thread_select(t, tid);
-    th->told = true;
+    th->reported = true;
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     ev.addr = t->inf.arch->pc(r);
@@ -109,7 +109,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
             return wait_stop_for_user(t, th);
-        if (th->sig == SIGINT && ez_busy_took_int(t)) { /* it has already ended our own work */
+        if (th->sig == SIGINT && ez_busy_pop_int(t)) { /* it has already ended our own work */
             th->sig = 0;
             return wait_go_on(t, th);
         }
@@ -148,7 +148,8 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     pid_t got = 0;
     if (t->inf.child) {
         EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end"));
-        if (got && WIFSTOPPED(status)) /* a stray: it did not stop when it should be let go */
+        if (got &&
+            WIFSTOPPED(status)) /* a orphaned tracee: it did not stop when it should be let go */
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
@@ -195,8 +196,8 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     uint64_t n;
     *some = false;
     ez_wait_report(t, 0);
-    if (t->inf.stray.n && !t->inf.seized)
-        ez_strays_release(t);
+    if (t->inf.orphan.n && !t->inf.seized)
+        ez_orphans_release(t);
     if (t->inf.state == EZ_NONE)
         return NULL;
     if (read(t->inf.eventfd, &n, sizeof n) == sizeof n) {

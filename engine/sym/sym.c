@@ -154,7 +154,7 @@ static void sym_sort_symbols(struct ez_object *o)
         ez_sort(&o->syms.at[i], k - i, sizeof *o->syms.at, sym_by_place);
     }
     sym_drop_repeats(o);
-    o->asked = 0;
+    o->last_index = 0;
     for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)
         if (o->syms.at[o->ncode].kind == EZ_SYM_DATA)
             break;
@@ -344,16 +344,16 @@ static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
 
 /* Planting on thousands of functions asks for one symbol several times, then for the next:
  * tries these two before a search. */
-static const struct ez_sym *sym_asked_before(struct ez_object *o, uint64_t vaddr)
+static const struct ez_sym *sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 {
-    size_t i = o->asked;
+    size_t i = o->last_index;
     if (i >= o->ncode)
         return NULL;
     if (o->syms.at[i].vaddr != vaddr)
         i = sym_upto_sym(o, &o->syms.at[i]);
     if (i >= o->ncode || o->syms.at[i].vaddr != vaddr || !sym_section(o, vaddr))
         return NULL;
-    o->asked = i;
+    o->last_index = i;
     return &o->syms.at[i];
 }
 
@@ -375,12 +375,12 @@ static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t va
 const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_t vaddr)
 {
     struct ez_object *o = (struct ez_object *)object; /* a cache: const to the caller */
-    const struct ez_sym *s = sym_asked_before(o, vaddr);
+    const struct ez_sym *s = sym_last_lookup(o, vaddr);
     if (s)
         return s;
     s = sym_find_addr(o, vaddr);
     if (s && s->vaddr == vaddr)
-        o->asked = (size_t)(s - o->syms.at);
+        o->last_index = (size_t)(s - o->syms.at);
     return s;
 }
 

@@ -34,7 +34,7 @@ static uint32_t sym_debug_checksum(struct ez_foreign *f)
 }
 
 /* Is `path` the debug file of `o`? Then it becomes o->debug. */
-static bool sym_debug_take(struct ez_object *o, const char *path, const uint32_t *sum)
+static bool sym_debug_accept(struct ez_object *o, const char *path, const uint32_t *sum)
 {
     struct ez_foreign *file;
     if (!ez_err_drop(ez_foreign_open(path, path, &file)))
@@ -76,8 +76,8 @@ static void sym_by_link(struct ez_object *o)
     EZ_FREE char *beside = ez_sprintf("%.*s%.*s%s", root, o->path, folder, o->display, name);
     EZ_FREE char *dot = ez_sprintf("%.*s%.*s.debug/%s", root, o->path, folder, o->display, name);
     EZ_FREE char *own = ez_sprintf(DEBUG_ROOT "%.*s%s", folder, o->display, name);
-    if (!sym_debug_take(o, beside, &sum) && !sym_debug_take(o, dot, &sum))
-        (void)!sym_debug_take(o, own, &sum);
+    if (!sym_debug_accept(o, beside, &sum) && !sym_debug_accept(o, dot, &sum))
+        (void)!sym_debug_accept(o, own, &sum);
 }
 
 void symdebug_open(struct ez_object *o)
@@ -85,7 +85,7 @@ void symdebug_open(struct ez_object *o)
     if (o->build_id) {
         EZ_FREE char *path =
             ez_sprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", o->build_id, o->build_id + 2);
-        if (sym_debug_take(o, path, NULL))
+        if (sym_debug_accept(o, path, NULL))
             return;
     }
     sym_by_link(o);

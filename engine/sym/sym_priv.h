@@ -61,7 +61,7 @@ struct ez_object {
     EZ_VEC(struct code_section) code;
     EZ_VEC(struct ez_sym) syms; /* code by address, then data by address       */
     size_t ncode;
-    size_t asked;           /* the symbol of the last look-up by address, first of its aliases */
+    size_t last_index;      /* the symbol of the last look-up by address, first of its aliases */
     EZ_VEC(char *) strings; /* names that are in no file                       */
     char **pretty;          /* by symbol, filled on demand                     */
     struct name_index *names;

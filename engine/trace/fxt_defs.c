@@ -155,10 +155,10 @@ static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 
 /* Arguments of each kind; its text is behind them. */
 static const unsigned least[] = {
-    [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
-    [EZ_DEF_EPOCH] = 0,    [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
-    [EZ_DEF_JOB] = 2,      [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
-    [EZ_DEF_ITEMS] = 1,    [EZ_DEF_ADDS] = 4,   [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
+    [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,      [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
+    [EZ_DEF_EPOCH] = 0,    [EZ_DEF_ACCOUNTING] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
+    [EZ_DEF_JOB] = 2,      [EZ_DEF_COUNT] = 3,      [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
+    [EZ_DEF_ITEMS] = 1,    [EZ_DEF_ADDS] = 4,       [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
     [EZ_DEF_THROTTLE] = 3, [EZ_DEF_TEXT] = 0,
 };
 
@@ -218,10 +218,10 @@ static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_f
         break;
     case EZ_DEF_EPOCH:
         break;
-    case EZ_DEF_LEDGER:
-        for (unsigned i = 0; i < EZ_LEDGER; i++)
-            d->ledger[i] = i < ev->narg ? ev->arg[i] : 0;
-        d->has_ledger = true;
+    case EZ_DEF_ACCOUNTING:
+        for (unsigned i = 0; i < EZ_ACCOUNTING; i++)
+            d->accounting[i] = i < ev->narg ? ev->arg[i] : 0;
+        d->has_accounting = true;
         break;
     case EZ_DEF_SCHEMA:
         d->ticks_per_s = ev->arg[1];

@@ -14,7 +14,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
-enum { EZ_LEDGER = 12 };
+enum { EZ_ACCOUNTING = 12 };
 
 struct ez_fxt_probe {
     uint32_t id, flags; /* EZ_ROW_*                                            */
@@ -79,8 +79,8 @@ struct ez_fxt_defs {
     char *program, *host; /* one allocation, or NULL                           */
     char *job;            /* NULL = the process has no rank; "" = its job has no name */
     uint32_t rank, ranks; /* in that job; ranks 0 = unknown                     */
-    bool has_ledger;
-    uint64_t ledger[EZ_LEDGER]; /* as in fxt_out.h; 0 = the file is older than that field */
+    bool has_accounting;
+    uint64_t accounting[EZ_ACCOUNTING]; /* as in fxt_out.h; 0 = the file is older than that field */
 };
 
 /* Takes what a definition event says into d. */

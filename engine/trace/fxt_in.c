@@ -109,7 +109,7 @@ static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
     return NULL;
 }
 
-static void fxt_in_take(struct ez_fxt_in *f, uint64_t n)
+static void fxt_in_advance(struct ez_fxt_in *f, uint64_t n)
 {
     f->pos += n;
     f->at += EZ_MIN(n, f->have - f->at);
@@ -179,7 +179,7 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
         if (head.type == FXT_RAW64) {
             f->block = f->pos;
             f->block_end = head.size > room ? f->size : f->pos + head.size;
-            fxt_in_take(f, BLOCK_HEAD);
+            fxt_in_advance(f, BLOCK_HEAD);
             return NULL;
         }
         if (head.size > room)
@@ -259,7 +259,7 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
         return fxt_in_damaged(f, "an event is cut off");
     memcpy(f->arg, f->buf + f->at + EVENT_HEAD, narg * 8);
     *ev = (struct ez_fxt_event){ w[0], w[1], w[2] >> 8, narg, f->arg };
-    fxt_in_take(f, len);
+    fxt_in_advance(f, len);
     *got = true;
     return NULL;
 }

@@ -109,7 +109,7 @@ struct about { /* looks for the item that says what a call is about */
     uint32_t process, subject;
 };
 
-static void interp_take_about(void *arg, const struct ez_item_value *v, const char *text)
+static void interp_note_subject(void *arg, const struct ez_item_value *v, const char *text)
 {
     struct about *a = arg;
     bool here = v->item->type == EZ_IT_CODE || v->item->type == EZ_IT_PTR;
@@ -122,7 +122,7 @@ static uint32_t interp_about(struct self *s, const struct ez_merged *ev,
 {
     struct about a = { s->m, ez_interps_process(s->all, ev->input), EZ_NONE_IDX };
     if (s->m->about_item)
-        ez_event_data_each(data, interp_take_about, &a);
+        ez_event_data_each(data, interp_note_subject, &a);
     return a.subject;
 }
 
@@ -265,8 +265,8 @@ static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32
     size_t i;
     if (ez_hash_get(&in->named, key, &i) && i > interp_since(s->m, thread))
         return;
-    ez_hash_take(&in->named, key, &i);
-    ez_hash_take(&in->subject, key, &i);
+    ez_hash_remove(&in->named, key, &i);
+    ez_hash_remove(&in->subject, key, &i);
 }
 
 /* The event says how its subject is called from now on. False = it has no name any more: the event
@@ -286,8 +286,8 @@ static bool interp_rename(struct self *s, struct input *in, const struct ez_word
         return false;
     }
     EZ_FREE char *plain = ez_str_plain(text, "", 0);
-    ez_hash_take(&in->subject, key, &was);
-    ez_hash_take(&in->named, key, &was);
+    ez_hash_remove(&in->subject, key, &was);
+    ez_hash_remove(&in->named, key, &was);
     ez_hash_put(&in->subject, key, ez_model_subject(s->m, word->name, plain, 0));
     ez_hash_put(&in->named, key, s->m->now);
     return true;
@@ -317,7 +317,7 @@ static void interp_release(struct self *s, struct input *in, uint32_t c, uint32_
                            uint64_t key, struct ez_about about)
 {
     size_t i;
-    if (!ez_hash_take(&in->held, ez_hash_pair(key, name), &i))
+    if (!ez_hash_remove(&in->held, ez_hash_pair(key, name), &i))
         return; /* it was held before the trace began */
     struct held h = s->held.at[i];
     EZ_PUSH(&s->held_free, i);

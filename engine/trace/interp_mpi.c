@@ -86,9 +86,9 @@ static void mpi_learn_rank(struct mpi *s, uint32_t input, int64_t rank)
     uint64_t key = mpi_rank_key(p->job, rank);
     if (p->rank >= 0 && ez_hash_get(&s->by_rank, mpi_rank_key(p->job, p->rank), &was) &&
         was == input)
-        ez_hash_take(&s->by_rank, mpi_rank_key(p->job, p->rank), &was);
+        ez_hash_remove(&s->by_rank, mpi_rank_key(p->job, p->rank), &was);
     p->rank = rank;
-    ez_hash_take(&s->by_rank, key, &was);
+    ez_hash_remove(&s->by_rank, key, &was);
     ez_hash_put(&s->by_rank, key, input);
 }
 
@@ -296,10 +296,10 @@ static uint64_t mpi_key_of_thread(const struct at *at)
 }
 
 /* Takes an open receive; false = there is none. */
-static bool mpi_take_recv(struct mpi *s, uint64_t key, struct open_recv *r)
+static bool mpi_remove_recv(struct mpi *s, uint64_t key, struct open_recv *r)
 {
     size_t i;
-    if (!ez_hash_take(&s->by_key, key, &i))
+    if (!ez_hash_remove(&s->by_key, key, &i))
         return false;
     *r = s->recv.at[i];
     EZ_PUSH(&s->spare, i);
@@ -318,7 +318,7 @@ static void mpi_post(struct mpi *s, const struct at *at, const uint64_t *word, u
     if (source == NOBODY || at->place->rank < 0)
         return;
     at->place->used = true;
-    if (mpi_take_recv(s, key, &old) && old.any) /* its end was lost */
+    if (mpi_remove_recv(s, key, &old) && old.any) /* its end was lost */
         ez_match_any(s->match, false);
     r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
     size_t i = s->spare.n ? s->spare.at[--s->spare.n] : s->recv.n;
@@ -338,7 +338,7 @@ static void mpi_complete(struct mpi *s, const struct at *at, uint64_t key, const
     int64_t source = (int64_t)word[0], tag = (int64_t)word[1];
     const struct call *c = mpi_call(s, at->thread);
     struct open_recv r;
-    if (!mpi_take_recv(s, key, &r))
+    if (!mpi_remove_recv(s, key, &r))
         return;
     struct ez_posted p = { .order = r.order,
                            .posted_ns = r.posted_ns,

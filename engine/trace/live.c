@@ -47,23 +47,23 @@ static bool live_one(struct ez_live *l, const struct ez_ordered *ev)
 }
 
 /* Tells the model all events before `tick`, in order. */
-static ez_err *live_tell_until(struct ez_live *l, uint64_t tick, uint64_t *fresh)
+static ez_err *live_emit_until(struct ez_live *l, uint64_t tick, uint64_t *fresh)
 {
     struct ez_ordered ev;
     bool got;
     ez_order_bound(l->order, tick);
     for (;;) {
-        EZ_TRY(ez_order_take(l->order, &ev, &got));
+        EZ_TRY(ez_order_next(l->order, &ev, &got));
         if (!got)
             return NULL;
         *fresh += live_one(l, &ev);
     }
 }
 
-static ez_err *live_take(struct ez_live *l, const struct ez_fxt_event *ev, uint64_t *fresh)
+static ez_err *live_consume(struct ez_live *l, const struct ez_fxt_event *ev, uint64_t *fresh)
 {
     if (ev->code == EZ_C_DEF + EZ_DEF_EPOCH)
-        return live_tell_until(l, ev->tick, fresh);
+        return live_emit_until(l, ev->tick, fresh);
     if (ez_fxt_is_def(ev)) {
         ez_fxt_defs_learn(&l->defs, ev);
         return NULL;
@@ -83,8 +83,8 @@ ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *p, uint64_t *f
             return NULL;
         EZ_TRY(ez_fxt_in_next(l->in, &ev, &got));
         if (!got)
-            return live_tell_until(l, UINT64_MAX, fresh);
-        EZ_TRY(live_take(l, &ev, fresh));
+            return live_emit_until(l, UINT64_MAX, fresh);
+        EZ_TRY(live_consume(l, &ev, fresh));
     }
 }
 

@@ -77,7 +77,7 @@ static void marks_link_start(struct ez_marks *k, const struct ez_item *it)
 static void marks_link_end(struct ez_marks *k, const struct ez_item *it)
 {
     size_t i;
-    if (!ez_hash_take(&k->by_key, ez_hash_pair(it->key, it->name), &i))
+    if (!ez_hash_remove(&k->by_key, ez_hash_pair(it->key, it->name), &i))
         return;
     EZ_PUSH(&k->free_links, i);
     struct ez_marks_link l = k->open.at[i];

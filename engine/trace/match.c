@@ -83,7 +83,7 @@ static void match_leave(struct ez_match *m, struct channel *c)
         return;
     }
     c->first_sent = c->first_posted = c->sent.n = c->posted.n = 0;
-    ez_hash_take(&m->by_id, c->id, &i);
+    ez_hash_remove(&m->by_id, c->id, &i);
     EZ_PUSH(&m->spare, i);
 }
 

@@ -37,7 +37,7 @@ struct ez_merge {
     struct ez_heap heap;    /* inputs by the time of their heads                      */
     bool started, has_real; /* has_real: some file knows the wall clock            */
     uint32_t taken;         /* input whose head was given out; EZ_NO_INPUT = none          */
-    uint64_t events, told, zero, last, real_ns, now, late;
+    uint64_t events, emitted, zero, last, real_ns, now, late;
 };
 #define EZ_NO_INPUT UINT32_MAX
 
@@ -65,7 +65,7 @@ static void merge_note(struct input *f, uint64_t record, const struct ez_fxt_eve
         ez_fxt_defs_learn(&f->pub.defs, ev);
         return;
     }
-    f->pub.told++;
+    f->pub.emitted++;
     f->least.at[record / BLOCK] = EZ_MIN(f->least.at[record / BLOCK], ev->tick);
     if (merge_is_switch(ev))
         return;
@@ -220,7 +220,7 @@ static void merge_extent(struct ez_merge *m)
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
         m->events += f->pub.events;
-        m->told += f->pub.told;
+        m->emitted += f->pub.emitted;
         if (!f->any)
             continue;
         m->zero = EZ_MIN(m->zero, merge_when(f, f->first));
@@ -291,7 +291,7 @@ static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 {
     bool end = false;
     for (;;) {
-        EZ_TRY(ez_order_take(f->order, &f->head, got));
+        EZ_TRY(ez_order_next(f->order, &f->head, got));
         if (*got) {
             f->head_ns = merge_when(f, f->head.tick);
             f->head_ns = f->head_ns > m->zero ? f->head_ns - m->zero : 0;
@@ -395,7 +395,7 @@ uint64_t ez_merge_events(const struct ez_merge *m)
 
 uint64_t ez_merge_read(const struct ez_merge *m)
 {
-    return m->told;
+    return m->emitted;
 }
 
 uint64_t ez_merge_when(const struct ez_merge *m, size_t i, uint64_t tick)

@@ -34,7 +34,7 @@ struct ez_merge_input {
     size_t given;            /* its index among the given paths                    */
     struct ez_fxt_defs defs; /* complete: all of the file's definitions           */
     uint64_t events;         /* events that are neither definitions nor of threads alone */
-    uint64_t told;           /* events that ez_merge_next may give                */
+    uint64_t emitted;        /* events that ez_merge_next may give                */
     char *damage;            /* or NULL                                           */
 };
 
@@ -49,7 +49,7 @@ size_t ez_merge_inputs(const struct ez_merge *m);
 uint64_t ez_merge_when(const struct ez_merge *m, size_t i, uint64_t tick);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
 uint64_t ez_merge_events(const struct ez_merge *m);        /* the `events` of all files */
-uint64_t ez_merge_read(const struct ez_merge *m);          /* the `told` of all files */
+uint64_t ez_merge_read(const struct ez_merge *m);          /* the `emitted` of all files */
 uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
 uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
 /* events told too late: a file changed while it was read */

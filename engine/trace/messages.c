@@ -57,7 +57,7 @@ ez_err *ez_messages_item(void *messages, const struct ez_item *it)
     if (it->kind == EZ_I_LINK_START && it->narg && !strcmp(s->m->name.at[it->name].group, "mpi"))
         ez_hash_put(&s->open, ez_hash_pair(it->key, it->name), it->ns);
     if (it->kind != EZ_I_LINK_END ||
-        !ez_hash_take(&s->open, ez_hash_pair(it->key, it->name), &begin) || !it->narg)
+        !ez_hash_remove(&s->open, ez_hash_pair(it->key, it->name), &begin) || !it->narg)
         return NULL;
     fresh.from = messages_process(s, it->peer);
     fresh.to = messages_process(s, it->container);

@@ -65,39 +65,39 @@ static void model_emit(struct ez_model *m, const struct ez_item *it)
         m->err = m->fn(m->fn_arg, it);
 }
 
-static void model_tell_container(struct ez_model *m, uint32_t i)
+static void model_emit_container(struct ez_model *m, uint32_t i)
 {
     struct ez_container *c = &m->container.at[i];
-    if (!c->told && c->parent != EZ_NONE_IDX)
-        model_tell_container(m, c->parent);
-    if (c->told) /* telling its parent told it, too (the roster), or it was told before */
+    if (!c->emitted && c->parent != EZ_NONE_IDX)
+        model_emit_container(m, c->parent);
+    if (c->emitted) /* telling its parent told it, too (the roster), or it was told before */
         return;
-    c->told = true;
+    c->emitted = true;
     struct ez_item it = {
         .kind = EZ_I_CONTAINER, .container = i, .name = EZ_NONE_IDX, .ns = m->now
     };
     model_emit(m, &it);
     for (uint32_t k = 1; !i && k < m->roster; k++)
-        model_tell_container(m, k);
+        model_emit_container(m, k);
 }
 
-static void model_tell_name(struct ez_model *m, uint32_t container, uint32_t i)
+static void model_emit_name(struct ez_model *m, uint32_t container, uint32_t i)
 {
-    m->name.at[i].told = true;
+    m->name.at[i].emitted = true;
     struct ez_item it = { .kind = EZ_I_NAME, .container = container, .name = i, .ns = m->now };
     model_emit(m, &it);
 }
 
 /* Tells an item, and before it the container and the name that it refers to. */
-static void model_tell(struct ez_model *m, struct ez_item *it)
+static void model_emit_item(struct ez_model *m, struct ez_item *it)
 {
     if (m->before)
         return;
     it->ns = m->now;
-    if (!m->container.at[it->container].told)
-        model_tell_container(m, it->container);
-    if (!m->name.at[it->name].told)
-        model_tell_name(m, it->container, it->name);
+    if (!m->container.at[it->container].emitted)
+        model_emit_container(m, it->container);
+    if (!m->name.at[it->name].emitted)
+        model_emit_name(m, it->container, it->name);
     m->count.items++;
     model_emit(m, it);
 }
@@ -128,7 +128,7 @@ static void model_open_stack(struct ez_model *m, uint32_t container)
         f->start_ns = f->about_ns = m->now;
         f->child_ns = 0;
         f->cut = true; /* paused_ns stays: no pause is seen before the window */
-        model_tell(m, &it);
+        model_emit_item(m, &it);
     }
     ez_hash_free(&seen);
 }
@@ -150,7 +150,7 @@ static void model_open_window(struct ez_model *m)
         it.value = v.value;
         it.set = true;
         it.thread = EZ_NONE_IDX;
-        model_tell(m, &it);
+        model_emit_item(m, &it);
     }
 }
 
@@ -175,7 +175,7 @@ static uint64_t model_pair(uint32_t container, uint32_t name)
 static void model_count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
 {
     size_t n = 0;
-    ez_hash_take(&m->priv->deep, model_pair(container, name), &n);
+    ez_hash_remove(&m->priv->deep, model_pair(container, name), &n);
     if (n + (size_t)by)
         ez_hash_put(&m->priv->deep, model_pair(container, name), n + (size_t)by);
 }
@@ -208,7 +208,7 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct e
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
     EZ_PUSH(&c->stack, f);
-    model_tell(m, &it);
+    model_emit_item(m, &it);
 }
 
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
@@ -218,13 +218,13 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
     struct ez_call_frame f = c->stack.at[--c->stack.n];
     enum ez_pause_kind pause = m->name.at[f.name].pause;
     bool apart = pause == EZ_P_APART || pause == EZ_P_OURS;
-    uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
+    uint64_t duration = m->now - EZ_MIN(f.start_ns, m->now);
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, f.name, -1);
     if (apart)
-        c->paused_ns += took;
+        c->paused_ns += duration;
     else
-        took -= EZ_MIN(c->paused_ns - f.paused_ns, took);
+        duration -= EZ_MIN(c->paused_ns - f.paused_ns, duration);
     struct ez_item it = { .kind = EZ_I_POP,
                           .container = container,
                           .name = f.name,
@@ -234,16 +234,16 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .late = f.late,
                           .data = how == EZ_END_RETURN && !m->name.at[f.name].pause ? data : NULL,
                           .start_ns = f.start_ns,
-                          .took_ns = took,
-                          .self_ns = took - EZ_MIN(f.child_ns, took),
-                          .about_ns = f.about_ns == f.start_ns ? took : m->now - f.about_ns,
+                          .spent_ns = duration,
+                          .self_ns = duration - EZ_MIN(f.child_ns, duration),
+                          .about_ns = f.about_ns == f.start_ns ? duration : m->now - f.about_ns,
                           .end = how,
                           .cut = cut || f.cut };
     if (c->stack.n && !apart)
-        c->stack.at[c->stack.n - 1].child_ns += took;
+        c->stack.at[c->stack.n - 1].child_ns += duration;
     m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
     m->count.unwound += how == EZ_END_UNWOUND;
-    model_tell(m, &it);
+    model_emit_item(m, &it);
 }
 
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
@@ -331,7 +331,7 @@ void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const
                           .data = about.data };
     it.arg = arg;
     it.narg = narg;
-    model_tell(m, &it);
+    model_emit_item(m, &it);
 }
 
 void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_words *words,
@@ -357,7 +357,7 @@ static double *model_variable(struct ez_model *m, uint32_t container, uint32_t n
     return &p->values.at[i].value;
 }
 
-static void model_var_tell(struct ez_model *m, uint32_t container, uint32_t name, double delta,
+static void model_var_emit(struct ez_model *m, uint32_t container, uint32_t name, double delta,
                            bool set, struct ez_about about)
 {
     struct ez_item it = {
@@ -368,22 +368,22 @@ static void model_var_tell(struct ez_model *m, uint32_t container, uint32_t name
     it.delta = delta;
     it.set = set;
     it.thread = about.thread;
-    model_tell(m, &it);
+    model_emit_item(m, &it);
 }
 
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value,
                       struct ez_about about)
 {
-    model_var_tell(m, container, name, value, true, about);
+    model_var_emit(m, container, name, value, true, about);
 }
 
 void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta,
                       struct ez_about about)
 {
-    model_var_tell(m, container, name, delta, false, about);
+    model_var_emit(m, container, name, delta, false, about);
 }
 
-static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, uint32_t container,
+static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t container,
                             const struct ez_link *l)
 {
     struct ez_item it = { .kind = kind, .container = container, .name = l->name };
@@ -392,16 +392,16 @@ static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     it.key = l->key;
     it.peer = l->peer;
     if (l->peer != EZ_NONE_IDX && !m->before)
-        model_tell_container(m, l->peer);
-    model_tell(m, &it);
+        model_emit_container(m, l->peer);
+    model_emit_item(m, &it);
 }
 
 /* Removes the open link of that name and key; returns its index, SIZE_MAX = none. */
-static size_t model_take_link(struct ez_model *m, uint32_t name, uint64_t key)
+static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
     size_t i;
-    if (!ez_hash_take(&p->by_key, ez_hash_pair(key, name), &i))
+    if (!ez_hash_remove(&p->by_key, ez_hash_pair(key, name), &i))
         return SIZE_MAX;
     p->links.at[i].open = false;
     EZ_PUSH(&p->free_links, i);
@@ -413,17 +413,17 @@ static void model_close_link(struct ez_model *m, size_t i)
 {
     struct link was = m->priv->links.at[i];
     struct ez_link l = { .name = was.name, .peer = was.container, .key = was.key };
-    if (!was.told)
+    if (!was.emitted)
         return;
     m->count.unpaired_links++;
-    model_tell_link(m, EZ_I_LINK_END, was.container, &l);
+    model_emit_link(m, EZ_I_LINK_END, was.container, &l);
 }
 
 void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez_link *l)
 {
     struct ez_model_priv *p = m->priv;
     struct link open = { l->key, container, l->name, true, !m->before };
-    size_t i = model_take_link(m, l->name, l->key);
+    size_t i = model_remove_link(m, l->name, l->key);
     if (i != SIZE_MAX)
         model_close_link(m, i);
     if (p->free_links.n)
@@ -434,20 +434,20 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez
     }
     p->links.at[i] = open;
     ez_hash_put(&p->by_key, ez_hash_pair(l->key, l->name), i);
-    model_tell_link(m, EZ_I_LINK_START, container, l);
+    model_emit_link(m, EZ_I_LINK_START, container, l);
 }
 
 void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_link *l)
 {
-    size_t i = model_take_link(m, l->name, l->key);
+    size_t i = model_remove_link(m, l->name, l->key);
     if (i == SIZE_MAX) {
         m->count.unpaired_links++;
         return;
     }
     struct ez_link end = *l;
     end.peer = m->priv->links.at[i].container;
-    if (m->priv->links.at[i].told) /* else it began before the window */
-        model_tell_link(m, EZ_I_LINK_END, container, &end);
+    if (m->priv->links.at[i].emitted) /* else it began before the window */
+        model_emit_link(m, EZ_I_LINK_END, container, &end);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */
@@ -458,7 +458,7 @@ void ez_model_end(struct ez_model *m)
         return;
     if (m->before) /* nothing happened in the window */
         model_open_window(m);
-    model_tell_container(m, 0);
+    model_emit_container(m, 0);
     for (size_t i = 0; i < m->priv->links.n; i++)
         if (m->priv->links.at[i].open)
             model_close_link(m, i);
@@ -469,7 +469,7 @@ void ez_model_end(struct ez_model *m)
         struct ez_item it = {
             .kind = EZ_I_CONTAINER_END, .container = i, .name = EZ_NONE_IDX, .ns = m->now
         };
-        if (m->container.at[i].told)
+        if (m->container.at[i].emitted)
             model_emit(m, &it);
     }
     m->over = true;

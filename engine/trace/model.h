@@ -69,7 +69,7 @@ struct ez_item {
     union {
         struct { /* POP */
             uint64_t start_ns;
-            uint64_t took_ns;  /* from start_ns on, without the pauses that belong to no call */
+            uint64_t spent_ns; /* from start_ns on, without the pauses that belong to no call */
             uint64_t self_ns;  /* and without the states inside it                 */
             uint64_t about_ns; /* the same as took_ns, for its subject (ez_model_pop)       */
             enum ez_end end;
@@ -123,7 +123,7 @@ struct ez_container {
     uint64_t pid, tid; /* 0 where it has none                                     */
     uint32_t rank;     /* of a process: EZ_NO_RANK = it has none                  */
     char *host, *job;  /* of a process: NULL = not known                          */
-    bool told;
+    bool emitted;
     uint64_t paused_ns;                 /* so far                                      */
     struct ez_pause *pause;             /* NULL = never                                */
     EZ_VEC(struct ez_call_frame) stack; /* innermost last                              */
@@ -141,7 +141,7 @@ struct ez_name {
     char *text;  /* "compute"                                                     */
     char *group; /* library or module it belongs to; "" = none                    */
     uint64_t addr;
-    bool told;
+    bool emitted;
     enum ez_pause_kind pause;
 };
 

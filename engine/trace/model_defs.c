@@ -55,7 +55,7 @@ uint32_t ez_model_subject(struct ez_model *m, const char *kind, const char *text
 
 /* ---- containers -------------------------------------------------------------------- */
 
-static bool model_title_taken(struct ez_model *m, enum ez_level level, const char *name)
+static bool model_title_exists(struct ez_model *m, enum ez_level level, const char *name)
 {
     uint64_t h = ez_hash_key(EZ_HASH_SEED + level, name);
     for (;; h++) {
@@ -74,7 +74,7 @@ uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t pa
         .level = level, .parent = parent, .pid = pid, .tid = tid, .rank = EZ_NO_RANK
     };
     c.name = ez_strdup(name);
-    for (unsigned i = 2; model_title_taken(m, level, c.name); i++) {
+    for (unsigned i = 2; model_title_exists(m, level, c.name); i++) {
         free(c.name);
         c.name = ez_sprintf("%s #%u", name, i);
     }

@@ -46,7 +46,7 @@ static const struct pause *model_pause_wanted(const struct ez_container *c)
     /* the stack is lower: that wait is over */
     while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->told) /* nothing that the thread did is recorded */
+    if (!c->emitted) /* nothing that the thread did is recorded */
         return NULL;
     if (p->gap)
         return &lost;
@@ -64,7 +64,7 @@ static uint32_t model_pause_name_of(struct ez_model *m, const struct pause *p)
     return name;
 }
 
-static void model_pause_take_away(struct ez_model *m, uint32_t container)
+static void model_pause_leave(struct ez_model *m, uint32_t container)
 {
     m->container.at[container].pause->shown = EZ_NONE_IDX;
     model_leave(m, container, EZ_END_RETURN, false, NULL);
@@ -77,19 +77,19 @@ void model_pause_put(struct ez_model *m, uint32_t container)
     if (name == p->shown)
         return;
     if (p->shown != EZ_NONE_IDX)
-        model_pause_take_away(m, container);
+        model_pause_leave(m, container);
     if (name != EZ_NONE_IDX)
         model_enter(m, container, name, EZ_ABOUT_NOTHING);
     p->shown = name;
 }
 
-void model_pause_take(struct ez_model *m, uint32_t container)
+void model_pause_enter(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
     if (p->off && m->now > p->off_ns + SOON_NS) /* the thread evidently runs */
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
-        model_pause_take_away(m, container);
+        model_pause_leave(m, container);
 }
 
 void model_pause_end(struct ez_model *m, uint32_t container)

@@ -9,7 +9,7 @@
 struct link {
     uint64_t key;
     uint32_t container, name;
-    bool open, told;
+    bool open, emitted;
 };
 struct variable {
     uint32_t container, name;
@@ -41,14 +41,14 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct e
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
                  const struct ez_event_data *data);
 
-void model_pause_take(struct ez_model *m, uint32_t container);
+void model_pause_enter(struct ez_model *m, uint32_t container);
 void model_pause_put(struct ez_model *m, uint32_t container);
 /* Before a change of the stack, the pause on top of it is taken off; after the change it is
  * put back. Most threads never have a pause. */
 static inline void model_pause_hide(struct ez_model *m, uint32_t container)
 {
     if (m->container.at[container].pause)
-        model_pause_take(m, container);
+        model_pause_enter(m, container);
 }
 static inline void model_pause_show(struct ez_model *m, uint32_t container)
 {

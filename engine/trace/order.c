@@ -237,7 +237,7 @@ static bool order_below(const struct ez_order *o, uint64_t tick)
 }
 
 /* Take the head of a run; its arguments are copied, because its buffer moves on. */
-static ez_err *order_take_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
+static ez_err *order_pop_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
 {
     const uint64_t *w = r->buf + r->next;
     *ev = (struct ez_ordered){ w[0], w[1], w[2], w[3], o->out };
@@ -256,13 +256,13 @@ static ez_err *order_take_run(struct ez_order *o, struct run *r, struct ez_order
     return NULL;
 }
 
-ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got)
+ez_err *ez_order_next(struct ez_order *o, struct ez_ordered *ev, bool *got)
 {
     const struct slot *s = o->at < o->sorted ? &o->slot[o->at] : NULL;
     const struct ez_heap_node *h = o->heap.node.n ? &o->heap.node.at[0] : NULL;
     *got = true;
     if (h && order_below(o, h->key) && (!s || h->key <= s->tick))
-        return order_take_run(o, &o->runs.at[h->id], ev);
+        return order_pop_run(o, &o->runs.at[h->id], ev);
     if (s && order_below(o, s->tick)) {
         uint64_t narg = s->arg & 0xff; /* the arena may be NULL if no event had arguments   */
         *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,

@@ -28,7 +28,7 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev) EZ_WUR;
 /* From now on events with tick < bound may be taken; UINT64_MAX = all. */
 void ez_order_bound(struct ez_order *o, uint64_t bound);
 /* *got = false: none below the bound. */
-ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got) EZ_WUR;
+ez_err *ez_order_next(struct ez_order *o, struct ez_ordered *ev, bool *got) EZ_WUR;
 void ez_order_destroy(struct ez_order *o);
 
 #endif

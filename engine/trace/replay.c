@@ -28,14 +28,15 @@ static const char *replay_program_of(const struct ez_merge *in)
     return first && *first ? ez_base_name(first) : "trace";
 }
 
-static void replay_add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
+static void replay_add_accounting(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
 {
-    uint64_t *to[EZ_LEDGER] = { &s->hits,    &s->recorded,  &s->filtered,      &s->untraced,
-                                &s->dropped, &s->unhooked,  &s->torn,          &s->unwound,
-                                &s->waits,   &s->waited_ns, &s->switches_lost, &s->overwritten };
-    for (size_t i = 0; d->has_ledger && i < EZ_ARRAY_LEN(to); i++)
-        *to[i] += d->ledger[i];
-    s->has_ledger |= d->has_ledger;
+    uint64_t *to[EZ_ACCOUNTING] = {
+        &s->hits, &s->recorded, &s->filtered, &s->untraced,  &s->dropped,       &s->unhooked,
+        &s->torn, &s->unwound,  &s->waits,    &s->waited_ns, &s->switches_lost, &s->overwritten
+    };
+    for (size_t i = 0; d->has_accounting && i < EZ_ARRAY_LEN(to); i++)
+        *to[i] += d->accounting[i];
+    s->has_accounting |= d->has_accounting;
 }
 
 static void replay_sum_up(struct ez_replay *r)
@@ -45,7 +46,7 @@ static void replay_sum_up(struct ez_replay *r)
     s->span_ns = ez_merge_span_ns(r->in);
     for (size_t i = 0; i < ez_merge_inputs(r->in); i++) {
         const struct ez_merge_input *f = ez_merge_input(r->in, i);
-        replay_add_ledger(s, &f->defs);
+        replay_add_accounting(s, &f->defs);
         if (f->damage && !s->damage)
             s->damage = ez_strdup(f->damage);
         ez_adds_of_file(&r->adds, &f->defs);
@@ -87,7 +88,7 @@ static ez_err *replay_run(struct ez_replay *r, struct ez_interps *all)
 {
     struct ez_merged ev;
     struct ez_model *m = &r->model;
-    uint64_t told = 0;
+    uint64_t emitted = 0;
     bool got;
     for (;; r->done++) {
         EZ_TRY(ez_merge_next(r->in, &ev, &got));
@@ -97,13 +98,13 @@ static ez_err *replay_run(struct ez_replay *r, struct ez_interps *all)
         if (m->over)
             break;
         ez_interps_event(all, &ev);
-        told += !m->before && ev.code - EZ_C_THREAD >= 0x100;
+        emitted += !m->before && ev.code - EZ_C_THREAD >= 0x100;
         if (m->err)
             break;
         if (!ez_progress_go_on(r->progress, r->done, ez_merge_read(r->in)))
             return ez_err_new(EZ_E_STATE, 0, "Interrupted");
     }
-    r->sum.events = told;
+    r->sum.events = emitted;
     if (!m->err)
         ez_model_end(m);
     ez_err *e = m->err;

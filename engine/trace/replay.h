@@ -19,8 +19,8 @@ struct ez_trace_sum { /* of all files */
     uint64_t events;
     uint64_t span_ns; /* first to last event                                      */
     uint64_t late;    /* events told later than they happened (0 unless a file changed) */
-    bool part;        /* only a window was told: the ledger counts more than that    */
-    bool has_ledger;
+    bool part;        /* only a window was told: the accounting counts more than that    */
+    bool has_accounting;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
     uint64_t unwound, waits, waited_ns, switches_lost, overwritten; /* 0 in older files        */
     struct ez_model_count count;        /* after the run                                 */

@@ -62,7 +62,7 @@ static uint32_t samples_depth(const struct ez_samples_priv *s, uint32_t containe
     return (uint32_t)i;
 }
 
-static void samples_take(struct ez_samples_priv *s, const struct ez_item *it)
+static void samples_add(struct ez_samples_priv *s, const struct ez_item *it)
 {
     uint32_t depth = samples_depth(s, it->container);
     const calls none = { 0 };
@@ -107,7 +107,7 @@ ez_err *ez_samples_item(void *samples, const struct ez_item *it)
 {
     struct ez_samples_priv *s = samples;
     if (it->kind == EZ_I_SAMPLE)
-        samples_take(s, it);
+        samples_add(s, it);
     if (it->kind != EZ_I_POP || it->container >= s->open.n)
         return NULL;
     calls *open = &s->open.at[it->container];

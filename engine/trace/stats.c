@@ -186,7 +186,7 @@ static void stats_enter_edge(struct ez_stats_priv *s, const struct ez_item *it, 
 {
     uint64_t key = (uint64_t)it->container << 32 | stats_edge_of(s, it, callee);
     size_t n = 0;
-    ez_hash_take(&s->along, key, &n);
+    ez_hash_remove(&s->along, key, &n);
     ez_hash_put(&s->along, key, n + 1);
 }
 
@@ -195,13 +195,13 @@ static void stats_leave_edge(struct ez_stats_priv *s, const struct ez_item *it, 
     size_t i = stats_edge_of(s, it, callee), n = 0;
     uint64_t key = (uint64_t)it->container << 32 | i;
     if (!it->late) {
-        ez_hash_take(&s->along, key, &n);
+        ez_hash_remove(&s->along, key, &n);
         n -= n > 0;
         if (n)
             ez_hash_put(&s->along, key, n);
     }
     s->edge.at[i].calls++;
-    s->edge.at[i].total_ns += n ? 0 : it->took_ns;
+    s->edge.at[i].total_ns += n ? 0 : it->spent_ns;
 }
 
 /* Is this frame the outermost of its row in its thread? Counts the open frames of the row: a
@@ -216,7 +216,7 @@ static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, u
         return !it->recursive;
     if (!s->kind && !(s->by & EZ_BY_LIBRARY))
         return !it->depth;
-    ez_hash_take(&s->inside, key, &n);
+    ez_hash_remove(&s->inside, key, &n);
     n -= it->kind == EZ_I_POP;
     if (n || it->kind == EZ_I_PUSH)
         ez_hash_put(&s->inside, key, n + (it->kind == EZ_I_PUSH));
@@ -227,7 +227,7 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
                         uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
-    uint64_t took = s->kind ? it->about_ns : it->took_ns;
+    uint64_t took = s->kind ? it->about_ns : it->spent_ns;
     if (it->cut || it->end == EZ_END_UNKNOWN) /* the call's length is not known */
         r->cut++;
     else
@@ -255,7 +255,7 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     t->seen = true;
     s->acc.at[row].row.calls += it->kind != EZ_I_POP || it->late;
     if (it->kind == EZ_I_POP && s->m->name.at[it->name].pause == EZ_P_OURS)
-        t->ours += it->took_ns;
+        t->ours += it->spent_ns;
     if (it->kind == EZ_I_POP) {
         stats_leave(s, it, what, row);
         return NULL;

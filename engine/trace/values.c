@@ -61,7 +61,7 @@ static struct acc *values_of(struct ez_values_priv *v, const char *item)
     }
 }
 
-static void values_take(const struct ez_item_value *value, void *arg)
+static void values_add(const struct ez_item_value *value, void *arg)
 {
     struct acc *a = values_of(arg, value->item->name);
     double d;
@@ -81,7 +81,7 @@ ez_err *ez_values_item(void *values, const struct ez_item *it)
     const struct ez_event_data *d = it->kind <= EZ_I_EVENT ? it->data : NULL;
     v->it = it;
     if (d)
-        ez_items_values(d->items, d->is_exit, d->word, d->n, values_take, v);
+        ez_items_values(d->items, d->is_exit, d->word, d->n, values_add, v);
     return NULL;
 }
 

@@ -88,7 +88,7 @@ static void vars_count(struct acc *a, const struct ez_item *it)
         a->sum += it->value;
     } else if (it->delta < 0) {
         r->subs++;
-        r->taken -= it->delta;
+        r->sampled -= it->delta;
     } else {
         r->adds++;
         r->added += it->delta;

@@ -13,7 +13,7 @@ struct ez_var_row {
     const char *where;           /* the container, or the subject                          */
     const char *process;         /* of a subject that means something in one process; ""   */
     uint64_t sets, adds, subs;   /* how often it was set, grew, shrank              */
-    double added, taken;         /* by how much it grew and shrank, both positive   */
+    double added, sampled;       /* by how much it grew and shrank, both positive   */
     double min, max, last, mean; /* of a container's: its values; of a subject's: the values that
                                   * it was set to; mean: of `sets`                 */
     const char *state;           /* the state, about the same subject, in which it grew; or NULL */

@@ -23,7 +23,7 @@ static inline int mpi_ready(void)
 }
 
 /* MPI answers between Init and Finalize only, and aborts the job if asked for a rank outside. */
-static inline void mpi_ask_rank(void)
+static inline void mpi_request_rank(void)
 {
     int is = 0, over = 0, rank = 0;
     if (mpi_lib.initialized(&is) || !is || mpi_lib.finalized(&over) || over ||
@@ -40,7 +40,7 @@ __attribute__((noinline, cold)) static void mpi_start(void)
     if (mpi_state == MPI_UNSEEN)
         mpi_state = mpi_find_library(&mpi_lib) ? MPI_BEFORE : MPI_UNKNOWN;
     if (mpi_state == MPI_BEFORE)
-        mpi_ask_rank();
+        mpi_request_rank();
     mpi_unlock(&mpi_state_lock);
 }
 

@@ -251,7 +251,7 @@ MPI_END
 #define MPI_MRECVS(f, number)                                                                      \
     MPI_BEGIN(f, number, 5)                                                                        \
     uint64_t key = mpi_ready() ? mpi_message_key(a4) : 0;                                          \
-    struct mpi_req *q = key ? mpi_req_take(key) : NULL;                                            \
+    struct mpi_req *q = key ? mpi_req_remove(key) : NULL;                                          \
     ezt_event0(number);                                                                            \
     int r = orig_##f(MPI_A5);                                                                      \
     if (q) {                                                                                       \
@@ -267,7 +267,7 @@ MPI_MRECVS(Mrecv_c, 183)
 #define MPI_IMRECVS(f, number)                                                                     \
     MPI_BEGIN(f, number, 5)                                                                        \
     uint64_t key = mpi_ready() ? mpi_message_key(a4) : 0;                                          \
-    struct mpi_req *q = key ? mpi_req_take(key) : NULL;                                            \
+    struct mpi_req *q = key ? mpi_req_remove(key) : NULL;                                          \
     ezt_event0(number);                                                                            \
     int r = orig_##f(MPI_A5);                                                                      \
     if (q) {                                                                                       \
@@ -317,7 +317,7 @@ MPI_INITS(Recv_init_c, 199, MPI_REQ_RECV, MPI_COUNT)
 
 static inline void mpi_req_start(uint64_t key)
 {
-    struct mpi_req *r = mpi_req_take(key);
+    struct mpi_req *r = mpi_req_remove(key);
     if (!r)
         return;
     if (r->kind == MPI_REQ_SEND)
@@ -351,7 +351,7 @@ MPI_STATE(Pready_list, 214, 3)
 MPI_STATE(Parrived, 215, 3)
 
 MPI_BEGIN(Request_free, 202, 1)
-struct mpi_req *q = mpi_ready() ? mpi_req_take(mpi_handle_at(a1, 0)) : NULL;
+struct mpi_req *q = mpi_ready() ? mpi_req_remove(mpi_handle_at(a1, 0)) : NULL;
 ezt_event0(202);
 if (q) {
     mpi_req_given_away(q, mpi_handle_at(a1, 0));
@@ -361,7 +361,7 @@ return orig_Request_free(a1);
 MPI_END
 
 MPI_BEGIN(Cancel, 203, 1)
-struct mpi_req *q = mpi_ready() ? mpi_req_take(mpi_handle_at(a1, 0)) : NULL;
+struct mpi_req *q = mpi_ready() ? mpi_req_remove(mpi_handle_at(a1, 0)) : NULL;
 ezt_event0(203);
 if (q) {
     q->cancelled = 1;

@@ -51,7 +51,7 @@ static inline struct mpi_req_bucket *mpi_req_bucket_of(uint64_t key)
 }
 
 /* Out of the table. NULL: not known. */
-static inline struct mpi_req *mpi_req_take(uint64_t key)
+static inline struct mpi_req *mpi_req_remove(uint64_t key)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
     if (!__atomic_load_n(&b->first, __ATOMIC_RELAXED)) /* our own are seen without the lock */
@@ -88,7 +88,7 @@ static inline void mpi_req_free(struct mpi_req *r)
 static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
-    struct mpi_req *r = mpi_req_take(key);
+    struct mpi_req *r = mpi_req_remove(key);
     if (!r) {
         mpi_lock(&b->lock);
         if ((r = b->spare))
@@ -123,7 +123,7 @@ static inline void mpi_wait_begin(struct mpi_wait *w, mpi_word requests, size_t 
     w->packed = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t key = mpi_handle_at(requests, i);
-        struct mpi_req *r = key == mpi_lib.request_null ? NULL : mpi_req_take(key);
+        struct mpi_req *r = key == mpi_lib.request_null ? NULL : mpi_req_remove(key);
         if (!r)
             continue;
         r->index = i;

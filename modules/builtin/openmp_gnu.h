@@ -284,7 +284,7 @@ GNU_REPLACE(void, GOMP_single_copy_end, (void *data))
     OPENMP_WAIT(OPENMP_BARRIER, OPENMP_GNU(GOMP_single_copy_end)(data));
 }
 
-/* In the body: of a function whose callers rely on its registers, the stub is the caller. */
+/* In the body: of a function whose callers rely on its registers, the trampoline is the caller. */
 GNU_REPLACE(void, GOMP_ordered_start, (void))
 {
     if (openmp_inside()) {

@@ -37,7 +37,7 @@ enum {
     PT_BUSY,
     PT_SIGNAL,
     PT_BROADCAST,
-    PT_TAKEN,
+    PT_CONSUMED,
     PT_POSTED,
     PT_CREATED,
     PT_LINK,
@@ -279,7 +279,7 @@ PT_REPLACE(int, sem_trywait, (sem_t * sem))
 {
     int r = orig_sem_trywait(sem);
     if (PT_PROGRAM)
-        ezt_event1(r ? PT_BUSY : PT_TAKEN, (uint64_t)sem);
+        ezt_event1(r ? PT_BUSY : PT_CONSUMED, (uint64_t)sem);
     return r;
 }
 
@@ -308,7 +308,7 @@ static inline int pthread_sem_try(sem_t *sem)
             r = orig_##f args;                                                                     \
         }                                                                                          \
         if (!r)                                                                                    \
-            ezt_event1(PT_TAKEN, (uint64_t)sem);                                                   \
+            ezt_event1(PT_CONSUMED, (uint64_t)sem);                                                \
         return r;                                                                                  \
     }
 

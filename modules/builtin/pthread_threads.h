@@ -33,7 +33,7 @@ static inline uint64_t pthread_new_key(void)
 }
 
 /* NULL: all are taken, by threads that have not begun yet. */
-static inline struct pthread_box *pthread_take_box(void)
+static inline struct pthread_box *pthread_claim_box(void)
 {
     static unsigned next;
     unsigned from = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
@@ -74,7 +74,7 @@ static int pthread_thread11(void *arg)
 /* The link begins before there is a thread where it can end. If there will be none, it ends here. */
 static inline struct pthread_box *pthread_box_of(const struct pthread_box *what, uint64_t *key)
 {
-    struct pthread_box *b = pthread_take_box();
+    struct pthread_box *b = pthread_claim_box();
     if (!b) {
         ezt_event0(PT_UNLINKED);
         return NULL;

@@ -38,26 +38,26 @@ static bool blame_row(const char *text, unsigned line, unsigned *row)
 static void blame_leave(struct ez_fragments *f, unsigned row, const char *why)
 {
     for (size_t i = 0; i < f->n; i++)
-        if (f->routine[i].wanted && f->routine[i].row == row)
+        if (f->routine[i].applies && f->routine[i].row == row)
             ez_fragment_leave(f, i, why);
 }
 
 /* What all routines of the unit begin with is wrong: they are left alone, if there are others. */
 static unsigned blame_head(struct ez_fragments *f, const char *text, const char *why)
 {
-    unsigned row, n = 0, wanted = 0;
+    unsigned row, n = 0, applies = 0;
     EZ_FREE bool *in = ez_alloc((f->rows + 1) * sizeof *in);
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
         if (sscanf(text, "EZT_FRAGMENT(%u)", &row) == 1 && row < f->rows)
             in[row] = true;
     for (size_t i = 0; i < f->n; i++) {
-        wanted += f->routine[i].wanted;
-        n += f->routine[i].wanted && in[f->routine[i].row];
+        applies += f->routine[i].applies;
+        n += f->routine[i].applies && in[f->routine[i].row];
     }
-    for (size_t i = 0; i < f->n && n < wanted; i++)
-        if (f->routine[i].wanted && in[f->routine[i].row])
+    for (size_t i = 0; i < f->n && n < applies; i++)
+        if (f->routine[i].applies && in[f->routine[i].row])
             ez_fragment_leave(f, i, why);
-    return n < wanted ? n : 0;
+    return n < applies ? n : 0;
 }
 
 /* "<stdin>:12:3: error: words"; gfortran's words come lines later, behind "Error: ". */

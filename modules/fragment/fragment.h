@@ -62,7 +62,7 @@ struct ez_fragment_routine { /* a routine of the program; texts are the caller's
     EZ_VEC(struct ez_fragment_place) place;
     EZ_VEC(struct ez_fragment_at) at; /* sorted                                               */
     EZ_VEC(struct ez_fragment_param) outer; /* Fortran: what its code names besides (outer.c)  */
-    bool wanted;     /* some clause applies, and nothing speaks against it                   */
+    bool applies;    /* some clause applies, and nothing speaks against it                   */
     bool aborts;     /* it has abort code                                                     */
     bool suspends;   /* its fragment wants the exit of calls                                 */
     unsigned row;    /* in the object's table, if it is wanted                               */

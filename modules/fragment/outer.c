@@ -50,7 +50,7 @@ static bool outer_is_param(struct outer *o, const char *name)
     return false;
 }
 
-static void outer_ask(struct outer *o, const char *name)
+static void outer_request(struct outer *o, const char *name)
 {
     struct ez_fragment_routine *r = &o->f->routine[o->i];
     struct ez_fragment_param p = { .name = NULL };
@@ -84,7 +84,7 @@ static void outer_names(struct outer *o, const char *text)
             !argument && !ez_hash_get(&o->declared, key, &known) &&
             !ez_hash_get(&o->seen, key, &known)) {
             ez_hash_put(&o->seen, key, 1);
-            outer_ask(o, word);
+            outer_request(o, word);
         }
         before = t.kind;
     }

@@ -107,7 +107,7 @@ static int place_by_address(const void *a, const void *b)
 /* At return statements the activation keeps their lines for the code of `exit`. */
 static void place_returns(struct ez_fragment_routine *r)
 {
-    if (!r->wanted)
+    if (!r->applies)
         r->nrets = 0;
     for (size_t i = 0; i < r->nrets; i++) {
         const struct ez_fragment_return *ret = &r->ret[i];
@@ -136,7 +136,7 @@ void ez_fragment_look_inside(struct ez_fragments *f, size_t i)
         EZ_PUSH(&r->at, ((struct ez_fragment_at){ c->at, number, k }));
         for (size_t n = 0; n < EZ_ARRAY_LEN(points); n++)
             place_note(f, i, c, points[n], number);
-        r->wanted = r->suspends = true;
+        r->applies = r->suspends = true;
     }
     place_returns(r);
     if (r->at.n)

@@ -419,14 +419,14 @@ static void text_table(struct ez_fragments *f, struct ez_fragment_unit *u)
     for (unsigned i = 0; i < f->rows; i++)
         text_add(&u->text, "void ez_fragment_%u(struct ezt_activation *);\n", i);
     for (size_t i = 0; i < f->n; i++)
-        if (f->routine[i].wanted && f->routine[i].at.n)
+        if (f->routine[i].applies && f->routine[i].at.n)
             text_places_of(u, &f->routine[i]);
     text_add(&u->text, "EZT_EXPORTED struct ezt_fragment ez_fragments[] = {\n");
     for (size_t i = 0; i < f->n; i++) {
         const struct ez_fragment_routine *r = &f->routine[i];
         EZ_FREE char *places =
             r->at.n ? ez_sprintf("ez_places_%u, %zu", r->row, r->at.n) : ez_strdup("0, 0");
-        if (r->wanted)
+        if (r->applies)
             text_add(&u->text, "    { ez_fragment_%u, ez_errno_at, 0, 0, 0, 0, { 0 }, %s },\n",
                      r->row, places);
     }
@@ -438,7 +438,7 @@ static void text_number(struct ez_fragments *f)
 {
     f->rows = 0;
     for (size_t i = 0; i < f->n; i++)
-        if (f->routine[i].wanted)
+        if (f->routine[i].applies)
             f->routine[i].row = f->rows++;
 }
 
@@ -451,7 +451,7 @@ void ez_fragment_write(struct ez_fragments *f, struct ez_fragment_texts *out)
     EZ_PUSH(&out->unit, table);
     for (size_t i = 0; i < f->n; i++) {
         const struct ez_fragment_routine *r = &f->routine[i];
-        struct ez_fragment_unit *u = r->wanted ? text_unit(f, out, r) : NULL;
+        struct ez_fragment_unit *u = r->applies ? text_unit(f, out, r) : NULL;
         if (u && r->r.lang == EZ_SPEC_FORTRAN)
             text_fortran(f, &out->unit.at[0].text, u, r);
         else if (u)

@@ -11,7 +11,7 @@ void ez_fragment_leave(struct ez_fragments *f, size_t i, const char *why)
     char *text = ez_strdup(why);
     EZ_PUSH(&f->kept, text);
     f->routine[i].why = text;
-    f->routine[i].wanted = false;
+    f->routine[i].applies = false;
 }
 
 /* What `exit` and `abort` mean by @LINE@ is where the body ends if it is not known which of several it was. */
@@ -75,7 +75,7 @@ static void which_look(struct ez_fragments *f, size_t i, enum ez_spec_point p)
         return;
     for (size_t k = 0; (k = ez_spec_next(f->spec, k, p, &site)) != SIZE_MAX; k++) {
         EZ_PUSH(&f->clause.at[k].routine, i);
-        r->wanted = true;
+        r->applies = true;
         r->aborts |= p == EZ_SPEC_ABORT;
         r->suspends |= which_lasts(&f->spec->clauses.at[k], r->r.lang);
         f->init |= p == EZ_SPEC_INIT;
@@ -83,7 +83,7 @@ static void which_look(struct ez_fragments *f, size_t i, enum ez_spec_point p)
 }
 
 /* Does the exit code ask for a result that C cannot say? */
-static bool which_asks_result(struct ez_fragments *f, const struct ez_fragment_routine *r)
+static bool which_uses_result(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     struct ez_spec_site site = ez_fragment_site(r, EZ_SPEC_EXIT);
     EZ_FREE char *text = ez_spec_fragment(f->spec, EZ_SPEC_EXIT, &site);
@@ -93,12 +93,12 @@ static bool which_asks_result(struct ez_fragments *f, const struct ez_fragment_r
 static void which_refuse(struct ez_fragments *f, size_t i)
 {
     struct ez_fragment_routine *r = &f->routine[i];
-    if (r->wanted && r->inlined) {
+    if (r->applies && r->inlined) {
         ez_fragment_leave(f, i, r->inlined);
         return;
     }
-    if (!r->wanted || !r->suspends || !r->known || (r->result && *r->result) ||
-        !which_asks_result(f, r))
+    if (!r->applies || !r->suspends || !r->known || (r->result && *r->result) ||
+        !which_uses_result(f, r))
         return;
     ez_fragment_leave(f, i,
                       r->result ? "its result is nothing that C can say without declarations"
@@ -149,8 +149,8 @@ void ez_fragment_match(struct ez_fragments *f)
             which_look(f, i, points[k]);
         ez_fragment_look_inside(f, i);
         which_refuse(f, i);
-        if (f->routine[i].wanted && f->routine[i].r.lang == EZ_SPEC_FORTRAN)
+        if (f->routine[i].applies && f->routine[i].r.lang == EZ_SPEC_FORTRAN)
             ez_fragment_outer(f, i);
-        f->rows += f->routine[i].wanted;
+        f->rows += f->routine[i].applies;
     }
 }

@@ -84,7 +84,7 @@ struct body {
     } open[BODY_DEPTH];
 };
 
-static bool body_takes(struct body *b, const char *sign)
+static bool body_accepts(struct body *b, const char *sign)
 {
     struct ez_token k = ez_token_peek(b->t, b->s->at);
     if (!ez_token_is(b->t, k, sign))
@@ -95,7 +95,7 @@ static bool body_takes(struct body *b, const char *sign)
 
 static bool body_wants(struct body *b, const char *sign, const char *as)
 {
-    if (body_takes(b, sign))
+    if (body_accepts(b, sign))
         return true;
     ez_token_unfit(b->t, ez_token_peek(b->t, b->s->at), as);
     return false;
@@ -116,9 +116,9 @@ static bool body_events(struct body *b)
 static bool body_args(struct body *b, const struct body_word *w, struct ez_tpl_cmd *cmd)
 {
     if (cmd->kind == EZ_TPL_COUNTERS)
-        return !body_takes(b, "(") || (body_events(b) && body_wants(b, ")", "')'"));
+        return !body_accepts(b, "(") || (body_events(b) && body_wants(b, ")", "')'"));
     if (!w->text && !w->value)
-        return !body_takes(b, "(") || body_wants(b, ")", "')'");
+        return !body_accepts(b, "(") || body_wants(b, ")", "')'");
     if (!body_wants(b, "(", "'('"))
         return false;
     if (w->text && !(cmd->text = ez_body_text(b->t, &b->s->at)))
@@ -198,7 +198,7 @@ static void body_command(struct body *b)
             return;
         }
     }
-    body_takes(b, ";");
+    body_accepts(b, ";");
     if (b->f->cmds.n == BODY_MOST)
         ez_src_error(b->t, cmd.at, "more than %d commands", BODY_MOST);
     if (b->f->cmds.n >= BODY_MOST || !body_nest(b, &cmd)) {

@@ -35,7 +35,7 @@ static bool proto_sees(const struct proto *p, const char *word)
     return ez_token_is(p->t, proto_peek(p), word);
 }
 
-static bool proto_takes(struct proto *p, const char *word)
+static bool proto_accepts(struct proto *p, const char *word)
 {
     struct ez_token k = proto_peek(p);
     if (!ez_token_is(p->t, k, word))
@@ -213,9 +213,9 @@ static bool proto_declarator(struct proto *p)
         ez_src_error(p->t, p->at, "the type is nested too deeply");
         return false;
     }
-    while (proto_takes(p, "*") || proto_takes(p, "const") || proto_takes(p, "volatile") ||
-           proto_takes(p, "restrict") || proto_takes(p, "__restrict") ||
-           proto_takes(p, "__restrict__"))
+    while (proto_accepts(p, "*") || proto_accepts(p, "const") || proto_accepts(p, "volatile") ||
+           proto_accepts(p, "restrict") || proto_accepts(p, "__restrict") ||
+           proto_accepts(p, "__restrict__"))
         p->derived = true;
     struct ez_token k = proto_peek(p);
     at = k.p.at + k.p.n;
@@ -235,7 +235,7 @@ static bool proto_declarator(struct proto *p)
     p->derived = true;
     if (!proto_declarator(p))
         return false;
-    if (!proto_takes(p, ")")) {
+    if (!proto_accepts(p, ")")) {
         ez_token_unfit(p->t, proto_peek(p), "')'");
         return false;
     }
@@ -297,12 +297,12 @@ static bool proto_params(struct proto *p)
 {
     p->f->name = ez_piece_copy(p->t, p->name);
     p->f->at = p->name.at;
-    proto_takes(p, "(");
-    p->f->unspecified = proto_takes(p, ")");
+    proto_accepts(p, "(");
+    p->f->unspecified = proto_accepts(p, ")");
     if (p->f->unspecified)
         return true;
     size_t at = p->at;
-    if (proto_takes(p, "void") && proto_takes(p, ")"))
+    if (proto_accepts(p, "void") && proto_accepts(p, ")"))
         return true;
     p->at = at;
     do {
@@ -318,8 +318,8 @@ static bool proto_params(struct proto *p)
         }
         if (!proto_param(p))
             return false;
-    } while (proto_takes(p, ","));
-    if (proto_takes(p, ")"))
+    } while (proto_accepts(p, ","));
+    if (proto_accepts(p, ")"))
         return true;
     struct ez_token k = proto_peek(p);
     if (k.kind == EZ_TOK_END || ez_token_reserved(p->t, k))
@@ -358,7 +358,7 @@ bool ez_proto_read(struct ez_script *s, struct ez_tpl_function *f)
     f->after = proto_piece(s->t, f->after.at, end);
     f->typeless = !p.typed;
     f->is_void |= p.only_void && !p.derived;
-    proto_takes(&p, ";");
+    proto_accepts(&p, ";");
     s->at = p.at;
     return true;
 }

@@ -67,7 +67,7 @@ static char *verify_symbol(const struct ez_script *s, const char *name)
     return symbol;
 }
 
-static bool verify_taken(const struct ez_tpl_function *f, const char *name)
+static bool verify_is_reserved(const struct ez_tpl_function *f, const char *name)
 {
     return !strcmp(name, "RESULT") || !strcmp(name, "RESULT_len") || !strncmp(name, "ezt_", 4) ||
            (!strncmp(name, "orig_", 5) && !strcmp(name + 5, f->symbol));
@@ -90,7 +90,7 @@ static void verify_params(struct ez_script *s, const struct ez_tpl_function *f)
 {
     for (size_t i = 0; i < f->params.n; i++) {
         const struct ez_tpl_param *p = &f->params.at[i];
-        if (verify_taken(f, p->name) || verify_hidden(f, p->name))
+        if (verify_is_reserved(f, p->name) || verify_hidden(f, p->name))
             ez_src_error(s->t, p->at, "the name %s is taken: call the parameter otherwise",
                          p->name);
         for (size_t k = 0; k < i; k++)

@@ -145,7 +145,8 @@ static bool branch_pair(branches *v)
 
 #define MARK "ez_branch_"
 
-static void branch_ask(const struct ez_instrument *k, branches *v, const char *text, size_t size)
+static void branch_request(const struct ez_instrument *k, branches *v, const char *text,
+                           size_t size)
 {
     branch_text marked = { 0 };
     size_t at = 0;
@@ -195,7 +196,7 @@ char *ez_branch_view(const struct ez_instrument *k, const char *text, size_t siz
         EZ_VEC_FREE(&v);
         return NULL;
     }
-    branch_ask(k, &v, text, size);
+    branch_request(k, &v, text, size);
     char *view = ez_alloc(size + 1);
     memcpy(view, text, size);
     for (size_t i = 0; i < v.n; i++) {

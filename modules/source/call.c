@@ -100,7 +100,7 @@ static enum CXChildVisitResult call_lambda(CXCursor c, CXCursor parent, CXClient
 static char *call_type(const struct ez_body *b, CXCursor c, CXCursor callee, size_t a, size_t end)
 {
     CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
-    EZ_FREE char *name = ez_tu_take(clang_getTypeSpelling(type));
+    EZ_FREE char *name = ez_tu_string(clang_getTypeSpelling(type));
     bool lambda = false;
     if (b->t->standard >= 14)
         return ez_strdup("decltype(auto)");

@@ -20,7 +20,7 @@ struct instrument {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
     ez_words options; /* that decide what the file means, and folders of headers            */
-    bool asked;       /* the compiler, for these                                              */
+    bool compiled;    /* the compiler, for these                                              */
     char *text;       /* with macros expanded                                                   */
     char *view;       /* the same as clang sees it (branch.h); NULL = as it is                    */
     size_t size;
@@ -151,8 +151,8 @@ static ez_err *instrument_edit(struct instrument *x, bool last)
     instrument_forget(x);
     EZ_TRY(ez_tu_parse(&x->t, x->k->file, x->view ? x->view : x->text, x->size, x->k->lang,
                        &x->options));
-    if (instrument_misses(x) && !x->asked) {
-        x->asked = true;
+    if (instrument_misses(x) && !x->compiled) {
+        x->compiled = true;
         ez_command_folders(x->k->cc[0], x->k->options, x->k->lang == EZ_SPEC_CXX, &x->options);
         return instrument_edit(x, last);
     }
@@ -284,7 +284,7 @@ static bool instrument_verify(struct instrument *x)
     return again;
 }
 
-static void instrument_told(struct instrument *x)
+static void instrument_report(struct instrument *x)
 {
     for (size_t i = 0; i < x->routines.n; i++) {
         struct ez_own_routine *r = &x->routines.at[i];
@@ -309,7 +309,7 @@ static ez_err *instrument_file(struct instrument *x)
     for (size_t i = 0; i < x->t.errors.n && !x->out->whole; i++)
         if (strstr(x->t.errors.at[i].text, "fatal error"))
             x->out->whole = ez_strdup(x->t.errors.at[i].text);
-    instrument_told(x);
+    instrument_report(x);
     return NULL;
 }
 

@@ -33,19 +33,19 @@ bool ez_linemark(const char *text, size_t size, struct ez_linemark *m)
 void ez_lines_read(ez_lines *l, const char *text, size_t size, bool marks)
 {
     struct ez_linemark m, first = { 0 };
-    struct ez_text_line now = { .told = 1, .own = true };
+    struct ez_text_line now = { .number = 1, .own = true };
     l->n = 0;
     for (size_t at = 0; !l->n || at < size;) {
         const char *feed = at < size ? memchr(text + at, '\n', size - at) : NULL;
         now.at = at;
         now.mark = marks && ez_linemark(text + at, size - at, &m);
         if (now.mark) {
-            now.told = m.line;
+            now.number = m.line;
             first = first.n ? first : m;
             now.own = m.n ? m.n == first.n && !memcmp(m.file, first.file, m.n) : now.own;
         }
         EZ_PUSH(l, now);
-        now.told += !now.mark;
+        now.number += !now.mark;
         at = feed ? (size_t)(feed + 1 - text) : size;
     }
 }
@@ -59,7 +59,7 @@ static const struct ez_text_line *lines_of(const ez_lines *l, size_t at)
 void ez_lines_place(const ez_lines *l, size_t at, unsigned *line, unsigned *col)
 {
     const struct ez_text_line *k = lines_of(l, at);
-    *line = k->told;
+    *line = k->number;
     *col = (unsigned)(at - k->at) + 1;
 }
 
@@ -68,19 +68,19 @@ size_t ez_lines_begin(const ez_lines *l, size_t at)
     return lines_of(l, at)->at;
 }
 
-size_t ez_lines_find(const ez_lines *l, unsigned told)
+size_t ez_lines_find(const ez_lines *l, unsigned number)
 {
     size_t first = SIZE_MAX, behind = SIZE_MAX;
     bool there = false;
     for (size_t i = 0; i < l->n; i++) {
         const struct ez_text_line *k = &l->at[i];
-        there |= k->own && k->told >= told;
+        there |= k->own && k->number >= number;
         if (!k->own || k->mark)
             continue;
-        if (k->told == told)
+        if (k->number == number)
             return k->at;
         first = EZ_MIN(first, i);
-        behind = k->told < told ? i + 1 : behind;
+        behind = k->number < number ? i + 1 : behind;
     }
     size_t found = behind != SIZE_MAX ? behind : first;
     return there && found < l->n ? l->at[found].at : SIZE_MAX;

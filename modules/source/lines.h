@@ -16,8 +16,8 @@ struct ez_linemark {
 
 struct ez_text_line {
     size_t at;
-    unsigned told;  /* its number in the original; of a mark: that of the next                */
-    bool mark, own; /* own: it is of the file itself, not of one that was included           */
+    unsigned number; /* its number in the original; of a mark: that of the next                */
+    bool mark, own;  /* own: it is of the file itself, not of one that was included           */
 };
 
 typedef EZ_VEC(struct ez_text_line) ez_lines;
@@ -29,8 +29,8 @@ void ez_lines_read(ez_lines *l, const char *text, size_t size, bool marks);
 void ez_lines_place(const ez_lines *l, size_t at, unsigned *line, unsigned *col);
 /* Where its line begins. */
 size_t ez_lines_begin(const ez_lines *l, size_t at);
-/* Where line `told` of the original begins; of one that the preprocessor took (#include), where it was. SIZE_MAX: the
+/* Where line `number` of the original begins; of one that the preprocessor took (#include), where it was. SIZE_MAX: the
  * file has not so many. */
-size_t ez_lines_find(const ez_lines *l, unsigned told);
+size_t ez_lines_find(const ez_lines *l, unsigned number);
 
 #endif

@@ -40,7 +40,7 @@ int ez_main_fail(const char *fmt, ...)
 
 /* ---- what is read -------------------------------------------------------------------------------------- */
 
-static int main_told_error(ez_err *e)
+static int main_report_error(ez_err *e)
 {
     EZ_FREE char *text = ez_err_text(e);
     ez_main_fail("%s", text);
@@ -54,7 +54,7 @@ static int main_spec(struct ez_main *m, const char *path)
     ez_err *e = ez_src_load(t, path);
     if (e) {
         free(t);
-        return main_told_error(e);
+        return main_report_error(e);
     }
     EZ_PUSH(&m->read, t);
     ez_spec_read(&m->spec, t);
@@ -62,7 +62,7 @@ static int main_spec(struct ez_main *m, const char *path)
 }
 
 /* Says what is wrong in specifications, once. True: something is. */
-bool ez_main_told(struct ez_main *m)
+bool ez_main_reported(struct ez_main *m)
 {
     unsigned errors = 0;
     for (size_t i = 0; i < m->read.n; i++) {
@@ -128,7 +128,7 @@ static int main_options(struct ez_main *m, int argc, char **argv)
         return ez_main_fail("nothing to do: name source files, or a compiler behind --");
     if (m->out && m->sources.n != 1)
         return ez_main_fail("-o %s needs one source file", m->out);
-    return ez_main_told(m) ? 1 : 0;
+    return ez_main_reported(m) ? 1 : 0;
 }
 
 /* ---- the report ------------------------------------------------------------------------------------------------ */
@@ -257,7 +257,7 @@ static int main_source(struct ez_main *m, const char *file, char **flags, size_t
     ez_err *e =
         lang ? ez_main_apply(m, file, lang, argv.at, &options, &d)
              : ez_err_new(EZ_E_ARG, 0, "%s: the language is not known: name it with -lang", file);
-    bool wrong = ez_main_told(m);
+    bool wrong = ez_main_reported(m);
     EZ_FREE char *place = m->out ? ez_strdup(m->out) : main_place(file);
     if (!e && !wrong && d.text)
         e = ez_main_write(place, d.text, d.n);
@@ -272,7 +272,7 @@ static int main_source(struct ez_main *m, const char *file, char **flags, size_t
     ez_words_free(&options);
     ez_command_free(&c);
     EZ_VEC_FREE(&argv);
-    return e ? main_told_error(e) : wrong;
+    return e ? main_report_error(e) : wrong;
 }
 
 int main(int argc, char **argv)

@@ -18,7 +18,7 @@ struct ez_main {
 /* Writes "eztsh-instrument: ..." on standard error. Always 2. */
 int ez_main_fail(const char *fmt, ...) EZ_PRINTF(1, 2);
 /* Says what is wrong in specifications, once. True: something is. */
-bool ez_main_told(struct ez_main *m);
+bool ez_main_reported(struct ez_main *m);
 /* What -lang says, else what the compiler takes it for; 0 = none that is known. */
 unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char *file,
                       const char *forced);

@@ -31,7 +31,7 @@ static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
     const int n = clang_Cursor_getNumArguments(r->cursor);
     for (int k = 0; k < n; k++) {
         EZ_FREE char *its =
-            ez_tu_take(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, (unsigned)k)));
+            ez_tu_string(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, (unsigned)k)));
         if (!strcmp(its, name))
             return true;
     }
@@ -47,7 +47,7 @@ static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClien
          c.kind != CXCursor_TypeAliasDecl) ||
         clang_Cursor_getStorageClass(c) == CX_SC_Extern)
         return CXChildVisit_Continue;
-    EZ_FREE char *name = ez_tu_take(clang_getCursorSpelling(c));
+    EZ_FREE char *name = ez_tu_string(clang_getCursorSpelling(c));
     if (!*name || !strncmp(name, "ez_", 3) || own_is_known(o, name) ||
         own_is_parameter(o->routine, name) ||
         !ez_tu_has_word(o->t, o->routine->begin, o->routine->end, name))

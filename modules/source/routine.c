@@ -23,7 +23,7 @@ static char *routine_scope(CXCursor c)
             continue;
         bool function = c.kind == CXCursor_FunctionDecl || c.kind == CXCursor_CXXMethod;
         EZ_FREE char *name =
-            ez_tu_take(function ? clang_getCursorSpelling(c) : clang_getCursorDisplayName(c));
+            ez_tu_string(function ? clang_getCursorSpelling(c) : clang_getCursorDisplayName(c));
         EZ_FREE char *inner = scope;
         const char *shown = *name ? name : "(anonymous namespace)";
         scope = *name || c.kind == CXCursor_Namespace ? ez_sprintf("%s::%s", shown, inner)
@@ -34,7 +34,7 @@ static char *routine_scope(CXCursor c)
 
 char *ez_routine_name(CXCursor c)
 {
-    EZ_FREE char *scope = routine_scope(c), *name = ez_tu_take(clang_getCursorSpelling(c));
+    EZ_FREE char *scope = routine_scope(c), *name = ez_tu_string(clang_getCursorSpelling(c));
     return ez_sprintf("%s%s", scope, *name ? name : "operator()");
 }
 
@@ -56,7 +56,7 @@ static char *routine_spelled(CXType t)
                  clang_getArrayElementType(in).kind != CXType_Invalid ||
                  clang_isVolatileQualifiedType(t) || clang_isRestrictQualifiedType(t);
     if (plain) /* also what is declared from the inside out, and templates, which clang names without their scopes */
-        return ez_tu_take(clang_getTypeSpelling(t));
+        return ez_tu_string(clang_getTypeSpelling(t));
     if (mark)
         return routine_pointer(in, mark, is_const);
     EZ_FREE char *inner = routine_spelled(in);
@@ -83,10 +83,10 @@ static char *routine_parameter_type(CXType t)
 static char *routine_call(CXCursor c)
 {
     const int n = clang_Cursor_getNumArguments(c);
-    EZ_FREE char *display = ez_tu_take(clang_getCursorDisplayName(c));
+    EZ_FREE char *display = ez_tu_string(clang_getCursorDisplayName(c));
     if (n < 0 || !*display)
         return ez_strdup(*display ? display : "operator()");
-    EZ_FREE char *name = ez_tu_take(clang_getCursorSpelling(c));
+    EZ_FREE char *name = ez_tu_string(clang_getCursorSpelling(c));
     const bool special = !strncmp(display + strlen(name), "<>", 2); /* of a template */
     char *all = ez_sprintf("%s%s", name, special ? "<>" : "");
     for (unsigned i = 0; i < (unsigned)n; i++) {
@@ -136,7 +136,7 @@ static bool routine_constant(const struct ez_tu *t, const struct ez_own_routine 
     static const char *const words[] = { "constexpr", "consteval" };
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(r->cursor);
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
-    EZ_FREE char *head = ez_tu_take(clang_getCursorPrettyPrinted(r->cursor, policy));
+    EZ_FREE char *head = ez_tu_string(clang_getCursorPrettyPrinted(r->cursor, policy));
     bool found = false;
     clang_PrintingPolicy_dispose(policy);
     for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
@@ -194,14 +194,14 @@ static char *routine_parameter(const struct ez_own_routine *r, unsigned i)
     EZ_FREE char *name =
         clang_Cursor_getNumArguments(r->cursor) < 2
             ? ez_strdup("")
-            : ez_tu_take(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, i)));
+            : ez_tu_string(clang_getCursorSpelling(clang_Cursor_getArgument(r->cursor, i)));
     return ez_strdup(*name ? name : i ? "ez_argv" : "ez_argc");
 }
 
 static void routine_describe(struct routine_walk *w, struct ez_own_routine *r)
 {
     CXType type = clang_getCursorResultType(r->cursor), can = clang_getCanonicalType(type);
-    EZ_FREE char *spelled = ez_tu_take(clang_getTypeSpelling(type));
+    EZ_FREE char *spelled = ez_tu_string(clang_getTypeSpelling(type));
     bool none = can.kind == CXType_Void || can.kind == CXType_Invalid ||
                 r->cursor.kind == CXCursor_Constructor || r->cursor.kind == CXCursor_Destructor;
     r->result = none || r->lambda ? NULL : ez_strdup(spelled);

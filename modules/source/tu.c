@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-char *ez_tu_take(CXString s)
+char *ez_tu_string(CXString s)
 {
     char *copy = ez_strdup(clang_getCString(s) ? clang_getCString(s) : "");
     clang_disposeString(s);
@@ -35,8 +35,8 @@ static void tu_error(struct ez_tu *t, CXDiagnostic d)
 {
     struct ez_tu_error e = {
         .at = tu_diagnosed(t, d),
-        .text = ez_tu_take(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
-                                                         CXDiagnostic_DisplayColumn)),
+        .text = ez_tu_string(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                                           CXDiagnostic_DisplayColumn)),
     };
     CXDiagnosticSet notes = clang_getChildDiagnostics(d); /* it belongs to d */
     for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
@@ -132,7 +132,7 @@ static enum CXChildVisitResult tu_named(CXCursor c, CXCursor parent, CXClientDat
         (!unnamed && clang_Cursor_getStorageClass(c) != CX_SC_Static) ||
         !ez_tu_range(n->t, c, &a, &b))
         return CXChildVisit_Continue;
-    EZ_FREE char *its = ez_tu_take(clang_getCursorSpelling(c));
+    EZ_FREE char *its = ez_tu_string(clang_getCursorSpelling(c));
     if (strcmp(its, n->name) != 0)
         return CXChildVisit_Continue;
     n->found = c.kind == CXCursor_VarDecl ? EZ_TU_VARIABLE : EZ_TU_FUNCTION;
@@ -244,7 +244,7 @@ bool ez_tu_has_word(const struct ez_tu *t, size_t a, size_t b, const char *word)
     clang_tokenize(t->unit, range, &tokens, &n);
     for (unsigned i = 0; i < n && !found; i++)
         if (clang_getTokenKind(tokens[i]) <= CXToken_Identifier) {
-            EZ_FREE char *text = ez_tu_take(clang_getTokenSpelling(t->unit, tokens[i]));
+            EZ_FREE char *text = ez_tu_string(clang_getTokenSpelling(t->unit, tokens[i]));
             found = !strcmp(text, word);
         }
     clang_disposeTokens(t->unit, tokens, n);

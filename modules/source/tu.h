@@ -55,6 +55,6 @@ enum ez_tu_own { EZ_TU_NONE, EZ_TU_VARIABLE, EZ_TU_FUNCTION };
  * name. */
 enum ez_tu_own ez_tu_static(const struct ez_tu *t, const char *name, bool *unnamed);
 /* A copy; the string is given back. The caller frees it. */
-char *ez_tu_take(CXString s);
+char *ez_tu_string(CXString s);
 
 #endif

@@ -206,7 +206,7 @@ static void wrap_leave_all(struct wrap *w, const char *why)
 /* Compiles what was made, and if that is not right, the originals. */
 static int wrap_run(struct wrap *w, char **argv)
 {
-    if (ez_main_told(w->m)) {
+    if (ez_main_reported(w->m)) {
         wrap_leave_all(w, "the specification is wrong");
         return ez_command_run(argv, 0, NULL);
     }
@@ -224,7 +224,7 @@ static int wrap_run(struct wrap *w, char **argv)
     return status;
 }
 
-static void wrap_tell(const struct wrap *w)
+static void wrap_report(const struct wrap *w)
 {
     for (size_t i = 0; i < w->c.sources.n; i++)
         if (w->m->report)
@@ -266,7 +266,7 @@ int ez_main_wrap(struct ez_main *m, char **argv)
     if (status == 127 && errno)
         ez_main_fail("cannot run %s: %s", argv[0], strerror(errno));
     if (!status)
-        wrap_tell(&w);
+        wrap_report(&w);
     for (size_t i = 0; i < w.c.sources.n; i++)
         ez_instrumented_free(&w.made[i].d);
     free(w.made);

@@ -192,7 +192,7 @@ static bool work_tree(void)
 {
     uint32_t from;
     bool any = false;
-    for (char *line; (line = ez_tree_take(&w.tree, &from)); any = true) {
+    for (char *line; (line = ez_tree_receive(&w.tree, &from)); any = true) {
         if (w.tree.node && from == ez_tree_parent(&w.tree, w.tree.node))
             work_request(line);
         else

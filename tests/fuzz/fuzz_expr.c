@@ -68,7 +68,7 @@ uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
     (void)r, (void)ok;
     return from;
 }
-uint64_t *rt_saved(struct entry *e, uint32_t i)
+uint64_t *rt_saved(struct shadow_frame *e, uint32_t i)
 {
     (void)e, (void)i;
     return NULL;

@@ -108,9 +108,9 @@ static void fortran_lines(const char *text, size_t size)
         MUST(at <= end && (!at || text[at - 1] == '\n'), "line %zu at %zu", i, at);
         for (; at < end; at++) {
             ez_lines_place(&lines, at, &line, &col);
-            MUST(line == lines.at[i].told && col == at - lines.at[i].at + 1, "place of %zu", at);
+            MUST(line == lines.at[i].number && col == at - lines.at[i].at + 1, "place of %zu", at);
         }
-        at = ez_lines_find(&lines, lines.at[i].told);
+        at = ez_lines_find(&lines, lines.at[i].number);
         MUST(at == SIZE_MAX || ez_lines_begin(&lines, at) == at, "line %zu found at %zu", i, at);
         MUST(at != SIZE_MAX || lines.at[i].mark || !lines.at[i].own, "line %zu is not found", i);
     }

@@ -102,8 +102,8 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
         MUST(a->depth[it->container]++ == it->depth, "depth %u", it->depth);
     if (known && it->kind == EZ_I_POP) {
         MUST(--a->depth[it->container] == it->depth, "depth %u", it->depth);
-        MUST(it->start_ns <= it->ns && it->took_ns <= it->ns - it->start_ns &&
-                 it->self_ns <= it->took_ns,
+        MUST(it->start_ns <= it->ns && it->spent_ns <= it->ns - it->start_ns &&
+                 it->self_ns <= it->spent_ns,
              "more than all");
         a->self[it->container] += it->self_ns;
         a->all[it->container] += it->depth ? 0 : it->ns - it->start_ns;

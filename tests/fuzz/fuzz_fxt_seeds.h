@@ -13,7 +13,7 @@ static void write_example(const char *path, unsigned kind, bool compress)
 {
     struct ez_fxt_out *f;
     tf_ok(ez_fxt_out_begin(&(struct ez_fxt_want){ path, 42, false, compress }, &f));
-    uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 }, schema[] = { 1, 1000000000 };
+    uint64_t accounting[] = { 20, 12, 3, 2, 3, 7, 1 }, schema[] = { 1, 1000000000 };
     tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
     tf_process(f, 42 + kind, "/bin/app", kind & 1 ? "here" : "there");
     tf_clock(f, 1, 1700000000000000000u, 1);
@@ -36,7 +36,8 @@ static void write_example(const char *path, unsigned kind, bool compress)
         }
     }
     tf_clock(f, 2000001, 1700000000002000000u, 2000001);
-    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0 }));
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_ACCOUNTING, 1, 42, accounting, 7, NULL, 0 }));
     tf_ok(ez_fxt_out_close(f));
 }
 

@@ -20,7 +20,7 @@ const size_t fuzz_max = 1024;
 #define TIME_LIMIT 20 /* s for one input: hours would be a hang, this machine may be slow */
 
 enum op {
-    OP_LANE,
+    OP_BUFFER,
     OP_HEADER,
     OP_RECORDS,
     OP_RAW,
@@ -78,7 +78,7 @@ static uint64_t value(struct fuzz_bytes *b)
 {
     static const uint64_t edges[] = {
         0,          1,          UINT64_MAX,   UINT64_MAX - 1, 1ull << 63, INT64_MAX, UINT32_MAX,
-        1ull << 32, 1ull << 31, EZ_SUB_BYTES, NSUB - 1,       NLANES,     IDS_MAX
+        1ull << 32, 1ull << 31, EZ_SUB_BYTES, NSUB - 1,       NBUFFERS,   IDS_MAX
     };
     unsigned k = (unsigned)fuzz_take(b, 1);
     if (k < EZ_ARRAY_LEN(edges))
@@ -86,9 +86,9 @@ static uint64_t value(struct fuzz_bytes *b)
     return fuzz_take(b, k & 1 ? 8 : 2);
 }
 
-static uint64_t lane_off(struct fuzz_bytes *b)
+static uint64_t buffer_off(struct fuzz_bytes *b)
 {
-    return real.off_lanes + fuzz_take(b, 1) % NLANES * sizeof(struct ez_lane);
+    return real.off_buffers + fuzz_take(b, 1) % NBUFFERS * sizeof(struct ez_buffer);
 }
 
 static void put_records(struct fuzz_bytes *b)
@@ -141,9 +141,9 @@ static void put_word(uint64_t at, uint64_t v)
 /* A lane gets a live owner, one that has ended, or none. */
 static void put_owner(struct fuzz_bytes *b)
 {
-    struct ez_lane *l = (struct ez_lane *)shared(lane_off(b));
+    struct ez_buffer *l = (struct ez_buffer *)shared(buffer_off(b));
     uint64_t who = fuzz_take(b, 1);
-    l->state = who & 4 ? EZ_LANE_FREE : EZ_LANE_USED;
+    l->state = who & 4 ? EZ_BUFFER_FREE : EZ_BUFFER_USED;
     l->tid = who & 1 ? (uint32_t)getpid() : who & 2 ? 0x7ffffff0u + (uint32_t)who : 0;
 }
 
@@ -154,7 +154,7 @@ static void *storm(void *arg)
     for (int i = 0; i < 20000; i++) {
         uint64_t r = fuzz_random(&x), at = fuzz_random(&x) >> 20;
         if (r & 1)
-            at = real.off_lanes + at % (NLANES * sizeof(struct ez_lane));
+            at = real.off_buffers + at % (NBUFFERS * sizeof(struct ez_buffer));
         else
             at = real.off_rings + RING_BYTES + at % (8 * RING_BYTES);
         if (r & 2)
@@ -183,7 +183,7 @@ static struct ez_drain_stat look(void)
     MUST(s.dropped >= s.torn, "dropped %lu, torn %lu", (unsigned long)s.dropped,
          (unsigned long)s.torn);
     MUST(s.filtered <= s.entries || s.filtered - s.entries <= s.exits, "filtered more than hit");
-    MUST(stormy || s.torn <= slots + NLANES * NSUB * (uint64_t)EZ_SUB_RECS * MAX_OPS, "torn %lu",
+    MUST(stormy || s.torn <= slots + NBUFFERS * NSUB * (uint64_t)EZ_SUB_RECS * MAX_OPS, "torn %lu",
          (unsigned long)s.torn);
     MUST(!s.lost, "lost: %d", s.lost_errno);
     return s;
@@ -274,8 +274,8 @@ static void step(struct fuzz_bytes *b)
 {
     uint64_t at;
     switch ((enum op)(fuzz_take(b, 1) % OP_COUNT)) {
-    case OP_LANE:
-        at = lane_off(b) + fuzz_take(b, 1) % sizeof(struct ez_lane);
+    case OP_BUFFER:
+        at = buffer_off(b) + fuzz_take(b, 1) % sizeof(struct ez_buffer);
         put_word(at, value(b));
         break;
     case OP_HEADER:
@@ -291,7 +291,7 @@ static void step(struct fuzz_bytes *b)
         put_raw(b, true);
         break;
     case OP_COUNTER:
-        at = fuzz_take(b, 1) % NLANES * (uint64_t)IDS_MAX + fuzz_take(b, 1) % 64;
+        at = fuzz_take(b, 1) % NBUFFERS * (uint64_t)IDS_MAX + fuzz_take(b, 1) % 64;
         put_word(real.off_counters + at * sizeof(struct ez_counter) + (at & 8), value(b));
         break;
     case OP_ROW:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* window.c - threads that stand inside the window when it is overwritten (fault 29).
+/* patch_region.c - threads that stand inside the window when it is overwritten (fault 29).
  *
  * window              main's prologue is five one-byte pushes: step with `si`, probe
  * window parked FIFO  five threads are each interrupted by a signal at another byte of

@@ -10,8 +10,8 @@
 FUNCTION(bare)
 FUNCTION(count_entry)
 FUNCTION(count_both)
-FUNCTION(count_slots)
-FUNCTION(record_slots)
+FUNCTION(count_trampoline)
+FUNCTION(record_trampoline)
 FUNCTION(record_entry)
 FUNCTION(record_both)
 
@@ -32,10 +32,10 @@ static int (*const kernel[EZ_COST_N])(int) = {
     [EZ_COST_BARE] = bare,
     [EZ_COST_COUNT_ENTRY] = count_entry,
     [EZ_COST_COUNT_BOTH] = count_both,
-    [EZ_COST_COUNT_SLOTS] = count_slots,
+    [EZ_COST_COUNT_TRAMPOLINE] = count_trampoline,
     [EZ_COST_RECORD_ENTRY] = record_entry,
     [EZ_COST_RECORD_BOTH] = record_both,
-    [EZ_COST_RECORD_SLOTS] = record_slots,
+    [EZ_COST_RECORD_TRAMPOLINE] = record_trampoline,
     [EZ_COST_STAMP] = stamp,
     [EZ_COST_BOUND] = bound,
 };

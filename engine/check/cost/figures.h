@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 enum ez_cost_of {
-    EZ_COST_BARE,         /* a call without a probe                                  */
-    EZ_COST_COUNT_ENTRY,  /* the entry is counted                                    */
-    EZ_COST_COUNT_BOTH,   /* entry and exit are counted, by call-through             */
-    EZ_COST_COUNT_SLOTS,  /* entry and exit are counted, by a paired return slot     */
-    EZ_COST_RECORD_ENTRY, /* the entry is counted and written to the ring, stamped  */
+    EZ_COST_BARE,             /* a call without a probe                                  */
+    EZ_COST_COUNT_ENTRY,      /* the entry is counted                                    */
+    EZ_COST_COUNT_BOTH,       /* entry and exit are counted, by call-through             */
+    EZ_COST_COUNT_TRAMPOLINE, /* entry and exit are counted, by a paired return slot     */
+    EZ_COST_RECORD_ENTRY,     /* the entry is counted and written to the ring, stamped  */
     EZ_COST_RECORD_BOTH,
-    EZ_COST_RECORD_SLOTS,
+    EZ_COST_RECORD_TRAMPOLINE,
     EZ_COST_STAMP, /* one reading of the time stamp counter and a bare call          */
     EZ_COST_BOUND, /* two readings and two records of 16 bytes: the physical bound   */
     EZ_COST_N

@@ -168,7 +168,7 @@ static void feed_happen(struct gtg *g, const struct gtg_frame *f)
         g->message = (struct gtg_message){ .tag = f->more,
                                            .bytes = (uint32_t)(f->value < UINT32_MAX ? f->value
                                                                                      : UINT32_MAX),
-                                           .told = true };
+                                           .complete = true };
         break;
     case GTG_V_LINK_START:
         feed_link_start(g, f);

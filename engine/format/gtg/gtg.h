@@ -28,7 +28,7 @@ struct gtg_value { /* a variable's value, as a reader of the file sees it       
 struct gtg_message {   /* OTF: what libgtg does not write of it                    */
     uint32_t receiver; /* of a send whose link did not say it: known at its end    */
     uint32_t tag, bytes;
-    bool told; /* the tag and the bytes are                                  */
+    bool complete; /* the tag and the bytes are                                  */
 };
 
 struct gtg_messages {

@@ -95,7 +95,7 @@ static bool otf_put_message(FILE *to, const char *line, const struct gtg_message
     if (!bytes || !communicator)
         return false;
     fprintf(to, "%c%lx", *line, peer ? peer : m->receiver + 1ul);
-    if (m->told)
+    if (m->complete)
         fprintf(to, "L%" PRIx32 "T%" PRIx32 "%s", m->bytes, m->tag, communicator);
     else
         fputs(bytes, to);

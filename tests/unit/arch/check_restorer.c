@@ -242,7 +242,7 @@ START_TEST(an_interrupted_sleep_goes_on)
 }
 END_TEST
 
-/* Another shell reads where the thread goes home (engine/inferior/doze.c). */
+/* Another shell reads where the thread goes home (engine/inferior/sleep_block.c). */
 START_TEST(home_is_read_from_the_block)
 {
     struct spin *s = (struct spin *)shared_page(PROT_READ | PROT_WRITE);

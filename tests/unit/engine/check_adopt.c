@@ -24,7 +24,7 @@ static struct {
     pid_t pid;
     int mem;
     uint64_t seg, rows, blob, pool, seq;
-    uint64_t site[NPROBES], stub[NPROBES], text[NPROBES], ret;
+    uint64_t site[NPROBES], trampoline[NPROBES], text[NPROBES], ret;
     uint32_t id[NPROBES];
     uint8_t file[NPROBES][16], jump[NPROBES][16];
 } left;
@@ -58,7 +58,7 @@ static void plant_all(void)
     launch("p_reach", "/nowhere/stop /nowhere/go 1");
     t->set.trace_clock = EZ_CLOCK_TSC; /* on each machine: the other one is forged */
     for (int i = 0; i < NPROBES; i++) {
-        t->set.exit_mode = i == SLOTS ? EZ_EXIT_SLOTS : EZ_EXIT_AUTO;
+        t->set.exit_mode = i == SLOTS ? EZ_EXIT_RETURN_TRAMPOLINES : EZ_EXIT_AUTO;
         t->set.strategy = i == ISLAND ? EZ_USE_ISLAND : EZ_USE_ANY;
         int site = plant(name[i], EZ_PROBE_BOTH, i == SLOTS);
         const struct ez_site *s = &t->patcher.site.at[site];
@@ -66,7 +66,7 @@ static void plant_all(void)
         ck_assert_int_eq(s->win.strategy == EZ_ISLAND, i == ISLAND);
         ck_assert_int_eq(!(v->flags & EZ_ROW_THROUGH), i == SLOTS);
         left.site[i] = s->addr;
-        left.stub[i] = v->stub;
+        left.trampoline[i] = v->trampoline;
         left.id[i] = v->id;
         left.text[i] = s->win.jump;
         memcpy(left.file[i], s->win.bytes, s->win.jump);
@@ -135,12 +135,12 @@ static void taken_over(void)
 
 /* ---- what is spoiled, and what is said then ------------------------------------------------ */
 
-enum where { HDR, ROW, STATE, BLOB, POOL, STUB, NWHERE };
+enum where { HDR, ROW, STATE, BLOB, POOL, TRAMPOLINE, NWHERE };
 static uint64_t base_of(enum where w, int probe)
 {
     const uint64_t base[NWHERE] = {
         [HDR] = left.seg,   [ROW] = row_at(probe), [STATE] = left.blob + EZ_RT_STATE,
-        [BLOB] = left.blob, [POOL] = left.pool,    [STUB] = left.stub[probe]
+        [BLOB] = left.blob, [POOL] = left.pool,    [TRAMPOLINE] = left.trampoline[probe]
     };
     return base[w];
 }
@@ -168,20 +168,20 @@ static const struct {
 } forged[] = {
     { "abi", H(abi), ADD(1), "another build", false },
     { "a row's size", H(row_bytes), ADD(8), "another build", true },
-    { "no lanes", H(nlanes), SET(0), DAMAGED, false },
-    { "too many lanes", H(nlanes), SET((1u << 16) + 1), DAMAGED, false },
+    { "no lanes", H(nbuffers), SET(0), DAMAGED, false },
+    { "too many lanes", H(nbuffers), SET((1u << 16) + 1), DAMAGED, false },
     { "a sub-buffer", H(nsub), SET(1), DAMAGED, false },
     { "three sub-buffers", H(nsub), SET(3), DAMAGED, false },
     { "too many sub-buffers", H(nsub), SET(1024), DAMAGED, false },
     { "too many ids", H(ids_max), SET((1u << 24) + 1), DAMAGED, false },
     { "fewer ids than the layout's", H(ids_max), ADD(-64), DAMAGED, false },
-    { "more lanes ready than there are", H(lanes_ready), SET(1u << 20), DAMAGED, false },
+    { "more lanes ready than there are", H(buffers_ready), SET(1u << 20), DAMAGED, false },
     { "clock", H(clock), SET(EZ_CLOCK_MONO_NS + 1), DAMAGED, false },
     { "size", H(size), ADD(EZ_PAGE), DAMAGED, false },
     { "where rows are", H(off_rows), ADD(sizeof(struct ez_row)), DAMAGED, true },
     { "rows beyond all", H(off_rows), SET(1ul << 60), "", true },
     { "rows behind its end", H(off_rows), ADD(1ul << 46), "", true },
-    { "where lanes are", H(off_lanes), ADD(EZ_PAGE), DAMAGED, false },
+    { "where lanes are", H(off_buffers), ADD(EZ_PAGE), DAMAGED, false },
     { "where counters are", H(off_counters), ADD(-EZ_PAGE), DAMAGED, false },
     { "where rings are", H(off_rings), ADD(EZ_SUB_BYTES), DAMAGED, false },
     { "another clock than the runtime's", H(clock), SET(EZ_CLOCK_MONO_NS), "runtime is damaged",
@@ -203,15 +203,15 @@ static const struct {
       "The return thunk of the function at 0x* is not the one that this eztsh generates", false },
     { "how a return thunk is left", RETURN_THUNK_OF(PLAIN) + 8, 8, ADD(8),
       "The return thunk of the function at 0x* is not the one that this eztsh generates", false },
-    { "a stub's code", STUB, PLAIN, 0, 1, ADD(1),
+    { "a stub's code", TRAMPOLINE, PLAIN, 0, 1, ADD(1),
       "The trampoline at 0x* is not the one that this eztsh generates", false },
-    { "a stub's code, slots", STUB, SLOTS, 3, 1, ADD(1),
+    { "a stub's code, slots", TRAMPOLINE, SLOTS, 3, 1, ADD(1),
       "The trampoline at 0x* is not the one that this eztsh generates", false },
     { "a row's flags", R(PLAIN, flags), SET(0x8000 | EZ_ROW_ENTRY), "journal is damaged", false },
     { "a row's strategy", R(PLAIN, strategy), SET(9), "journal is damaged", false },
-    { "where a row's stub is", R(PLAIN, stub), ADD(64),
+    { "where a row's stub is", R(PLAIN, trampoline), ADD(64),
       "The jump at 0x* does not lead to its trampoline", false },
-    { "an island's stub", R(ISLAND, stub), ADD(64), "journal is damaged", false },
+    { "an island's stub", R(ISLAND, trampoline), ADD(64), "journal is damaged", false },
     { "where an island is", R(ISLAND, island), ADD(5), "journal is damaged", false },
     { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
     { "another function", R(PLAIN, func), ADD(32),
@@ -253,9 +253,9 @@ START_TEST(a_larger_segment_is_refused)
 {
     struct ez_hdr h;
     peek(left.seg, &h, sizeof h);
-    h.nlanes *= 2;
+    h.nbuffers *= 2;
     ez_rt_layout(&h);
-    poke(left.seg, &h, offsetof(struct ez_hdr, lanes_ready));
+    poke(left.seg, &h, offsetof(struct ez_hdr, buffers_ready));
     attach();
     ck_assert_msg(strstr(said, DAMAGED), "%s", said);
 }

@@ -430,11 +430,11 @@ START_TEST(events_come_in_order)
     struct ez_event ev;
     int put = 0, taken = 0;
     fake_begin();
-    ck_assert(!ez_queue_take(&fake, &ev));
+    ck_assert(!ez_queue_pop(&fake, &ev));
     for (int round = 0; round < 2000; round++)
         if (roll(2)) {
             ez_post_note(&fake, "%d", put++);
-        } else if (ez_queue_take(&fake, &ev)) {
+        } else if (ez_queue_pop(&fake, &ev)) {
             SURE(ev.kind == EZ_EV_NOTE && atoi(ev.text) == taken);
             taken++;
             ez_event_clear(&ev);
@@ -444,7 +444,7 @@ START_TEST(events_come_in_order)
         }
     ez_post_note(&fake, "last");
     ez_queue_drop(&fake);
-    ck_assert(!ez_queue_take(&fake, &ev));
+    ck_assert(!ez_queue_pop(&fake, &ev));
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST

@@ -108,7 +108,7 @@ START_TEST(verdict)
     uint64_t next = c->next ? c->next : c->n, end = c->end ? c->end : next;
     struct ez_func f[] = { { VA, VA + end, VA + next, false, 0 },
                            { VA + next, VA + c->n, VA + c->n, false, 0 } };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(&(struct ez_text_desc){ ez_arch_host(), c->code, c->n, VA, f,
                                                               next < c->n ? 2 : 1, NULL, 0 },
@@ -133,7 +133,7 @@ START_TEST(one_address)
     static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10,
                                     0x31, 0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
     struct ez_func f = { VA, VA + 13, VA + sizeof code, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -154,7 +154,7 @@ END_TEST
 
 static void refuses(struct ez_text *t, uint64_t addr, const char *format, uint64_t at)
 {
-    struct ez_window w;
+    struct ez_patch_region w;
     char want[80];
     ez_err *e = ez_analyze_at(t, addr, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_REFUSED);
@@ -169,7 +169,7 @@ START_TEST(no_address_for_a_probe)
 {
     uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0, 0x90 };
     struct ez_func f = { VA, VA + 11, VA + 11, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -199,7 +199,7 @@ START_TEST(no_jump_lies_on_two_pages)
     uint8_t code[64];
     const uint64_t va = VA + EZ_PAGE - (uint64_t)_i, left = (uint64_t)_i;
     struct ez_func f = { va, va + 7, va + sizeof code, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     memset(code, 0xcc, sizeof code);
     memcpy(code, "\x8d\x87\x01\x02\x03\x04\xc3", 7); /* lea 0x4030201(%rdi),%eax; ret */
@@ -226,7 +226,7 @@ START_TEST(stop_inside)
 {
     static const uint8_t code[] = { 0x55, 0x0f, 0x0b, 0x48, 0x89, 0xc3, 0x90, 0xc3 };
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -256,7 +256,7 @@ START_TEST(jump_table)
     };
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -288,7 +288,7 @@ START_TEST(one_jump_table_ends_where_the_next_begins)
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     /* the last one is 11 from where its own table begins */
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -309,7 +309,7 @@ START_TEST(pointer)
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     for (uint64_t k = 0; k <= 6; k++) {
         struct ez_pointer p = { 0x404000, VA + k };
-        struct ez_window w;
+        struct ez_patch_region w;
         struct ez_text *t;
         ck_assert_ptr_null(ez_text_create(
             &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, &p, 1 }, &t));
@@ -340,7 +340,7 @@ START_TEST(fault_table)
         bool refused;
     } second[] = { { 8, 7, true }, { 8, 10, false }, { 16, 7, false }, { 8, 0, false } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(second); i++) {
-        struct ez_window w;
+        struct ez_patch_region w;
         struct ez_text *t;
         p[1] = (struct ez_pointer){ 0x404000 + second[i].at, VA + second[i].to };
         ck_assert_ptr_null(ez_text_create(
@@ -387,7 +387,7 @@ START_TEST(tables)
     for (int64_t k = 0; k <= 8; k++) {
         struct table_bytes b = { .n = 2 * kind[_i].size };
         int64_t entry[] = { 21 - kind[_i].base, k - kind[_i].base };
-        struct ez_window w;
+        struct ez_patch_region w;
         struct ez_text *t;
         for (size_t i = 0; i < 2; i++)
             memcpy(b.at + i * kind[_i].size, &entry[i], kind[_i].size);
@@ -410,7 +410,7 @@ START_TEST(no_table)
                                     0xf4, 0x0f, 0,    0,    0xff, 0xe0, 0xc3 };
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     int32_t table[] = { 14 - 0x1000, 13 - 0x1000, 2 - 0x1000 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -434,14 +434,14 @@ START_TEST(host)
     uint8_t code[30] = { 0x31, 0xc0, 0xc3 };
     struct ez_func f[] = { { VA, VA + 3, VA + 3, false, 0 },
                            { VA + 3, VA + 30, VA + 30, false, 0 } };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     for (int i = 0; i < 8; i++)
         memcpy(code + 3 + 3 * i, "\x48\xff\xc0", 3);
     memcpy(code + 27, (uint8_t[]){ 0x75, (uint8_t)-back[_i], 0xc3 }, 3);
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0 }, &t));
-    ez_err *e = ez_analyze_host(t, VA + 3, VA, &w);
+    ez_err *e = ez_analyze_evicted(t, VA + 3, VA, &w);
     ck_assert_msg(!e == good[_i], "%d: %s", _i, e ? e->msg : "accepted");
     ck_assert(e || w.len >= 10);
     ez_err_free(e);
@@ -455,7 +455,7 @@ START_TEST(longer_puns)
     /* xor %eax,%eax; nop; nop; inc %rax; ret */
     static const uint8_t code[] = { 0x31, 0xc0, 0x90, 0x90, 0x48, 0xff, 0xc0, 0xc3, 0x90, 0x90 };
     struct ez_func f = { VA, VA + 8, VA + sizeof code, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
@@ -495,7 +495,7 @@ START_TEST(coverage)
         &(struct ez_text_desc){ ez_arch_host(), text, end - start, start, f.at, f.n, NULL, 0 },
         &t));
     for (size_t i = 0; i < f.n; i++) {
-        struct ez_window w;
+        struct ez_patch_region w;
         ok += ez_err_drop(ez_analyze(t, f.at[i].addr, JUMPS, &w));
     }
     ck_assert_uint_gt(ok, f.n * 97 / 100);

@@ -13,7 +13,7 @@
 #include "tests/unit/suite.h"
 
 struct rt_state rt_state;
-char ez_slots[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
+char ez_return_trampolines[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
 char ez_exit[1];
 
 static struct ez_hdr hdr;
@@ -29,13 +29,13 @@ static void call_a_probed_function(void)
     for (;;) {
         t = ctl.top;
         if (t & (EZ_CHUNK - 1)) {
-            if (rt_cas(&ctl.top, t, t + EZ_SLOT))
+            if (rt_cas(&ctl.top, t, t + EZ_RETURN_TRAMPOLINE))
                 break;
         } else if (!rt_grow(&ctl, t, 0)) {
             return;
         }
     }
-    struct entry *e = (struct entry *)t;
+    struct shadow_frame *e = (struct shadow_frame *)t;
     e->loc = 0;
     if (!rt_cas(&ctl.top, (uint64_t)(e + 1), t))
         e->loc = EZ_HOLE;
@@ -65,7 +65,7 @@ static struct chunk *on_top(struct chunk *below)
 {
     struct chunk *c = rt_chunk_new(&ctl);
     ck_assert_ptr_nonnull(c);
-    memset((void *)rt_first_entry(c), 0, EZ_CHUNK - EZ_SLOT);
+    memset((void *)rt_first_frame(c), 0, EZ_CHUNK - EZ_RETURN_TRAMPOLINE);
     c->prev = below;
     if (below)
         below->next = c;
@@ -83,14 +83,14 @@ static uint64_t prepare(void)
                  *high = on_top(low);
     spare[0]->next = spare[1];
     ctl.freel = (uint64_t)spare[0];
-    for (struct entry *e = rt_first_entry(low); (uint64_t)e < rt_end_of(low); e++)
+    for (struct shadow_frame *e = rt_first_frame(low); (uint64_t)e < rt_end_of(low); e++)
         e->loc = EZ_HOLE;
-    rt_first_entry(low)->loc = (uint64_t)&dead_word;
-    for (struct entry *e = rt_first_entry(high); (uint64_t)e < rt_end_of(high); e++)
+    rt_first_frame(low)->loc = (uint64_t)&dead_word;
+    for (struct shadow_frame *e = rt_first_frame(high); (uint64_t)e < rt_end_of(high); e++)
         e->loc = EZ_HOLE;
-    struct entry *last = (struct entry *)rt_end_of(high) - 1;
+    struct shadow_frame *last = (struct shadow_frame *)rt_end_of(high) - 1;
     last->loc = (uint64_t)&live_word;
-    live_word = rt_slot_of(last);
+    live_word = rt_return_trampoline_of(last);
     ctl.nchunk = ctl.gc_at = 2;
     ctl.top = rt_end_of(high);
     return ctl.top;
@@ -110,7 +110,7 @@ static void stepped_grow(uint64_t t)
 static bool walk(struct chunk *c, bool by_prev, char *seen)
 {
     for (; c; c = by_prev ? c->prev : c->next) {
-        size_t i = (size_t)((char *)c - ez_slots - EZ_DIST) / EZ_CHUNK;
+        size_t i = (size_t)((char *)c - ez_return_trampolines - EZ_DIST) / EZ_CHUNK;
         ck_assert_uint_lt(i, rt_state.max_chunks);
         if (seen[i]++)
             return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_code.c - from a probe's words to the values in a trace, without a target: what was typed is
- * compiled, verified, laid out as in a stub, and run by the runtime, whose source is part of this
+ * compiled, verified, laid out as in a trampoline, and run by the runtime, whose source is part of this
  * program; a real drain empties its rings, and the file is read. */
 #include "tests/unit/engine/code_harness.h"
 
@@ -211,9 +211,9 @@ static void *turn_takes(void *arg)
 {
     uint64_t own[2] = { 0x401000, 0 };
     for (unsigned i = 0; i < 20000; i++) {
-        uint64_t slot = ez_data(own, &stub, reg);
+        uint64_t slot = ez_data(own, &trampoline, reg);
         if (slot)
-            ez_data_exit(own, (struct entry *)(slot + EZ_DIST), (uint64_t[16]){ 0 });
+            ez_data_exit(own, (struct shadow_frame *)(slot + EZ_DIST), (uint64_t[16]){ 0 });
     }
     return arg;
 }
@@ -266,11 +266,11 @@ START_TEST(the_exit_knows_the_entrys_values)
     ok(ez_drain_open(drain, path));
     ok(prepare("", "n", "n, p->x, two, k", true));
     first.x = 3;
-    uint64_t slot = ez_data(frame, &stub, reg);
+    uint64_t slot = ez_data(frame, &trampoline, reg);
     ck_assert_uint_ne(slot, 0);
     first.x = 99; /* memory is read at the exit */
     frame[1] = 1; /* the stack's argument was written over */
-    ez_data_exit(frame, (struct entry *)(slot + EZ_DIST), (uint64_t[16]){ 0 });
+    ez_data_exit(frame, (struct shadow_frame *)(slot + EZ_DIST), (uint64_t[16]){ 0 });
     frame[1] = 77;
     first.x = 3;
     ok(ez_drain_close(drain));
@@ -290,15 +290,16 @@ START_TEST(many_calls_are_open_at_once)
     for (unsigned i = 0; i < DEEP; i++) {
         reg[5] = i;
         stack[i][0] = 0x401000 + i;
-        slot[i] = ez_data(stack[i], &stub, reg);
+        slot[i] = ez_data(stack[i], &trampoline, reg);
         ck_assert_uint_ne(slot[i], 0);
         stack[i][0] = slot[i] + 6;
     }
     for (unsigned i = DEEP; i-- > 0;) {
-        ez_data_exit(stack[i], (struct entry *)(slot[i] + EZ_DIST), (uint64_t[16]){ 0 });
+        ez_data_exit(stack[i], (struct shadow_frame *)(slot[i] + EZ_DIST), (uint64_t[16]){ 0 });
         ck_assert_uint_eq(stack[i][0], 0x401000 + i);
     }
-    ck_assert_uint_eq(rt_self()->top & (EZ_CHUNK - 1), EZ_SLOT); /* every entry was given back */
+    ck_assert_uint_eq(rt_self()->top & (EZ_CHUNK - 1),
+                      EZ_RETURN_TRAMPOLINE); /* every entry was given back */
     ok(ez_drain_close(drain));
     EZ_FREE char *all = read_values();
     for (unsigned i = 0; i < DEEP; i++) {

@@ -14,7 +14,7 @@ static struct ez_addup_sum added(const char *cond, const char *value, const char
                                         .adds = hist ? EZ_ADDS_HIST : EZ_ADDS_SUM,
                                         .value = value,
                                         .key = key };
-    const struct ez_ask ask = { .spec = &spec, .max_string = 16, .table = tables };
+    const struct ez_request ask = { .spec = &spec, .max_string = 16, .table = tables };
     struct ez_clause_code *code = NULL;
     ok(ez_clause_compile(&ask, &scope, &code));
     struct ez_addup_sum sum = { .kind = hist ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS,

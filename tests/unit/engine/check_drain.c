@@ -6,24 +6,24 @@
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
 
-START_TEST(lanes_are_ready_and_the_owner_is_seen)
+START_TEST(buffers_are_ready_and_the_owner_is_seen)
 {
-    ck_assert_uint_ge(hdr->lanes_ready, 2); /* one to begin with */
-    ck_assert_uint_eq(lane_of(0)->state, EZ_LANE_USED);
+    ck_assert_uint_ge(hdr->buffers_ready, 2); /* one to begin with */
+    ck_assert_uint_eq(buffer_of(0)->state, EZ_BUFFER_USED);
     ck_assert_uint_ne(hdr->owner.word & FUTEX_TID_MASK, 0);
     uint64_t before = hdr->progress;
     ez_drain_flush(drain);
-    ck_assert_uint_eq(hdr->lanes_ready, 9); /* whoever may not wait has one at once */
+    ck_assert_uint_eq(hdr->buffers_ready, 9); /* whoever may not wait has one at once */
     ck_assert_uint_gt(hdr->progress, before);
-    /* beyond the ready lanes nothing was allocated */
+    /* beyond the ready buffers nothing was allocated */
     struct stat st;
     ck_assert_int_eq(fstat(memfd, &st), 0);
     ck_assert_uint_lt((uint64_t)st.st_blocks * 512, 9 * (RING_BYTES + 65536) + (1 << 20));
 }
 END_TEST
 
-/* Where threads may wait for one, as many lanes are free as are used, and one more; but 8 at most. */
-START_TEST(more_lanes_are_ready_where_more_are_used)
+/* Where threads may wait for one, as many buffers are free as are used, and one more; but 8 at most. */
+START_TEST(more_buffers_are_ready_where_more_are_used)
 {
     static const unsigned ready[] = { 2, 4, 6, 8, 10, 12, 14, 16, 17, 18 };
     teardown();
@@ -32,9 +32,9 @@ START_TEST(more_lanes_are_ready_where_more_are_used)
     ok(create(getpid()));
     for (unsigned used = 0; used < EZ_ARRAY_LEN(ready); used++) {
         if (used)
-            ck_assert_uint_ne(take_lane((uint32_t)getpid()), 0);
+            ck_assert_uint_ne(take_buffer((uint32_t)getpid()), 0);
         ez_drain_flush(drain);
-        ck_assert_uint_eq(hdr->lanes_ready, EZ_MIN(ready[used], NLANES));
+        ck_assert_uint_eq(hdr->buffers_ready, EZ_MIN(ready[used], NBUFFERS));
     }
 }
 END_TEST
@@ -44,12 +44,12 @@ START_TEST(records_reach_the_file)
     define_all();
     ok(ez_drain_open(drain, path));
     ck_assert_uint_eq(hdr->trace_open, 1);
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 5000; i++)
         hit(l, 3, i & 1);
     struct ez_drain_stat s = stat_now();
     ck_assert_uint_eq(s.recorded, 5000);
-    ck_assert_uint_eq(lane_of(l)->recorded, 5000);
+    ck_assert_uint_eq(buffer_of(l)->recorded, 5000);
     uint64_t entries, exits;
     ez_drain_counts(drain, 3, &entries, &exits);
     ck_assert_uint_eq(entries, 2500);
@@ -64,7 +64,7 @@ END_TEST
 START_TEST(one_trace_after_another)
 {
     define_all();
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (unsigned i = 1; i <= 3; i++) {
         ok(ez_drain_open(drain, path));
         refused(ez_drain_open(drain, path), EZ_E_STATE, 0);
@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(without_a_trace_hits_are_untraced)
 {
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     define_all();
     hit(l, 1, 0);
     counter_of(l, 1)->entry++; /* a hit whose thread still believed that a trace is open */
@@ -96,12 +96,12 @@ END_TEST
 
 START_TEST(ids_that_do_not_record_are_filtered)
 {
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     ez_drain_define(drain, 0, EZ_ROW_ENTRY | EZ_ROW_EXIT, 1, "counted", "");
     ez_drain_define(drain, 1, BOTH, 1, "recorded", "");
     counter_of(l, 0)->entry += 10;
     counter_of(l, 0)->exit += 9;
-    counter_of(0, 0)->entry += 5; /* in the common lane */
+    counter_of(0, 0)->entry += 5; /* in the common buffer */
     counter_of(0, 1)->entry += 2;
     hdr->common_dropped += 2;
     struct ez_drain_stat s = stat_now();
@@ -119,7 +119,7 @@ static void *write_many(void *arg)
 {
     struct writer *w = arg;
     unsigned l;
-    while (!(l = take_lane((uint32_t)gettid()))) /* it waits for one, as the runtime does */
+    while (!(l = take_buffer((uint32_t)gettid()))) /* it waits for one, as the runtime does */
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     for (unsigned i = 0; i < w->n; i++)
         hit(l, i % 64, i & 1);
@@ -148,7 +148,7 @@ START_TEST(a_hole_waits_then_is_torn)
 {
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 1, 0);
     counter_of(l, 1)->entry++;
     struct ez_rec *hole = reserve(l);
@@ -185,7 +185,7 @@ START_TEST(a_hole_outlasts_handlers)
     struct ez_drain_stat s;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 1, 0);
     counter_of(l, 1)->entry++;
     struct ez_rec *hole = reserve(l);
@@ -208,7 +208,7 @@ START_TEST(a_hole_does_not_stop_who_waits_for_room)
 {
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     counter_of(l, 1)->entry++;
     reserve(l);
     for (unsigned i = 0; i < 2 * NSUB * EZ_SUB_RECS; i++)
@@ -224,17 +224,17 @@ START_TEST(a_hole_is_not_torn_while_there_is_room)
     struct ez_drain_stat s;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     counter_of(l, 1)->entry++;
     struct ez_rec *hole = reserve(l);
     for (unsigned i = 0; i < EZ_SUB_RECS + 10; i++)
         hit(l, 2, 0);
     hdr->overflow_wait = 1;
-    lane_of(l)->waiting = 1;
+    buffer_of(l)->waiting = 1;
     ez_drain_flush(drain);
     ez_drain_stat(drain, &s);
     ck_assert_uint_eq(s.torn, 0);
-    lane_of(l)->waiting = 0;
+    buffer_of(l)->waiting = 0;
     commit(hole, 1, CODE(1, 0));
     s = stat_now();
     ck_assert_uint_eq(s.torn, 0);
@@ -256,7 +256,7 @@ START_TEST(hostile_records_are_refused)
                                      (uint64_t)EZ_C_DEF << 8 | 1,
                                      (uint64_t)EZ_R_LEFT << 8 | 2 };
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (size_t i = 0; i < EZ_ARRAY_LEN(code); i++)
         commit(reserve(l), ~0ull, code[i]);
     commit(reserve(l), 1, CODE(63, 1));
@@ -298,17 +298,17 @@ static void is_told(struct told e, uint64_t tid, uint64_t code, unsigned narg, u
 #define TOLD(code) ((uint64_t)(code) << 8 | 1)
 #define PROBE(id, exit) ((uint64_t)EZ_C_PROBE + 2 * (id) + (exit))
 
-/* Three threads had the lane one after the other, before the drain looked. Open calls ended with
+/* Three threads had the buffer one after the other, before the drain looked. Open calls ended with
  * their thread. */
 START_TEST(the_ring_says_whose_records_are)
 {
     struct told e[16];
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     *(volatile uint64_t *)rec_at(l, 0) = 1001; /* the first owner */
     head[l] = 8;
-    uint32_t me = lane_of(l)->tid;
+    uint32_t me = buffer_of(l)->tid;
     counter_of(l, 1)->entry = 3;
     counter_of(l, 1)->exit = 1;
     struct ez_rec *first = reserve(l);
@@ -343,8 +343,8 @@ START_TEST(what_threads_tell)
     uint64_t room[16], low = (uint64_t)room; /* of a thread's own stack */
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
-    uint32_t me = lane_of(l)->tid;
+    unsigned l = take_buffer((uint32_t)gettid());
+    uint32_t me = buffer_of(l)->tid;
     counter_of(l, 1)->entry = 3;
     commit(reserve(l), low + 64, CODE(1, 0));
     commit(reserve(l), low, CODE(1, 0));
@@ -352,13 +352,13 @@ START_TEST(what_threads_tell)
     uint64_t jumped = rec_at(l, head[l] - EZ_REC_BYTES)->tick;
     commit(reserve(l), 77, TOLD(EZ_C_THREAD + EZ_T_WAIT));
     commit(reserve(l), 77, TOLD(EZ_C_THREAD + EZ_T_WAIT_END));
-    lane_of(l)->dropped = 3;
+    buffer_of(l)->dropped = 3;
     counter_of(l, 2)->entry = 3;
     commit(reserve(l), 3, TOLD(EZ_C_THREAD + EZ_T_GAP));
     commit(reserve(l), 0, TOLD(EZ_C_THREAD + EZ_T_GAP_END));
     commit(reserve(l), low + 72, CODE(1, 0)); /* above the call that the gap ended */
-    lane_of(l)->waits = 1;
-    lane_of(l)->waited = 1000000;
+    buffer_of(l)->waits = 1;
+    buffer_of(l)->waited = 1000000;
     struct ez_drain_stat s = stat_now();
     ck_assert_uint_eq(s.unwound, 1);
     ck_assert_uint_eq(s.torn, 0);
@@ -396,12 +396,12 @@ START_TEST(stacks_of_a_process_that_has_ended)
     waitpid(child, NULL, 0);
     define_all();
     ok(ez_drain_open(drain, path));
-    lane_of(1)->tid = (uint32_t)child;
-    commit(reserve(1), frame, CODE(1, 0)); /* before the lane is looked at, and freed */
+    buffer_of(1)->tid = (uint32_t)child;
+    commit(reserve(1), frame, CODE(1, 0)); /* before the buffer is looked at, and freed */
     commit(reserve(1), (uint64_t)other, CODE(2, 0));
     commit(reserve(1), frame + 8, TOLD(EZ_R_LEFT));
     uint64_t jumped = rec_at(1, head[1] - EZ_REC_BYTES)->tick;
-    __atomic_store_n(&lane_of(1)->state, EZ_LANE_USED, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&buffer_of(1)->state, EZ_BUFFER_USED, __ATOMIC_SEQ_CST);
     ok(ez_drain_close(drain));
     ck_assert_uint_ge(read_told(e, 4), 3);
     is_told(e[2], (uint64_t)child, PROBE(1, 1), 1, EZ_EXIT_UNWOUND);
@@ -419,8 +419,8 @@ START_TEST(the_runtime_tells_stacks)
     uint64_t room[16];
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)getpid());
-    lane_of(l)->fs = 0;
+    unsigned l = take_buffer((uint32_t)getpid());
+    buffer_of(l)->fs = 0;
     counter_of(l, 1)->entry = 1;
     counter_of(l, 2)->entry = counter_of(l, 2)->exit = 1;
     commit(reserve(l), high, TOLD(EZ_R_STACK));
@@ -458,7 +458,7 @@ START_TEST(new_stacks_are_told_apart)
     ck_assert_ptr_ne(at, MAP_FAILED);
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)getpid());
+    unsigned l = take_buffer((uint32_t)getpid());
     for (unsigned i = 0; i < STACKS; i++) {
         char *stack = at + (2 * (STACKS - i) - 1) * EZ_PAGE;
         ck_assert_int_eq(mprotect(stack, EZ_PAGE, PROT_READ | PROT_WRITE), 0);
@@ -487,10 +487,10 @@ END_TEST
 
 static void *loses(void *arg)
 {
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 5, 0);
     counter_of(l, 5)->entry += 7;
-    lane_of(l)->dropped += 7; /* and ends before a record could say so */
+    buffer_of(l)->dropped += 7; /* and ends before a record could say so */
     return arg;
 }
 
@@ -502,7 +502,7 @@ START_TEST(what_an_ended_thread_lost_is_told)
     ok(ez_drain_open(drain, path));
     ck_assert_int_eq(pthread_create(&t, NULL, loses, NULL), 0);
     pthread_join(t, NULL);
-    for (int i = 0; i < 2000 && lane_of(1)->state != EZ_LANE_FREE; i++)
+    for (int i = 0; i < 2000 && buffer_of(1)->state != EZ_BUFFER_FREE; i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     ck_assert_uint_eq(stat_now().dropped, 7);
     ok(ez_drain_close(drain));
@@ -518,7 +518,7 @@ START_TEST(each_trace_ends_its_own_calls)
     struct told e[4];
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 1, 0);
     ok(ez_drain_close(drain));
     ok(ez_drain_open(drain, path));
@@ -548,7 +548,7 @@ static const char *counts_told(void)
     return text;
 }
 
-/* For probes that only count, each trace tells what was counted in its time, in all lanes. */
+/* For probes that only count, each trace tells what was counted in its time, in all buffers. */
 START_TEST(what_is_counted_alone_is_told)
 {
     ez_drain_define(drain, 1, EZ_ROW_ENTRY | EZ_ROW_EXIT, 1, "f", "x");
@@ -574,7 +574,7 @@ END_TEST
 /* A thread that has counted a hit, and records it a moment later. */
 static void *late_hit(void *arg)
 {
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     struct ez_rec *r = reserve(l);
     counter_of(l, 1)->entry++;
     __atomic_store_n((int *)arg, 1, __ATOMIC_RELEASE);
@@ -583,8 +583,8 @@ static void *late_hit(void *arg)
     return NULL;
 }
 
-/* The process goes on while its trace is closed (`detach`): the file's ledger adds up. */
-START_TEST(a_ledger_waits_for_hits_under_way)
+/* The process goes on while its trace is closed (`detach`): the file's accounting adds up. */
+START_TEST(a_accounting_waits_for_hits_under_way)
 {
     pthread_t thread;
     int counted = 0;
@@ -601,7 +601,7 @@ START_TEST(a_ledger_waits_for_hits_under_way)
     pthread_join(thread, NULL);
     ok(ez_fxt_in_open(path, &in));
     for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got)))
-        if (ev.code == EZ_C_DEF + EZ_DEF_LEDGER)
+        if (ev.code == EZ_C_DEF + EZ_DEF_ACCOUNTING)
             hits = ev.arg[0], recorded = ev.arg[1];
     ez_fxt_in_close(in);
     ck_assert_uint_eq(hits, 1);
@@ -631,10 +631,10 @@ END_TEST
 
 static void *one_hit(void *arg)
 {
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 10000 && !l; i++) { /* the drain thread has yet to give one back */
         usleep(1000);
-        l = take_lane((uint32_t)gettid());
+        l = take_buffer((uint32_t)gettid());
     }
     ck_assert_uint_ne(l, 0);
     if (arg) {
@@ -645,13 +645,13 @@ static void *one_hit(void *arg)
     return NULL;
 }
 
-START_TEST(lanes_of_ended_threads_serve_others)
+START_TEST(buffers_of_ended_threads_serve_others)
 {
     pthread_t t;
     uint64_t hits = 0;
     define_all();
     ok(ez_drain_open(drain, path));
-    for (uintptr_t i = 0; i < 3 * NLANES; i++) {
+    for (uintptr_t i = 0; i < 3 * NBUFFERS; i++) {
         ck_assert_int_eq(pthread_create(&t, NULL, one_hit, (void *)(uintptr_t)(i % 3 == 2)), 0);
         pthread_join(t, NULL);
         hits += 1 + (i % 3 == 2);
@@ -665,30 +665,30 @@ START_TEST(lanes_of_ended_threads_serve_others)
     }
     s = stat_now();
     ck_assert_uint_eq(s.recorded + s.torn, hits);
-    ck_assert_uint_eq(s.torn, NLANES);
-    ck_assert_uint_lt(hdr->lanes_ready, NLANES + 1);
+    ck_assert_uint_eq(s.torn, NBUFFERS);
+    ck_assert_uint_lt(hdr->buffers_ready, NBUFFERS + 1);
 }
 END_TEST
 
-/* The first record of a lane's next owner is in flight: a handler that interrupted it
+/* The first record of a buffer's next owner is in flight: a handler that interrupted it
  * committed the second. What its predecessor left is torn, this is not. */
-START_TEST(a_lanes_next_owner_loses_nothing)
+START_TEST(a_buffers_next_owner_loses_nothing)
 {
     pthread_t t;
     struct ez_drain_stat s;
     define_all();
     ok(ez_drain_open(drain, path));
-    lane_of(1)->fs = 0x7f00; /* the thread's */
-    lane_of(1)->waiting = 1;
+    buffer_of(1)->fs = 0x7f00; /* the thread's */
+    buffer_of(1)->waiting = 1;
     ck_assert_int_eq(pthread_create(&t, NULL, one_hit, NULL), 0);
     pthread_join(t, NULL);
     counter_of(1, 5)->entry++;
     reserve(1); /* as if the thread had died here */
-    for (int i = 0; i < 2000 && lane_of(1)->state != EZ_LANE_FREE; i++)
+    for (int i = 0; i < 2000 && buffer_of(1)->state != EZ_BUFFER_FREE; i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    ck_assert_uint_eq(lane_of(1)->fs, 0); /* nobody takes it for the dead thread's */
-    ck_assert_uint_eq(lane_of(1)->waiting, 0);
-    ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
+    ck_assert_uint_eq(buffer_of(1)->fs, 0); /* nobody takes it for the dead thread's */
+    ck_assert_uint_eq(buffer_of(1)->waiting, 0);
+    ck_assert_uint_eq(take_buffer((uint32_t)gettid()), 1);
     counter_of(1, 5)->entry++;
     struct ez_rec *first = reserve(1);
     hit(1, 5, 0);
@@ -704,15 +704,15 @@ START_TEST(a_lanes_next_owner_loses_nothing)
 }
 END_TEST
 
-START_TEST(more_lanes_appear_while_threads_live)
+START_TEST(more_buffers_appear_while_threads_live)
 {
-    for (unsigned i = 0; i < NLANES - 1; i++) {
-        ck_assert_uint_ne(take_lane((uint32_t)getpid()), 0);
+    for (unsigned i = 0; i < NBUFFERS - 1; i++) {
+        ck_assert_uint_ne(take_buffer((uint32_t)getpid()), 0);
         ez_drain_flush(drain);
-        ck_assert_uint_ge(hdr->lanes_ready, EZ_MIN(NLANES, i + 2));
+        ck_assert_uint_ge(hdr->buffers_ready, EZ_MIN(NBUFFERS, i + 2));
     }
-    ck_assert_uint_eq(hdr->lanes_ready, NLANES);
-    ck_assert_uint_eq(take_lane(1), 0);
+    ck_assert_uint_eq(hdr->buffers_ready, NBUFFERS);
+    ck_assert_uint_eq(take_buffer(1), 0);
 }
 END_TEST
 
@@ -720,26 +720,26 @@ END_TEST
 START_TEST(exhausted_memory_changes_nothing)
 {
     ez_drain_destroy(drain);
-    for (int n = 1; n <= 20; n++) { /* all that create makes, and the lanes made next */
+    for (int n = 1; n <= 20; n++) { /* all that create makes, and the buffers made next */
         char fault[32];
         snprintf(fault, sizeof fault, "fallocate:%d:ENOSPC", n);
         pid_t child = fork();
         if (!child) {
             setenv("EZ_FAULT", fault, 1);
-            hdr->lanes_ready = 0;
+            hdr->buffers_ready = 0;
             ez_err *e = create(getppid());
             if (!e)
                 ez_drain_flush(drain);
-            _exit(n <= 7 ? !e || e->errnum != ENOSPC || hdr->lanes_ready != 0
-                         : e || hdr->lanes_ready < 2);
+            _exit(n <= 7 ? !e || e->errnum != ENOSPC || hdr->buffers_ready != 0
+                         : e || hdr->buffers_ready < 2);
         }
         int st;
         waitpid(child, &st, 0);
         ck_assert_msg(WIFEXITED(st) && WEXITSTATUS(st) == 0, "%s", fault);
     }
-    hdr->lanes_ready = 0;
+    hdr->buffers_ready = 0;
     ok(create(getpid()));
-    ez_drain_flush(drain); /* it has all lanes it wants */
+    ez_drain_flush(drain); /* it has all buffers it wants */
     setenv("EZ_FAULT", "fallocate:3:ENOMEM", 1);
     refused(ez_drain_reserve_ids(drain, 5000), EZ_E_SYS, ENOMEM);
     unsetenv("EZ_FAULT");
@@ -754,7 +754,7 @@ START_TEST(a_full_disk_loses_the_trace_not_the_target)
     struct rlimit lim = { 400000, RLIM_INFINITY };
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &lim), 0);
     for (unsigned i = 0; i < 60000; i++)
@@ -791,7 +791,7 @@ START_TEST(death_of_the_shell_is_seen)
 }
 END_TEST
 
-/* Every event that a killed target committed is in the file, and the ledger's two
+/* Every event that a killed target committed is in the file, and the accounting's two
  * sides agree although it died in the middle of a hit. */
 START_TEST(a_killed_target_loses_nothing_committed)
 {
@@ -804,8 +804,8 @@ START_TEST(a_killed_target_loses_nothing_committed)
             unsigned l = 1;
             while (!hdr->trace_open)
                 usleep(100);
-            lane_of(l)->state = EZ_LANE_USED;
-            lane_of(l)->tid = (uint32_t)getpid();
+            buffer_of(l)->state = EZ_BUFFER_USED;
+            buffer_of(l)->tid = (uint32_t)getpid();
             for (unsigned k = 0;; k++)
                 hit(l, k % 64, k & 1);
         }
@@ -834,16 +834,16 @@ START_TEST(a_killed_shell_leaves_a_valid_file)
         ok(create(getpid()));
         define_all();
         ok(ez_drain_open(drain, path));
-        unsigned l = take_lane((uint32_t)getpid());
+        unsigned l = take_buffer((uint32_t)getpid());
         for (unsigned k = 0;; k++)
             hit(l, k % 64, k & 1);
     }
-    for (int i = 0; i < 100000 && !lane_of(1)->space; i++)
+    for (int i = 0; i < 100000 && !buffer_of(1)->space; i++)
         usleep(100);
     usleep(1000);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    uint64_t given_back = (uint64_t)lane_of(1)->space * EZ_SUB_RECS, n = count_events(path, true);
+    uint64_t given_back = (uint64_t)buffer_of(1)->space * EZ_SUB_RECS, n = count_events(path, true);
     ck_assert_uint_gt(given_back, 0);
     ck_assert_uint_ge(n, given_back);
     ok(create(getpid()));
@@ -863,7 +863,7 @@ START_TEST(newest_events_can_be_watched)
     uint64_t cursor = 0;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (unsigned i = 0; i < 10000; i++)
         hit(l, i % 64, 0);
     ez_drain_flush(drain);
@@ -899,7 +899,7 @@ END_TEST
 static void *write_fast(void *arg)
 {
     uint64_t n = *(uint64_t *)arg;
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (uint64_t k = 0; k < n; k++) {
         struct ez_rec *r = reserve(l);
         r->tick = k + 1;
@@ -929,7 +929,7 @@ START_TEST(speed)
 }
 END_TEST
 
-/* ---- the ledger's two sides ------------------------------------------------------------------ */
+/* ---- the accounting's two sides ------------------------------------------------------------------ */
 
 /* One thread has hit id 2 four times; the counters say `more` of each. */
 static struct ez_drain_stat of_ended(int more_entries, int more_exits, bool ended)
@@ -937,7 +937,7 @@ static struct ez_drain_stat of_ended(int more_entries, int more_exits, bool ende
     struct ez_drain_stat s;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 4; i++)
         hit(l, 2, i & 1);
     counter_of(l, 2)->entry += (uint64_t)more_entries;
@@ -999,7 +999,7 @@ START_TEST(reserved_in_vain_is_nothing)
     struct ez_drain_stat s;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 2, 0);
     reserve(l)->tick = ez_tick();
     ez_drain_image_ended(drain);
@@ -1015,11 +1015,11 @@ START_TEST(sums_do_not_wrap)
 {
     struct ez_drain_stat s;
     define_all();
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     counter_of(l, 1)->entry = UINT64_MAX - 3;
     counter_of(l, 2)->entry = 100;
-    lane_of(l)->untraced = UINT64_MAX;
-    lane_of(0)->untraced = 7;
+    buffer_of(l)->untraced = UINT64_MAX;
+    buffer_of(0)->untraced = 7;
     ez_drain_flush(drain);
     ez_drain_stat(drain, &s);
     ck_assert_uint_eq(s.entries, UINT64_MAX);
@@ -1049,17 +1049,17 @@ START_TEST(a_hole_in_a_ring_of_two)
     ok(ez_drain_open(drain, path));
     hdr->overflow_wait = two[_i].wait;
     hdr->no_syscalls = two[_i].filter;
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     counter_of(l, 1)->entry++;
     struct ez_rec *hole = reserve(l);
     for (unsigned i = 0; i < EZ_SUB_RECS + 5; i++)
         hit(l, 2, 0);
-    lane_of(l)->waiting = two[_i].waiting;
+    buffer_of(l)->waiting = two[_i].waiting;
     ez_drain_flush(drain);
     ez_drain_stat(drain, &s);
     ck_assert_uint_eq(s.torn, two[_i].torn);
     ck_assert_uint_eq(s.recorded, two[_i].torn ? EZ_SUB_RECS + 5 : 0);
-    lane_of(l)->waiting = 0;
+    buffer_of(l)->waiting = 0;
     if (!two[_i].torn)
         commit(hole, 1, CODE(1, 0));
     ck_assert_uint_eq(stat_now().recorded, EZ_SUB_RECS + 6 - two[_i].torn);
@@ -1068,16 +1068,16 @@ END_TEST
 
 /* ---- of a segment that another shell left --------------------------------------------------------- */
 
-/* A lane as an earlier shell left it: l.read says that its reader stands at record `rec` of
+/* A buffer as an earlier shell left it: l.read says that its reader stands at record `rec` of
  * sub-buffer `sub`. */
-static void adopt_lane(unsigned l, uint32_t space, uint32_t read)
+static void adopt_buffer(unsigned l, uint32_t space, uint32_t read)
 {
     struct ez_hdr layout;
     ez_drain_destroy(drain);
-    lane_of(l)->space = space;
-    lane_of(l)->read = read;
-    lane_of(l)->owner = 77;
-    hdr->lanes_ready = 9;
+    buffer_of(l)->space = space;
+    buffer_of(l)->read = read;
+    buffer_of(l)->owner = 77;
+    hdr->buffers_ready = 9;
     hdr->trace_open = 1;
     layout = *hdr;
     struct ez_drain_cfg cfg = {
@@ -1091,28 +1091,28 @@ START_TEST(a_forged_position_stays_in_its_ring)
 {
     static const uint32_t rec[] = { 0,      1,     EZ_SUB_RECS - 1, EZ_SUB_RECS, EZ_SUB_RECS + 1,
                                     0x7fff, 0xffff };
-    lane_of(3)->state = EZ_LANE_USED;
-    lane_of(3)->tid = (uint32_t)getpid();
-    adopt_lane(3, 7, 7u << 16 | rec[_i]);
+    buffer_of(3)->state = EZ_BUFFER_USED;
+    buffer_of(3)->tid = (uint32_t)getpid();
+    adopt_buffer(3, 7, 7u << 16 | rec[_i]);
     define_all();
     ok(ez_drain_open(drain, path));
     ez_drain_flush(drain);
-    uint32_t read = lane_of(3)->read & 0xffff;
+    uint32_t read = buffer_of(3)->read & 0xffff;
     ck_assert_uint_lt(read, EZ_SUB_RECS);
     ck_assert_uint_eq(read, rec[_i] < EZ_SUB_RECS ? rec[_i] : 0);
-    ck_assert_uint_eq(lane_of(3)->space, rec[_i] < EZ_SUB_RECS ? 7 : 8);
+    ck_assert_uint_eq(buffer_of(3)->space, rec[_i] < EZ_SUB_RECS ? 7 : 8);
 }
 END_TEST
 
 /* If l.read belongs to another round of the ring, the sub-buffer is read from its start. */
 START_TEST(a_position_of_another_round_is_none)
 {
-    lane_of(3)->state = EZ_LANE_USED;
-    lane_of(3)->tid = (uint32_t)getpid();
-    adopt_lane(3, 8, 7u << 16 | 5);
+    buffer_of(3)->state = EZ_BUFFER_USED;
+    buffer_of(3)->tid = (uint32_t)getpid();
+    adopt_buffer(3, 8, 7u << 16 | 5);
     ok(ez_drain_open(drain, path));
     ez_drain_flush(drain);
-    ck_assert_uint_eq(lane_of(3)->read, 8u << 16);
+    ck_assert_uint_eq(buffer_of(3)->read, 8u << 16);
 }
 END_TEST
 
@@ -1120,10 +1120,10 @@ END_TEST
 START_TEST(an_earlier_loss_is_not_told_again)
 {
     struct told e[4];
-    lane_of(3)->state = EZ_LANE_USED;
-    lane_of(3)->tid = (uint32_t)getpid();
-    lane_of(3)->dropped = 5;
-    adopt_lane(3, 0, 0);
+    buffer_of(3)->state = EZ_BUFFER_USED;
+    buffer_of(3)->tid = (uint32_t)getpid();
+    buffer_of(3)->dropped = 5;
+    adopt_buffer(3, 0, 0);
     ok(ez_drain_open(drain, path));
     ez_drain_flush(drain);
     ok(ez_drain_close(drain));
@@ -1131,15 +1131,15 @@ START_TEST(an_earlier_loss_is_not_told_again)
 }
 END_TEST
 
-/* Earlier hits belong to the earlier shell, on both sides of the ledger. */
+/* Earlier hits belong to the earlier shell, on both sides of the accounting. */
 START_TEST(what_was_before_is_anothers)
 {
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 4; i++)
         hit(l, 2, i & 1);
-    lane_of(l)->dropped = 3;
+    buffer_of(l)->dropped = 3;
     counter_of(l, 3)->entry = 3;
     stat_now();
     ez_drain_anew(drain);
@@ -1164,7 +1164,7 @@ START_TEST(who_leaves_says_what_goes_on)
     ck_assert_uint_eq(hdr->trace_open, (unsigned)_i);
     ck_assert_uint_eq(hdr->overflow_wait + hdr->loader_wait, 0);
     ck_assert_uint_eq(hdr->owner.word, 0);
-    hdr->lanes_ready = 0;
+    hdr->buffers_ready = 0;
     ok(create(getpid()));
 }
 END_TEST
@@ -1177,14 +1177,14 @@ void __wrap_drain_trace_checkpoint(struct ez_drain *d);
 void __wrap_drain_trace_checkpoint(struct ez_drain *d)
 {
     if (watched)
-        safe[EZ_MIN(lane_of(1)->space, NSUB + 1)]++;
+        safe[EZ_MIN(buffer_of(1)->space, NSUB + 1)]++;
     __real_drain_trace_checkpoint(d);
 }
 
 START_TEST(what_is_given_back_is_in_the_file)
 {
     ez_drain_destroy(drain);
-    hdr->lanes_ready = 2;
+    hdr->buffers_ready = 2;
     hdr->trace_open = 1;
     struct ez_hdr layout = *hdr;
     struct ez_drain_cfg cfg = {
@@ -1192,7 +1192,7 @@ START_TEST(what_is_given_back_is_in_the_file)
     };
     ok(ez_drain_create(&cfg, &drain)); /* it reads nothing before a trace is open */
     define_all();
-    ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
+    ck_assert_uint_eq(take_buffer((uint32_t)gettid()), 1);
     for (unsigned i = 0; i < 5 * EZ_SUB_RECS; i++)
         hit(1, 3, 0);
     watched = true;
@@ -1207,16 +1207,16 @@ END_TEST
 /* ---- what a reader of the growing file relies on ---------------------------------------------------- */
 
 static unsigned late_id; /* defined and hit in the middle of a round */
-bool __real_drain_lanes(struct ez_drain *d, bool final);
-bool __wrap_drain_lanes(struct ez_drain *d, bool final);
-bool __wrap_drain_lanes(struct ez_drain *d, bool final)
+bool __real_drain_buffers(struct ez_drain *d, bool final);
+bool __wrap_drain_buffers(struct ez_drain *d, bool final);
+bool __wrap_drain_buffers(struct ez_drain *d, bool final)
 {
     if (late_id) {
         ez_drain_define(d, late_id, BOTH, 0x77, "late", "l.so");
         hit(1, late_id, 0);
         late_id = 0;
     }
-    return __real_drain_lanes(d, final);
+    return __real_drain_buffers(d, final);
 }
 
 START_TEST(a_name_comes_before_its_events)
@@ -1225,7 +1225,7 @@ START_TEST(a_name_comes_before_its_events)
     struct ez_fxt_event ev;
     bool got = false, known = false, seen = false;
     ok(ez_drain_open(drain, path));
-    ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
+    ck_assert_uint_eq(take_buffer((uint32_t)gettid()), 1);
     late_id = 40;
     ez_drain_flush(drain);
     ok(ez_drain_close(drain));
@@ -1252,7 +1252,7 @@ START_TEST(epochs_never_go_back)
     unsigned n = 0;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 3; i++) {
         hit(l, 1, 0);
         ez_drain_flush(drain);
@@ -1283,7 +1283,7 @@ START_TEST(the_last_round_reads_all)
 {
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 1, 0);
     reserve(l);
     for (int i = 0; i < 10; i++)
@@ -1291,7 +1291,7 @@ START_TEST(the_last_round_reads_all)
     ez_drain_flush(drain);
     ez_drain_destroy(drain);
     ck_assert_uint_eq(count_events(path, false), 11);
-    hdr->lanes_ready = 0;
+    hdr->buffers_ready = 0;
     ok(create(getpid()));
 }
 END_TEST
@@ -1326,8 +1326,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        lanes_are_ready_and_the_owner_is_seen,
-        more_lanes_are_ready_where_more_are_used,
+        buffers_are_ready_and_the_owner_is_seen,
+        more_buffers_are_ready_where_more_are_used,
         records_reach_the_file,
         one_trace_after_another,
         without_a_trace_hits_are_untraced,
@@ -1337,7 +1337,7 @@ int main(void)
         a_hole_outlasts_handlers,
         a_hole_does_not_stop_who_waits_for_room,
         a_hole_is_not_torn_while_there_is_room,
-        a_lanes_next_owner_loses_nothing,
+        a_buffers_next_owner_loses_nothing,
         hostile_records_are_refused,
         the_ring_says_whose_records_are,
         what_threads_tell,
@@ -1347,10 +1347,10 @@ int main(void)
         what_an_ended_thread_lost_is_told,
         each_trace_ends_its_own_calls,
         what_is_counted_alone_is_told,
-        a_ledger_waits_for_hits_under_way,
+        a_accounting_waits_for_hits_under_way,
         a_hostile_segment_does_no_harm,
-        lanes_of_ended_threads_serve_others,
-        more_lanes_appear_while_threads_live,
+        buffers_of_ended_threads_serve_others,
+        more_buffers_appear_while_threads_live,
 #ifdef EZ_FAULT_INJECTION
         exhausted_memory_changes_nothing,
 #endif

@@ -26,18 +26,19 @@ static const struct {
     size_t field, bytes;
     uint64_t step;
 } part[] = {
-    { "rows", FIELD(off_rows), 8 },         { "lanes", FIELD(off_lanes), 8 },
+    { "rows", FIELD(off_rows), 8 },         { "lanes", FIELD(off_buffers), 8 },
     { "counters", FIELD(off_counters), 8 }, { "rings", FIELD(off_rings), EZ_SUB_BYTES },
-    { "aggregates", FIELD(off_addups), 8 }, { "no lanes", FIELD(nlanes), 0 },
+    { "aggregates", FIELD(off_addups), 8 }, { "no lanes", FIELD(nbuffers), 0 },
     { "no ids", FIELD(ids_max), 0 },        { "no sub-buffers", FIELD(nsub), 0 },
     { "one sub-buffer", FIELD(nsub), 1 },
 };
 
 static uint64_t size_of(size_t i)
 {
-    const uint64_t size[] = { IDS_MAX * sizeof(struct ez_row), NLANES * sizeof(struct ez_lane),
-                              (uint64_t)NLANES * IDS_MAX * sizeof(struct ez_counter),
-                              NLANES * RING_BYTES, (uint64_t)NLANES * EZ_ADDUPS * EZ_ADDUP_BYTES };
+    const uint64_t size[] = { IDS_MAX * sizeof(struct ez_row), NBUFFERS * sizeof(struct ez_buffer),
+                              (uint64_t)NBUFFERS * IDS_MAX * sizeof(struct ez_counter),
+                              NBUFFERS * RING_BYTES,
+                              (uint64_t)NBUFFERS * EZ_ADDUPS * EZ_ADDUP_BYTES };
     return size[i];
 }
 
@@ -50,7 +51,7 @@ START_TEST(a_layout_must_fit)
     };
     struct ez_drain *d;
     ez_drain_destroy(drain);
-    hdr->lanes_ready = 0;
+    hdr->buffers_ready = 0;
     size_t files = files_open();
     uint64_t last = _i < 5 ? hdr->size - size_of((size_t)_i) : 0;
     uint64_t bad = _i < 5 ? last + part[_i].step : part[_i].step;
@@ -65,7 +66,7 @@ START_TEST(a_layout_must_fit)
         ok(ez_drain_create(&cfg, &d));
         ez_drain_destroy(d);
     }
-    hdr->lanes_ready = 0;
+    hdr->buffers_ready = 0;
     ok(create(getpid()));
 }
 END_TEST
@@ -84,13 +85,13 @@ START_TEST(what_the_runtime_says)
 }
 END_TEST
 
-/* Each id's counters in all lanes, and no other id's; none of an id that is not there. */
+/* Each id's counters in all buffers, and no other id's; none of an id that is not there. */
 START_TEST(counts_of_each_id)
 {
     uint64_t in[IDS_MAX] = { 0 }, out[IDS_MAX] = { 0 }, entries, exits;
-    unsigned lanes = hdr->lanes_ready, ids = drain->lanes.reserved;
-    ck_assert(lanes > 1 && ids > 1);
-    for (unsigned l = 0; l < lanes; l++)
+    unsigned buffers = hdr->buffers_ready, ids = drain->buffers.reserved;
+    ck_assert(buffers > 1 && ids > 1);
+    for (unsigned l = 0; l < buffers; l++)
         for (unsigned id = 0; id < ids; id++) {
             in[id] += counter_of(l, id)->entry = 1 + l * 100 + id;
             out[id] += counter_of(l, id)->exit = 3 + l * 1000 + id;
@@ -135,7 +136,7 @@ START_TEST(a_full_disk)
 {
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 1000; i++)
         hit(l, 7, i % 2);
     struct ez_drain_stat s = stat_now();
@@ -177,7 +178,7 @@ START_TEST(the_clock_is_told_to_the_end)
     uint64_t clocks = 0, first = 0, last = 0, least = UINT64_MAX, most = 0;
     define_all();
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     for (int i = 0; i < 100; i++)
         hit(l, 7, i % 2);
     ok(ez_drain_close(drain));
@@ -216,7 +217,7 @@ START_TEST(a_call_of_0_ns_has_a_duration)
     ok(ez_target_create(&t));
     t->tracing.drain = drain;
     ok(ez_drain_open(drain, path));
-    unsigned l = take_lane((uint32_t)gettid());
+    unsigned l = take_buffer((uint32_t)gettid());
     hit(l, 7, 1); /* the entry of this call was not recorded */
     ck_assert_uint_eq(ez_live_events(t, 1, &cursor, take_last, &last), 1);
     ck_assert(last.exit && !last.timed);
@@ -245,7 +246,7 @@ static void live_once(void *arg)
     ok(ez_drain_reserve_ids(drain, 5000));
     for (int traces = how == TWO_TRACES ? 2 : how != PLAIN; traces--;) {
         ok(ez_drain_open(drain, path));
-        unsigned l = take_lane((uint32_t)gettid());
+        unsigned l = take_buffer((uint32_t)gettid());
         for (int i = 0; i < 40; i++)
             hit(l, 7, i % 2);
         free(ez_drain_path(drain));

@@ -8,7 +8,7 @@
 #include "rt_arch.h"
 
 #include "engine/rt/rt.c"
-#include "engine/rt/rt_lane.c"
+#include "engine/rt/rt_buffer.c"
 #include "engine/rt/rt_chunk.c"
 #include "engine/rt/rt_hook.c"
 #include "engine/rt/rt_event.c"
@@ -27,7 +27,7 @@ enum { ID = 5, PROBE = 6, MODULE = 0x42 };
 #define MODULE_CODE (EZ_C_MODULE + ((uint64_t)MODULE << 16))
 
 struct rt_state rt_state;
-char ez_slots[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
+char ez_return_trampolines[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
 char ez_exit[1];
 uint64_t ez_mono(struct ez_ctl *b)
 {
@@ -39,7 +39,7 @@ static struct ezt_rt module;
 
 static void event_setup(void)
 {
-    size_t size = 4096 + NLANES * sizeof(struct ez_ctl);
+    size_t size = 4096 + NBUFFERS * sizeof(struct ez_ctl);
     setup();
     struct rt_proc *p =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -57,9 +57,9 @@ static void event_setup(void)
 static void probe_hit(void)
 {
     uint64_t word = 5;
-    struct ez_stub_data s = { .cnt = PROBE * (uint32_t)sizeof(struct ez_counter),
-                              .code = (uint32_t)CODE(PROBE, 0),
-                              .flags = EZ_STUB_REC };
+    struct ez_trampoline_data s = { .cnt = PROBE * (uint32_t)sizeof(struct ez_counter),
+                                    .code = (uint32_t)CODE(PROBE, 0),
+                                    .flags = EZ_TRAMPOLINE_REC };
     ez_slow(&word, &s);
 }
 
@@ -120,7 +120,7 @@ START_TEST(what_is_recorded_is_in_the_trace)
         if (i % 3 == 0)
             probe_hit();
     }
-    struct ez_drain_stat s = stat_now(); /* the ledger adds up */
+    struct ez_drain_stat s = stat_now(); /* the accounting adds up */
     ck_assert_uint_eq(s.entries, n + (n + 2) / 3);
     ck_assert_uint_eq(s.recorded, s.entries);
     ck_assert_uint_eq(s.torn + s.dropped + s.untraced, 0);

@@ -92,7 +92,7 @@ static uint64_t left_out(uint32_t id, bool spent)
 static unsigned begin(void)
 {
     zero = ez_tick() + 1000 * second;
-    return take_lane((uint32_t)syscall(SYS_gettid));
+    return take_buffer((uint32_t)syscall(SYS_gettid));
 }
 
 START_TEST(depth_counts_recorded_calls)
@@ -195,7 +195,7 @@ END_TEST
 
 START_TEST(what_waits_is_written_in_time)
 {
-    unsigned l = take_lane((uint32_t)syscall(SYS_gettid));
+    unsigned l = take_buffer((uint32_t)syscall(SYS_gettid));
     zero = ez_tick();
     event(l, LONG, 0, 0);
     call(l, PLAIN, 0, 0);
@@ -214,7 +214,7 @@ START_TEST(gaps_and_ends_settle_what_waits)
     unsigned l = begin();
     event(l, LONG, 0, 0);
     struct ez_rec *r = reserve(l);
-    lane_of(l)->dropped = 1;
+    buffer_of(l)->dropped = 1;
     counter_of(l, LONG)->entry++;
     r->tick = zero;
     r->tid = 1;

@@ -117,11 +117,11 @@ START_TEST(it_can_be_interrupted)
 {
     int times = 0;
     struct ez_object *o;
-    ez_foreign_ask(at_once, &times);
+    ez_foreign_on_wait(at_once, &times);
     ez_err *e = ez_object_open("/proc/self/exe", NULL, &o);
     ck_assert(e && e->code == EZ_E_QUIT && times == 1);
     ez_err_free(e);
-    ez_foreign_ask(NULL, NULL);
+    ez_foreign_on_wait(NULL, NULL);
     ck_assert(!ez_foreign_stopped());
 }
 END_TEST

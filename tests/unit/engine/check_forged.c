@@ -8,8 +8,8 @@
 
 enum {
     SEGMENTS = 4,
-    IDS = 1 << 20,                       /* the most that a shell uses */
-    ROW = offsetof(struct ez_row, stub), /* of a row, what every version has */
+    IDS = 1 << 20,                             /* the most that a shell uses */
+    ROW = offsetof(struct ez_row, trampoline), /* of a row, what every version has */
 };
 
 /* What each test wants forged: in each segment `ids` rows, none of which says anything but the

@@ -18,21 +18,21 @@
 #include "tests/unit/suite.h"
 
 struct rt_state rt_state;
-char ez_slots[1], ez_exit[1];
+char ez_return_trampolines[1], ez_exit[1];
 uint64_t ez_mono(struct ez_ctl *b)
 {
     (void)b;
     return 0;
 }
 static uint64_t kept[EZ_SAVED_WORDS];
-uint64_t *rt_saved(struct entry *e, uint32_t i)
+uint64_t *rt_saved(struct shadow_frame *e, uint32_t i)
 {
     (void)e;
     return i < EZ_SAVED_WORDS ? &kept[i] : NULL;
 }
 
 static struct ez_hdr hdr;
-static struct ez_lane lane;
+static struct ez_buffer buffer;
 static struct ez_counter counter[8];
 static struct ez_ctl ctl;
 static char trail[256];
@@ -56,10 +56,10 @@ static void setup(void)
 {
     rt_state = (struct rt_state){ .hdr = &hdr };
     hdr = (struct ez_hdr){ .magic = 1 };
-    lane = (struct ez_lane){ .tid = 1 };
+    buffer = (struct ez_buffer){ .tid = 1 };
     memset(counter, 0, sizeof counter);
     memset(kept, 0, sizeof kept);
-    ctl = (struct ez_ctl){ .lane = &lane, .cnt = (uint64_t)counter };
+    ctl = (struct ez_ctl){ .buffer = &buffer, .cnt = (uint64_t)counter };
     *trail = 0;
 }
 
@@ -120,8 +120,8 @@ START_TEST(calls_inside_calls)
     said("<3<2<1");
     ck_assert_uint_eq(ctl.activation, 0);
     ck_assert_uint_eq(ctl.fragment, 0);
-    ck_assert_uint_eq(lane.fragment, 0);
-    ck_assert_uint_eq(lane.fragment_runs, 8);
+    ck_assert_uint_eq(buffer.fragment, 0);
+    ck_assert_uint_eq(buffer.fragment_runs, 8);
     ck_assert_uint_eq(ctl.fragment_top, ctl.fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
     leave(&counting, one, 0); /* its activation is gone */
     said("");
@@ -212,7 +212,7 @@ START_TEST(fragments_in_fragments)
     ck_assert_uint_eq(counter[4].exit, 1);
     ck_assert_uint_eq(counter[3].entry, 3);
     ck_assert_uint_eq(outer.off, 1);
-    ck_assert_uint_eq(hdr.asks, 1);
+    ck_assert_uint_eq(hdr.requests, 1);
     enter(&outer, stack, NULL, 0);
     enter(&inner, stack, NULL, 0);
     said("i");
@@ -243,7 +243,7 @@ START_TEST(no_room)
     leave(f, reg, 0);
     said("<1");
     ck_assert_uint_eq(ctl.fragment, 0);
-    ctl.fragment_top = 0; /* a new thread on this lane */
+    ctl.fragment_top = 0; /* a new thread on this buffer */
     uint64_t was = ctl.fragments;
     enter(f, stack, reg, 0);
     leave(f, reg, 0);

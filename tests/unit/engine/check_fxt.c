@@ -116,7 +116,7 @@ static void write_example(void)
         rec(220, 1, 0, 1), rec(205, 2, 1, 1), rec(230, 2, 2, 0), rec(600, 2, 2, 0),
     };
     uint64_t schema[] = { 1, 500000000 }, thread[] = { 1 };
-    uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 };
+    uint64_t accounting[] = { 20, 12, 3, 2, 3, 7, 1 };
     struct ez_fxt_out *f;
     ok(ez_fxt_out_open(path, 42, &f));
     ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
@@ -125,7 +125,8 @@ static void write_example(void)
     define(f, 1, REC_ALL, "inner\0libx.so", 13);
     define(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "entry_only\0", 11);
     ok(tf_append(f, r, EZ_ARRAY_LEN(r)));
-    ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0 }));
+    ok(ez_fxt_out_define(f,
+                         &(struct ez_fxt_def){ EZ_DEF_ACCOUNTING, 1, 42, accounting, 7, NULL, 0 }));
     ok(ez_fxt_out_close(f));
 }
 
@@ -342,7 +343,7 @@ START_TEST(a_cut_trace_keeps_its_beginning)
     struct ez_replay *s;
     write_example();
     size_t n = tf_load(path, buf, sizeof buf);
-    tf_store(other, buf, n - 100); /* the ledger is 80 bytes */
+    tf_store(other, buf, n - 100); /* the accounting is 80 bytes */
     ck_assert_uint_eq(sum_of(other, &s)->events, 11);
     ck_assert_ptr_nonnull(ez_replay_sum(s)->damage);
     ez_replay_close(s);
@@ -484,8 +485,8 @@ START_TEST(a_map_finds_what_was_put)
         ck_assert(ez_hash_get(&m, i << 12, &v) && v == i);
     ck_assert(!ez_hash_get(&m, 1, &v));
     for (uint64_t i = 0; i < 10000; i += 3) {
-        ck_assert(ez_hash_take(&m, i << 12, &v) && v == i);
-        ck_assert(!ez_hash_take(&m, i << 12, &v));
+        ck_assert(ez_hash_remove(&m, i << 12, &v) && v == i);
+        ck_assert(!ez_hash_remove(&m, i << 12, &v));
     }
     for (uint64_t i = 0; i < 10000; i++)
         ck_assert(ez_hash_get(&m, i << 12, &v) == (i % 3 != 0));

@@ -368,9 +368,9 @@ START_TEST(what_is_too_much_is_said)
         EZ_FREE char *name = ez_sprintf("v %d", i);
         ez_model_var_set(&m, t, ez_model_name(&m, EZ_N_VAR, name, "", 0), 1, EZ_ABOUT_NOTHING);
     }
-    for (int i = 0; i < EZ_HTML_LANES + 2; i++)
+    for (int i = 0; i < EZ_HTML_TRACKS + 2; i++)
         ez_model_push(&m, t, state("f", ""), EZ_ABOUT_NOTHING);
-    for (int i = 0; i < EZ_HTML_LANES + 2; i++)
+    for (int i = 0; i < EZ_HTML_TRACKS + 2; i++)
         ez_model_pop(&m, t, EZ_ABOUT_NOTHING);
     calls(t, state("f", ""), EZ_HTML_CALLS, 2);
     for (int i = 1; i < EZ_HTML_ROWS + 2; i++) {
@@ -385,7 +385,7 @@ START_TEST(what_is_too_much_is_said)
                    "\"2 further variables are not drawn\","
                    "\"2 further functions are not in the table\"],\n",
                    EZ_HTML_THREADS + 2,
-                   EZ_HTML_THREADS + 2 + EZ_HTML_LANES + 2 + EZ_HTML_CALLS + EZ_HTML_ROWS + 1);
+                   EZ_HTML_THREADS + 2 + EZ_HTML_TRACKS + 2 + EZ_HTML_CALLS + EZ_HTML_ROWS + 1);
     ck_assert_msg(strstr(got, notes) != NULL, "%.600s\ninstead of\n%s", got, notes);
     /* the last has no slices, but variables */
     ck_assert_uint_eq(times(got, "\n{\"name\":"), EZ_HTML_THREADS + 1);

@@ -178,21 +178,21 @@ START_TEST(a_signal_in_hand)
     begin(works_alone, 1);
     attach();
     struct ez_thread *th = only();
-    for (int told = 0; told < 2; told++) {
-        send_value(SIGUSR1, 5 + told);
+    for (int reported = 0; reported < 2; reported++) {
+        send_value(SIGUSR1, 5 + reported);
         step(th, false);
-        th->told = told;
+        th->reported = reported;
         for (int i = 0; i < 2; i++) {
             ck_assert_int_eq(ask_pid(th), child);
             ck_assert_int_eq(th->sig, SIGUSR1);
-            ck_assert(by_steps || th->told == told);
+            ck_assert(by_steps || th->reported == reported);
             ck_assert(th->has_info && !pends(SIGUSR1));
-            ck_assert_int_eq(th->info.si_value.sival_int, 5 + told);
+            ck_assert_int_eq(th->info.si_value.sival_int, 5 + reported);
         }
         must(ez_continue(t, true, -1));
-        while (s->times[SIGUSR1] <= told)
+        while (s->times[SIGUSR1] <= reported)
             usleep(100);
-        ck_assert_int_eq(s->value[SIGUSR1], 5 + told);
+        ck_assert_int_eq(s->value[SIGUSR1], 5 + reported);
         ck_assert_int_eq(s->code[SIGUSR1], SI_QUEUE);
         must(ez_interrupt(t));
         th = only();

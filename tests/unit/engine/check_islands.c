@@ -72,9 +72,9 @@ static void mapped(uint64_t lo, uint64_t hi)
 }
 
 /* A jump of n bytes whose last ones make it lead to [to, to + 256 ** (n - 1)), or nearly so. */
-static struct ez_window window(uint64_t site, uint8_t n, uint64_t to)
+static struct ez_patch_region window(uint64_t site, uint8_t n, uint64_t to)
 {
-    struct ez_window w = { .site = site, .jump = n };
+    struct ez_patch_region w = { .site = site, .jump = n };
     uint32_t d = (uint32_t)(to - (site + 5));
     w.bytes[0] = 0x90;
     memcpy(w.bytes + 1, &d, 4);
@@ -112,12 +112,12 @@ START_TEST(islands_fill_what_is_reached)
             uint64_t at = to - to % EZ_PAGE + roll(3) * EZ_PAGE - EZ_PAGE;
             mapped(at, at + EZ_PAGE);
         }
-        struct ez_window w = window(site, 2, to);
+        struct ez_patch_region w = window(site, 2, to);
         ez_arch_host()->pun_range(w.bytes, 2, 0, site, &lo, &hi);
         ck_assert_uint_eq(hi - lo, 255);
         for (from = lo;;) {
             uint64_t want = next_island(from, hi), pages = fake.patcher.island_page.n;
-            struct ez_window other = w;
+            struct ez_patch_region other = w;
             ez_err *e = ez_island_pun(&fake, &other, false); /* takes nothing */
             SURE(fake.patcher.island_page.n == pages);
             if (!want) { /* then it begins with a prefix, which leads to 0x7f... */
@@ -140,7 +140,8 @@ END_TEST
  * none. */
 START_TEST(where_no_island_can_be)
 {
-    struct ez_window w = window(0x7ffffffee000, 1, 0x7fffffffe000); /* the last page stays free */
+    struct ez_patch_region w =
+        window(0x7ffffffee000, 1, 0x7fffffffe000); /* the last page stays free */
     uint64_t lo, hi;
     ez_arch_host()->pun_range(w.bytes, 1, 0, w.site, &lo, &hi);
     ck_assert(lo == hi && lo == 0x7fffffffe000);
@@ -163,8 +164,8 @@ START_TEST(pairs)
     for (int round = 0; round < 200; round++) {
         setup();
         uint64_t site = 0x7f0000001000 + roll(64);
-        struct ez_window f = { .site = site, .jump = 1, .prefix = 3 };
-        struct ez_window g = { .site = site + 1, .jump = 5, .prefix = 3 };
+        struct ez_patch_region f = { .site = site, .jump = 1, .prefix = 3 };
+        struct ez_patch_region g = { .site = site + 1, .jump = 5, .prefix = 3 };
         uint8_t both[16], jump[16];
         mapped(site - site % EZ_PAGE - (uint64_t)roll(3) * EZ_PAGE * 8192, site + 3 * EZ_PAGE);
         bool keep = roll(2);
@@ -180,14 +181,15 @@ START_TEST(pairs)
             SURE(ez_island_ours(&fake, at[i]) == keep);
         }
         SURE(f.island + FAR_JUMP <= g.island || g.island + FAR_JUMP <= f.island);
-        struct ez_window f2 = f, g2 = g;
+        struct ez_patch_region f2 = f, g2 = g;
         SURE(!ez_island_pair(&fake, &f2, &g2, false));
         SURE((f2.island == f.island) == !keep);
         teardown();
     }
     for (int odd = 0; odd < 3; odd++) {
-        struct ez_window f = { .site = 0x7f0000001000, .jump = odd == 0 ? 2 : 1 };
-        struct ez_window g = { .site = f.site + (odd == 1 ? 2 : 1), .jump = odd == 2 ? 4 : 5 };
+        struct ez_patch_region f = { .site = 0x7f0000001000, .jump = odd == 0 ? 2 : 1 };
+        struct ez_patch_region g = { .site = f.site + (odd == 1 ? 2 : 1),
+                                     .jump = odd == 2 ? 4 : 5 };
         cannot(ez_island_pair(&fake, &f, &g, true),
                "no free memory where two punned jumps could lead");
         ck_assert(!f.strategy && !g.strategy);
@@ -197,7 +199,7 @@ END_TEST
 
 static uint64_t island_in(uint64_t page)
 {
-    struct ez_window w = window(page + 0x10000, 1, page + 0x20);
+    struct ez_patch_region w = window(page + 0x10000, 1, page + 0x20);
     ck_assert_ptr_null(ez_island_pun(&fake, &w, true));
     return w.island;
 }

@@ -359,7 +359,7 @@ START_TEST(rows_of_a_function)
 }
 END_TEST
 
-/* What is guessed of a site by its flags, where no list is. Every stub counts entries. */
+/* What is guessed of a site by its flags, where no list is. Every trampoline counts entries. */
 START_TEST(probes_that_a_journal_tells)
 {
     enum { E = EZ_PROBE_ENTRY, X = EZ_PROBE_EXIT, B = EZ_PROBE_BOTH, T = EZ_PROBE_TRAP };

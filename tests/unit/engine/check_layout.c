@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_layout.c - how large the shared memory is, and where its parts lie: rows, lanes, counters
+/* check_layout.c - how large the shared memory is, and where its parts lie: rows, buffers, counters
  * and rings one behind the other, without overlap and no larger than need be; and how it shrinks to a
  * limit. The table of breakpoints, with who handles them; windows near restartable sequences.
  * rt_load.c itself is in this program. */
@@ -18,24 +18,24 @@
 START_TEST(parts_of_the_segment)
 {
     for (int round = 0; round < 20000; round++) {
-        struct ez_hdr h = { .nlanes = 1 + roll(5000),
+        struct ez_hdr h = { .nbuffers = 1 + roll(5000),
                             .ids_max = 1 + roll(1 << 20),
                             .nsub = 2,
                             .naddups = roll(EZ_ADDUPS + 1) };
         h.nsub <<= roll(9);
         uint64_t rows_end = 2 * EZ_PAGE + h.ids_max * sizeof(struct ez_row);
-        uint64_t lanes_end = rows_end + h.nlanes * sizeof(struct ez_lane);
+        uint64_t buffers_end = rows_end + h.nbuffers * sizeof(struct ez_buffer);
         SURE(ez_rt_layout(&h) == h.size);
         SURE(h.off_ranges == EZ_PAGE && h.off_rows == 2 * EZ_PAGE);
-        SURE(h.off_lanes == rows_end);
-        SURE(h.off_counters >= lanes_end && h.off_counters < lanes_end + EZ_PAGE);
+        SURE(h.off_buffers == rows_end);
+        SURE(h.off_counters >= buffers_end && h.off_counters < buffers_end + EZ_PAGE);
         SURE(h.off_counters % EZ_PAGE == 0);
         uint64_t counters_end =
-            h.off_counters + (uint64_t)h.nlanes * h.ids_max * sizeof(struct ez_counter);
+            h.off_counters + (uint64_t)h.nbuffers * h.ids_max * sizeof(struct ez_counter);
         SURE(h.off_rings >= counters_end && h.off_rings < counters_end + EZ_SUB_BYTES);
         SURE(h.off_rings % EZ_SUB_BYTES == 0);
-        SURE(h.off_addups == h.off_rings + (uint64_t)h.nlanes * h.nsub * EZ_SUB_BYTES);
-        SURE(h.size == h.off_addups + (uint64_t)h.nlanes * h.naddups * EZ_ADDUP_BYTES);
+        SURE(h.off_addups == h.off_rings + (uint64_t)h.nbuffers * h.nsub * EZ_SUB_BYTES);
+        SURE(h.size == h.off_addups + (uint64_t)h.nbuffers * h.naddups * EZ_ADDUP_BYTES);
     }
     for (uint32_t n = 1; n < 3000; n++) {
         uint64_t size = ez_rt_ctls_size(n), least = 4096 + n * sizeof(struct ez_ctl);
@@ -47,14 +47,14 @@ END_TEST
 /* What is halved next, in its order. */
 static bool halved(struct ez_hdr *h)
 {
-    if (h->nlanes > NLANES_USUAL)
-        h->nlanes /= 2;
+    if (h->nbuffers > NBUFFERS_USUAL)
+        h->nbuffers /= 2;
     else if (h->naddups)
         h->naddups /= 2;
     else if (h->ids_max > IDS_LEAST)
         h->ids_max /= 2;
-    else if (h->nlanes > NLANES_LEAST)
-        h->nlanes /= 2;
+    else if (h->nbuffers > NBUFFERS_LEAST)
+        h->nbuffers /= 2;
     else if (h->nsub > 2)
         h->nsub /= 2;
     else
@@ -69,7 +69,7 @@ START_TEST(it_shrinks_to_a_limit)
     uint32_t generation = 0;
     for (uint32_t nsub = 2; nsub <= 512; nsub *= 16) {
         struct ez_hdr want = {
-            .nlanes = NLANES, .ids_max = IDS_MAX, .nsub = nsub, .naddups = EZ_ADDUPS
+            .nbuffers = NBUFFERS, .ids_max = IDS_MAX, .nsub = nsub, .naddups = EZ_ADDUPS
         };
         bool more = true;
         fake_begin();
@@ -86,7 +86,7 @@ START_TEST(it_shrinks_to_a_limit)
                 rt_header_init(&fake, &h, nsub, most);
                 if (size > EZ_FAR_SIZE - 4 * FAR_STEP)
                     continue; /* that is more than there is room for */
-                ck_assert_uint_eq(h.nlanes, is->nlanes);
+                ck_assert_uint_eq(h.nbuffers, is->nbuffers);
                 ck_assert_uint_eq(h.ids_max, is->ids_max);
                 ck_assert_uint_eq(h.nsub, is->nsub);
                 ck_assert_uint_eq(h.naddups, is->naddups);
@@ -96,7 +96,7 @@ START_TEST(it_shrinks_to_a_limit)
             }
             want = next;
         }
-        ck_assert_uint_eq(want.nlanes, NLANES_LEAST);
+        ck_assert_uint_eq(want.nbuffers, NBUFFERS_LEAST);
         ck_assert_uint_eq(want.ids_max, IDS_LEAST);
         ck_assert_uint_eq(want.nsub, 2);
         struct ez_hdr all = { 0 };
@@ -249,12 +249,12 @@ static bool scratch_is_wiped(void)
     return !memcmp(ram + (ez_rt_scratch(&fake) - RAM), none, sizeof none);
 }
 
-/* As many breakpoints as the table has room for; each leads to its stub, here and there. */
+/* As many breakpoints as the table has room for; each leads to its trampoline, here and there. */
 START_TEST(a_table_of_breakpoints)
 {
     const uint8_t behind = ez_arch_host()->trap_pc;
     begin_traps();
-    ck_assert(!ez_traps_any(&fake) && !ez_trap_stub(&fake, 0x5000 + behind));
+    ck_assert(!ez_traps_any(&fake) && !ez_trap_trampoline(&fake, 0x5000 + behind));
     for (uint64_t i = 0; i < EZ_NTRAP; i++) {
         uint64_t at = 0x5000 + i * 16;
         SURE(!ez_trap_known(&fake, at));
@@ -270,15 +270,15 @@ START_TEST(a_table_of_breakpoints)
     ck_assert_uint_eq(fake.rt.trap.n, EZ_NTRAP);
     const struct rt_trap *there = (void *)(ram + EZ_RT_TRAPS);
     for (uint64_t i = 0; i < EZ_NTRAP; i++) {
-        uint64_t stub = i == 1 ? 0x77 : 0x900000 + i;
-        SURE(there[i].addr == 0x5000 + i * 16 && there[i].stub == stub);
-        SURE(ez_trap_stub(&fake, 0x5000 + i * 16 + behind) == stub);
-        SURE(!ez_trap_stub(&fake, 0x5000 + i * 16 + behind + 1));
+        uint64_t trampoline = i == 1 ? 0x77 : 0x900000 + i;
+        SURE(there[i].addr == 0x5000 + i * 16 && there[i].trampoline == trampoline);
+        SURE(ez_trap_trampoline(&fake, 0x5000 + i * 16 + behind) == trampoline);
+        SURE(!ez_trap_trampoline(&fake, 0x5000 + i * 16 + behind + 1));
     }
     EZ_VEC_FREE(&fake.rt.trap);
     ck_assert_ptr_null(ez_traps_adopt(&fake)); /* another shell reads the same */
     ck_assert_uint_eq(fake.rt.trap.n, EZ_NTRAP);
-    ck_assert_uint_eq(ez_trap_stub(&fake, 0x5010 + behind), 0x77);
+    ck_assert_uint_eq(ez_trap_trampoline(&fake, 0x5010 + behind), 0x77);
     EZ_VEC_FREE(&fake.rt.trap);
     memset(ram + EZ_RT_TRAPS + 3 * sizeof *there, 0, sizeof *there);
     ck_assert_ptr_null(ez_traps_adopt(&fake)); /* up to the first that is free */

@@ -50,7 +50,7 @@ START_TEST(stops_and_sigcont)
 {
     for (int a = 0; a < 65; a++)
         for (int b = 0; b < 65; b++)
-            ck_assert_int_eq(ez_takes_back(a, b),
+            ck_assert_int_eq(ez_signal_cancels(a, b),
                              (a == SIGCONT && stops(b)) || (b == SIGCONT && stops(a)));
 }
 END_TEST
@@ -135,9 +135,9 @@ START_TEST(who_shares_the_memory_goes_on)
 }
 END_TEST
 
-/* ---- strays: threads that run when they should be let go ------------------------------------- */
+/* ---- orphaned tracees: threads that run when they should be let go ------------------------------------- */
 
-static void *strays_work(void *arg)
+static void *orphans_work(void *arg)
 {
     work((int)(intptr_t)arg);
     return NULL;
@@ -148,7 +148,7 @@ static void three_work(void)
     pthread_t thread[2];
     handle(SIGUSR1);
     for (intptr_t i = 0; i < 2; i++)
-        pthread_create(&thread[i], NULL, strays_work, (void *)(i + 1));
+        pthread_create(&thread[i], NULL, orphans_work, (void *)(i + 1));
     work(0);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
@@ -160,7 +160,7 @@ static bool traced(pid_t tid)
 }
 
 /* Each is let go at its own next stop, with its signal; the others stay ours, and can be stopped. */
-START_TEST(strays_are_let_go)
+START_TEST(orphans_are_let_go)
 {
     enum ez_state was;
     pid_t tid[3];
@@ -172,19 +172,19 @@ START_TEST(strays_are_let_go)
     must(ez_continue(t, false, -1));
     must(ez_threads_detach(t)); /* which the kernel does not do to who runs */
     t->inf.state = EZ_BACKGROUND;
-    ck_assert_uint_eq(t->inf.stray.n, 3);
+    ck_assert_uint_eq(t->inf.orphan.n, 3);
     for (int i = 0; i < 3; i++)
         ck_assert(traced(tid[i]));
     ck_assert_int_eq(syscall(SYS_tgkill, child, tid[_i], SIGUSR1), 0);
     UNTIL(s->times[SIGUSR1]);
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(traced(tid[i]), i != _i);
-    ck_assert_uint_eq(t->inf.stray.n, 2);
+    ck_assert_uint_eq(t->inf.orphan.n, 2);
     works(3);
     must(ez_world_stop(t, &was));
     ck_assert_int_eq(was, EZ_BACKGROUND);
     ck_assert_uint_eq(t->inf.thread.n, 3);
-    ck_assert_uint_eq(t->inf.stray.n, 0);
+    ck_assert_uint_eq(t->inf.orphan.n, 0);
     must(ez_world_resume(t, was));
     for (int i = 0; i < 3; i++)
         ck_assert(!traced(tid[i]));
@@ -211,7 +211,7 @@ START_TEST(signals_are_kept_over_steps)
     ck_assert_int_eq(ev->sig, SIGUSR1);
     ck_assert_int_eq(ev->tid, child);
     ck_assert_uint_eq(ev->addr, regs_of(th).rip);
-    ck_assert(th->told && th->has_info && th->stopped);
+    ck_assert(th->reported && th->has_info && th->stopped);
     ck_assert_int_eq(th->info.si_value.sival_int, 7);
     step(th, true);
     ck_assert_int_eq(th->sig, SIGUSR1);
@@ -381,7 +381,7 @@ START_TEST(which_signals_stop_it)
         ck_assert_int_eq(ev->sig, sig);
         ck_assert_int_eq(ev->tid, child);
         ck_assert_uint_eq(ev->addr, regs_of(only()).rip);
-        ck_assert(only()->told);
+        ck_assert(only()->reported);
         must(ez_continue(t, false, -1));
         works(1);
         ck_assert_msg(s->times[sig] == (sig != SIGINT && sig != SIGTRAP), "signal %d", sig);
@@ -457,7 +457,7 @@ int main(void)
     tcase_add_test(c, stops_and_sigcont);
     tcase_add_test(c, zombies_are_told);
     tcase_add_test(c, who_shares_the_memory_goes_on);
-    tcase_add_loop_test(c, strays_are_let_go, 0, 3);
+    tcase_add_loop_test(c, orphans_are_let_go, 0, 3);
     tcase_add_test(c, signals_are_kept_over_steps);
     tcase_add_test(c, a_kept_signal_is_as_it_was);
     tcase_add_test(c, the_same_signal_again);

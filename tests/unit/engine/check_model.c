@@ -292,15 +292,15 @@ START_TEST(a_gap_in_a_pause)
 }
 END_TEST
 
-/* Older files have a shorter ledger: fields that are missing are 0. */
-START_TEST(an_older_ledger)
+/* Older files have a shorter accounting: fields that are missing are 0. */
+START_TEST(an_older_accounting)
 {
-    const uint64_t ledger[] = { 28, 7, 6, 5, 4, 3, 2, 100, 200, 300, 400 };
+    const uint64_t accounting[] = { 28, 7, 6, 5, 4, 3, 2, 100, 200, 300, 400 };
     for (size_t n = 7; n <= 11; n += 2) {
         struct ez_fxt_out *f = begin();
         tf_put(f, 0, 7, OUTER, false);
-        tf_ok(
-            ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, n, NULL, 0 }));
+        tf_ok(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_ACCOUNTING, 1, 42, accounting, n, NULL, 0 }));
         tells(f, "0 thread 7 > outer\n0 thread 7 < outer 0 self 0 forced\n");
         ck_assert_uint_eq(sum.torn, 2);
         ck_assert_uint_eq(sum.unwound, n > 7 ? 100 : 0);
@@ -422,7 +422,7 @@ int main(void)
     tcase_add_test(c, switches_make_no_trace_longer);
     tcase_add_test(c, a_gap);
     tcase_add_test(c, a_gap_in_a_pause);
-    tcase_add_test(c, an_older_ledger);
+    tcase_add_test(c, an_older_accounting);
     tcase_add_test(c, a_window);
     tcase_add_test(c, a_peer_before_a_window);
     tcase_add_test(c, live_is_in_order);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_patch.c - text is changed in an order in which every state between two writes runs, and
  * is given back in one, by us and by the journal alone. Each write to the target is looked at:
- * after it, each function has its own bytes or a jump that is whole, leads on to a stub, and
+ * after it, each function has its own bytes or a jump that is whole, leads on to a trampoline, and
  * that the journal knows. The program is one whose functions are reached in all ways: jumps,
  * islands in padding and in hosts, puns and pairs of them, traps. */
 #include <sys/mman.h>
@@ -15,8 +15,8 @@
 /* ---- what stands --------------------------------------------------------------------------- */
 
 struct snap { /* of a site that is planted */
-    struct ez_window win;
-    uint64_t addr, stub, relocated;
+    struct ez_patch_region win;
+    uint64_t addr, trampoline, relocated;
     uint8_t after[16], island[16];
     size_t island_len;
     const struct ez_row *row;
@@ -37,7 +37,7 @@ static void take_snaps(void)
         const struct ez_variant *v = &s->variant.at[s->current];
         struct snap *p = &snap[nsnaps++];
         *p = (struct snap){
-            .win = s->win, .addr = s->addr, .stub = v->stub, .relocated = v->relocated
+            .win = s->win, .addr = s->addr, .trampoline = v->trampoline, .relocated = v->relocated
         };
         p->row = &t->rt.rows[v->id];
         p->moved = s->reloc;
@@ -46,7 +46,7 @@ static void take_snaps(void)
         memcpy(p->island, p->row->island_after, sizeof p->row->island_after);
         if (s->win.strategy == EZ_PUN) {
             p->island_len = (size_t)t->inf.arch->far_jump_len;
-            t->inf.arch->far_jump(v->stub, p->island);
+            t->inf.arch->far_jump(v->trampoline, p->island);
         }
     }
 }
@@ -66,11 +66,11 @@ static unsigned count(enum ez_strategy s, bool hosts)
 {
     unsigned n = 0;
     for (size_t i = 0; i < nsnaps; i++)
-        n += snap[i].win.strategy == s && (!hosts || snap[i].win.host);
+        n += snap[i].win.strategy == s && (!hosts || snap[i].win.evicted);
     return n;
 }
 
-/* Does a function have all its own bytes, or a whole jump that leads to its stub? */
+/* Does a function have all its own bytes, or a whole jump that leads to its trampoline? */
 static bool jumps(const struct snap *p)
 {
     uint8_t now[32], lead[16], none[16] = { 0 };
@@ -82,7 +82,7 @@ static bool jumps(const struct snap *p)
     }
     ck_assert_msg(!memcmp(now, p->after, p->win.jump), "%s is neither", name_of(p));
     ck_assert_msg(p->row->planted, "%s is not in the journal", name_of(p));
-    live(p->stub, lead, sizeof lead);
+    live(p->trampoline, lead, sizeof lead);
     ck_assert_msg(memcmp(lead, none, sizeof lead) != 0, "%s has no stub", name_of(p));
     if (p->island_len) {
         live(p->win.island, lead, p->island_len);
@@ -93,7 +93,7 @@ static bool jumps(const struct snap *p)
         struct rt_trap trap[EZ_NTRAP];
         size_t i = 0;
         live(t->rt.blob + EZ_RT_TRAPS, trap, sizeof trap);
-        while (i < EZ_NTRAP && (trap[i].addr != p->addr || trap[i].stub != p->stub))
+        while (i < EZ_NTRAP && (trap[i].addr != p->addr || trap[i].trampoline != p->trampoline))
             i++;
         ck_assert_msg(i < EZ_NTRAP, "%s: a trap that leads nowhere", name_of(p));
     }
@@ -152,7 +152,7 @@ ez_err *__wrap_ez_pc_fixup(struct ez_target *x, const struct ez_way *w)
     for (size_t i = 0; moves && i < nsnaps; i++) {
         const struct snap *p = &snap[i];
         if (moves == LEAVING && p->win.strategy == EZ_ISLAND)
-            leads_on(w, p->win.island, p->stub, p);
+            leads_on(w, p->win.island, p->trampoline, p);
         for (size_t k = 1; moves == ENTERING && k < p->moved.n; k++)
             leads_on(w, p->addr + p->moved.from[k], p->relocated + p->moved.to[k], p);
     }
@@ -328,7 +328,7 @@ START_TEST(a_thread_goes_on)
             continue;
         bool island = p->win.strategy == EZ_ISLAND;
         uint64_t from = island ? p->win.island : p->addr, left = goes_on(from, false);
-        ck_assert_msg(left == (island ? p->stub : p->addr), "%s: %#lx", name_of(p),
+        ck_assert_msg(left == (island ? p->trampoline : p->addr), "%s: %#lx", name_of(p),
                       (unsigned long)left);
         from = p->moved.n > 1 ? p->addr + p->moved.from[1] : p->addr;
         uint64_t to = p->moved.n > 1 ? p->relocated + p->moved.to[1] : p->addr;

@@ -11,8 +11,8 @@
 #include "engine/ring/clock.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
-#include "engine/inferior/busy.h"
-#include "engine/inferior/gone.h"
+#include "engine/inferior/progress.h"
+#include "engine/inferior/unloaded.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 
@@ -260,7 +260,7 @@ START_TEST(how_far_it_is)
 {
     must(ez_target_create(&t));
     told.go_on = true;
-    ez_busy_tell(t, tell, &told);
+    ez_busy_notify(t, tell, &told);
     must(ez_busy_step(t, "work", 0, 100)); /* outside of any scope */
     ck_assert_uint_eq(told.n, 0);
     ez_busy_begin(t);

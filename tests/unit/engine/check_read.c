@@ -43,7 +43,7 @@ static void teardown(void)
 static void write_example(void)
 {
     struct ez_fxt_out *f = tf_open(path, 42);
-    uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 }, schema[] = { 1, 1000000000 };
+    uint64_t accounting[] = { 20, 12, 3, 2, 3, 7, 1 }, schema[] = { 1, 1000000000 };
     tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
     tf_process(f, 42, "/bin/app", "here");
     tf_clock(f, 1, 1700000000000000000u, 1);
@@ -67,7 +67,8 @@ static void write_example(void)
             tf_event(f, 6000 + c, t, c, t, 7);
     }
     tf_clock(f, 2000001, 1700000000002000000u, 2000001);
-    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0 }));
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_ACCOUNTING, 1, 42, accounting, 7, NULL, 0 }));
     tf_ok(ez_fxt_out_close(f));
 }
 

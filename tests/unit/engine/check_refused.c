@@ -130,15 +130,15 @@ START_TEST(the_runtime_is_not_unmapped)
     }
     for (size_t i = 0; i < rt->area.n; i++) { /* no byte more than it has */
         uint64_t lo = rt->area.at[i].base, hi = lo + rt->area.at[i].size;
-        ck_assert(ez_stub_owns(t, lo, lo + 1) && ez_stub_owns(t, hi - 1, hi));
-        ck_assert(ez_stub_owns(t, lo - 1, lo + 1) && ez_stub_owns(t, hi - 1, hi + 1));
+        ck_assert(ez_trampoline_owns(t, lo, lo + 1) && ez_trampoline_owns(t, hi - 1, hi));
+        ck_assert(ez_trampoline_owns(t, lo - 1, lo + 1) && ez_trampoline_owns(t, hi - 1, hi + 1));
         for (size_t k = 0; k < rt->area.n; k++)
-            ck_assert(rt->area.at[k].base == hi || k == i || !ez_stub_owns(t, hi, hi));
+            ck_assert(rt->area.at[k].base == hi || k == i || !ez_trampoline_owns(t, hi, hi));
     }
-    ck_assert(!ez_stub_owns(t, address("mov_rip"), address("mov_rip") + 1));
+    ck_assert(!ez_trampoline_owns(t, address("mov_rip"), address("mov_rip") + 1));
     uint64_t lo = rt->area.at[0].base, hi = lo + rt->area.at[0].size;
     bool alone = rt->area.n == 1;
-    ck_assert(!alone || (!ez_stub_owns(t, lo - 1, lo) && !ez_stub_owns(t, hi, hi + 1)));
+    ck_assert(!alone || (!ez_trampoline_owns(t, lo - 1, lo) && !ez_trampoline_owns(t, hi, hi + 1)));
 }
 END_TEST
 
@@ -146,8 +146,8 @@ END_TEST
 
 START_TEST(no_place)
 {
-    struct ez_window f = { .jump = 2 }, g = { .jump = 5 };
-    struct ez_window pun = { .site = 0x1000, .jump = 4 };
+    struct ez_patch_region f = { .jump = 2 }, g = { .jump = 5 };
+    struct ez_patch_region pun = { .site = 0x1000, .jump = 4 };
     begin();
     memset(pun.bytes, 0xff, sizeof pun.bytes); /* before the beginning of memory, all of them */
     says(ez_island_pun(t, &pun, false), EZ_E_REFUSED,
@@ -394,13 +394,14 @@ START_TEST(limits_of_memory)
         const struct ez_hdr *h = t->rt.hdr;
         const uint32_t nsub = _i ? 512 : 32;
         ck_assert_uint_le(h->size, lim.rlim_cur / 2);
-        ck_assert(h->nlanes >= 16 && h->ids_max >= 4096 && h->nsub >= 2);
-        ck_assert_msg(h->ids_max == 1048576 || h->nlanes <= 512, "%d", bits);
-        ck_assert_msg(h->nlanes >= 512 || h->ids_max == 4096, "%d", bits);
-        ck_assert_msg(h->nsub == nsub || h->nlanes == 16, "%d: %u lanes, %u parts", bits, h->nlanes,
-                      h->nsub);
-        ck_assert_msg(_i || bits < 40 || (h->nlanes == 8192 && h->ids_max == 1048576), "%d", bits);
-        least = EZ_MIN(least, h->nsub * h->nlanes);
+        ck_assert(h->nbuffers >= 16 && h->ids_max >= 4096 && h->nsub >= 2);
+        ck_assert_msg(h->ids_max == 1048576 || h->nbuffers <= 512, "%d", bits);
+        ck_assert_msg(h->nbuffers >= 512 || h->ids_max == 4096, "%d", bits);
+        ck_assert_msg(h->nsub == nsub || h->nbuffers == 16, "%d: %u lanes, %u parts", bits,
+                      h->nbuffers, h->nsub);
+        ck_assert_msg(_i || bits < 40 || (h->nbuffers == 8192 && h->ids_max == 1048576), "%d",
+                      bits);
+        least = EZ_MIN(least, h->nsub * h->nbuffers);
         must(ez_kill(t));
         close_target();
     }

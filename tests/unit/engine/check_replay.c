@@ -108,7 +108,7 @@ static void orders(size_t n, uint64_t range, size_t capacity)
     }
     ez_order_bound(o, UINT64_MAX);
     for (size_t i = 0; i < n; i++) {
-        tf_ok(ez_order_take(o, &ev, &got));
+        tf_ok(ez_order_next(o, &ev, &got));
         ck_assert(got && ev.tick >= last);
         ck_assert(ev.tick > last || i == 0 || ev.tid > last_serial);
         ck_assert_uint_eq(ev.narg, ev.tid % 4);
@@ -118,7 +118,7 @@ static void orders(size_t n, uint64_t range, size_t capacity)
         last_serial = ev.tid;
         sum += ev.tid;
     }
-    tf_ok(ez_order_take(o, &ev, &got));
+    tf_ok(ez_order_next(o, &ev, &got));
     ck_assert(!got);
     ck_assert_uint_eq(sum, (uint64_t)n * (n - 1) / 2);
     ez_order_destroy(o);
@@ -151,17 +151,17 @@ START_TEST(a_window_that_moves_on)
                 tf_ok(ez_order_put(o, &in));
             }
             ez_order_bound(o, base + 100);
-            for (tf_ok(ez_order_take(o, &ev, &got)); got; taken++) {
+            for (tf_ok(ez_order_next(o, &ev, &got)); got; taken++) {
                 ck_assert(ev.tick < base + 100 && ev.tick >= last);
                 last = ev.tick;
-                tf_ok(ez_order_take(o, &ev, &got));
+                tf_ok(ez_order_next(o, &ev, &got));
             }
         }
         ez_order_bound(o, UINT64_MAX);
-        for (tf_ok(ez_order_take(o, &ev, &got)); got; taken++) {
+        for (tf_ok(ez_order_next(o, &ev, &got)); got; taken++) {
             ck_assert_uint_ge(ev.tick, last);
             last = ev.tick;
-            tf_ok(ez_order_take(o, &ev, &got));
+            tf_ok(ez_order_next(o, &ev, &got));
         }
         ck_assert_uint_eq(taken, put);
         ez_order_destroy(o);
@@ -181,7 +181,7 @@ START_TEST(a_window_keeps_what_may_come_later)
         tf_ok(ez_order_put(o, &in));
         ez_order_bound(o, i & ~1ull);
         for (;;) {
-            tf_ok(ez_order_take(o, &ev, &got));
+            tf_ok(ez_order_next(o, &ev, &got));
             if (!got)
                 break;
             ck_assert_uint_eq(ev.tick, next++);

@@ -101,13 +101,13 @@ START_TEST(patches_that_stand)
                             .planted = roll(6) != 0,
                             .addr = ends[roll(2) ? 1 : roll(4)],
                             .island = roll(4) ? ends[roll(4)] + 18 : 0,
-                            .stub = 0x123456 };
+                            .trampoline = 0x123456 };
         uint8_t far_jump[16];
         memcpy(ram, file, sizeof file);
         for (size_t i = 0; i < 16; i++)
             r.after[i] = (uint8_t)(file[i] ^ (roll(3) ? 0x80 : 0));
         memcpy(r.island_after, "\xe9\x01\x02\x03\x04\x05", 6);
-        fake.inf.arch->far_jump(r.stub, far_jump);
+        fake.inf.arch->far_jump(r.trampoline, far_jump);
         if (roll(2) && r.addr >= RAM && r.addr + 16 < RAM + sizeof file)
             live(r.addr, r.after, EZ_MIN(r.len, 16));
         if (roll(2) && r.island >= RAM && r.island + 16 < RAM + sizeof file) {
@@ -141,7 +141,7 @@ static void stand(int i, uint8_t strategy, uint64_t at, uint8_t len, uint16_t fl
 {
     row[i] = (struct ez_row){ .strategy = strategy, .addr = at, .len = len, .flags = flags };
     row[i].planted = 1;
-    row[i].stub = 0x900000 + (uint64_t)i * 64;
+    row[i].trampoline = 0x900000 + (uint64_t)i * 64;
     memset(row[i].after, 0xf0 + i, len);
     live(at, row[i].after, len);
 }
@@ -157,7 +157,7 @@ static void all_patches(void)
     live(island + 8, row[GUEST].island_after, 5);
     stand(PUN, EZ_PUN, RAM + 0x200, 1, EZ_ROW_ENTRY | EZ_ROW_EXIT);
     row[PUN].island = RAM + 0x10000;
-    fake.inf.arch->far_jump(row[PUN].stub, far_jump);
+    fake.inf.arch->far_jump(row[PUN].trampoline, far_jump);
     live(row[PUN].island, far_jump, 14);
     stand(SECOND, EZ_JUMP, RAM + 0x40, 5, EZ_ROW_ENTRY);
     stand(TRAP, EZ_TRAP, RAM + 0x300, 1, EZ_ROW_ENTRY);
@@ -183,7 +183,7 @@ START_TEST(the_order)
         ck_assert_uint_eq(wrote[i], order[i]);
     ck_assert(all_is_the_files() && moved);
     ck_assert_uint_eq(to_of[0][1], RAM + 0x5000);
-    ck_assert_uint_eq(to_of[1][1], row[PUN].stub);
+    ck_assert_uint_eq(to_of[1][1], row[PUN].trampoline);
     ck_assert(!to_of[2][1] && !to_of[3][1]);
     ck_assert(way.lo == RAM + 0x10c && way.hi == RAM + 0x10000);
     moved = false;
@@ -207,20 +207,22 @@ END_TEST
 
 /* ---- taking over -------------------------------------------------------------------------------- */
 
-START_TEST(patches_that_lead_to_their_stubs)
+START_TEST(patches_that_lead_to_their_trampolines)
 {
     const struct ez_arch *a = fake.inf.arch;
-    const uint64_t at = 0x400000, stub = 0x500000, island = 0x400040;
+    const uint64_t at = 0x400000, trampoline = 0x500000, island = 0x400040;
     for (uint8_t s = 0; s <= EZ_TRAP + 1; s++)
         for (uint8_t len = 0; len <= 6; len++)
             for (int spoilt = 0; spoilt < 4;
                  spoilt++) { /* nothing; the patch's end; island's ends */
-                struct ez_row r = {
-                    .strategy = s, .len = len, .addr = at, .stub = stub, .island = island
-                };
+                struct ez_row r = { .strategy = s,
+                                    .len = len,
+                                    .addr = at,
+                                    .trampoline = trampoline,
+                                    .island = island };
                 ck_assert_ptr_null(s == EZ_ISLAND ? a->short_jump(at, island, r.after)
-                                                  : a->jump(at, stub, r.after));
-                ck_assert_ptr_null(a->jump(island, stub, r.island_after));
+                                                  : a->jump(at, trampoline, r.after));
+                ck_assert_ptr_null(a->jump(island, trampoline, r.island_after));
                 if (s == EZ_TRAP)
                     memcpy(r.after, a->trap, a->trap_len);
                 r.after[len ? len - 1 : 0] ^= spoilt == 1;
@@ -243,7 +245,7 @@ END_TEST
 
 START_TEST(rows_with_islands_in_a_window)
 {
-    const uint64_t at = 0x400000, window = sizeof((struct ez_window *)0)->bytes;
+    const uint64_t at = 0x400000, window = sizeof((struct ez_patch_region *)0)->bytes;
     const int64_t off[] = { -1, 0, 5, (int64_t)window - 1, (int64_t)window };
     for (size_t i = 0; i < EZ_ARRAY_LEN(off); i++)
         for (uint8_t s = 0; s <= EZ_TRAP; s++) {
@@ -254,7 +256,7 @@ START_TEST(rows_with_islands_in_a_window)
             rows[2].strategy = EZ_ISLAND; /* not in use */
             rows[2].island = at + 4;
             bool want = s == EZ_ISLAND && i > 0 && i < 4;
-            ck_assert_int_eq(adopt_may_host(&o, &rows[0]), want);
+            ck_assert_int_eq(adopt_may_evict(&o, &rows[0]), want);
         }
 }
 END_TEST
@@ -295,7 +297,7 @@ int main(void)
     tcase_add_test(c, patches_that_stand);
     tcase_add_test(c, the_order);
     tcase_add_test(c, a_write_that_fails);
-    tcase_add_test(c, patches_that_lead_to_their_stubs);
+    tcase_add_test(c, patches_that_lead_to_their_trampolines);
     tcase_add_test(c, rows_with_islands_in_a_window);
     tcase_add_test(c, rows_whose_library_is_there);
     suite_add_tcase(suite, c);

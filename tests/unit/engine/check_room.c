@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_room.c - what engine/patch keeps of a process, for processes that are made up (fake.h): room
- * for stubs, the code of return thunks, what an earlier shell left of both, sites and hosts. */
+ * for trampolines, the code of return thunks, what an earlier shell left of both, sites and hosts. */
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -95,7 +95,7 @@ static void forget_areas(void)
     EZ_VEC_FREE(&fake.rt.area);
 }
 
-/* ---- room for stubs ---------------------------------------------------------------------------- */
+/* ---- room for trampolines ---------------------------------------------------------------------------- */
 
 static void area_is(size_t i, uint64_t lo, uint64_t hi)
 {
@@ -123,8 +123,8 @@ START_TEST(areas_of_an_earlier_shell)
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(a); i++) {
         fake_begin();
-        ez_stub_adopt(&fake, base, base + 1);
-        ez_stub_adopt(&fake, a[i].lo, a[i].hi);
+        ez_trampoline_adopt(&fake, base, base + 1);
+        ez_trampoline_adopt(&fake, a[i].lo, a[i].hi);
         ck_assert_uint_eq(fake.rt.area.n, a[i].from ? 1 : 2);
         if (a[i].from)
             area_is(0, a[i].from, a[i].to);
@@ -133,18 +133,18 @@ START_TEST(areas_of_an_earlier_shell)
         if (!a[i].from)
             area_is(1, a[i].lo & ~(page - 1), EZ_ROUND_UP(a[i].hi, page));
         const struct ez_area *last = &fake.rt.area.at[fake.rt.area.n - 1];
-        ck_assert(ez_stub_owns(&fake, last->base, last->base + 1));
-        ck_assert(ez_stub_owns(&fake, last->base - 5, last->base + 1));
-        ck_assert(ez_stub_owns(&fake, last->base + last->size - 1, ~0ull));
-        ck_assert(!ez_stub_owns(&fake, last->base + last->size, last->base + last->size + 1));
+        ck_assert(ez_trampoline_owns(&fake, last->base, last->base + 1));
+        ck_assert(ez_trampoline_owns(&fake, last->base - 5, last->base + 1));
+        ck_assert(ez_trampoline_owns(&fake, last->base + last->size - 1, ~0ull));
+        ck_assert(!ez_trampoline_owns(&fake, last->base + last->size, last->base + last->size + 1));
         fake.rt.area.n = 1;
-        ck_assert(!ez_stub_owns(&fake, fake.rt.area.at[0].base - 9, fake.rt.area.at[0].base));
+        ck_assert(!ez_trampoline_owns(&fake, fake.rt.area.at[0].base - 9, fake.rt.area.at[0].base));
         EZ_VEC_FREE(&fake.rt.area);
     }
 }
 END_TEST
 
-START_TEST(stubs_in_an_area)
+START_TEST(trampolines_in_an_area)
 {
     static uint8_t mirror[0x1000];
     const uint64_t margin = (uint64_t)ez_arch_host()->jump_reach - (1 << 20), base = RAM;
@@ -155,39 +155,40 @@ START_TEST(stubs_in_an_area)
     EZ_PUSH(&fake.rt.area, ((struct ez_area){ .base = base, .size = 0x1000, .mirror = mirror }));
     for (unsigned n = 1, used = 0; n <= 129; n += 64, used += 64 * (n / 64)) {
         uint64_t before;
-        ck_assert_ptr_null(ez_stub_place(&fake, base, n, &before));
-        ck_assert_ptr_null(ez_stub_room(&fake, base, n, 0, &at, &here));
+        ck_assert_ptr_null(ez_trampoline_place(&fake, base, n, &before));
+        ck_assert_ptr_null(ez_trampoline_room(&fake, base, n, 0, &at, &here));
         ck_assert(at == before && at == base + used && here == mirror + used);
-        ck_assert_uint_eq(fake.rt.area.at[0].used, used + EZ_ROUND_UP(n, EZ_STUB_ALIGN));
+        ck_assert_uint_eq(fake.rt.area.at[0].used, used + EZ_ROUND_UP(n, EZ_TRAMPOLINE_ALIGN));
         memset(here, (int)n, EZ_MIN(n, 65u));
     }
-    ez_stub_fits(&fake, at, 65); /* the last one is shorter than it seemed */
+    ez_trampoline_fits(&fake, at, 65); /* the last one is shorter than it seemed */
     ck_assert_uint_eq(fake.rt.area.at[0].used, at - base + 128);
-    ck_assert_ptr_null(ez_stub_flush(&fake));
+    ck_assert_ptr_null(ez_trampoline_flush(&fake));
     ck_assert_int_eq(memcmp(ram, mirror, sizeof mirror), 0);
     ck_assert_uint_eq(writes, 1);
-    ck_assert_ptr_null(ez_stub_flush(&fake)); /* nothing is new */
+    ck_assert_ptr_null(ez_trampoline_flush(&fake)); /* nothing is new */
     ck_assert_uint_eq(writes, 1);
     size_t left = 0x1000 - fake.rt.area.at[0].used;
-    ck_assert_ptr_null(ez_stub_reserve(&fake, base, left));
-    ck_assert_ptr_null(ez_stub_room(&fake, base, left, 0, &at, &here));
+    ck_assert_ptr_null(ez_trampoline_reserve(&fake, base, left));
+    ck_assert_ptr_null(ez_trampoline_room(&fake, base, left, 0, &at, &here));
     memset(here, 9, left);
-    ck_assert_ptr_null(ez_stub_flush(&fake));
+    ck_assert_ptr_null(ez_trampoline_flush(&fake));
     ck_assert_int_eq(memcmp(ram, mirror, sizeof mirror), 0);
     fake.rt.area.at[0].used = 0; /* how far it is from a function, at most */
-    ck_assert_ptr_null(ez_stub_place(&fake, base + margin - 1, 1, &at));
+    ck_assert_ptr_null(ez_trampoline_place(&fake, base + margin - 1, 1, &at));
     ck_assert_uint_eq(at, base);
     fake.rt.area.at[0].base = 0x100000000;
-    ck_assert_ptr_null(ez_stub_place(&fake, 0x100001000 - margin + 1, 1, &at));
+    ck_assert_ptr_null(ez_trampoline_place(&fake, 0x100001000 - margin + 1, 1, &at));
     ck_assert_uint_eq(at, 0x100000000);
     memset(&asked, 0, sizeof asked);
-    no_room(ez_stub_place(&fake, 0x100001000 - margin, 1, &at), 0x100001000 - margin);
-    no_room(ez_stub_place(&fake, 0x100000000 + margin, 1, &at), 0x100000000 + margin);
+    no_room(ez_trampoline_place(&fake, 0x100001000 - margin, 1, &at), 0x100001000 - margin);
+    no_room(ez_trampoline_place(&fake, 0x100000000 + margin, 1, &at), 0x100000000 + margin);
     ck_assert_uint_eq(asked.gaps, 2);
     ck_assert_uint_eq(asked.maps, 0);
     asked.gap = 0x70000;
-    ck_assert_ptr_null(ez_stub_place(&fake, 0x100000000 + margin, 1, &at));
-    ck_assert_uint_eq(at, 0x70000 + EZ_STUB_ALIGN); /* no stub begins where a library may end */
+    ck_assert_ptr_null(ez_trampoline_place(&fake, 0x100000000 + margin, 1, &at));
+    ck_assert_uint_eq(
+        at, 0x70000 + EZ_TRAMPOLINE_ALIGN); /* no trampoline begins where a library may end */
     ck_assert_uint_eq(asked.maps, 0);
     EZ_VEC_FREE(&fake.rt.area);
 }
@@ -223,15 +224,15 @@ START_TEST(new_areas)
             if (in)
                 fake_lib(0, 0x7f0000000000, 0x7f0000010000, 0);
             if (a[i].more)
-                no_room(ez_stub_room(&fake, addr, a[i].n, a[i].more, &at, &here), addr);
+                no_room(ez_trampoline_room(&fake, addr, a[i].n, a[i].more, &at, &here), addr);
             else
-                no_room(ez_stub_reserve(&fake, addr, a[i].n), addr);
+                no_room(ez_trampoline_reserve(&fake, addr, a[i].n), addr);
             ck_assert_uint_eq(asked.maps, 0);
             ck_assert_uint_eq(fake.rt.area.n, 0);
             asked.gap = 0x7effff000000;
             if (!a[i].more)
-                ck_assert_ptr_null(ez_stub_reserve(&fake, addr, a[i].n));
-            ck_assert_ptr_null(ez_stub_room(&fake, addr, a[i].n, a[i].more, &at, &here));
+                ck_assert_ptr_null(ez_trampoline_reserve(&fake, addr, a[i].n));
+            ck_assert_ptr_null(ez_trampoline_room(&fake, addr, a[i].n, a[i].more, &at, &here));
             ck_assert_uint_eq(asked.maps, 1);
             ck_assert_uint_eq(asked.lo, in ? 0x7f0000000000 : addr);
             ck_assert_uint_eq(asked.hi, in ? 0x7f0000010000 : addr + 1);
@@ -247,9 +248,11 @@ START_TEST(new_areas)
             ck_assert_uint_eq(asked.advice, a[i].size >= huge ? MADV_HUGEPAGE : 0);
             ck_assert_uint_eq(fake.rt.area.n, 1);
             const struct ez_area *area = &fake.rt.area.at[0];
-            ck_assert(at == asked.gap + EZ_STUB_ALIGN && here == area->mirror + EZ_STUB_ALIGN);
+            ck_assert(at == asked.gap + EZ_TRAMPOLINE_ALIGN &&
+                      here == area->mirror + EZ_TRAMPOLINE_ALIGN);
             ck_assert(area->base == asked.gap && area->size == a[i].size && !area->flushed);
-            ck_assert_uint_eq(area->used, EZ_STUB_ALIGN + EZ_ROUND_UP(a[i].n, EZ_STUB_ALIGN));
+            ck_assert_uint_eq(area->used,
+                              EZ_TRAMPOLINE_ALIGN + EZ_ROUND_UP(a[i].n, EZ_TRAMPOLINE_ALIGN));
             area->mirror[area->size - 1] = 1; /* all of it is there */
             forget_areas();
             EZ_VEC_FREE(&fake.inf.module);
@@ -484,10 +487,10 @@ START_TEST(known_hosts)
             }
             site_append(&fake, &known);
             ck_assert_int_eq(ez_site_find(&fake, func), 0);
-            ck_assert_int_eq(site_host_at(&fake, &guest, func, func + 14, true, &out), s[i].can);
+            ck_assert_int_eq(site_evict_at(&fake, &guest, func, func + 14, true, &out), s[i].can);
             ck_assert_int_eq(out, s[i].out);
             out = -7; /* one that is not known has no symbol either */
-            ck_assert(!site_host_at(&fake, &guest, func + 16, func + 20, true, &out));
+            ck_assert(!site_evict_at(&fake, &guest, func + 16, func + 20, true, &out));
             ck_assert_int_eq(out, -7);
             ck_assert_uint_eq(fake.patcher.site.n, 1);
             ez_sites_clear(&fake);
@@ -562,7 +565,7 @@ int main(void)
     TCase *c = tcase_create("room");
     tcase_set_timeout(c, 60);
     tcase_add_test(c, areas_of_an_earlier_shell);
-    tcase_add_test(c, stubs_in_an_area);
+    tcase_add_test(c, trampolines_in_an_area);
     tcase_add_test(c, new_areas);
     tcase_add_test(c, return_thunks);
     tcase_add_test(c, return_thunks_of_an_earlier_shell);

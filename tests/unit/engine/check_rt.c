@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_rt.c - the runtime's rare paths, in this process: its source is part of this program, the
- * system calls that it makes are answered here, and counted. These paths serve the stubs when their
+ * system calls that it makes are answered here, and counted. These paths serve the trampolines when their
  * fast path does not apply: full rings, shells that died, seccomp filters under which the kernel
  * must not be entered, forked children. */
 #include <check.h>
@@ -14,7 +14,7 @@
 static long answer(long nr, long a, long b, long c, long d, long e, long f);
 #define rt_syscall answer
 #include "engine/rt/rt.c"
-#include "engine/rt/rt_lane.c"
+#include "engine/rt/rt_buffer.c"
 #include "engine/rt/rt_chunk.c"
 #include "engine/rt/rt_hook.c"
 #include "engine/rt/rt_event.c"
@@ -27,10 +27,10 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f);
 
 #include "tests/unit/suite.h"
 
-enum { NLANES = 4, IDS = 16, NSUB = 4, TID = 4711, OWNER = 99 };
+enum { NBUFFERS = 4, IDS = 16, NSUB = 4, TID = 4711, OWNER = 99 };
 
 struct rt_state rt_state;
-char ez_slots[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
+char ez_return_trampolines[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
 char ez_exit[1];
 static uint64_t clock_now;
 uint64_t ez_mono(struct ez_ctl *b)
@@ -41,14 +41,14 @@ uint64_t ez_mono(struct ez_ctl *b)
 
 static struct {
     struct ez_hdr hdr __attribute__((aligned(4096)));
-    struct ez_lane lane[NLANES];
-    struct ez_counter counter[NLANES][IDS];
-    uint64_t ring[NLANES][NSUB * EZ_SUB_BYTES / 8] __attribute__((aligned(EZ_SUB_BYTES)));
+    struct ez_buffer buffer[NBUFFERS];
+    struct ez_counter counter[NBUFFERS][IDS];
+    uint64_t ring[NBUFFERS][NSUB * EZ_SUB_BYTES / 8] __attribute__((aligned(EZ_SUB_BYTES)));
 } * seg;
 static struct {
     struct rt_proc proc;
     char pad[4096 - sizeof(struct rt_proc)];
-    struct ez_ctl ctl[NLANES];
+    struct ez_ctl ctl[NBUFFERS];
 } * priv;
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -106,13 +106,13 @@ static void setup(void)
     seg = zeros(sizeof *seg);
     priv = zeros(sizeof *priv);
     seg->hdr = (struct ez_hdr){
-        .nlanes = NLANES,
+        .nbuffers = NBUFFERS,
         .ids_max = IDS,
         .nsub = NSUB,
-        .off_lanes = offsetof(__typeof__(*seg), lane),
+        .off_buffers = offsetof(__typeof__(*seg), buffer),
         .off_counters = offsetof(__typeof__(*seg), counter),
         .off_rings = offsetof(__typeof__(*seg), ring),
-        .lanes_ready = NLANES,
+        .buffers_ready = NBUFFERS,
         .trace_open = 1,
         .overflow_wait = 1,
         .owner = { .word = OWNER },
@@ -128,20 +128,21 @@ static void setup(void)
     name = NULL;
 }
 
-/* ---- what a stub is ---------------------------------------------------------------------------- */
+/* ---- what a trampoline is ---------------------------------------------------------------------------- */
 
 #define CODE(id, exit) (((uint64_t)EZ_C_PROBE + 2 * (uint64_t)(id) + (exit)) << 8 | 1)
 
-static struct ez_stub_data stub(unsigned id, unsigned flags)
+static struct ez_trampoline_data trampoline(unsigned id, unsigned flags)
 {
-    return (struct ez_stub_data){ .body = 0x1000,
-                                  .cnt = id * (uint32_t)sizeof(struct ez_counter),
-                                  .code = (uint32_t)CODE(id, 0),
-                                  .exit = flags & EZ_STUB_REC ? (uint32_t)CODE(id, 1) : 0,
-                                  .flags = flags };
+    return (struct ez_trampoline_data){ .body = 0x1000,
+                                        .cnt = id * (uint32_t)sizeof(struct ez_counter),
+                                        .code = (uint32_t)CODE(id, 0),
+                                        .exit =
+                                            flags & EZ_TRAMPOLINE_REC ? (uint32_t)CODE(id, 1) : 0,
+                                        .flags = flags };
 }
 
-static struct ez_rec *rec(unsigned l, unsigned n) /* rt_record n of lane l's ring */
+static struct ez_rec *rec(unsigned l, unsigned n) /* rt_record n of buffer l's ring */
 {
     unsigned sub = n / EZ_SUB_RECS;
     char *at = (char *)seg->ring[l] + (sub % NSUB) * (size_t)EZ_SUB_BYTES;
@@ -151,7 +152,7 @@ static struct ez_rec *rec(unsigned l, unsigned n) /* rt_record n of lane l's rin
 static void hit(unsigned id, unsigned n)
 {
     uint64_t word = 5;
-    struct ez_stub_data s = stub(id, EZ_STUB_REC);
+    struct ez_trampoline_data s = trampoline(id, EZ_TRAMPOLINE_REC);
     for (unsigned i = 0; i < n; i++)
         ck_assert_uint_eq(ez_slow(&word, &s), 0);
 }
@@ -161,14 +162,14 @@ static void hit(unsigned id, unsigned n)
 START_TEST(an_event_is_counted_and_recorded)
 {
     uint64_t stack[20] = { 0 };
-    struct ez_stub_data s = stub(3, EZ_STUB_REC);
+    struct ez_trampoline_data s = trampoline(3, EZ_TRAMPOLINE_REC);
     s.thunk = 1;
     ez_slow(stack + 1, &s);
     ez_through_slow(stack, (uint64_t)s.cnt | 1);
     ez_through_slow(stack, s.cnt); /* counted alone */
-    const struct ez_lane *l = &seg->lane[1];
+    const struct ez_buffer *l = &seg->buffer[1];
     ck_assert_uint_eq(l->tid, TID);
-    ck_assert_uint_eq(l->state, EZ_LANE_USED);
+    ck_assert_uint_eq(l->state, EZ_BUFFER_USED);
     ck_assert_uint_eq(seg->counter[1][3].entry, 1);
     ck_assert_uint_eq(seg->counter[1][3].exit, 2);
     ck_assert_uint_eq(seg->ring[1][0], TID);
@@ -182,7 +183,7 @@ START_TEST(an_event_is_counted_and_recorded)
 }
 END_TEST
 
-START_TEST(each_thread_has_its_lane)
+START_TEST(each_thread_has_its_buffer)
 {
     hit(1, 2);
     tid = TID + 1;
@@ -206,7 +207,7 @@ static bool says(unsigned l, unsigned n, const char *text)
            !strcmp(got, text);
 }
 
-/* A thread records its name once, before its first rt_record; so does a thread that takes the lane
+/* A thread records its name once, before its first rt_record; so does a thread that takes the buffer
  * over. */
 START_TEST(each_thread_says_its_name)
 {
@@ -216,10 +217,10 @@ START_TEST(each_thread_says_its_name)
     ck_assert_uint_eq(rec(1, 2)->code, CODE(1, 0));
     ck_assert_uint_eq(rec(1, 4)->code, CODE(1, 0));
     ck_assert_uint_eq(rec(1, 5)->code, 0);
-    seg->lane[1].state = EZ_LANE_FREE;
+    seg->buffer[1].state = EZ_BUFFER_FREE;
     tid = TID + 1;
     name = "b";
-    rt_state.lane_hint = 1;
+    rt_state.buffer_hint = 1;
     hit(1, 1);
     ck_assert_uint_eq(rec(1, 5)->code >> 8, EZ_R_OWNER);
     ck_assert(says(1, 6, name));
@@ -232,10 +233,10 @@ END_TEST
 START_TEST(a_name_waits_for_room)
 {
     hit(1, EZ_SUB_RECS - 2);
-    seg->lane[1].state = EZ_LANE_FREE;
+    seg->buffer[1].state = EZ_BUFFER_FREE;
     tid = TID + 1;
     name = "late";
-    rt_state.lane_hint = 1;
+    rt_state.buffer_hint = 1;
     hit(1, 2);
     ck_assert_uint_eq(rec(1, EZ_SUB_RECS - 2)->code >> 8, EZ_R_OWNER);
     ck_assert_uint_eq(rec(1, EZ_SUB_RECS - 1)->code >> 8, EZ_R_NAME);
@@ -244,8 +245,8 @@ START_TEST(a_name_waits_for_room)
     ck_assert_uint_eq(rec(1, EZ_SUB_RECS + 3)->code, CODE(1, 0));
     tid = TID + 2;
     seg->hdr.no_syscalls = 1;
-    seg->lane[1].state = EZ_LANE_FREE;
-    rt_state.lane_hint = 1;
+    seg->buffer[1].state = EZ_BUFFER_FREE;
+    rt_state.buffer_hint = 1;
     rt_state.tid_off = 0;
     unsigned before = calls;
     struct ez_ctl *b = &priv->ctl[1];
@@ -256,14 +257,14 @@ START_TEST(a_name_waits_for_room)
 }
 END_TEST
 
-/* Without a lane, and without a shell that would make one, all hits are counted, and none is
+/* Without a buffer, and without a shell that would make one, all hits are counted, and none is
  * recorded. */
-START_TEST(without_a_lane_the_common_one_counts)
+START_TEST(without_a_buffer_the_common_one_counts)
 {
     uint64_t word = 5;
-    struct ez_stub_data s = stub(2, EZ_STUB_REC), plain = stub(2, 0),
-                        pair = stub(2, EZ_STUB_PAIRED);
-    seg->hdr.lanes_ready = 1;
+    struct ez_trampoline_data s = trampoline(2, EZ_TRAMPOLINE_REC), plain = trampoline(2, 0),
+                              pair = trampoline(2, EZ_TRAMPOLINE_PAIRED);
+    seg->hdr.buffers_ready = 1;
     seg->hdr.overflow_wait = 0;
     for (int i = 0; i < 5; i++)
         ez_slow(&word, &s);
@@ -273,29 +274,29 @@ START_TEST(without_a_lane_the_common_one_counts)
     ck_assert_uint_eq(seg->counter[0][2].entry, 7);
     ck_assert_uint_eq(seg->counter[0][2].exit, 1);
     ck_assert_uint_eq(seg->hdr.common_dropped, 6);
-    ck_assert_uint_eq(seg->lane[0].unhooked, 1);
+    ck_assert_uint_eq(seg->buffer[0].unhooked, 1);
     seg->hdr.trace_open = 0;
     ez_slow(&word, &s);
-    ck_assert_uint_eq(seg->lane[0].untraced, 1);
+    ck_assert_uint_eq(seg->buffer[0].untraced, 1);
     ck_assert_uint_eq(seg->hdr.common_dropped, 6);
     ck_assert_uint_eq(naps, 0);
 }
 END_TEST
 
-static void a_lane_comes(void)
+static void a_buffer_comes(void)
 {
-    seg->hdr.lanes_ready = 2;
+    seg->hdr.buffers_ready = 2;
 }
-START_TEST(a_lane_is_waited_for)
+START_TEST(a_buffer_is_waited_for)
 {
-    seg->hdr.lanes_ready = 1;
+    seg->hdr.buffers_ready = 1;
     seg->hdr.asleep = 1;
-    while_asleep = a_lane_comes;
+    while_asleep = a_buffer_comes;
     hit(2, 1);
     ck_assert_uint_eq(naps, 1);
     ck_assert_uint_eq(wakes, 1);
     ck_assert_uint_eq(seg->counter[1][2].entry, 1);
-    tid++; /* no lane comes: the thread gives up, and the next one does not wait */
+    tid++; /* no buffer comes: the thread gives up, and the next one does not wait */
     while_asleep = NULL;
     hit(2, 1);
     ck_assert_uint_ge(naps, PATIENCE_MS / NAP_MS);
@@ -307,57 +308,58 @@ START_TEST(a_lane_is_waited_for)
 }
 END_TEST
 
-/* A thread that has waited for a lane in vain is without one for the whole hit, even if a lane comes
+/* A thread that has waited for a buffer in vain is without one for the whole hit, even if a buffer comes
  * the moment after: a call with clauses has companions, or no entry at all. */
-static struct ez_stub_data data_stub(unsigned id, struct ez_program *empty)
+static struct ez_trampoline_data data_trampoline(unsigned id, struct ez_program *empty)
 {
-    struct ez_stub_data s = stub(id, EZ_STUB_PAIRED | EZ_STUB_FOLLOW | EZ_STUB_REC);
+    struct ez_trampoline_data s =
+        trampoline(id, EZ_TRAMPOLINE_PAIRED | EZ_TRAMPOLINE_FOLLOW | EZ_TRAMPOLINE_REC);
     *empty = (struct ez_program){ .bytes = sizeof *empty };
     s.exit = EZ_DATA_EXIT | EZ_DATA_TIMED;
     s.room = (uint64_t)empty;
     return s;
 }
-static void the_shell_dies_and_a_lane_comes(void)
+static void the_shell_dies_and_a_buffer_comes(void)
 {
     seg->hdr.owner.word = FUTEX_OWNER_DIED_BIT;
-    seg->hdr.lanes_ready = 2;
+    seg->hdr.buffers_ready = 2;
 }
-START_TEST(a_lane_that_comes_late_is_not_taken)
+START_TEST(a_buffer_that_comes_late_is_not_taken)
 {
     uint64_t word = 5, regs[16] = { 0 };
     struct ez_program p;
-    struct ez_stub_data s = data_stub(2, &p);
-    seg->hdr.lanes_ready = 1;
-    while_asleep = the_shell_dies_and_a_lane_comes;
+    struct ez_trampoline_data s = data_trampoline(2, &p);
+    seg->hdr.buffers_ready = 1;
+    while_asleep = the_shell_dies_and_a_buffer_comes;
     ck_assert_uint_eq(ez_data(&word, &s, regs), 0);
     ck_assert_uint_eq(naps, 1);
     ck_assert_uint_eq(word, 5);
-    ck_assert_uint_eq(seg->lane[1].state, EZ_LANE_FREE);
+    ck_assert_uint_eq(seg->buffer[1].state, EZ_BUFFER_FREE);
     ck_assert_uint_eq(seg->counter[0][2].entry, 1);
-    ck_assert_uint_eq(seg->lane[0].unhooked, 1);
+    ck_assert_uint_eq(seg->buffer[0].unhooked, 1);
     uint64_t slot = ez_data(&word, &s, regs); /* the next hit has it, and its companion */
     ck_assert_uint_ne(slot, 0);
-    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct shadow_frame *e = (struct shadow_frame *)(slot + EZ_DIST);
     ck_assert_uint_eq(e[-1].loc, EZ_HOLE);
     ck_assert_uint_eq(e[-1].ra, (uint64_t)&s);
     ck_assert_uint_eq(seg->counter[1][2].entry, 1);
 }
 END_TEST
 
-/* An exit on a thread without a lane leaves a hole, which the owner of the chunk trims. An entry
+/* An exit on a thread without a buffer leaves a hole, which the owner of the chunk trims. An entry
  * whose `loc` is 0 counts as being filled, so that its chunk would never be used again. */
-START_TEST(an_exit_without_a_lane_leaves_a_hole)
+START_TEST(an_exit_without_a_buffer_leaves_a_hole)
 {
     uint64_t stack[2] = { 0xabc0, 0 }, regs[16] = { 0 };
     struct ez_program p;
-    struct ez_stub_data s = _i ? data_stub(3, &p) : stub(3, EZ_STUB_PAIRED);
+    struct ez_trampoline_data s = _i ? data_trampoline(3, &p) : trampoline(3, EZ_TRAMPOLINE_PAIRED);
     uint64_t slot = _i ? ez_data(stack, &s, regs) : ez_slow(stack, &s);
-    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct shadow_frame *e = (struct shadow_frame *)(slot + EZ_DIST);
     struct ez_ctl *b = &priv->ctl[1];
     uint64_t top = b->top;
     stack[0] = slot;
     tid++;
-    seg->hdr.lanes_ready = 2;
+    seg->hdr.buffers_ready = 2;
     seg->hdr.overflow_wait = 0;
     if (_i)
         ez_data_exit(stack, e, regs);
@@ -367,30 +369,30 @@ START_TEST(an_exit_without_a_lane_leaves_a_hole)
     ck_assert_uint_eq(e->loc, EZ_HOLE);
     ck_assert_uint_eq(seg->counter[0][3].exit, 1);
     rt_trim(b);
-    ck_assert_uint_eq(b->top, top - (_i ? 2 : 1) * EZ_SLOT);
+    ck_assert_uint_eq(b->top, top - (_i ? 2 : 1) * EZ_RETURN_TRAMPOLINE);
 }
 END_TEST
 
 /* A thread that does not run for long takes no drain for stuck that works meanwhile; but a drain
- * that works and makes no lanes is not waited for without end. */
-static int until_lane;
+ * that works and makes no buffers is not waited for without end. */
+static int until_buffer;
 static void the_drain_works(void)
 {
     ms += 3 * PATIENCE_MS;
     seg->hdr.progress++;
-    if (--until_lane == 0)
-        seg->hdr.lanes_ready++;
+    if (--until_buffer == 0)
+        seg->hdr.buffers_ready++;
 }
 START_TEST(a_busy_drain_is_waited_for)
 {
-    seg->hdr.lanes_ready = 1;
+    seg->hdr.buffers_ready = 1;
     while_asleep = the_drain_works;
-    until_lane = 5;
+    until_buffer = 5;
     hit(2, 1);
     ck_assert_uint_eq(naps, 5);
     ck_assert_uint_eq(seg->counter[1][2].entry, 1);
     tid++;
-    until_lane = 0;
+    until_buffer = 0;
     hit(2, 1);
     ck_assert_uint_eq(seg->counter[0][2].entry, 1);
     ck_assert_uint_le(naps, 5 + LOOKS_MOST + PATIENCE_MS / NAP_MOST + 1);
@@ -401,17 +403,17 @@ END_TEST
 START_TEST(a_forked_child_leaves_no_trace)
 {
     uint64_t word = 5, ra = 0x1234;
-    struct ez_stub_data s = stub(1, EZ_STUB_REC | EZ_STUB_PAIRED);
+    struct ez_trampoline_data s = trampoline(1, EZ_TRAMPOLINE_REC | EZ_TRAMPOLINE_PAIRED);
     hit(1, 1);
     struct ez_ctl *b = &priv->ctl[1];
-    struct entry e = { .ra = ra, .loc = (uint64_t)&word, .exit = 1 };
+    struct shadow_frame e = { .ra = ra, .loc = (uint64_t)&word, .exit = 1 };
     memcpy(&e.cnt, &s.cnt, 4);
     *priv = (__typeof__(*priv)){ .proc = { .alive = 0 } };
     unsigned before = calls;
     uint64_t head = b->head;
     ck_assert_uint_eq(ez_slow(&word, &s), 0);
     ck_assert_int_eq(ez_room(NULL, b), 0);
-    b->lane = &seg->lane[1]; /* wiped in the middle of a hit */
+    b->buffer = &seg->buffer[1]; /* wiped in the middle of a hit */
     ck_assert_int_eq(ez_room(NULL, b), 0);
     rt_record(b, (uint32_t)CODE(1, 0), 1);
     ez_exit_slow(&word, &e);
@@ -423,31 +425,32 @@ START_TEST(a_forked_child_leaves_no_trace)
     ck_assert_uint_eq(seg->counter[1][1].entry, 1);
     ck_assert_uint_eq(seg->counter[1][1].exit + seg->counter[0][1].exit, 0);
     ck_assert_uint_eq(seg->counter[0][1].entry, 0);
-    ck_assert_uint_eq(seg->lane[1].dropped + seg->lane[0].unhooked + seg->hdr.common_dropped, 0);
+    ck_assert_uint_eq(seg->buffer[1].dropped + seg->buffer[0].unhooked + seg->hdr.common_dropped,
+                      0);
     ck_assert_uint_eq(seg->hdr.loader_seq, 0);
     ck_assert_uint_eq(rec(1, 1)->code, 0);
 }
 END_TEST
 
-/* A thread takes over the lane of an ended thread that had the same thread pointer; calls that the
- * other began stay the other's. Its own lane it finds again as it was. A lane that is being freed
+/* A thread takes over the buffer of an ended thread that had the same thread pointer; calls that the
+ * other began stay the other's. Its own buffer it finds again as it was. A buffer that is being freed
  * is not taken. */
-static void forgets_its_lane(void)
+static void forgets_its_buffer(void)
 {
     memset(priv->proc.cache, 0, sizeof priv->proc.cache);
 }
-START_TEST(a_lane_is_taken_again)
+START_TEST(a_buffer_is_taken_again)
 {
-    struct ez_lane *l = &seg->lane[1];
+    struct ez_buffer *l = &seg->buffer[1];
     hit(1, 3);
     uint64_t head = priv->ctl[1].head;
     ck_assert_uint_eq(l->begin, 0);
-    forgets_its_lane();
+    forgets_its_buffer();
     hit(1, 1);
     ck_assert_uint_eq(l->begin, 0);
     ck_assert_uint_eq(priv->ctl[1].head, head + EZ_REC_BYTES);
     l->tid = TID + 1;
-    forgets_its_lane();
+    forgets_its_buffer();
     hit(1, 1);
     ck_assert_uint_eq(l->begin, head + EZ_REC_BYTES);
     ck_assert_uint_eq(l->tid, TID);
@@ -455,14 +458,14 @@ START_TEST(a_lane_is_taken_again)
     static const struct {
         uint32_t tid, state;
         uint64_t fs;
-    } not [] = { { 0, EZ_LANE_USED, TID },
-                 { TID, EZ_LANE_USED, TID + 1 },
-                 { TID, EZ_LANE_FREE + EZ_LANE_USED + 1, TID } };
+    } not [] = { { 0, EZ_BUFFER_USED, TID },
+                 { TID, EZ_BUFFER_USED, TID + 1 },
+                 { TID, EZ_BUFFER_FREE + EZ_BUFFER_USED + 1, TID } };
     for (unsigned i = 0; i < sizeof not / sizeof *not ; i++) {
         l->tid = not [i].tid;
         l->state = not [i].state;
         l->fs = not [i].fs;
-        forgets_its_lane();
+        forgets_its_buffer();
         hit(1, 1);
         ck_assert_uint_eq(seg->counter[1][1].entry, 5);
         ck_assert_uint_eq(seg->counter[2][1].entry, i + 1);
@@ -476,8 +479,8 @@ enum { FULL = NSUB * EZ_SUB_RECS };
 
 static void room_comes(void)
 {
-    ck_assert_uint_eq(seg->lane[1].waiting, 1);
-    seg->lane[1].space++;
+    ck_assert_uint_eq(seg->buffer[1].waiting, 1);
+    seg->buffer[1].space++;
 }
 START_TEST(a_full_ring_is_waited_for)
 {
@@ -489,7 +492,7 @@ START_TEST(a_full_ring_is_waited_for)
     hit(1, 1);
     ck_assert_uint_eq(naps, 1);
     ck_assert_uint_gt(wakes, woken);
-    const struct ez_lane *l = &seg->lane[1];
+    const struct ez_buffer *l = &seg->buffer[1];
     ck_assert_uint_eq(l->waits, 1);
     ck_assert_uint_ge(l->waited, 1000);
     ck_assert_uint_le(l->waited, 1010);
@@ -510,9 +513,9 @@ static uint64_t *header(unsigned l, unsigned sub)
 static void handlers_fill_it(void)
 {
     while_asleep = NULL;
-    seg->lane[1].space += 2;
+    seg->buffer[1].space += 2;
     hit(1, EZ_SUB_RECS);
-    seg->lane[1].space += NSUB - 1;
+    seg->buffer[1].space += NSUB - 1;
     *header(1, NSUB) = 0; /* as the drain leaves it */
 }
 START_TEST(the_room_may_be_gone_by)
@@ -521,7 +524,7 @@ START_TEST(the_room_may_be_gone_by)
     while_asleep = handlers_fill_it;
     hit(1, 1);
     ck_assert_uint_eq(naps, 1);
-    ck_assert_uint_eq(seg->lane[1].dropped, 0);
+    ck_assert_uint_eq(seg->buffer[1].dropped, 0);
     ck_assert_uint_eq(seg->counter[1][1].entry, FULL + EZ_SUB_RECS + 1);
     ck_assert_uint_eq(*header(1, NSUB), 0);
 }
@@ -534,14 +537,15 @@ static void it_forks(void)
     *priv = (__typeof__(*priv)){ .proc = { .alive = 0 } };
     ck_assert_int_eq(mprotect(seg, sizeof *seg, PROT_NONE), 0); /* MADV_DONTFORK */
 }
-enum { AT_ENTRY, AT_EXIT, AT_TAIL_CALL, IN_DATA, AT_DATA_EXIT, WITHOUT_LANE, AT_LOADER, FORKS };
+enum { AT_ENTRY, AT_EXIT, AT_TAIL_CALL, IN_DATA, AT_DATA_EXIT, WITHOUT_BUFFER, AT_LOADER, FORKS };
 START_TEST(a_child_that_is_forked_in_a_wait_goes_on)
 {
     uint64_t stack[2] = { 0xabc0, 0 }, regs[16] = { 0 };
     struct ez_program p;
-    struct ez_stub_data s = stub(1, EZ_STUB_REC | EZ_STUB_PAIRED), d = data_stub(2, &p);
+    struct ez_trampoline_data s = trampoline(1, EZ_TRAMPOLINE_REC | EZ_TRAMPOLINE_PAIRED),
+                              d = data_trampoline(2, &p);
     uint64_t slot = _i == AT_DATA_EXIT ? ez_data(stack, &d, regs) : ez_slow(stack, &s);
-    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct shadow_frame *e = (struct shadow_frame *)(slot + EZ_DIST);
     e->exit |= (uint32_t)CODE(1, 1);
     hit(1, FULL - 1);
     seg->hdr.loader_wait = 1;
@@ -558,9 +562,9 @@ START_TEST(a_child_that_is_forked_in_a_wait_goes_on)
         ez_data(stack, &d, regs);
     } else if (_i == AT_DATA_EXIT) {
         ez_data_exit(stack, e, regs);
-    } else if (_i == WITHOUT_LANE) {
+    } else if (_i == WITHOUT_BUFFER) {
         tid++;
-        seg->hdr.lanes_ready = 2;
+        seg->hdr.buffers_ready = 2;
         ez_slow(stack, &s);
     } else {
         ez_loader(NULL, &s);
@@ -594,16 +598,16 @@ START_TEST(what_nobody_makes_room_for_is_dropped)
     unsigned before = calls;
     for (int i = 0; i < 3; i++)
         rt_record(b, (uint32_t)CODE(1, 0), 0);
-    ck_assert_msg(seg->lane[1].dropped == 3, "%s: %lu", nobody[_i].why, seg->lane[1].dropped);
+    ck_assert_msg(seg->buffer[1].dropped == 3, "%s: %lu", nobody[_i].why, seg->buffer[1].dropped);
     ck_assert_msg(!naps, "%s", nobody[_i].why);
     ck_assert(!nobody[_i].filter || calls == before);
-    seg->lane[1].space++;
+    seg->buffer[1].space++;
     rt_record(b, (uint32_t)CODE(1, 1), 0);
     ck_assert_uint_eq(rec(1, FULL)->code >> 8, EZ_C_THREAD + EZ_T_GAP);
     ck_assert_uint_eq(rec(1, FULL)->tid, 3);
     ck_assert_uint_eq(rec(1, FULL + 1)->code >> 8, EZ_C_THREAD + EZ_T_GAP_END);
     ck_assert_uint_eq(rec(1, FULL + 2)->code, CODE(1, 1));
-    ck_assert_uint_eq(seg->lane[1].dropped, 3);
+    ck_assert_uint_eq(seg->buffer[1].dropped, 3);
     ck_assert(!nobody[_i].filter || calls == before);
 }
 END_TEST
@@ -614,7 +618,7 @@ static void works(void)
 {
     seg->hdr.progress++;
     if (++rounds == 200)
-        seg->lane[1].space++;
+        seg->buffer[1].space++;
 }
 START_TEST(patience_is_with_who_works)
 {
@@ -623,17 +627,17 @@ START_TEST(patience_is_with_who_works)
     while_asleep = works;
     hit(1, 1);
     ck_assert_uint_eq(naps, 200);
-    ck_assert_uint_eq(seg->lane[1].dropped, 0);
+    ck_assert_uint_eq(seg->buffer[1].dropped, 0);
     hit(1, EZ_SUB_RECS - 3); /* two records are those of the wait */
     while_asleep = NULL;
     naps = 0;
     hit(1, 1);
-    ck_assert_uint_eq(seg->lane[1].dropped, 1);
+    ck_assert_uint_eq(seg->buffer[1].dropped, 1);
     ck_assert_uint_ge(naps, PATIENCE_MS / NAP_MS);
     unsigned before = naps;
     hit(1, 5); /* nothing waits until the drain makes progress again */
     ck_assert_uint_eq(naps, before);
-    ck_assert_uint_eq(seg->lane[1].dropped, 6);
+    ck_assert_uint_eq(seg->buffer[1].dropped, 6);
 }
 END_TEST
 
@@ -644,8 +648,8 @@ static void the_machine_stands_still(void)
     if (++rounds < 5)
         return;
     seg->hdr.progress++;
-    seg->hdr.lanes_ready = NLANES;
-    seg->lane[1].space++;
+    seg->hdr.buffers_ready = NBUFFERS;
+    seg->buffer[1].space++;
 }
 START_TEST(a_machine_that_stands_still_costs_nothing)
 {
@@ -654,9 +658,9 @@ START_TEST(a_machine_that_stands_still_costs_nothing)
     while_asleep = the_machine_stands_still;
     hit(1, 1);
     ck_assert_uint_eq(rounds, 5);
-    ck_assert_uint_eq(seg->lane[1].dropped, 0);
+    ck_assert_uint_eq(seg->buffer[1].dropped, 0);
     tid++;
-    seg->hdr.lanes_ready = 1;
+    seg->hdr.buffers_ready = 1;
     rounds = 0;
     hit(2, 1);
     ck_assert_uint_eq(rounds, 5);
@@ -668,7 +672,7 @@ START_TEST(without_a_trace_it_is_untraced)
 {
     seg->hdr.trace_open = 0;
     hit(1, 4);
-    ck_assert_uint_eq(seg->lane[1].untraced, 4);
+    ck_assert_uint_eq(seg->buffer[1].untraced, 4);
     ck_assert_uint_eq(seg->counter[1][1].entry, 4);
     ck_assert_uint_eq(seg->ring[1][0], 0);
 }
@@ -697,14 +701,14 @@ START_TEST(the_drain_is_woken_in_time)
     unsigned woken = 0;
     seg->hdr.asleep = 1;
     for (uint32_t q = 0; q < 40; q++) {
-        seg->lane[1].space = q < 32 ? q : q - 2 - q % 2;
+        seg->buffer[1].space = q < 32 ? q : q - 2 - q % 2;
         hit(1, 1);
         woken += q < 32 ? q % 8 == 7 : q % 2 || q % 8 == 7;
         ck_assert_msg(wakes == woken, "%u: %u, not %u", q, wakes, woken);
         hit(1, EZ_SUB_RECS - 1);
         ck_assert_uint_eq(wakes, woken);
     }
-    ck_assert_uint_eq(naps + seg->lane[1].dropped, 0);
+    ck_assert_uint_eq(naps + seg->buffer[1].dropped, 0);
 }
 END_TEST
 
@@ -714,10 +718,10 @@ END_TEST
  * holds chunk pointers, and never by a system call that may be forbidden. */
 START_TEST(entries_are_reclaimed)
 {
-    static uint64_t stack[2 * EZ_CHUNK / EZ_SLOT];
-    struct ez_stub_data s = stub(1, EZ_STUB_PAIRED);
+    static uint64_t stack[2 * EZ_CHUNK / EZ_RETURN_TRAMPOLINE];
+    struct ez_trampoline_data s = trampoline(1, EZ_TRAMPOLINE_PAIRED);
     struct ez_ctl *b = &priv->ctl[1];
-    const unsigned chunk = EZ_CHUNK / EZ_SLOT - 1;
+    const unsigned chunk = EZ_CHUNK / EZ_RETURN_TRAMPOLINE - 1;
     for (unsigned i = 0; i < 2 * chunk; i++) { /* two chunks are full */
         stack[i] = 0x1000;
         ck_assert_uint_ne(ez_slow(&stack[i], &s), 0);
@@ -751,18 +755,18 @@ END_TEST
 START_TEST(an_exit_goes_where_it_came_from)
 {
     uint64_t stack[2] = { 0xabc0, 0 };
-    struct ez_stub_data s = stub(5, EZ_STUB_REC | EZ_STUB_PAIRED);
+    struct ez_trampoline_data s = trampoline(5, EZ_TRAMPOLINE_REC | EZ_TRAMPOLINE_PAIRED);
     uint64_t slot = ez_slow(stack, &s);
-    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct shadow_frame *e = (struct shadow_frame *)(slot + EZ_DIST);
     struct ez_ctl *b = &priv->ctl[1];
     uint64_t top = b->top;
-    ck_assert_uint_eq(slot % EZ_SLOT, 0);
+    ck_assert_uint_eq(slot % EZ_RETURN_TRAMPOLINE, 0);
     ck_assert_uint_eq(e->ra, 0xabc0);
     ck_assert_uint_eq(e->target, s.body);
     stack[0] = slot;
     ez_exit_slow(stack, e);
     ck_assert_uint_eq(stack[0], 0xabc0);
-    ck_assert_uint_eq(b->top, top - EZ_SLOT);
+    ck_assert_uint_eq(b->top, top - EZ_RETURN_TRAMPOLINE);
     ck_assert_uint_eq(e->loc, 0);
     ck_assert_uint_eq(seg->counter[1][5].entry, 1);
     ck_assert_uint_eq(seg->counter[1][5].exit, 1);
@@ -776,12 +780,12 @@ END_TEST
 START_TEST(without_entries_no_exit_is_seen)
 {
     uint64_t stack[2] = { 0xabc0, 0 };
-    struct ez_stub_data s = stub(5, EZ_STUB_REC | EZ_STUB_PAIRED);
+    struct ez_trampoline_data s = trampoline(5, EZ_TRAMPOLINE_REC | EZ_TRAMPOLINE_PAIRED);
     rt_state.max_chunks = 0;
     ck_assert_uint_eq(ez_slow(stack, &s), 0);
     ck_assert_uint_eq(priv->ctl[1].top, 0);
-    ck_assert_uint_eq(seg->lane[1].unhooked, 1);
-    ck_assert_uint_eq(seg->lane[0].unhooked, 0);
+    ck_assert_uint_eq(seg->buffer[1].unhooked, 1);
+    ck_assert_uint_eq(seg->buffer[0].unhooked, 0);
     ck_assert_uint_eq(seg->counter[1][5].entry, 1);
     ck_assert_uint_eq(rec(1, 0)->code, CODE(5, 0));
     ck_assert_uint_eq(rec(1, 0)->tid, (uint64_t)stack);
@@ -792,10 +796,10 @@ END_TEST
 START_TEST(a_tail_call_ends_its_caller)
 {
     uint64_t stack[2] = { 0xabc0, 0 };
-    struct ez_stub_data one = stub(5, EZ_STUB_REC | EZ_STUB_PAIRED),
-                        two = stub(6, EZ_STUB_REC | EZ_STUB_PAIRED);
+    struct ez_trampoline_data one = trampoline(5, EZ_TRAMPOLINE_REC | EZ_TRAMPOLINE_PAIRED),
+                              two = trampoline(6, EZ_TRAMPOLINE_REC | EZ_TRAMPOLINE_PAIRED);
     uint64_t slot = ez_slow(stack, &one);
-    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct shadow_frame *e = (struct shadow_frame *)(slot + EZ_DIST);
     stack[0] = slot + 5; /* the continuation */
     ck_assert_uint_eq(ez_slow(stack, &two), 0);
     ck_assert_uint_eq(rec(1, 1)->code, CODE(5, 1));
@@ -831,7 +835,7 @@ static const struct {
 };
 START_TEST(a_library_waits_for_its_probes)
 {
-    struct ez_stub_data s = stub(0, 0);
+    struct ez_trampoline_data s = trampoline(0, 0);
     rounds = 0;
     seg->hdr.loader_wait = loads[_i].wait;
     seg->hdr.owner.word = loads[_i].owner;
@@ -853,17 +857,17 @@ int main(void)
     TCase *c = tcase_create("rt");
     tcase_add_checked_fixture(c, setup, NULL);
     tcase_add_test(c, an_event_is_counted_and_recorded);
-    tcase_add_test(c, each_thread_has_its_lane);
+    tcase_add_test(c, each_thread_has_its_buffer);
     tcase_add_test(c, each_thread_says_its_name);
     tcase_add_test(c, a_name_waits_for_room);
-    tcase_add_test(c, without_a_lane_the_common_one_counts);
-    tcase_add_test(c, a_lane_is_waited_for);
+    tcase_add_test(c, without_a_buffer_the_common_one_counts);
+    tcase_add_test(c, a_buffer_is_waited_for);
     tcase_add_test(c, a_busy_drain_is_waited_for);
-    tcase_add_test(c, a_lane_that_comes_late_is_not_taken);
-    tcase_add_loop_test(c, an_exit_without_a_lane_leaves_a_hole, 0, 2);
+    tcase_add_test(c, a_buffer_that_comes_late_is_not_taken);
+    tcase_add_loop_test(c, an_exit_without_a_buffer_leaves_a_hole, 0, 2);
     tcase_add_loop_test(c, a_child_that_is_forked_in_a_wait_goes_on, 0, FORKS);
     tcase_add_test(c, a_forked_child_leaves_no_trace);
-    tcase_add_test(c, a_lane_is_taken_again);
+    tcase_add_test(c, a_buffer_is_taken_again);
     tcase_add_test(c, a_full_ring_is_waited_for);
     tcase_add_test(c, the_room_may_be_gone_by);
     tcase_add_loop_test(c, what_nobody_makes_room_for_is_dropped, 0,

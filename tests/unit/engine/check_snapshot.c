@@ -5,7 +5,7 @@
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
 
-enum { PLAIN = 3, LONG = 5, EVENTS = 1000 /* that are kept of a lane, about */ };
+enum { PLAIN = 3, LONG = 5, EVENTS = 1000 /* that are kept of a buffer, about */ };
 
 static struct ez_drain_stat snapped;
 
@@ -35,7 +35,7 @@ static void snapshot(void)
 }
 
 struct seen {
-    uint64_t events, gaps, lost, entries, exits, ledger[EZ_LEDGER];
+    uint64_t events, gaps, lost, entries, exits, accounting[EZ_ACCOUNTING];
     uint64_t first, last; /* ticks of probes' events                              */
     bool ordered;         /* each thread's ticks rise                             */
     char name[32];
@@ -70,22 +70,22 @@ static struct seen look(void)
             s.lost += ev.arg[0];
         }
     }
-    ck_assert(defs.has_ledger);
-    memcpy(s.ledger, defs.ledger, sizeof s.ledger);
+    ck_assert(defs.has_accounting);
+    memcpy(s.accounting, defs.accounting, sizeof s.accounting);
     ez_fxt_in_close(in);
     ez_fxt_defs_free(&defs);
     return s;
 }
 
-static unsigned lane(void)
+static unsigned buffer(void)
 {
-    return take_lane((uint32_t)syscall(SYS_gettid));
+    return take_buffer((uint32_t)syscall(SYS_gettid));
 }
 
 START_TEST(all_is_there_again_and_again)
 {
     keep(1 << 20);
-    unsigned l = lane();
+    unsigned l = buffer();
     for (unsigned round = 1; round < 4; round++) {
         for (unsigned i = 0; i < 50; i++)
             hit(l, PLAIN, 0), hit(l, PLAIN, 1);
@@ -93,9 +93,9 @@ START_TEST(all_is_there_again_and_again)
         struct seen s = look();
         ck_assert_uint_eq(s.events, 100 * round);
         ck_assert_uint_eq(s.gaps, 0);
-        ck_assert_uint_eq(s.ledger[0], 100 * round);
-        ck_assert_uint_eq(s.ledger[1], 100 * round);
-        ck_assert_uint_eq(s.ledger[EZ_LEDGER - 1], 0);
+        ck_assert_uint_eq(s.accounting[0], 100 * round);
+        ck_assert_uint_eq(s.accounting[1], 100 * round);
+        ck_assert_uint_eq(s.accounting[EZ_ACCOUNTING - 1], 0);
         ck_assert(s.ordered);
         uint64_t printed = printed_events();
         ck_assert(printed == UINT64_MAX || printed == s.events);
@@ -110,7 +110,7 @@ END_TEST
 START_TEST(the_newest_are_kept)
 {
     keep(EVENTS * 24);
-    unsigned l = lane();
+    unsigned l = buffer();
     uint64_t last = 0;
     for (unsigned i = 0; i < 20000; i++) {
         hit(l, PLAIN, 0);
@@ -125,9 +125,9 @@ START_TEST(the_newest_are_kept)
     ck_assert(!last || s.last == last);
     ck_assert_uint_eq(s.gaps, 1);
     ck_assert_uint_eq(s.lost, 40000 - s.events);
-    ck_assert_uint_eq(s.ledger[0], 40000);
-    ck_assert_uint_eq(s.ledger[1], s.events);
-    ck_assert_uint_eq(s.ledger[EZ_LEDGER - 1], 40000 - s.events);
+    ck_assert_uint_eq(s.accounting[0], 40000);
+    ck_assert_uint_eq(s.accounting[1], s.events);
+    ck_assert_uint_eq(s.accounting[EZ_ACCOUNTING - 1], 40000 - s.events);
     ok(ez_drain_close(drain));
     ck_assert_uint_eq(stat_now().overwritten, 40000);
 }
@@ -138,7 +138,7 @@ START_TEST(filters_hold)
     ez_drain_filter(drain, LONG,
                     &(struct ez_drain_filter){ .min_ns = 1, .depth = 1, .follows = true });
     keep(1 << 20);
-    unsigned l = lane();
+    unsigned l = buffer();
     for (unsigned i = 0; i < 10; i++) {
         hit(l, LONG, 0);
         hit(l, LONG, 0);
@@ -159,7 +159,7 @@ START_TEST(a_disk_that_fails_ends_nothing)
 {
     char *written;
     keep(1 << 20);
-    unsigned l = lane();
+    unsigned l = buffer();
     hit(l, PLAIN, 0);
     ez_err *e = ez_drain_snapshot(drain, "no/such/folder.fxt", false, &written, &snapped);
     ck_assert(!ez_err_drop(e) && !written);
@@ -185,9 +185,9 @@ static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
 static void *writes(void *arg)
 {
     unsigned l = 0;
-    while (!l) { /* the drain makes more lanes */
+    while (!l) { /* the drain makes more buffers */
         pthread_mutex_lock(&taking);
-        l = lane();
+        l = buffer();
         pthread_mutex_unlock(&taking);
     }
     do {
@@ -210,8 +210,8 @@ START_TEST(threads_write_meanwhile)
         snapshot();
         struct seen s = look();
         ck_assert(s.ordered);
-        ck_assert_uint_eq(s.ledger[1], s.events);
-        ck_assert_uint_eq(s.ledger[EZ_LEDGER - 1], s.lost);
+        ck_assert_uint_eq(s.accounting[1], s.events);
+        ck_assert_uint_eq(s.accounting[EZ_ACCOUNTING - 1], s.lost);
     }
     stop = 1;
     for (unsigned i = 0; i < 4; i++)
@@ -220,7 +220,7 @@ START_TEST(threads_write_meanwhile)
     struct seen s = look();
     for (unsigned i = 0; i < 4; i++)
         sum += counter_of(l[i], PLAIN + l[i] % 2)->entry * 2;
-    ck_assert_uint_eq(s.ledger[0], sum);
+    ck_assert_uint_eq(s.accounting[0], sum);
     ck_assert_uint_eq(s.events + s.lost, sum);
     ok(ez_drain_close(drain));
     stat_now();

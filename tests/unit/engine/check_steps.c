@@ -501,7 +501,7 @@ static void all_rest(int n)
     unsigned long was[8];
     memcpy(was, (void *)s->beat, sizeof was);
     for (int i = 0; i < n; i++) {
-        ck_assert(t->inf.thread.at[i]->stopped && !t->inf.thread.at[i]->asked);
+        ck_assert(t->inf.thread.at[i]->stopped && !t->inf.thread.at[i]->stop_requested);
         ck_assert_int_eq(status_of(t->inf.thread.at[i]->tid, "TracerPid: %lu"), getpid());
     }
     usleep(2000);

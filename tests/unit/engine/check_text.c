@@ -204,7 +204,7 @@ START_TEST(keys_come_and_go)
     static size_t value[KEYS]; /* + 1 */
     struct ez_hash h = { 0 };
     size_t n = 0, got;
-    ck_assert(!ez_hash_get(&h, 1, &got) && !ez_hash_take(&h, 1, &got));
+    ck_assert(!ez_hash_get(&h, 1, &got) && !ez_hash_remove(&h, 1, &got));
     for (size_t step = 0; step < 300000; step++) {
         uint32_t k = roll(step / 50000 % 2 ? KEYS : 40);
         uint64_t key = k % 2 ? k : (uint64_t)k << 44;
@@ -221,7 +221,7 @@ START_TEST(keys_come_and_go)
             break;
         default:
             got = SIZE_MAX;
-            SURE(ez_hash_take(&h, key, &got) == (value[k] != 0));
+            SURE(ez_hash_remove(&h, key, &got) == (value[k] != 0));
             SURE(got == value[k] - 1);
             n -= value[k] != 0;
             value[k] = 0;
@@ -338,7 +338,7 @@ START_TEST(events_by_time)
                 while (first < n && event[first].taken)
                     first++;
                 size_t want = next_event(first, n, bound);
-                SURE(!ez_order_take(o, &ev, &got));
+                SURE(!ez_order_next(o, &ev, &got));
                 SURE(got == (want != SIZE_MAX));
                 if (!got)
                     break;

@@ -301,7 +301,7 @@ static ez_err *reorder(void)
     bool got = true;
     struct ez_ordered ev;
     while (!e && got)
-        e = ez_order_take(o, &ev, &got);
+        e = ez_order_next(o, &ev, &got);
     ez_order_destroy(o);
     return e;
 }

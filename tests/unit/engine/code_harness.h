@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* code_harness.h - for the test programs of code that a stub runs (check_code.c, check_code_adds.c): the
+/* code_harness.h - for the test programs of code that a trampoline runs (check_code.c, check_code_adds.c): the
  * runtime, whose source becomes part of the program, a function with parameters of all types, and a
  * call of it; a real drain empties the rings, and the file is read. */
 #ifndef CODE_HARNESS_H
@@ -13,7 +13,7 @@
 #include "rt_arch.h"
 
 #include "engine/rt/rt.c"
-#include "engine/rt/rt_lane.c"
+#include "engine/rt/rt_buffer.c"
 #include "engine/rt/rt_chunk.c"
 #include "engine/rt/rt_hook.c"
 #include "engine/rt/rt_event.c"
@@ -38,7 +38,7 @@
 enum { SITE = 4, CLAUSE = 5 };
 
 struct rt_state rt_state;
-char ez_slots[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
+char ez_return_trampolines[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
 char ez_exit[1];
 uint64_t ez_mono(struct ez_ctl *b)
 {
@@ -204,7 +204,7 @@ static uint32_t tables; /* of aggregates */
 
 static void code_setup(void)
 {
-    size_t size = 4096 + NLANES * sizeof(struct ez_ctl);
+    size_t size = 4096 + NBUFFERS * sizeof(struct ez_ctl);
     setup();
     struct rt_proc *p =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -225,10 +225,10 @@ static void code_setup(void)
 static struct ez_site site;
 static struct ez_site_clause one;
 static uint8_t *program;
-static struct ez_stub_data stub;
+static struct ez_trampoline_data trampoline;
 static struct ez_guards guards; /* what hits must be besides, of the next prepare() */
 
-/* The program behind a stub. */
+/* The program behind a trampoline. */
 static void lay_out(struct ez_clause_code *code, int flags)
 {
     one = (struct ez_site_clause){ .code = code, .id = CLAUSE, .wants = 1, .flags = flags };
@@ -236,9 +236,9 @@ static void lay_out(struct ez_clause_code *code, int flags)
     site.clause.n = 1;
     program = ez_alloc(ez_clauses_size(&site, 1));
     ez_clauses_fill(&site, 1, program);
-    stub = (struct ez_stub_data){ .cnt = SITE * (uint32_t)sizeof(struct ez_counter),
-                                  .room = (uint64_t)program,
-                                  .flags = EZ_STUB_PAIRED };
+    trampoline = (struct ez_trampoline_data){ .cnt = SITE * (uint32_t)sizeof(struct ez_counter),
+                                              .room = (uint64_t)program,
+                                              .flags = EZ_TRAMPOLINE_PAIRED };
     ez_drain_define(drain, CLAUSE, (uint32_t)one.flags, 0x1000, "f", "lib");
     ez_drain_define(drain, CLAUSE + 1, EZ_ROW_CLAUSE | EZ_ROW_ENTRY, 0x1000, "f", "lib");
     if (*code->items)
@@ -254,7 +254,7 @@ static ez_err *prepare(const char *cond, const char *collect, const char *leave,
                                         .cond = cond,
                                         .collect = collect,
                                         .leave = leave };
-    const struct ez_ask ask = { .spec = &spec, .max_string = 16, .guards = guards };
+    const struct ez_request ask = { .spec = &spec, .max_string = 16, .guards = guards };
     struct ez_clause_code *code = NULL;
     EZ_TRY(ez_clause_compile(&ask, &scope, &code));
     lay_out(code, EZ_ROW_EXIT | EZ_ROW_REC_EXIT | (entry ? EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY : 0));
@@ -270,11 +270,11 @@ static void unprepare(void)
 /* A call: the entry, and its exit, if it is followed. */
 static void call(uint64_t result)
 {
-    uint64_t caller = frame[0], slot = ez_data(frame, &stub, reg);
+    uint64_t caller = frame[0], slot = ez_data(frame, &trampoline, reg);
     if (!slot)
         return;
     uint64_t at_exit[16] = { [0] = result };
-    ez_data_exit(frame, (struct entry *)(slot + EZ_DIST), at_exit);
+    ez_data_exit(frame, (struct shadow_frame *)(slot + EZ_DIST), at_exit);
     ck_assert_uint_eq(frame[0], caller);
 }
 

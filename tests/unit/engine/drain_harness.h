@@ -27,7 +27,7 @@
 #include "engine/trace/fxt_in.h"
 #include "tests/unit/tool.h"
 
-#define NLANES 24u
+#define NBUFFERS 24u
 #define IDS_MAX 8192u
 #define NSUB 8u
 #define RING_BYTES (nsub * (uint64_t)EZ_SUB_BYTES)
@@ -38,8 +38,8 @@ static uint32_t nsub = NSUB; /* sub-buffers of a ring, before make_segment()    
 static struct ez_hdr *hdr;
 static int memfd, event_fd;
 static struct ez_drain *drain;
-static uint64_t head[NLANES]; /* of each lane, as its writer knows it */
-static uint64_t sp[NLANES];   /* where the innermost call's frame is     */
+static uint64_t head[NBUFFERS]; /* of each buffer, as its writer knows it */
+static uint64_t sp[NBUFFERS];   /* where the innermost call's frame is     */
 static char path[64];
 
 static void ok(ez_err *e)
@@ -56,22 +56,22 @@ static inline void refused(ez_err *e, enum ez_code code, int errnum)
 
 static void make_segment(void)
 {
-    uint64_t rows = EZ_PAGE, lanes = EZ_ROUND_UP(rows + IDS_MAX * sizeof(struct ez_row), EZ_PAGE);
-    uint64_t counters = EZ_ROUND_UP(lanes + NLANES * sizeof(struct ez_lane), EZ_PAGE);
-    uint64_t rings = EZ_ROUND_UP(counters + NLANES * IDS_MAX * 16ull, EZ_PAGE);
-    uint64_t addups = rings + NLANES * RING_BYTES;
-    uint64_t size = addups + (uint64_t)NLANES * EZ_ADDUPS * EZ_ADDUP_BYTES;
+    uint64_t rows = EZ_PAGE, buffers = EZ_ROUND_UP(rows + IDS_MAX * sizeof(struct ez_row), EZ_PAGE);
+    uint64_t counters = EZ_ROUND_UP(buffers + NBUFFERS * sizeof(struct ez_buffer), EZ_PAGE);
+    uint64_t rings = EZ_ROUND_UP(counters + NBUFFERS * IDS_MAX * 16ull, EZ_PAGE);
+    uint64_t addups = rings + NBUFFERS * RING_BYTES;
+    uint64_t size = addups + (uint64_t)NBUFFERS * EZ_ADDUPS * EZ_ADDUP_BYTES;
     memfd = memfd_create(EZ_SEG_NAME, MFD_CLOEXEC);
     ck_assert_int_eq(ftruncate(memfd, (off_t)size), 0);
     hdr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
     ck_assert_ptr_ne(hdr, MAP_FAILED);
     hdr->magic = EZ_ABI_MAGIC;
     hdr->abi = EZ_ABI_VERSION;
-    hdr->nlanes = NLANES;
+    hdr->nbuffers = NBUFFERS;
     hdr->ids_max = IDS_MAX;
     hdr->nsub = nsub;
     hdr->off_rows = rows;
-    hdr->off_lanes = lanes;
+    hdr->off_buffers = buffers;
     hdr->off_counters = counters;
     hdr->off_rings = rings;
     hdr->off_addups = addups;
@@ -80,7 +80,7 @@ static void make_segment(void)
     hdr->ids_used = 64;
     event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     memset(head, 0, sizeof head);
-    for (unsigned l = 0; l < NLANES; l++)
+    for (unsigned l = 0; l < NBUFFERS; l++)
         sp[l] = (l + 1ull) << 32;
 }
 
@@ -113,9 +113,9 @@ static void teardown(void)
 
 /* ---- the runtime's side ------------------------------------------------------- */
 
-static struct ez_lane *lane_of(unsigned l)
+static struct ez_buffer *buffer_of(unsigned l)
 {
-    return (struct ez_lane *)((char *)hdr + hdr->off_lanes) + l;
+    return (struct ez_buffer *)((char *)hdr + hdr->off_buffers) + l;
 }
 
 static struct ez_counter *counter_of(unsigned l, unsigned id)
@@ -128,16 +128,16 @@ static struct ez_rec *rec_at(unsigned l, uint64_t pos)
     return (struct ez_rec *)((char *)hdr + hdr->off_rings + l * RING_BYTES + pos % RING_BYTES);
 }
 
-/* The lowest free lane that is ready, or 0. */
-static inline unsigned take_lane(uint32_t tid)
+/* The lowest free buffer that is ready, or 0. */
+static inline unsigned take_buffer(uint32_t tid)
 {
-    for (unsigned l = 1; l < hdr->lanes_ready; l++) {
-        uint32_t free = EZ_LANE_FREE;
-        if (!__atomic_compare_exchange_n(&lane_of(l)->state, &free, EZ_LANE_USED, false,
+    for (unsigned l = 1; l < hdr->buffers_ready; l++) {
+        uint32_t free = EZ_BUFFER_FREE;
+        if (!__atomic_compare_exchange_n(&buffer_of(l)->state, &free, EZ_BUFFER_USED, false,
                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
-        lane_of(l)->begin = head[l];
-        lane_of(l)->tid = tid;
+        buffer_of(l)->begin = head[l];
+        buffer_of(l)->tid = tid;
         return l;
     }
     return 0;
@@ -145,19 +145,19 @@ static inline unsigned take_lane(uint32_t tid)
 
 static void sleep_for_room(unsigned l)
 {
-    struct ez_lane *lane = lane_of(l);
-    __atomic_store_n(&lane->waiting, 1, __ATOMIC_SEQ_CST);
+    struct ez_buffer *buffer = buffer_of(l);
+    __atomic_store_n(&buffer->waiting, 1, __ATOMIC_SEQ_CST);
     for (;;) {
-        uint32_t space = __atomic_load_n(&lane->space, __ATOMIC_SEQ_CST);
+        uint32_t space = __atomic_load_n(&buffer->space, __ATOMIC_SEQ_CST);
         if ((uint32_t)(head[l] / EZ_SUB_BYTES) - space < nsub)
             break;
         if (hdr->asleep) {
             __atomic_add_fetch(&hdr->wake, 1, __ATOMIC_SEQ_CST);
             syscall(SYS_futex, &hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
         }
-        syscall(SYS_futex, &lane->space, FUTEX_WAIT, space, NULL, NULL, 0);
+        syscall(SYS_futex, &buffer->space, FUTEX_WAIT, space, NULL, NULL, 0);
     }
-    lane->waiting = 0;
+    buffer->waiting = 0;
 }
 
 /* Reserve a record; waits for room. */
@@ -165,7 +165,7 @@ static struct ez_rec *reserve(unsigned l)
 {
     if (head[l] % EZ_SUB_BYTES == 0) {
         sleep_for_room(l);
-        *(volatile uint64_t *)rec_at(l, head[l]) = lane_of(l)->tid ? lane_of(l)->tid : 1;
+        *(volatile uint64_t *)rec_at(l, head[l]) = buffer_of(l)->tid ? buffer_of(l)->tid : 1;
         head[l] += 8;
     }
     struct ez_rec *r = rec_at(l, head[l]);
@@ -191,7 +191,7 @@ static inline void hit(unsigned l, unsigned id, unsigned exit)
     if (hdr->trace_open)
         commit(reserve(l), sp[l], CODE(id, exit));
     else
-        lane_of(l)->untraced++;
+        buffer_of(l)->untraced++;
     sp[l] += exit ? 16 : 0;
 }
 

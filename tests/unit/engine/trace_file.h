@@ -163,7 +163,7 @@ static inline ez_err *tf_item(void *arg, const struct ez_item *it)
         tf_say(s, "%llu %s > %s%s\n", ns, c, n, it->recursive ? " again" : "");
         break;
     case EZ_I_POP:
-        tf_say(s, "%llu %s < %s %llu self %llu%s\n", ns, c, n, (unsigned long long)it->took_ns,
+        tf_say(s, "%llu %s < %s %llu self %llu%s\n", ns, c, n, (unsigned long long)it->spent_ns,
                (unsigned long long)it->self_ns,
                it->end == EZ_END_UNWOUND   ? " unwound"
                : it->end == EZ_END_UNKNOWN ? " forced"

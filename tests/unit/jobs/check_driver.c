@@ -15,7 +15,7 @@ struct seen {
     char text[1024]; /* "event=state " or "answer=state " for each object */
 };
 
-static void note(struct ez_driver *d, const struct ez_asked *asked, struct json_object *o,
+static void note(struct ez_driver *d, const struct ez_pending_request *asked, struct json_object *o,
                  void *arg)
 {
     struct seen *s = arg;
@@ -34,7 +34,7 @@ static void drive(const char *lines, enum ez_member_state state, struct seen *s)
     fchmod(fd, 0700);
     close(fd);
     struct ez_driver d = {
-        .rank = 3, .target = 4711, .taken = true, .begun = true, .state = state
+        .rank = 3, .target = 4711, .claimed = true, .begun = true, .state = state
     };
     *s = (struct seen){ "" };
     ck_assert_ptr_null(ez_driver_begin(&d, name));

@@ -31,9 +31,9 @@ START_TEST(not_started)
     struct pollfd ended = { f->out, 0, 0 };
     ck_assert_int_eq(poll(&ended, 1, 60000), 1);
     input_ends(f);
-    said(ez_front_ask(f, "hello", NULL, &id), "The daemons did not start: \"sh\" ended");
+    said(ez_front_request(f, "hello", NULL, &id), "The daemons did not start: \"sh\" ended");
     ck_assert_ptr_null(ez_front_read(f));
-    said(ez_front_ask(f, "hello", NULL, &id),
+    said(ez_front_request(f, "hello", NULL, &id),
          "The daemons did not start: \"sh\" ended with status 3");
     ez_front_free(f);
 }
@@ -57,11 +57,11 @@ START_TEST(ended)
     ez_front_nodes(f, &r);
     ez_reply_free(&r);
     ez_roster_put(&f->roster, 0)->state = EZ_MEMBER_RUNNING;
-    ck_assert_ptr_null(ez_front_ask(f, "find", NULL, &id)); /* ends it */
+    ck_assert_ptr_null(ez_front_request(f, "find", NULL, &id)); /* ends it */
     output.events = 0;
     ck_assert_int_eq(poll(&output, 1, 60000), 1);
     input_ends(f);
-    said(ez_front_ask(f, "hello", NULL, &id), "The daemons have ended");
+    said(ez_front_request(f, "hello", NULL, &id), "The daemons have ended");
     said(ez_front_read(f), "The daemons have ended: 1 process runs on, unobserved");
     ez_front_free(f);
 }

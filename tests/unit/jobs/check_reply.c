@@ -293,7 +293,7 @@ static struct ez_operation *operation(void *arg, const char *name)
 START_TEST(sums)
 {
     static struct ez_span two_three[] = { { 2, 3 } };
-    const struct ez_sum_ask asks[] = {
+    const struct ez_sum_request asks[] = {
         { .id = "sum|f|n|", .of = "sum|f|n|", .all = true, .own = true },
         { .id = "count|f||n|", .of = "count|f||n", .all = true, .plugin = "x.so:largest" },
         { .id = "sum|f|n||2-3", .of = "sum|f|n|", .ranks = { .span = { two_three, 1, 1 } } }

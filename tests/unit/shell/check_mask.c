@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/mask.h"
+#include "shell/mask_addresses.h"
 #include "tests/unit/shell/check_shell.h"
 
 static const struct {

@@ -18,9 +18,9 @@
 #define FOLDER "check_read.folder"
 enum { MANY = 65 }; /* functions: more than the timeline has letters */
 
-static void ledger(struct ez_fxt_out *f, const uint64_t *arg, size_t n)
+static void accounting(struct ez_fxt_out *f, const uint64_t *arg, size_t n)
 {
-    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, arg, n, NULL, 0 }));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_ACCOUNTING, 1, 42, arg, n, NULL, 0 }));
 }
 
 static void functions(struct ez_fxt_out *f)
@@ -57,7 +57,7 @@ static void plain(void)
     tf_put(f, 9800, 43, 2, true);
     tf_put(f, 10000, 43, 4, false);
     tf_put(f, 10050, 43, 4, true);
-    ledger(f, (uint64_t[]){ 20, 15, 3, 2, 0, 0, 0 }, 7);
+    accounting(f, (uint64_t[]){ 20, 15, 3, 2, 0, 0, 0 }, 7);
     tf_ok(ez_fxt_out_close(f));
 }
 
@@ -76,7 +76,7 @@ static void damaged(void)
     tf_put(f, 4800, 50, 2, true);
     tf_put(f, 5000, 51, 0, false);
     tf_put(f, 9000, 51, 2, true);
-    ledger(f, (uint64_t[]){ 30, 20, 0, 0, 10, 0, 0 }, 7);
+    accounting(f, (uint64_t[]){ 30, 20, 0, 0, 10, 0, 0 }, 7);
     tf_ok(ez_fxt_out_close(f));
 }
 

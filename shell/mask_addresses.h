@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mask.h - what may differ between two runs of the same session, taken out of a printed line.
+/* mask_addresses.h - what may differ between two runs of the same session, taken out of a printed line.
  *
  *   addresses  0x and hexadecimal digits, but not 1 to 3 or 8 of them: ADDR. Which address it is, is
  *              told apart: the same one again must be the same again (mask_same).

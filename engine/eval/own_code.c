@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ours.c - which code of eztsh's own in the target an instruction belongs to, and the unwind table
+/* own_code.c - which code of eztsh's own in the target an instruction belongs to, and the unwind table
  * for it.
  *
  * The runtime carries tables for all its code, return slots and return thunks too, from which the
  * program's own unwinder reads them (engine/rt/rt_hook.c): the rows of slots find the true return
  * address. Here the runtime's image and the first page of its return thunks become files, which are
- * asked like those of any library. A stub is a copy of a template, and goes by the template's rows;
+ * asked like those of any library. A trampoline is a copy of a template, and goes by the template's rows;
  * behind it are instructions of the function, which go by the function's.
  * Tests: tests/procs/bt.sh */
 #include <elf.h>
@@ -88,10 +88,10 @@ static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
         const struct ez_site *s = &ev->t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             const struct ez_variant *v = &s->variant.at[k];
-            if (pc < v->stub || pc >= v->relocated)
+            if (pc < v->trampoline || pc >= v->relocated)
                 continue;
             int kind = ez_template_of(v->flags & ~EZ_RETIRED);
-            uint64_t in = pc - v->stub, len = h->tmpl_end[kind] - h->tmpl[kind];
+            uint64_t in = pc - v->trampoline, len = h->tmpl_end[kind] - h->tmpl[kind];
             out->table = ours_table(ev->v, 0);
             out->vaddr = AT + (in < len ? h->tmpl[kind] + in : h->keep_in + in - len);
             out->func = s->addr;
@@ -129,11 +129,11 @@ bool ours_at(struct eval *ev, uint64_t pc, struct ours *out)
             out->vaddr = AT + pc - rt->pool[i].base;
             return true;
         }
-    if (!ez_stub_owns(ev->t, pc, pc + 1))
+    if (!ez_trampoline_owns(ev->t, pc, pc + 1))
         return false;
     if (ours_in_template(ev, pc, out))
         return true;
-    if (!ez_stub_origin(ev->t, ez_addr_of(pc), &origin, &probe) || !origin.v)
+    if (!ez_trampoline_origin(ev->t, ez_addr_of(pc), &origin, &probe) || !origin.v)
         return false;
     out->copied = origin.v;
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ways.c - the ways by which calls are left without a return: an exception that is caught further out, longjmp.
+/* nonlocal_exit.c - the ways by which calls are left without a return: an exception that is caught further out, longjmp.
  *
  * While a move runs to where a call comes back, the unwinder's _Unwind_SetIP and longjmp's kind have halts,
  * too, as gdb has breakpoints there. Both are told where control goes: there is a halt then, which ends the
@@ -68,7 +68,7 @@ static uint64_t ways_jump(struct ez_move *m, const struct ez_regs *r)
     return move_word(m, a->thread_pointer(r) + a->guard_at, &guard) ? a->unmangle(word, guard) : 0;
 }
 
-bool ways_taken(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
+bool ways_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
 {
     enum move_way way = MOVE_RETURNS;
     size_t kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_keep.h - the flight recorder: events in memory, snapshots of them. */
+/* flight_recorder.h - the flight recorder: events in memory, snapshots of them. */
 #ifndef EZ_DRAIN_KEEP_H
 #define EZ_DRAIN_KEEP_H
 
@@ -12,7 +12,7 @@ struct drain_name {
 };
 
 struct drain_kept {
-    uint64_t most; /* words that each lane may hold: the flight recorder is on; 0 = off */
+    uint64_t most; /* words that each buffer may hold: the flight recorder is on; 0 = off */
     EZ_VEC(struct drain_name) name;    /* of threads, the newest ones               */
     EZ_VEC(struct drain_sample) clock; /* about one a second                        */
     bool written; /* the target has ended, and a snapshot has all that is kept */

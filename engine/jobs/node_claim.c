@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_take.c - how a process comes under a driver.
+/* node_claim.c - how a process comes under a driver.
  *
  *   ATTACH  the settings of `before`, and attach
  *   EXEC    of eztsh-hold alone: SIGURG, and on to where the program is ready to run
@@ -19,18 +19,18 @@
 
 enum { LAST, ATTACH, EXEC, LOOK, RULES, AHEAD };
 
-static void node_take_send(struct ez_driver *d, long id, int step, const char *command)
+static void node_claim_send(struct ez_driver *d, long id, int step, const char *command)
 {
     ez_err_drop(
         ez_driver_send(d, id, step, command)); /* one that has ended answers all by itself */
 }
 
-static bool node_take_is_blind(const struct ez_asking *a)
+static bool node_claim_is_blind(const struct ez_asking *a)
 {
     return json_object_get_boolean(ez_json_get(a->request, "blind"));
 }
 
-static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_object *o)
+static void node_claim_one(struct ez_node *n, struct ez_asking *a, struct json_object *o)
 {
     uint32_t rank = (uint32_t)ez_json_int(o, "rank", 0);
     pid_t pid = (pid_t)ez_json_int(o, "pid", 0);
@@ -43,25 +43,25 @@ static void node_take_one(struct ez_node *n, struct ez_asking *a, struct json_ob
         ez_err_free(e);
         return;
     }
-    d->take = a->reply.id;
+    d->claim = a->reply.id;
     d->held = json_object_get_boolean(ez_json_get(o, "held"));
     d->offered = json_object_get_boolean(ez_json_get(o, "offered"));
     d->rules = ez_strdup(ez_json_text(o, "rules"));
     d->others = ez_strdup(ez_json_text(o, "others"));
     d->probes = strcmp(d->rules, d->others) != 0;
     d->keeps = ez_json_int(o, "keeps", 0);
-    if (node_take_is_blind(a))
-        d->state = d->told =
+    if (node_claim_is_blind(a))
+        d->state = d->reported =
             EZ_MEMBER_BLIND; /* until it is attached to, and for ever if it cannot be */
     EZ_FREE char *command =
         ez_sprintf("%s\nmaint wall-offset %lld\nmaint stop-frames off\nattach %d%s",
                    ez_json_text(a->request, "before"), (long long)ez_json_int(o, "wall", 0),
                    (int)pid, d->offered ? " -held" : "");
-    node_take_send(d, a->reply.id, ATTACH, command);
+    node_claim_send(d, a->reply.id, ATTACH, command);
     ez_ranks_add(&a->wait, rank, rank);
 }
 
-void ez_node_take(struct ez_node *n, struct ez_asking *a)
+void ez_node_claim(struct ez_node *n, struct ez_asking *a)
 {
     struct json_object *list = ez_json_get(a->request, "members");
     size_t count = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
@@ -71,12 +71,12 @@ void ez_node_take(struct ez_node *n, struct ez_asking *a)
         m->node = (uint32_t)ez_json_int(o, "node", 0);
         m->pid = (pid_t)ez_json_int(o, "pid", 0);
         if (m->node == n->tree.node)
-            node_take_one(n, a, o);
+            node_claim_one(n, a, o);
     }
 }
 
 /* Has the new driver found all probes of before? */
-static bool node_take_found_all(const struct ez_driver *d, struct json_object *found)
+static bool node_claim_found_all(const struct ez_driver *d, struct json_object *found)
 {
     struct json_object *rows = ez_json_get(ez_json_get(found, "result"), "rows");
     bool array = json_object_is_type(rows, json_type_array);
@@ -84,7 +84,7 @@ static bool node_take_found_all(const struct ez_driver *d, struct json_object *f
 }
 
 /* In the answer, so that it is told once for all that it is true of. */
-static void node_take_tell_anew(struct json_object *answer)
+static void node_claim_note_replanted(struct json_object *answer)
 {
     struct json_object *output = ez_json_get(answer, "output");
     if (json_object_is_type(output, json_type_array))
@@ -92,32 +92,32 @@ static void node_take_tell_anew(struct json_object *answer)
                                                              "anew: they count from 0."));
 }
 
-static void node_take_rules(struct ez_asking *a, struct ez_driver *d, bool kept)
+static void node_claim_rules(struct ez_asking *a, struct ez_driver *d, bool kept)
 {
     d->begun = true;
-    node_take_send(d, a->reply.id, RULES, "maint stop-frames on");
-    d->anew = node_take_is_blind(a) && !kept && d->probes;
+    node_claim_send(d, a->reply.id, RULES, "maint stop-frames on");
+    d->anew = node_claim_is_blind(a) && !kept && d->probes;
     if (d->anew)
-        node_take_send(d, a->reply.id, RULES, "maint forget-probes");
+        node_claim_send(d, a->reply.id, RULES, "maint forget-probes");
     EZ_FREE char *rules = ez_strdup(kept ? d->others : d->rules);
     for (char *rest = rules, *line; (line = strsep(&rest, "\n"));)
         if (*line)
-            node_take_send(d, a->reply.id, RULES, line);
-    node_take_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
-    if (!*d->rules && !node_take_is_blind(a))
-        node_take_send(d, a->reply.id, AHEAD, "maint read-ahead");
+            node_claim_send(d, a->reply.id, RULES, line);
+    node_claim_send(d, a->reply.id, LAST, ez_json_text(a->request, "then"));
+    if (!*d->rules && !node_claim_is_blind(a))
+        node_claim_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
 /* The answer is the request's. */
-static bool node_take_over(struct ez_driver *d, bool failed)
+static bool node_claim_end(struct ez_driver *d, bool failed)
 {
     if (failed && d->pid)
         ez_driver_end(d);
-    d->take = 0;
+    d->claim = 0;
     return false;
 }
 
-static bool node_take_has_ended(pid_t pid)
+static bool node_claim_has_ended(pid_t pid)
 {
     char path[64];
     size_t n;
@@ -128,47 +128,48 @@ static bool node_take_has_ended(pid_t pid)
 }
 
 /* A process that nobody saw has ended meanwhile: that is no failure, but what is told of it. */
-static void node_take_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
+static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
 {
     struct json_object *o = json_object_new_object();
     d->state = EZ_MEMBER_GONE;
     ez_json_put_text(o, "event", "gone");
-    ez_node_tell_event(n, d, o);
+    ez_node_send_event(n, d, o);
     json_object_object_add(answer, "ok", json_object_new_boolean(true));
     json_object_object_del(answer, "error");
 }
 
-bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked *asked,
-                  struct json_object *answer)
+bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
+                          const struct ez_pending_request *pending, struct json_object *answer)
 {
     struct ez_asking *a = NULL;
-    if (asked->step == AHEAD)
+    if (pending->step == AHEAD)
         return true;
     for (size_t i = 0; i < n->asking.n; i++)
-        if (n->asking.at[i]->reply.id == asked->request)
+        if (n->asking.at[i]->reply.id == pending->request)
             a = n->asking.at[i];
-    if (d->take != asked->request)
+    if (d->claim != pending->request)
         return false;
     bool good = json_object_get_boolean(ez_json_get(answer, "ok"));
-    if (asked->step == RULES)
+    if (pending->step == RULES)
         return d->pid != 0;
-    if (asked->step == LAST || !a || (!good && asked->step == ATTACH)) {
-        if (asked->step == ATTACH) /* what the settings printed is no part of what went wrong */
+    if (pending->step == LAST || !a || (!good && pending->step == ATTACH)) {
+        if (pending->step == ATTACH) /* what the settings printed is no part of what went wrong */
             json_object_object_add(answer, "output", json_object_new_array());
-        if (!good && a && node_take_is_blind(a) && node_take_has_ended(d->target))
-            node_take_is_gone(n, d, answer);
+        if (!good && a && node_claim_is_blind(a) && node_claim_has_ended(d->target))
+            node_claim_is_gone(n, d, answer);
         if (good && d->anew)
-            node_take_tell_anew(answer);
-        return node_take_over(d, !good);
+            node_claim_note_replanted(answer);
+        return node_claim_end(d, !good);
     }
-    d->taken = true;
-    if (asked->step == ATTACH && d->held) {
+    d->claimed = true;
+    if (pending->step == ATTACH && d->held) {
         kill(d->target, SIGURG);
-        node_take_send(d, a->reply.id, EXEC, "set stop-at-exec on\ncontinue\nset stop-at-exec off");
+        node_claim_send(d, a->reply.id, EXEC,
+                        "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }
     if (!d->pid) /* the driver has ended, which says nothing of the process */
-        return node_take_over(d, true);
+        return node_claim_end(d, true);
     if (!good ||
         d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program, or was killed */
         struct json_object *e =
@@ -176,11 +177,11 @@ bool ez_node_took(struct ez_node *n, struct ez_driver *d, const struct ez_asked 
         json_object_object_foreach(e, name, value)
             json_object_object_add(answer, name, json_object_get(value));
         json_object_put(e);
-        return node_take_over(d, true);
+        return node_claim_end(d, true);
     }
-    if (asked->step == ATTACH && node_take_is_blind(a))
-        node_take_send(d, a->reply.id, LOOK, "info probes -json");
+    if (pending->step == ATTACH && node_claim_is_blind(a))
+        node_claim_send(d, a->reply.id, LOOK, "info probes -json");
     else
-        node_take_rules(a, d, asked->step == LOOK && node_take_found_all(d, answer));
+        node_claim_rules(a, d, pending->step == LOOK && node_claim_found_all(d, answer));
     return true;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_lane.c - a thread's lane: the one that it owns, a free one, or none (rules: rt.c).
+/* rt_buffer.c - a thread's buffer: the one that it owns, a free one, or none (rules: rt.c).
  *
  * Test: tests/unit/engine/check_rt.c */
 #include "engine/data_abi.h"
 #include "engine/rt/rt_priv.h"
 
-static int lane_ctl_init(struct ez_ctl *b, uint32_t i)
+static int buffer_ctl_init(struct ez_ctl *b, uint32_t i)
 {
-    b->lane = rt_lane_of(i);
-    b->slots = (uint64_t)ez_slots;
+    b->buffer = rt_buffer_of(i);
+    b->return_trampolines = (uint64_t)ez_return_trampolines;
     b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * rt_ring_stride();
-    b->mask = (uint64_t)ez_lane_subs(i, rt_state.hdr->nsub) * EZ_SUB_BYTES - 1;
+    b->mask = (uint64_t)ez_buffer_subs(i, rt_state.hdr->nsub) * EZ_SUB_BYTES - 1;
     b->addups = (uint64_t)rt_state.hdr + rt_state.hdr->off_addups +
                 (uint64_t)i * rt_state.hdr->naddups * EZ_ADDUP_BYTES;
     if (!b->gc_at)
@@ -18,20 +18,20 @@ static int lane_ctl_init(struct ez_ctl *b, uint32_t i)
     if (!b->top) {
         struct chunk *c = rt_chunk_new(b);
         if (c)
-            rt_cas(&b->top, 0, (uint64_t)rt_first_entry(c));
+            rt_cas(&b->top, 0, (uint64_t)rt_first_frame(c));
     }
     b->cnt = (uint64_t)rt_counters_of(i);
     return 1;
 }
 
-/* Takes lane i for this thread if the lane served the same thread pointer before: a dead
+/* Takes buffer i for this thread if the buffer served the same thread pointer before: a dead
  * thread's stack is used again, or a signal handler interrupted rt_self() in the same thread. */
-static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
+static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
 {
-    struct ez_lane *l = rt_lane_of(i);
-    /* 0: the drain frees the lane; it, too, does so by a swap of this word */
+    struct ez_buffer *l = rt_buffer_of(i);
+    /* 0: the drain frees the buffer; it, too, does so by a swap of this word */
     uint32_t was = l->tid;
-    if (l->fs != fs || l->state != EZ_LANE_USED || !was ||
+    if (l->fs != fs || l->state != EZ_BUFFER_USED || !was ||
         !__atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return 0;
     if (was != tid)
@@ -39,76 +39,76 @@ static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
     return 1;
 }
 
-/* The lane that this thread owns already, 0 = none. A control block's address that a thread
+/* The buffer that this thread owns already, 0 = none. A control block's address that a thread
  * left in the thread control block is still there for the next thread on its stack; without
- * room in the thread control block, all lanes are looked at. */
-static uint32_t lane_own(uint64_t fs, uint32_t tid, uint32_t ready)
+ * room in the thread control block, all buffers are looked at. */
+static uint32_t buffer_own(uint64_t fs, uint32_t tid, uint32_t ready)
 {
     if (rt_state.tcb_free) {
         uint64_t off = rt_tcb64(EZ_TCB_CTL) - (uint64_t)rt_ctl_of(0);
         uint64_t i = off / sizeof(struct ez_ctl);
         return i && i < ready && off % sizeof(struct ez_ctl) == 0 &&
-                       lane_retake((uint32_t)i, fs, tid)
+                       buffer_reclaim((uint32_t)i, fs, tid)
                    ? (uint32_t)i
                    : 0;
     }
     for (uint32_t i = 1; i < ready; i++)
-        if (lane_retake(i, fs, tid))
+        if (buffer_reclaim(i, fs, tid))
             return i;
     return 0;
 }
 
-/* A lane that this thread owns already, or a free one; 0 = none. */
-APART static uint32_t lane_take(uint64_t fs, uint32_t tid)
+/* A buffer that this thread owns already, or a free one; 0 = none. */
+APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
 {
-    uint32_t ready = rt_state.hdr->lanes_ready, i = lane_own(fs, tid, ready);
-    for (uint32_t n = i ? ready : 1, at = rt_state.lane_hint; n < ready; n++, at++) {
+    uint32_t ready = rt_state.hdr->buffers_ready, i = buffer_own(fs, tid, ready);
+    for (uint32_t n = i ? ready : 1, at = rt_state.buffer_hint; n < ready; n++, at++) {
         at = at < 1 || at >= ready ? 1 : at;
-        struct ez_lane *l = rt_lane_of(at);
-        uint32_t freely = EZ_LANE_FREE;
-        if (l->state == EZ_LANE_FREE &&
-            __atomic_compare_exchange_n(&l->state, &freely, EZ_LANE_USED, 0, __ATOMIC_ACQ_REL,
+        struct ez_buffer *l = rt_buffer_of(at);
+        uint32_t freely = EZ_BUFFER_FREE;
+        if (l->state == EZ_BUFFER_FREE &&
+            __atomic_compare_exchange_n(&l->state, &freely, EZ_BUFFER_USED, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
             l->begin = rt_ctl_of(at)->head;
             l->tid = tid;
             l->fs = fs;
-            rt_state.lane_hint = at + 1;
+            rt_state.buffer_hint = at + 1;
             return at;
         }
     }
     return i;
 }
 
-#define LOOKS_MOST 20 /* at a drain that works and makes no lane: it cannot make one */
+#define LOOKS_MOST 20 /* at a drain that works and makes no buffer: it cannot make one */
 
-/* More threads were born than lanes were ready. The drain makes more lanes, at once when it is
- * woken. A thread without a lane loses its events and exits, so it waits, on the same terms as
+/* More threads were born than buffers were ready. The drain makes more buffers, at once when it is
+ * woken. A thread without a buffer loses its events and exits, so it waits, on the same terms as
  * for room in a full ring. Among thousands of threads it may itself not have run for seconds: time
- * counts only since the drain was last seen at work. 0 = there will be no lane. */
-APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
+ * counts only since the drain was last seen at work. 0 = there will be no buffer. */
+APART static uint32_t buffer_wait(uint64_t fs, uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
-    uint32_t i = 0, ready = h->lanes_ready;
-    if (h->no_syscalls || !h->overflow_wait || rt_state.no_lane == ready + 1)
+    uint32_t i = 0, ready = h->buffers_ready;
+    if (h->no_syscalls || !h->overflow_wait || rt_state.no_buffer == ready + 1)
         return 0;
     struct rt_idle idle = rt_idle_begin();
     uint64_t waited = 0;
     for (unsigned looks = 0; !shell_dead(); looks++) {
         uint32_t was = ready;
-        ready = h->lanes_ready;
-        i = lane_take(fs, tid);
-        if (i || ready >= h->nlanes)
+        ready = h->buffers_ready;
+        i = buffer_claim(fs, tid);
+        if (i || ready >= h->nbuffers)
             break;
         if (ready != was)
             looks = 0;
         if (ready != was || (!idle.ms && looks < LOOKS_MOST)) {
             waited = 0;
         } else if (waited > PATIENCE_MS) {
-            rt_state.no_lane = ready + 1;
+            rt_state.no_buffer = ready + 1;
             break;
         }
         wake_drain();
-        rt_nap(&h->lanes_ready, ready);
+        rt_nap(&h->buffers_ready, ready);
         if (!rt_process()->alive) /* a signal handler forked, and this is the child */
             return 0;
         waited += rt_idle_look(&idle);
@@ -117,7 +117,7 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
 }
 
 /* The thread control block holds the thread id, but only after libc filled it in. */
-static uint32_t lane_thread_id(void)
+static uint32_t buffer_thread_id(void)
 {
     uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
     if (tid || rt_state.hdr->no_syscalls)
@@ -126,13 +126,13 @@ static uint32_t lane_thread_id(void)
 }
 
 /* The calling thread's control block. 0 = this process or thread has none (forked child, no
- * thread pointer yet, no lane left). */
+ * thread pointer yet, no buffer left). */
 HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = rt_process();
     if (!p->alive)
         return 0;
-    uint32_t tid = lane_thread_id();
+    uint32_t tid = buffer_thread_id();
     if (!tid)
         return 0;
     if (rt_state.tcb_free && rt_tcb32(EZ_TCB_KEY) == (tid ^ rt_state.cookie)) {
@@ -147,13 +147,13 @@ HIDDEN struct ez_ctl *rt_self(void)
             return b;
     }
     uint64_t fs = rt_state.tcb_free ? rt_tcb64(0) : tid;
-    uint32_t i = lane_take(fs, tid);
+    uint32_t i = buffer_claim(fs, tid);
     if (!i)
-        i = lane_wait(fs, tid);
+        i = buffer_wait(fs, tid);
     if (!i)
         return 0;
     struct ez_ctl *b = rt_ctl_of(i);
-    lane_ctl_init(b, i);
+    buffer_ctl_init(b, i);
     if (b->tid != tid) { /* the head of a new sub-buffer also names the owner */
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mask.c - see mask.h. */
-#include "shell/mask.h"
+/* mask_addresses.c - see mask_addresses.h. */
+#include "shell/mask_addresses.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -26,10 +26,10 @@ static size_t mask_span(const char *p, const char *end, int (*is)(int))
     return n;
 }
 
-static void mask_put(struct mask *m, const char *word, size_t taken)
+static void mask_put(struct mask *m, const char *word, size_t masked)
 {
     m->to = stpcpy(m->to, word);
-    m->p += taken;
+    m->p += masked;
 }
 
 static bool mask_address(struct mask *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_ledger.c - what became of the hits of all members; what drivers are told of the session's settings. */
+/* job_accounting.c - what became of the hits of all members; what drivers are told of the session's settings. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -9,9 +9,9 @@
 #include "shell/sess.h"
 #include "shell/settings.h"
 
-/* ---- the ledger ----------------------------------------------------------------------------------------- */
+/* ---- the accounting ----------------------------------------------------------------------------------------- */
 
-static void ledger_add(struct ez_ledger *l, struct json_object *row)
+static void accounting_add(struct ez_accounting *l, struct json_object *row)
 {
     l->hits += (uint64_t)ez_json_int(row, "hits", 0);
     l->recorded += (uint64_t)ez_json_int(row, "recorded", 0);
@@ -21,7 +21,8 @@ static void ledger_add(struct ez_ledger *l, struct json_object *row)
     l->overwritten += (uint64_t)ez_json_int(row, "overwritten", 0);
 }
 
-static void ledger_answer(struct ez_sess *s, const struct ez_group *g, struct ez_ledger *sum)
+static void accounting_answer(struct ez_sess *s, const struct ez_group *g,
+                              struct ez_accounting *sum)
 {
     struct json_object *o = json_tokener_parse(g->text), *result = ez_json_get(o, "result");
     struct json_object *rows = ez_json_get(result, "rows");
@@ -29,44 +30,45 @@ static void ledger_answer(struct ez_sess *s, const struct ez_group *g, struct ez
     for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++)
         if (!strcmp(ez_json_text(json_object_array_get_idx(rows, i), "whose"), "shell"))
             for (uint64_t k = 0; k < times; k++)
-                ledger_add(sum, json_object_array_get_idx(rows, i));
+                accounting_add(sum, json_object_array_get_idx(rows, i));
     json_object_put(o);
 }
 
-bool jobs_ask_ledger(struct ez_sess *s, struct ez_ledger *sum, struct ez_ranks *asked,
-                     const char *without)
+bool jobs_request_accounting(struct ez_sess *s, struct ez_accounting *sum,
+                             struct ez_ranks *requested, const char *without)
 {
     struct ez_reply r;
     *sum = s->job->front->ended;
     ez_roster_in(&s->job->front->roster,
                  EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
                      1u << EZ_MEMBER_GONE,
-                 asked);
-    if (!asked->span.n || !ez_err_drop(jobs_ask(s, asked, "info trace -json", true, &r))) {
-        ez_ranks_free(asked);
+                 requested);
+    if (!requested->span.n ||
+        !ez_err_drop(jobs_run_on(s, requested, "info trace -json", true, &r))) {
+        ez_ranks_free(requested);
         return false;
     }
     for (size_t i = 0; i < r.group.n; i++)
-        ledger_answer(s, &r.group.at[i], sum);
+        accounting_answer(s, &r.group.at[i], sum);
     if (r.late.span.n)
         out_warning(s, "%sno answer within %u s: %s.", jobs_who(s, &r.late), s->ui.job_timeout,
                     without);
-    ez_ranks_remove(asked, &r.late);
+    ez_ranks_remove(requested, &r.late);
     ez_reply_free(&r);
     return true;
 }
 
-void jobs_tell_ledger(struct ez_sess *s)
+void jobs_print_accounting(struct ez_sess *s)
 {
-    struct ez_ledger sum;
-    struct ez_ranks asked;
-    if (jobs_ask_ledger(s, &sum, &asked, "their hits are not told") && sum.hits)
-        out_ledger(s, sess_format(s, "%s", jobs_who(s, &asked)), &sum);
-    ez_ranks_free(&asked);
+    struct ez_accounting sum;
+    struct ez_ranks requested;
+    if (jobs_request_accounting(s, &sum, &requested, "their hits are not told") && sum.hits)
+        out_accounting(s, sess_format(s, "%s", jobs_who(s, &requested)), &sum);
+    ez_ranks_free(&requested);
 }
 
 /* What to read of a trace here: what goes on being written where it is, rather than a copy of before. NULL = it is elsewhere. */
-static const char *ledger_trace(const struct ez_traced *t, unsigned *old)
+static const char *accounting_trace(const struct ez_traced *t, unsigned *old)
 {
     const char *copy = jobs_trace_copy(t);
     if (copy && t->whole)
@@ -79,13 +81,14 @@ static const char *ledger_trace(const struct ez_traced *t, unsigned *old)
 
 ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
 {
-    struct ez_ledger sum;
-    struct ez_ranks asked;
+    struct ez_accounting sum;
+    struct ez_ranks requested;
     unsigned elsewhere = 0, old = 0;
-    jobs_ask_ledger(s, &sum, &asked, LEDGER_UNWRITTEN); /* what is in the rings goes to the files */
-    ez_ranks_free(&asked);
+    jobs_request_accounting(s, &sum, &requested,
+                            ACCOUNTING_UNWRITTEN); /* what is in the rings goes to the files */
+    ez_ranks_free(&requested);
     for (size_t i = 0; i < s->job->front->trace.n; i++) {
-        const char *path = ledger_trace(&s->job->front->trace.at[i], &old);
+        const char *path = accounting_trace(&s->job->front->trace.at[i], &old);
         if (path)
             EZ_PUSH(out, sess_keep(s, ez_strdup(path)));
         else
@@ -104,7 +107,7 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
 
 /* ---- settings --------------------------------------------------------------------------------------------- */
 
-static void ledger_put_line(char **before, const char *line)
+static void accounting_put_line(char **before, const char *line)
 {
     char *more = ez_sprintf("%s%s%s", *before, **before ? "\n" : "", line);
     free(*before);
@@ -112,21 +115,21 @@ static void ledger_put_line(char **before, const char *line)
 }
 
 /* How children are followed is the job's own: drivers offer them. */
-static void ledger_put_setting(const char *name, const char *value, void *arg)
+static void accounting_put_setting(const char *name, const char *value, void *arg)
 {
     if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||
         !strcmp(name, "detach-on-fork"))
         return;
     EZ_FREE char *line = ez_sprintf("set %s %s", name, value);
-    ledger_put_line(arg, line);
+    accounting_put_line(arg, line);
 }
 
 void jobs_settings(struct ez_sess *s)
 {
     struct ez_front *f = s->job->front;
-    settings_changed(s, ledger_put_setting, &f->before);
-    ledger_put_line(&f->before,
-                    f->tree ? "set follow-fork-mode offer" : "set background-traced on");
+    settings_changed(s, accounting_put_setting, &f->before);
+    accounting_put_line(&f->before,
+                        f->tree ? "set follow-fork-mode offer" : "set background-traced on");
     if (s->batch)
-        ledger_put_line(&f->before, "handle all nostop pass");
+        accounting_put_line(&f->before, "handle all nostop pass");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* window.c - may the first bytes of this function become a jump? See analyze.h.
+/* patch_region.c - may the first bytes of this function become a jump? See analyze.h.
  *
  * THE DANGER. A jump replaces several instructions. A thread that arrives behind the jump's
  * first byte, by a branch or by a return, executes the middle of the jump. So nothing
@@ -17,13 +17,13 @@
  *   padding  5 bytes, the function ends earlier, and padding that only padding
  *            follows up to the next symbol takes the rest                    (S2)
  *   island      2 bytes: a short jump to padding near by, which holds the long one:
- *              f: jmp short hole          hole: jmp stub                     (S3)
+ *              f: jmp short hole          hole: jmp trampoline                     (S3)
  *   pun      the bytes of the first instruction, fewer than 5, become the first
  *            bytes of a jump; its last bytes are the next instructions' first bytes,
  *            unchanged. Memory is mapped where the jump happens to lead. Where no memory
  *            can be mapped, the bytes of more instructions are taken, so that the jump
  *            can lead to more places:
- *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *stub          (S4)
+ *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *trampoline          (S4)
  *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
  *
  * NO JUMP LIES ON TWO PAGES: when the shell dies, a write across a page's end may end between
@@ -52,13 +52,13 @@ struct look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
-    bool moves;        /* some instruction must be rewritten to run in the stub */
+    bool moves;        /* some instruction must be rewritten to run in the trampoline */
     uint64_t indirect; /* a jump that may lead to each instruction; 0 = there is none */
     const struct ez_func *f;
-    struct ez_window w;
+    struct ez_patch_region w;
 };
 
-static ez_err *EZ_PRINTF(2, 3) window_refuse(uint64_t addr, const char *fmt, ...)
+static ez_err *EZ_PRINTF(2, 3) region_refuse(uint64_t addr, const char *fmt, ...)
 {
     char *msg = NULL;
     va_list ap;
@@ -73,7 +73,7 @@ static ez_err *EZ_PRINTF(2, 3) window_refuse(uint64_t addr, const char *fmt, ...
 }
 
 /* For what e says. */
-static ez_err *window_refuse_for(uint64_t addr, ez_err *e)
+static ez_err *region_refuse_for(uint64_t addr, ez_err *e)
 {
     e->code = EZ_E_REFUSED;
     e->errnum = 0;
@@ -81,43 +81,43 @@ static ez_err *window_refuse_for(uint64_t addr, ez_err *e)
     return e;
 }
 
-#define window_short(l, ...) ez_err_why(window_refuse((l)->site, __VA_ARGS__), EZ_REFUSE_SHORT)
+#define region_short(l, ...) ez_err_why(region_refuse((l)->site, __VA_ARGS__), EZ_REFUSE_SHORT)
 
 /* ---- the bytes under the jump ---- */
 
-static ez_err *window_check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
+static ez_err *region_check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
 {
     int jump = l->w.jump;
     bool inside = at + in->len < l->site + (uint64_t)jump;
     const char *s = jump == 1 ? "" : "s";
     if (in->flow == EZ_FLOW_TRAP && in->is_nop)
-        return window_refuse(at, "a breakpoint in the first %d byte%s", jump, s);
+        return region_refuse(at, "a breakpoint in the first %d byte%s", jump, s);
     if (in->flow == EZ_FLOW_SYSCALL)
-        return ez_err_why(window_refuse(at, "a system call in the first %d byte%s", jump, s),
+        return ez_err_why(region_refuse(at, "a system call in the first %d byte%s", jump, s),
                           EZ_REFUSE_SYSCALL);
     if ((in->flow == EZ_FLOW_ICALL || in->flow == EZ_FLOW_CALL) && inside)
-        return ez_err_why(window_refuse(at, "%s call in the first %d bytes",
+        return ez_err_why(region_refuse(at, "%s call in the first %d bytes",
                                         in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump),
                           EZ_REFUSE_CALL);
     if (at + in->len > l->end)
-        return window_refuse(at, "the function ends inside an instruction");
+        return region_refuse(at, "the function ends inside an instruction");
     return NULL;
 }
 
 /* Take whole instructions from the site on, until the jump has room or an instruction does not
  * fall through: behind a return there may be data, or code that an unseen branch leads to. (At
  * its entry a function may have a trap, behind which a debugger goes on.) */
-static ez_err *window_take_insns(struct look *l)
+static ez_err *region_add_insns(struct look *l)
 {
-    struct ez_window *w = &l->w;
+    struct ez_patch_region *w = &l->w;
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
     while (w->len < w->jump && l->site + w->len < l->end &&
            (!w->ends || (l->at_entry && in.flow == EZ_FLOW_TRAP))) {
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
         if (e)
-            return window_refuse_for(at, e);
-        EZ_TRY(window_check_insn(l, at, &in));
+            return region_refuse_for(at, e);
+        EZ_TRY(region_check_insn(l, at, &in));
         w->len += in.len;
         w->n++;
         w->ends = text_never_falls_through(&in);
@@ -127,33 +127,33 @@ static ez_err *window_take_insns(struct look *l)
 }
 
 /* The function is shorter than the jump: may the rest of the jump lie in padding behind it? */
-static ez_err *window_take_padding(struct look *l)
+static ez_err *region_add_padding(struct look *l)
 {
-    struct ez_window *w = &l->w;
+    struct ez_patch_region *w = &l->w;
     unsigned want = (unsigned)w->jump - w->len;
     uint64_t end = l->site + w->len;
     size_t have = text_padding(l->t, end, EZ_MIN(l->next, end + EZ_MAX_INSN));
     if (have < want)
-        return window_short(l, "too short: %u byte%s, the jump needs %u", w->len,
+        return region_short(l, "too short: %u byte%s, the jump needs %u", w->len,
                             w->len == 1 ? "" : "s", w->jump);
     if (!w->ends)
-        return window_short(l, "too short, and it runs on into what follows");
+        return region_short(l, "too short, and it runs on into what follows");
     w->padding = (uint8_t)want;
     return NULL;
 }
 
 /* Relocate the instructions, as planting will: what arch->relocate refuses is refused here. */
-static ez_err *window_try_relocation(const struct look *l)
+static ez_err *region_try_relocation(const struct look *l)
 {
     struct ez_reloc r;
     if (!l->moves)
         return NULL;
     ez_err *e = l->t->arch->relocate(text_bytes(l->t, l->site), l->w.len, l->site, l->site, &r);
-    return e ? window_refuse_for(e->addr ? e->addr : l->site, e) : NULL;
+    return e ? region_refuse_for(e->addr ? e->addr : l->site, e) : NULL;
 }
 
 /* Does a branch, an address or a pointer lead to the middle of the jump? */
-static ez_err *window_check_leads(const struct look *l)
+static ez_err *region_check_leads(const struct look *l)
 {
     static const struct {
         const char *what, *where;
@@ -169,7 +169,7 @@ static ez_err *window_check_leads(const struct look *l)
     const struct branch *b = in.v.at;
     ez_err *e = NULL;
     if (in.v.n)
-        e = ez_err_why(ez_err_place(window_refuse(b->target, how[b->lead].what, where),
+        e = ez_err_why(ez_err_place(region_refuse(b->target, how[b->lead].what, where),
                                     how[b->lead].where, (unsigned long)b->source),
                        how[b->lead].why);
     EZ_VEC_FREE(&in.v);
@@ -177,30 +177,30 @@ static ez_err *window_check_leads(const struct look *l)
 }
 
 /* Build the window for `jump` bytes, of which the first `written` are overwritten. */
-static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
+static ez_err *region_build(struct look *l, unsigned jump, unsigned written)
 {
-    struct ez_window *w = &l->w;
-    *w = (struct ez_window){ .site = l->site, .jump = (uint8_t)jump };
+    struct ez_patch_region *w = &l->w;
+    *w = (struct ez_patch_region){ .site = l->site, .jump = (uint8_t)jump };
     l->moves = false;
     if (written > text_page_left(l->site))
-        return window_refuse(l->site, "its first %u bytes are on two pages", written);
-    EZ_TRY(window_take_insns(l));
+        return region_refuse(l->site, "its first %u bytes are on two pages", written);
+    EZ_TRY(region_add_insns(l));
     if (l->indirect && w->n > 1)
-        return ez_err_place(window_refuse(l->site, "an indirect jump may lead into the prologue"),
+        return ez_err_place(region_refuse(l->site, "an indirect jump may lead into the prologue"),
                             " from 0x%lx", (unsigned long)l->indirect);
     if (w->len < w->jump)
-        EZ_TRY(window_take_padding(l));
-    EZ_TRY(window_try_relocation(l));
-    EZ_TRY(window_check_leads(l));
+        EZ_TRY(region_add_padding(l));
+    EZ_TRY(region_try_relocation(l));
+    EZ_TRY(region_check_leads(l));
     uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
     if (row)
         return ez_err_why(
             ez_err_place(
-                window_refuse(l->site, "a table lists its addresses as ones that may fault"),
+                region_refuse(l->site, "a table lists its addresses as ones that may fault"),
                 " at 0x%lx", (unsigned long)row),
             EZ_REFUSE_FAULTS);
     if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
-        return ez_err_why(window_refuse(l->site, "a jump table leads into the prologue"),
+        return ez_err_why(region_refuse(l->site, "a jump table leads into the prologue"),
                           EZ_REFUSE_TABLE);
     memcpy(w->bytes, text_bytes(l->t, l->site), EZ_MIN(sizeof w->bytes, text_left(l->t, l->site)));
     return NULL;
@@ -208,69 +208,69 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
 
 /* ---- the strategies ---- */
 
-static ez_err *window_by_jump(struct look *l, unsigned by)
+static ez_err *region_by_jump(struct look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump_len;
-    EZ_TRY(window_take(l, n, n));
+    EZ_TRY(region_build(l, n, n));
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
         return NULL;
     return l->w.padding
-               ? window_short(l, "too short without the padding behind it")
-               : window_refuse(l->site, "the function is long enough and needs no padding");
+               ? region_short(l, "too short without the padding behind it")
+               : region_refuse(l->site, "the function is long enough and needs no padding");
 }
 
-static ez_err *window_by_island(struct look *l)
+static ez_err *region_by_island(struct look *l)
 {
     unsigned n = (unsigned)l->t->arch->short_jump_len;
-    EZ_TRY(window_take(l, n, n));
+    EZ_TRY(region_build(l, n, n));
     l->w.strategy = EZ_ISLAND;
     l->w.island = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
     if (!l->w.island)
-        return window_refuse(l->site, "no padding within reach of a short jump");
+        return region_refuse(l->site, "no padding within reach of a short jump");
     memcpy(l->w.island_bytes, text_bytes(l->t, l->w.island), (size_t)l->t->arch->jump_len);
     return NULL;
 }
 
 /* Where the pun can lead depends on the process: engine/patch/island.c looks for memory there. */
-static ez_err *window_by_pun(struct look *l)
+static ez_err *region_by_pun(struct look *l)
 {
     struct ez_insn in;
     unsigned jump = (unsigned)l->t->arch->jump_len;
     if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
-        return window_refuse(l->site, "no next instruction to pun with");
+        return region_refuse(l->site, "no next instruction to pun with");
     unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
     if (n >= jump)
-        return window_refuse(l->site, "the first instruction is long enough and needs no punning");
-    EZ_TRY(window_take(l, n, n));
+        return region_refuse(l->site, "the first instruction is long enough and needs no punning");
+    EZ_TRY(region_build(l, n, n));
     l->w.strategy = EZ_PUN;
     return NULL;
 }
 
-static ez_err *window_by_trap(struct look *l)
+static ez_err *region_by_trap(struct look *l)
 {
-    EZ_TRY(window_take(l, l->t->arch->trap_len, l->t->arch->trap_len));
+    EZ_TRY(region_build(l, l->t->arch->trap_len, l->t->arch->trap_len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
 
-static ez_err *window_by_one(struct look *l, enum ez_strategy s, unsigned by)
+static ez_err *region_by_one(struct look *l, enum ez_strategy s, unsigned by)
 {
     switch (s) {
     case EZ_ISLAND:
-        return window_by_island(l);
+        return region_by_island(l);
     case EZ_PUN:
-        return window_by_pun(l);
+        return region_by_pun(l);
     case EZ_TRAP:
-        return window_by_trap(l);
+        return region_by_trap(l);
     default:
-        return window_by_jump(l, by);
+        return region_by_jump(l, by);
     }
 }
 
 /* Choose the first strategy of `by` that works. If none does, the refusal says what speaks
  * against the first one. */
-static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
+static ez_err *region_choose(struct look *l, unsigned by, struct ez_patch_region *out)
 {
     static const struct {
         unsigned any;
@@ -281,7 +281,7 @@ static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
                   { EZ_BY(EZ_TRAP), EZ_TRAP } };
     ez_err *first = NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(order); i++) {
-        ez_err *e = by & order[i].any ? window_by_one(l, order[i].try, by) : NULL;
+        ez_err *e = by & order[i].any ? region_by_one(l, order[i].try, by) : NULL;
         if (by & order[i].any && !e) {
             ez_err_free(first);
             *out = l->w;
@@ -292,10 +292,10 @@ static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
         else
             first = e;
     }
-    return first ? first : window_refuse(l->site, "no strategy is allowed");
+    return first ? first : region_refuse(l->site, "no strategy is allowed");
 }
 
-static struct look window_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
+static struct look region_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
 {
     struct look l = { .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n };
     l.site = text_behind_landing(t, addr);
@@ -306,45 +306,46 @@ static struct look window_look_at(struct ez_text *t, const struct ez_func *f, ui
 }
 
 /* Begin to judge the function that starts at addr. */
-static ez_err *window_look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
+static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
         return ez_err_new(EZ_E_ARG, 0, "No function starts at 0x%lx", (unsigned long)addr);
-    *l = window_look_at(t, f, addr);
+    *l = region_look_at(t, f, addr);
     return NULL;
 }
 
-ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_patch_region *out)
 {
     struct look l;
-    EZ_TRY(window_look_at_entry(t, addr, &l));
-    return window_choose(&l, by, out);
+    EZ_TRY(region_look_at_entry(t, addr, &l));
+    return region_choose(&l, by, out);
 }
 
-ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w)
+ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_region *w)
 {
     struct look l;
-    EZ_TRY(window_look_at_entry(t, addr, &l));
+    EZ_TRY(region_look_at_entry(t, addr, &l));
     for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump_len; n++) {
-        if (!ez_err_drop(window_take(&l, n, n)) || l.w.len != n)
+        if (!ez_err_drop(region_build(&l, n, n)) || l.w.len != n)
             continue;
         l.w.strategy = EZ_PUN;
         *w = l.w;
         return NULL;
     }
-    return window_refuse(l.site, "no further instruction to pun with");
+    return region_refuse(l.site, "no further instruction to pun with");
 }
 
 /* The window takes more bytes than the host's jump needs: the bytes behind the jump are free for
  * other sites' islands. */
-ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
+ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
+                           struct ez_patch_region *out)
 {
     struct look l;
-    EZ_TRY(window_look_at_entry(t, host, &l));
+    EZ_TRY(region_look_at_entry(t, evicted, &l));
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
-        if (!ez_err_drop(window_take(&l, n * jump, jump)) || l.w.padding ||
+        if (!ez_err_drop(region_build(&l, n * jump, jump)) || l.w.padding ||
             l.w.len > sizeof l.w.bytes || l.w.n > EZ_MAX_PROLOGUE)
             continue;
         if (text_is_led_into(t, l.site, l.site + n * jump))
@@ -354,15 +355,15 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
         *out = l.w;
         return NULL;
     }
-    return window_short(&l, "too short for two jumps");
+    return region_short(&l, "too short for two jumps");
 }
 
-ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out)
+ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_region *out)
 {
     struct look l;
-    EZ_TRY(window_look_at_entry(t, addr, &l));
+    EZ_TRY(region_look_at_entry(t, addr, &l));
     unsigned n = (unsigned)t->arch->short_jump_len;
-    EZ_TRY(window_take(&l, n, n));
+    EZ_TRY(region_build(&l, n, n));
     l.w.strategy = EZ_ISLAND;
     *out = l.w;
     return NULL;
@@ -370,30 +371,30 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out
 
 /* ---- any other address ---- */
 
-static ez_err *window_check_boundary(struct look *l, uint64_t addr)
+static ez_err *region_check_boundary(struct look *l, uint64_t addr)
 {
     bool boundary = false;
     for (uint64_t at = l->f->addr; at < l->end;) {
         struct ez_insn in;
         if (!ez_err_drop(text_decode(l->t, at, &in)))
-            return ez_err_place(window_refuse(at, "the function cannot be decoded"), " at 0x%lx",
+            return ez_err_place(region_refuse(at, "the function cannot be decoded"), " at 0x%lx",
                                 (unsigned long)at);
         boundary |= at == addr;
         if (in.flow == EZ_FLOW_IJMP && addr != l->f->addr && !l->indirect)
             l->indirect = at;
         at += in.len;
     }
-    return boundary ? NULL : window_refuse(addr, "not an instruction boundary");
+    return boundary ? NULL : region_refuse(addr, "not an instruction boundary");
 }
 
-ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_patch_region *out)
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->linkage || !text_left(t, addr))
-        return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    struct look l = window_look_at(t, f, addr);
+        return region_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
+    struct look l = region_look_at(t, f, addr);
     if (addr >= l.end)
-        return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    EZ_TRY(window_check_boundary(&l, addr));
-    return window_choose(&l, by, out);
+        return region_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
+    EZ_TRY(region_check_boundary(&l, addr));
+    return region_choose(&l, by, out);
 }

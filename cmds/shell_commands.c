@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* support.c - `cd`, `echo`, `pwd`, `shell`, `source`: the shell's own small verbs. */
+/* shell_commands.c - `cd`, `echo`, `pwd`, `shell`, `source`: the shell's own small verbs. */
 #include <errno.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ const struct ez_cmd command_pwd = {
     .brief = "Print the working directory.",
     .examples = "pwd",
     .see_also = "cd",
-    TAKES(SUPPORT, 0, 0),
+    OPERANDS(SUPPORT, 0, 0),
     .flags = TEXT_ONLY,
     .fn = cmd_pwd,
 };
@@ -46,7 +46,7 @@ const struct ez_cmd command_cd = {
             "directory.",
     .examples = "cd /tmp",
     .see_also = "pwd",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .flags = TEXT_ONLY,
     .fn = cmd_cd,
     .complete = comp_file,
@@ -79,7 +79,7 @@ const struct ez_cmd command_echo = {
     .help = "No newline is added.",
     .examples = "echo planted\\n",
     .see_also = "shell",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_echo,
 };
@@ -99,7 +99,7 @@ const struct ez_cmd command_shell = {
     .examples = "shell ls -l\n"
                 "!date",
     .see_also = "echo",
-    TAKES(SUPPORT, 0, 1),
+    OPERANDS(SUPPORT, 0, 1),
     .flags = RAW | TEXT_ONLY,
     .fn = cmd_shell,
     .complete = comp_file,
@@ -117,7 +117,7 @@ const struct ez_cmd command_source = {
     .help = "An error ends the file.",
     .examples = "source setup.ezt",
     .see_also = "shell, set trace-commands",
-    TAKES(SUPPORT, 1, 1),
+    OPERANDS(SUPPORT, 1, 1),
     OPTIONS({ .name = "-v", .meaning = "show each command before it runs" }),
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_source,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* numbers.c - `delete`, `enable`, `disable`: probes and breakpoints by their numbers, which they share. */
+/* delete_enable.c - `delete`, `enable`, `disable`: probes and breakpoints by their numbers, which they share. */
 #include <string.h>
 
 #include "cmds/breaks.h"
@@ -40,7 +40,7 @@ static ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
         return NULL;
     if (argc == 1)
         breaks_all(s, BREAKS_DELETE, 0);
-    size_t n = breaks_take(s, which, (size_t)argc - 1, BREAKS_DELETE, 0);
+    size_t n = breaks_apply(s, which, (size_t)argc - 1, BREAKS_DELETE, 0);
     return argc == 1 || n ? ez_probe_delete(s->target, which, n) : NULL;
 }
 
@@ -54,7 +54,7 @@ const struct ez_cmd command_delete = {
     .examples = "delete 2\n"
                 "delete 3-7",
     .see_also = "probe, disable, info probes",
-    TAKES(PROBE, 0, -1),
+    OPERANDS(PROBE, 0, -1),
     .min_abbrev = 1,
     .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_delete,
@@ -85,7 +85,7 @@ static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_er
 }
 
 /* Does those, and leaves the other words. */
-static ez_err *numbers_take_places(struct ez_sess *s, int *argc, char **argv, bool on)
+static ez_err *numbers_apply_places(struct ez_sess *s, int *argc, char **argv, bool on)
 {
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
@@ -103,13 +103,13 @@ static ez_err *numbers_enable(struct ez_sess *s, int argc, char **argv, bool on)
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
     enum breaks_verb verb = on ? BREAKS_ENABLE : BREAKS_DISABLE;
     int given = argc;
-    EZ_TRY(numbers_take_places(s, &argc, argv, on));
+    EZ_TRY(numbers_apply_places(s, &argc, argv, on));
     if (argc == 1 && given > 1)
         return NULL;
     EZ_TRY(numbers_of(s, argc, argv, which));
     if (argc == 1)
         breaks_all(s, verb, 0);
-    size_t n = breaks_take(s, which, (size_t)argc - 1, verb, 0);
+    size_t n = breaks_apply(s, which, (size_t)argc - 1, verb, 0);
     return argc == 1 || n ? ez_probe_enable(s->target, which, n, on) : NULL;
 }
 
@@ -126,7 +126,7 @@ const struct ez_cmd command_enable = {
     .examples = "enable 1\n"
                 "enable once 2",
     .see_also = "disable, info probes",
-    TAKES(PROBE, 0, -1),
+    OPERANDS(PROBE, 0, -1),
     .flags = MUTATES | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_enable,
     .complete = comp_probe,
@@ -147,7 +147,7 @@ const struct ez_cmd command_disable = {
     .examples = "disable 1\n"
                 "disable 2.1",
     .see_also = "enable, delete",
-    TAKES(PROBE, 0, -1),
+    OPERANDS(PROBE, 0, -1),
     .min_abbrev = 3,
     .flags = MUTATES | TEXT_ONLY,
     .fn = cmd_disable,
@@ -163,7 +163,7 @@ static ez_err *numbers_enable_for(struct ez_sess *s, int argc, char **argv, enum
     EZ_TRY(numbers_of(s, argc, argv, which));
     if (argc == 1)
         breaks_all(s, verb, stops);
-    if (!breaks_take(s, which, (size_t)argc - 1, verb, stops))
+    if (!breaks_apply(s, which, (size_t)argc - 1, verb, stops))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %d", which[0].lo),
                        "For a probe use \"passcount COUNT N\" and \"enable N\"");
@@ -189,7 +189,7 @@ const struct ez_cmd command_enable_once = {
     .help = help_enabled,
     .examples = examples_enabled,
     .see_also = see_also_enabled,
-    TAKES(RUN, 0, -1),
+    OPERANDS(RUN, 0, -1),
     .fn = cmd_enable_once,
 };
 
@@ -206,7 +206,7 @@ const struct ez_cmd command_enable_delete = {
     .help = help_enabled,
     .examples = examples_enabled,
     .see_also = see_also_enabled,
-    TAKES(RUN, 0, -1),
+    OPERANDS(RUN, 0, -1),
     .fn = cmd_enable_delete,
 };
 
@@ -227,6 +227,6 @@ const struct ez_cmd command_enable_count = {
     .help = help_enabled,
     .examples = examples_enabled,
     .see_also = see_also_enabled,
-    TAKES(RUN, 1, -1),
+    OPERANDS(RUN, 1, -1),
     .fn = cmd_enable_count,
 };

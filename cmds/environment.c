@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* surroundings.c - `set|show|unset environment`, `set|show cwd`, `tty`: in what `run` starts the program.
+/* environment.c - `set|show|unset environment`, `set|show cwd`, `tty`: in what `run` starts the program.
  * Tests: tests/procs/moving.sh */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ const struct ez_cmd command_set_environment = {
     .help = help_environment,
     .examples = examples_environment,
     .see_also = see_also_environment,
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = RAW | NO_REPEAT,
     .fn = cmd_set_environment,
 };
@@ -91,7 +91,7 @@ const struct ez_cmd command_unset_environment = {
     .help = help_environment,
     .examples = examples_environment,
     .see_also = see_also_environment,
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NO_REPEAT,
     .fn = cmd_unset_environment,
 };
@@ -131,7 +131,7 @@ const struct ez_cmd command_show_environment = {
     .help = help_environment,
     .examples = examples_environment,
     .see_also = see_also_environment,
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .fn = cmd_show_environment,
 };
 
@@ -159,7 +159,7 @@ const struct ez_cmd command_set_cwd = {
     .help = help_cwd,
     .examples = "set cwd /tmp",
     .see_also = "cd, run, set environment",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .fn = cmd_set_cwd,
     .complete = comp_file,
 };
@@ -184,7 +184,7 @@ const struct ez_cmd command_show_cwd = {
     .help = help_cwd,
     .examples = "show cwd",
     .see_also = "cd, run, set environment",
-    TAKES(RUN, 0, 0),
+    OPERANDS(RUN, 0, 0),
     .fn = cmd_show_cwd,
 };
 
@@ -200,7 +200,7 @@ const struct ez_cmd command_unset = {
     .brief = "Remove a setting of the program.",
     .examples = "unset environment LD_PRELOAD",
     .see_also = "set environment",
-    TAKES(RUN, 0, -1),
+    OPERANDS(RUN, 0, -1),
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
 };
@@ -214,7 +214,7 @@ const struct ez_cmd command_tty = {
             "eztsh.",
     .examples = "tty /dev/pts/3",
     .see_also = "run, set environment",
-    TAKES(RUN, 0, 1),
+    OPERANDS(RUN, 0, 1),
     .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_tty,
     .complete = comp_file,

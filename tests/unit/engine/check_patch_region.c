@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_window.c - the reasons against code that cannot carry the patch that is asked for: those of
+/* check_patch_region.c - the reasons against code that cannot carry the patch that is asked for: those of
  * each strategy, and those for an address that is no function. */
 #include <check.h>
 #include <string.h>
@@ -67,7 +67,7 @@ START_TEST(what_is_said)
     size_t n = cases[_i].n, own = cases[_i].own ? cases[_i].own : n;
     uint64_t at = VA + cases[_i].at;
     struct ez_func f = { VA, VA + own, VA + n, false, 0 };
-    struct ez_window w = { .jump = 2 };
+    struct ez_patch_region w = { .jump = 2 };
     struct ez_text *t;
     ez_err *e = ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), cases[_i].code, n, VA, &f, 1, NULL, 0 }, &t);
@@ -80,7 +80,7 @@ START_TEST(what_is_said)
         e = ez_analyze_longer_pun(t, at, &w);
         break;
     case HOST:
-        e = ez_analyze_host(t, at, VA, &w);
+        e = ez_analyze_evicted(t, at, VA, &w);
         break;
     case GUEST:
         e = ez_analyze_guest(t, at, &w);
@@ -97,7 +97,7 @@ START_TEST(what_is_said)
 }
 END_TEST
 
-/* A host gives away as much as a stub and a window can hold: so many bytes and instructions. */
+/* A host gives away as much as a trampoline and a window can hold: so many bytes and instructions. */
 START_TEST(a_host_has_bounds)
 {
     static const struct {
@@ -110,14 +110,14 @@ START_TEST(a_host_has_bounds)
     };
     uint8_t code[61];
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     for (size_t i = 0; i < 60; i++)
         code[i] = host[_i].code[i % host[_i].unit];
     code[60] = 0xc3;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
-    ez_err *e = ez_analyze_host(t, VA, VA + 4096, &w);
+    ez_err *e = ez_analyze_evicted(t, VA, VA + 4096, &w);
     ez_text_destroy(t);
     ck_assert_msg(!e, "%d: %s", _i, e ? e->msg : "");
     ck_assert_uint_eq(w.len, host[_i].len);
@@ -130,7 +130,7 @@ START_TEST(no_function)
 {
     static const uint8_t code[] = { 0x90, 0x90, 0xc3 };
     struct ez_func f[] = { { VA, VA + 2, VA + 2, true, 0 }, { VA + 3, VA + 4, VA + 4, false, 0 } };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0 }, &t));
@@ -175,7 +175,7 @@ START_TEST(a_island_lies_in_one_page)
     static const uint8_t code[] = { 0x31, 0xc0, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc };
     const uint64_t va = 0x402000 - sizeof code + (uint64_t)_i;
     struct ez_func f = { va, va + 3, va + sizeof code, false, 0 };
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0 }, &t));
@@ -200,7 +200,7 @@ START_TEST(a_island_is_within_reach)
     const int site = 200, hole = site + at[_i].distance;
     struct ez_func f[5];
     size_t n = 0;
-    struct ez_window w;
+    struct ez_patch_region w;
     struct ez_text *t;
     memset(code, 0x55, sizeof code);
     memcpy(code + site, "\x31\xc0\xc3", 3);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_lane.c - the drain thread's side of the shared memory.
+/* drain_buffer.c - the drain thread's side of the shared memory.
  *
  * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
  *   - offsets and counts come from our private copy, never from the segment;
  *   - a record is copied first and checked on the copy;
- *   - a round reads each lane's ring at most once around, so it ends;
+ *   - a round reads each buffer's ring at most once around, so it ends;
  *   - wrong shared words can only cost the target its own events.
  *
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
@@ -12,7 +12,7 @@
  * committed, and waits. When the thread has moved on by two sub-buffers five seconds ago, has
  * filled all others, or has ended, the hole will not be filled any more: it is torn. (A timer whose
  * handler takes longer than its period lets the interrupted code not run on between two
- * handlers.) The position where a lane's current owner began (lane.begin) tells its holes from an
+ * handlers.) The position where a buffer's current owner began (buffer.begin) tells its holes from an
  * earlier owner's.
  *
  * Tests: tests/unit/engine/check_drain.c */
@@ -30,9 +30,9 @@
 #include "engine/data_abi.h"
 
 #define HOLE_NS 5000000000ull     /* a record in flight is committed by then          */
-#define LANES_AT_START 1          /* a thread that finds no lane waits: rounds make more */
+#define BUFFERS_AT_START 1        /* a thread that finds no buffer waits: rounds make more */
 #define REAP_NS 100000000u        /* look for ended threads so often                  */
-#define REAP_SHORT_NS 10000000u   /* when free lanes run low                     */
+#define REAP_SHORT_NS 10000000u   /* when free buffers run low                     */
 #define GROW_RETRY_NS 1000000000u /* after memory was exhausted                */
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
@@ -40,20 +40,20 @@
 
 /* ---- where things stand ----------------------------------------------------- */
 
-static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t lane)
+static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t buffer)
 {
-    return d->seg.off_rings + (uint64_t)lane * d->seg.nsub * EZ_SUB_BYTES;
+    return d->seg.off_rings + (uint64_t)buffer * d->seg.nsub * EZ_SUB_BYTES;
 }
 
-static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t lane)
+static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t buffer)
 {
-    return ez_lane_subs(lane, d->seg.nsub);
+    return ez_buffer_subs(buffer, d->seg.nsub);
 }
 
-static char *drain_sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
+static char *drain_sub_at(const struct ez_drain *d, uint32_t buffer, uint32_t sub)
 {
-    return drain_lane_at(d, drain_ring_off(d, lane) +
-                                (uint64_t)(sub % drain_subs_of(d, lane)) * EZ_SUB_BYTES);
+    return drain_buffer_at(d, drain_ring_off(d, buffer) +
+                                  (uint64_t)(sub % drain_subs_of(d, buffer)) * EZ_SUB_BYTES);
 }
 
 static struct ez_rec *drain_recs_of(char *sub)
@@ -62,9 +62,9 @@ static struct ez_rec *drain_recs_of(char *sub)
 }
 
 /* True if the writer has entered this sub-buffer. */
-static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
+static bool drain_buffer_entered(const struct ez_drain *d, uint32_t buffer, uint32_t sub)
 {
-    char *s = drain_sub_at(d, lane, sub);
+    char *s = drain_sub_at(d, buffer, sub);
     return LOAD((uint64_t *)s) || LOAD(&drain_recs_of(s)->code);
 }
 
@@ -83,38 +83,39 @@ static int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
     return 0;
 }
 
-static int drain_counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
+static int drain_counter_pages(struct ez_drain *d, uint32_t buffer, uint32_t from, uint32_t to)
 {
-    uint64_t base = drain_counters_off(d, lane);
+    uint64_t base = drain_counters_off(d, buffer);
     return drain_pages(d, base + from * sizeof(struct ez_counter),
                        base + to * sizeof(struct ez_counter));
 }
 
-static int drain_addup_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
+static int drain_addup_pages(struct ez_drain *d, uint32_t buffer, uint32_t from, uint32_t to)
 {
-    return lane && to > from
-               ? drain_pages(d, drain_addup_off(d, lane, from), drain_addup_off(d, lane, to))
+    return buffer && to > from
+               ? drain_pages(d, drain_addup_off(d, buffer, from), drain_addup_off(d, buffer, to))
                : 0;
 }
 
-/* Lane 0 is the common one: it counts but records nothing, so it has no ring. */
-static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
+/* Buffer 0 is the common one: it counts but records nothing, so it has no ring. */
+static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
 {
-    uint64_t words = d->seg.off_lanes + lane * sizeof(struct ez_lane),
-             ring = drain_ring_off(d, lane);
-    int e = drain_pages(d, words, words + sizeof(struct ez_lane));
+    uint64_t words = d->seg.off_buffers + buffer * sizeof(struct ez_buffer),
+             ring = drain_ring_off(d, buffer);
+    int e = drain_pages(d, words, words + sizeof(struct ez_buffer));
     if (!e)
-        e = drain_counter_pages(d, lane, 0, ids);
+        e = drain_counter_pages(d, buffer, 0, ids);
     if (!e)
-        e = drain_addup_pages(d, lane, 0, d->lanes.addups);
-    if (!e && lane)
-        e = drain_pages(d, ring, ring + (uint64_t)drain_subs_of(d, lane) * EZ_SUB_BYTES);
+        e = drain_addup_pages(d, buffer, 0, d->buffers.addups);
+    if (!e && buffer)
+        e = drain_pages(d, ring, ring + (uint64_t)drain_subs_of(d, buffer) * EZ_SUB_BYTES);
     return e;
 }
 
-/* Takes over a lane as an earlier shell left it. Lanes that no shell has made ready begin at
+/* Takes over a buffer as an earlier shell left it. Buffers that no shell has made ready begin at
  * zero, whatever the target wrote there by then. */
-static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
+static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *shared,
+                               uint32_t nsub)
 {
     uint32_t read = shared->read;
     l->given = shared->space;
@@ -136,29 +137,29 @@ static uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
     return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
 }
 
-/* Make `ids` counters exist in the first `ready` lanes. Counters and lanes are announced only
+/* Make `ids` counters exist in the first `ready` buffers. Counters and buffers are announced only
  * when all their pages exist: after an error the target uses none that are incomplete. */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
 {
     int e = 0;
-    if (ids > d->lanes.reserved) {
-        e = drain_pages(d, d->seg.off_rows + d->lanes.reserved * sizeof(struct ez_row),
+    if (ids > d->buffers.reserved) {
+        e = drain_pages(d, d->seg.off_rows + d->buffers.reserved * sizeof(struct ez_row),
                         d->seg.off_rows + ids * sizeof(struct ez_row));
-        for (uint32_t i = 0; !e && i < d->lanes.ready; i++)
-            e = drain_counter_pages(d, i, d->lanes.reserved, ids);
+        for (uint32_t i = 0; !e && i < d->buffers.ready; i++)
+            e = drain_counter_pages(d, i, d->buffers.reserved, ids);
         if (e)
             return e;
-        STORE(&d->lanes.reserved, ids);
+        STORE(&d->buffers.reserved, ids);
     }
-    while (!e && d->lanes.ready < ready) {
-        e = lane_pages(d, d->lanes.ready, d->lanes.reserved);
+    while (!e && d->buffers.ready < ready) {
+        e = buffer_pages(d, d->buffers.ready, d->buffers.reserved);
         if (e)
             break;
-        if (d->lanes.ready < d->lanes.adopted)
-            drain_lane_adopt(&d->lanes.at[d->lanes.ready], drain_shared(d, d->lanes.ready),
-                             drain_subs_of(d, d->lanes.ready));
-        STORE(&d->lanes.ready, d->lanes.ready + 1);
-        STORE(&d->hdr->lanes_ready, d->lanes.ready);
+        if (d->buffers.ready < d->buffers.adopted)
+            drain_buffer_adopt(&d->buffers.at[d->buffers.ready], drain_shared(d, d->buffers.ready),
+                               drain_subs_of(d, d->buffers.ready));
+        STORE(&d->buffers.ready, d->buffers.ready + 1);
+        STORE(&d->hdr->buffers_ready, d->buffers.ready);
     }
     return e;
 }
@@ -171,95 +172,96 @@ int drain_reserve_ids(struct ez_drain *d, uint32_t n)
 int drain_reserve_addups(struct ez_drain *d, uint32_t n)
 {
     int e = n > d->seg.naddups || !d->seg.off_addups ? ENOSPC : 0;
-    for (uint32_t i = 1; !e && i < d->lanes.ready; i++)
-        e = drain_addup_pages(d, i, d->lanes.addups, n);
+    for (uint32_t i = 1; !e && i < d->buffers.ready; i++)
+        e = drain_addup_pages(d, i, d->buffers.addups, n);
     if (e)
         return e;
-    d->lanes.addups = n;
+    d->buffers.addups = n;
     STORE(&d->hdr->addups_ready, n);
     return 0;
 }
 
 /* ---- begin and end ------------------------------------------------------------ */
 
-static bool lane_fits(const struct drain_segment *s)
+static bool buffer_fits(const struct drain_segment *s)
 {
-    uint64_t counters = (uint64_t)s->nlanes * s->ids_max * sizeof(struct ez_counter);
-    uint64_t rings = (uint64_t)s->nlanes * s->nsub * EZ_SUB_BYTES;
-    return s->nlanes && s->nsub >= 2 && s->ids_max && s->nlanes <= 1u << 20 &&
+    uint64_t counters = (uint64_t)s->nbuffers * s->ids_max * sizeof(struct ez_counter);
+    uint64_t rings = (uint64_t)s->nbuffers * s->nsub * EZ_SUB_BYTES;
+    return s->nbuffers && s->nsub >= 2 && s->ids_max && s->nbuffers <= 1u << 20 &&
            s->nsub <= 1u << 12 && s->ids_max <= 1u << 24 &&
            s->off_rows + s->ids_max * sizeof(struct ez_row) <= s->size &&
-           s->off_lanes + s->nlanes * sizeof(struct ez_lane) <= s->size &&
+           s->off_buffers + s->nbuffers * sizeof(struct ez_buffer) <= s->size &&
            s->off_counters + counters <= s->size && s->off_rings + rings <= s->size &&
            (!s->off_addups ||
-            s->off_addups + (uint64_t)s->nlanes * s->naddups * EZ_ADDUP_BYTES <= s->size);
+            s->off_addups + (uint64_t)s->nbuffers * s->naddups * EZ_ADDUP_BYTES <= s->size);
 }
 
 /* An earlier shell's aggregates have their tables; open calls may still add to them. */
-bool drain_lanes_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg)
+bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg)
 {
     const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
-    d->seg = (struct drain_segment){ .nlanes = h->nlanes,
+    d->seg = (struct drain_segment){ .nbuffers = h->nbuffers,
                                      .ids_max = h->ids_max,
                                      .nsub = h->nsub,
                                      .naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS),
                                      .off_rows = h->off_rows,
-                                     .off_lanes = h->off_lanes,
+                                     .off_buffers = h->off_buffers,
                                      .off_counters = h->off_counters,
                                      .off_rings = h->off_rings,
                                      .off_addups = h->off_addups,
                                      .size = h->size };
-    if (!lane_fits(&d->seg))
+    if (!buffer_fits(&d->seg))
         return false;
-    d->lanes.most = d->seg.nlanes;
-    d->lanes.adopted = h->lanes_ready;
-    d->lanes.nids = cfg->layout ? h->ids_used : 0;
-    d->lanes.addups = cfg->layout ? EZ_MIN(h->addups_ready, d->seg.naddups) : 0;
-    d->lanes.at = ez_alloc_sparse(d->seg.nlanes * sizeof *d->lanes.at);
+    d->buffers.most = d->seg.nbuffers;
+    d->buffers.adopted = h->buffers_ready;
+    d->buffers.nids = cfg->layout ? h->ids_used : 0;
+    d->buffers.addups = cfg->layout ? EZ_MIN(h->addups_ready, d->seg.naddups) : 0;
+    d->buffers.at = ez_alloc_sparse(d->seg.nbuffers * sizeof *d->buffers.at);
     return true;
 }
 
-int drain_lanes_start(struct ez_drain *d)
+int drain_buffers_start(struct ez_drain *d)
 {
     int e = drain_pages(d, 0, EZ_PAGE);
     if (!e)
-        e = drain_reserve_ids(d, d->lanes.nids + 1);
+        e = drain_reserve_ids(d, d->buffers.nids + 1);
     if (!e)
-        e = drain_grow(d, EZ_MIN(d->lanes.most, EZ_MAX(d->lanes.adopted, 1u + LANES_AT_START)), 0);
+        e = drain_grow(
+            d, EZ_MIN(d->buffers.most, EZ_MAX(d->buffers.adopted, 1u + BUFFERS_AT_START)), 0);
     if (e)
-        d->lanes.ready = d->hdr->lanes_ready = 0;
+        d->buffers.ready = d->hdr->buffers_ready = 0;
     else
-        drain_shared(d, 0)->state = EZ_LANE_USED;
+        drain_shared(d, 0)->state = EZ_BUFFER_USED;
     return e;
 }
 
-/* Lane 0 is the common one. Each table has a part for each lane, in order. */
-void drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
+/* Buffer 0 is the common one. Each table has a part for each buffer, in order. */
+void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
 {
     const struct {
-        uint64_t off, lane, end;
+        uint64_t off, buffer, end;
     } table[EZ_DRAIN_PARTS] = {
         { d->seg.off_counters, (uint64_t)d->seg.ids_max * sizeof(struct ez_counter),
           d->seg.off_rings },
         { d->seg.off_rings, (uint64_t)d->seg.nsub * EZ_SUB_BYTES, d->seg.off_addups },
         { d->seg.off_addups, (uint64_t)d->seg.naddups * EZ_ADDUP_BYTES, d->seg.size },
     };
-    d->lanes.most = d->lanes.ready;
+    d->buffers.most = d->buffers.ready;
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++) {
-        uint64_t from = EZ_ROUND_UP(table[i].off + d->lanes.ready * table[i].lane, EZ_PAGE);
+        uint64_t from = EZ_ROUND_UP(table[i].off + d->buffers.ready * table[i].buffer, EZ_PAGE);
         uint64_t to = table[i].end & ~(uint64_t)(EZ_PAGE - 1);
-        part[i] = (struct ez_drain_part){ from, d->lanes.ready && to > from ? to - from : 0 };
+        part[i] = (struct ez_drain_part){ from, d->buffers.ready && to > from ? to - from : 0 };
     }
 }
 
-void drain_lanes_free(struct ez_drain *d)
+void drain_buffers_free(struct ez_drain *d)
 {
-    ez_free_sparse(d->lanes.at, d->seg.nlanes * sizeof *d->lanes.at);
+    ez_free_sparse(d->buffers.at, d->seg.nbuffers * sizeof *d->buffers.at);
 }
 
 /* ---- records ------------------------------------------------------------------ */
 
-static size_t drain_lane_committed(const struct ez_rec *r, size_t max)
+static size_t drain_buffer_committed(const struct ez_rec *r, size_t max)
 {
     size_t n = 0;
     while (n < max && LOAD(&r[n].code))
@@ -267,7 +269,7 @@ static size_t drain_lane_committed(const struct ez_rec *r, size_t max)
     return n;
 }
 
-static bool drain_is_told(uint64_t code)
+static bool drain_is_emitted(uint64_t code)
 {
     uint64_t kind = (code >> 8) - EZ_C_THREAD, own = (code >> 8) - EZ_R_LEFT;
     return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
@@ -279,15 +281,15 @@ static bool drain_is_modules(uint64_t code)
 }
 
 /* Keeps, in order, the records of known probes and of modules, and the runtime's records of threads
- * (drain_is_told); returns how many there are. */
+ * (drain_is_emitted); returns how many there are. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
-    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->lanes.reserved);
+    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->buffers.reserved);
     uint64_t first = (uint64_t)EZ_C_PROBE << 8 | 1, span = (uint64_t)ids * 2 << 8;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t c = r[i].code - first;
-        if ((c >= span || (c & 0xff) > EZ_DATA_WORDS) && !drain_is_told(r[i].code) &&
+        if ((c >= span || (c & 0xff) > EZ_DATA_WORDS) && !drain_is_emitted(r[i].code) &&
             !drain_is_modules(r[i].code))
             continue;
         if (kept != i)
@@ -297,7 +299,7 @@ static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_
     return kept;
 }
 
-static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l)
+static void drain_buffer_mirror(struct ez_buffer *shared, const struct drain_buffer *l)
 {
     shared->recorded = l->recorded;
     shared->discarded = l->discarded;
@@ -308,27 +310,27 @@ static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l
     shared->read = l->given << 16 | l->rec;
 }
 
-/* Moves n committed records of one lane to the trace; from here on the ledger counts them. */
-static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
+/* Moves n committed records of one buffer to the trace; from here on the accounting counts them. */
+static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
-    struct drain_lane *l = &d->lanes.at[i];
-    memcpy(d->lanes.copy, src, n * sizeof *src);
-    size_t good = drain_keep_valid(d, d->lanes.copy, n);
+    struct drain_buffer *l = &d->buffers.at[i];
+    memcpy(d->buffers.copy, src, n * sizeof *src);
+    size_t good = drain_keep_valid(d, d->buffers.copy, n);
     l->torn += n - good;
     if (!l->headed) /* a sub-buffer begins */
         drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
     l->headed = true;
-    drain_tell(d, i, d->lanes.copy, good);
+    drain_emit(d, i, d->buffers.copy, good);
     l->rec += (uint32_t)n;
     l->used = true; /* even if the owner's tid was never seen */
-    drain_lane_mirror(drain_shared(d, i), l);
+    drain_buffer_mirror(drain_shared(d, i), l);
 }
 
 /* Gives the sub-buffer back. A checkpoint makes its records safe in the file first. */
-static void drain_lane_release(struct ez_drain *d, uint32_t i)
+static void drain_buffer_release(struct ez_drain *d, uint32_t i)
 {
-    struct drain_lane *l = &d->lanes.at[i];
-    struct ez_lane *shared = drain_shared(d, i);
+    struct drain_buffer *l = &d->buffers.at[i];
+    struct ez_buffer *shared = drain_shared(d, i);
     char *sub = drain_sub_at(d, i, l->sub);
     drain_trace_checkpoint(d);
     memset(sub + 8, 0, EZ_SUB_BYTES - 8);
@@ -356,7 +358,7 @@ static bool drain_no_room(const struct ez_drain *d, uint32_t i)
 static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
-    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->lanes.at[i].given;
+    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->buffers.at[i].given;
     if (ahead)
         return (int32_t)ahead > 0 ? EZ_SUB_RECS : 0;
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
@@ -366,13 +368,13 @@ static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
  * will not fill it any more? */
 static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
 {
-    struct drain_lane *l = &d->lanes.at[i];
+    struct drain_buffer *l = &d->buffers.at[i];
     uint32_t n = drain_subs_of(d, i);
     if (n <= 2)
         return drain_no_room(d, i);
-    if (drain_lane_entered(d, i, l->sub + n - 1))
+    if (drain_buffer_entered(d, i, l->sub + n - 1))
         return true;
-    if (!drain_lane_entered(d, i, l->sub + 2))
+    if (!drain_buffer_entered(d, i, l->sub + 2))
         return false;
     uint64_t at = ((uint64_t)l->given << 16 | l->rec) + 1, now = ez_now_ns();
     if (l->hole != at) {
@@ -386,9 +388,9 @@ static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
  * False = there is nothing (more) to read now. */
 static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
-    struct drain_lane *l = &d->lanes.at[i];
+    struct drain_buffer *l = &d->buffers.at[i];
     struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub));
-    bool next = drain_lane_entered(d, i, l->sub + 1);
+    bool next = drain_buffer_entered(d, i, l->sub + 1);
     uint32_t p = l->rec, left = drain_left_behind(d, i);
 
     /* A record is in flight if it has its stamp, or if later ones are there. */
@@ -411,24 +413,24 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 }
 
 /* Reads at most once around the ring: a writer that never rests must not keep the drain thread. */
-static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
+static bool drain_read_buffer(struct ez_drain *d, uint32_t i, bool ended)
 {
-    struct drain_lane *l = &d->lanes.at[i];
+    struct drain_buffer *l = &d->buffers.at[i];
     bool moved = false;
     uint32_t most = drain_subs_of(d, i);
     l->behind = false;
     for (uint32_t subs = 0; subs <= most;) {
         const struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub)) + l->rec;
-        size_t n = drain_lane_committed(r, EZ_SUB_RECS - l->rec);
+        size_t n = drain_buffer_committed(r, EZ_SUB_RECS - l->rec);
         if (n) {
-            drain_lane_consume(d, i, r, n);
+            drain_buffer_consume(d, i, r, n);
             moved = true;
         }
         if (l->rec == EZ_SUB_RECS) {
-            drain_lane_release(d, i);
-            d->lanes.pressed |= ++subs >= most / 2;
+            drain_buffer_release(d, i);
+            d->buffers.pressed |= ++subs >= most / 2;
         } else if (!drain_skip_hole(d, i, ended)) {
-            drain_lane_mirror(drain_shared(d, i), l);
+            drain_buffer_mirror(drain_shared(d, i), l);
             return moved;
         }
     }
@@ -436,16 +438,16 @@ static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
     return moved;
 }
 
-/* ---- lanes -------------------------------------------------------------------- */
+/* ---- buffers -------------------------------------------------------------------- */
 
-bool drain_lanes(struct ez_drain *d, bool final)
+bool drain_buffers(struct ez_drain *d, bool final)
 {
     bool moved = false;
-    d->lanes.pressed = false;
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        struct drain_lane *l = &d->lanes.at[i];
-        struct ez_lane *shared = drain_shared(d, i);
-        if (LOAD(&shared->state) == EZ_LANE_FREE && !final)
+    d->buffers.pressed = false;
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
+        struct ez_buffer *shared = drain_shared(d, i);
+        if (LOAD(&shared->state) == EZ_BUFFER_FREE && !final)
             continue;
         uint32_t tid = LOAD(&shared->tid);
         if (tid && tid != l->tid) {
@@ -455,7 +457,7 @@ bool drain_lanes(struct ez_drain *d, bool final)
             drain_trace_thread(d, l);
             drain_switches_know(d, tid);
         }
-        moved |= drain_read_lane(d, i, final);
+        moved |= drain_read_buffer(d, i, final);
         if (l->rec < EZ_SUB_RECS)
             drain_lines_open(d, LOAD(&drain_recs_of(drain_sub_at(d, i, l->sub))[l->rec].tick));
         if (shared->untraced || shared->dropped)
@@ -464,15 +466,15 @@ bool drain_lanes(struct ez_drain *d, bool final)
     return moved;
 }
 
-/* A lane whose owner ended and that is read to its end can serve another thread.
+/* A buffer whose owner ended and that is read to its end can serve another thread.
  * The next one goes on at the same ring position with the same counters. */
-static void drain_lane_reap(struct ez_drain *d)
+static void drain_buffer_reap(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        struct drain_lane *l = &d->lanes.at[i];
-        struct ez_lane *shared = drain_shared(d, i);
-        /* A lane just taken shows its owner's tid a moment later. */
-        if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
+        struct ez_buffer *shared = drain_shared(d, i);
+        /* A buffer just taken shows its owner's tid a moment later. */
+        if (LOAD(&shared->state) != EZ_BUFFER_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !drain_thread_gone(d, l->tid))
             continue;
         if (d->switches.from && !l->ended &&
@@ -480,14 +482,14 @@ static void drain_lane_reap(struct ez_drain *d)
             l->awaited = true;
             continue;
         }
-        /* A new thread on the same stack may take the lane right now. So claim the lane before
+        /* A new thread on the same stack may take the buffer right now. So claim the buffer before
          * reading it to its end, or records that the new thread has in flight would count as
          * torn. */
         uint32_t was = l->tid;
         if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
             continue;
-        drain_read_lane(d, i, true);
+        drain_read_buffer(d, i, true);
         if (l->behind) {
             STORE(&shared->tid, l->tid);
             continue;
@@ -496,44 +498,46 @@ static void drain_lane_reap(struct ez_drain *d)
         l->tid = 0;
         shared->fs = 0;
         shared->waiting = 0;
-        STORE(&shared->state, EZ_LANE_FREE);
+        STORE(&shared->state, EZ_BUFFER_FREE);
     }
 }
 
-static uint32_t drain_free_lanes(const struct ez_drain *d)
+static uint32_t drain_free_buffers(const struct ez_drain *d)
 {
     uint32_t n = 0;
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
-        n += LOAD(&drain_shared(d, i)->state) == EZ_LANE_FREE;
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        n += LOAD(&drain_shared(d, i)->state) == EZ_BUFFER_FREE;
     return n;
 }
 
-/* How many free lanes to keep ready: more where many are used, because a new thread waits
+/* How many free buffers to keep ready: more where many are used, because a new thread waits
  * whenever there is none. A program of one thread mostly stays that, and each of a job's processes pays with a MiB for
- * a lane. Threads that may not wait lose events and exits instead: for them there are all from the beginning. */
-static uint32_t drain_spare_lanes(const struct ez_drain *d, uint32_t unused)
+ * a buffer. Threads that may not wait lose events and exits instead: for them there are all from the beginning. */
+static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
 {
-    uint32_t used = d->lanes.ready - EZ_MIN(d->lanes.ready, unused + 1); /* lane 0 is nobody's */
+    uint32_t used =
+        d->buffers.ready - EZ_MIN(d->buffers.ready, unused + 1); /* buffer 0 is nobody's */
     bool waits = d->hdr->overflow_wait && !d->hdr->no_syscalls;
-    uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_LANES) : DRAIN_FREE_LANES;
-    return EZ_MAX(few, EZ_MIN(d->lanes.ready / 8, 64u));
+    uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_BUFFERS) : DRAIN_FREE_BUFFERS;
+    return EZ_MAX(few, EZ_MIN(d->buffers.ready / 8, 64u));
 }
 
-void drain_tend_lanes(struct ez_drain *d, uint64_t now)
+void drain_tend_buffers(struct ez_drain *d, uint64_t now)
 {
-    if (!d->lanes.ready)
+    if (!d->buffers.ready)
         return; /* not started yet */
-    uint32_t unused = drain_free_lanes(d), spare = drain_spare_lanes(d, unused);
+    uint32_t unused = drain_free_buffers(d), spare = drain_spare_buffers(d, unused);
     bool low = unused < spare;
-    if (now >= d->lanes.next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->lanes.next_reap)) {
-        d->lanes.next_reap = now + REAP_NS;
-        drain_lane_reap(d);
-        unused = drain_free_lanes(d);
+    if (now >= d->buffers.next_reap ||
+        (low && now + REAP_NS - REAP_SHORT_NS >= d->buffers.next_reap)) {
+        d->buffers.next_reap = now + REAP_NS;
+        drain_buffer_reap(d);
+        unused = drain_free_buffers(d);
     }
-    if (unused >= spare || d->lanes.ready >= d->lanes.most || now < d->lanes.next_grow)
+    if (unused >= spare || d->buffers.ready >= d->buffers.most || now < d->buffers.next_grow)
         return;
-    uint32_t want = EZ_MIN(d->lanes.most, d->lanes.ready + spare - unused);
-    if (drain_grow(d, want, d->lanes.reserved))
-        d->lanes.next_grow = now + GROW_RETRY_NS;
-    syscall(SYS_futex, &d->hdr->lanes_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    uint32_t want = EZ_MIN(d->buffers.most, d->buffers.ready + spare - unused);
+    if (drain_grow(d, want, d->buffers.reserved))
+        d->buffers.next_grow = now + GROW_RETRY_NS;
+    syscall(SYS_futex, &d->hdr->buffers_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_tell.c - debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
+/* dwarf_emit.c - debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,10 +109,10 @@ uint64_t dwarftell_vtable(Dwarf_Die *function)
     Dwarf_Op *op;
     size_t n;
     int64_t place;
-    bool told = dwarf_attr_integrate(function, DW_AT_vtable_elem_location, &at) &&
-                !dwarf_getlocation(&at, &op, &n) && n == 1 && dwarftell_is_constant(op, &place) &&
-                place >= 0 && place < 1 << 20;
-    return told ? (uint64_t)place + 1 : 0;
+    bool known = dwarf_attr_integrate(function, DW_AT_vtable_elem_location, &at) &&
+                 !dwarf_getlocation(&at, &op, &n) && n == 1 && dwarftell_is_constant(op, &place) &&
+                 place >= 0 && place < 1 << 20;
+    return known ? (uint64_t)place + 1 : 0;
 }
 
 /* How the function's compiler passes an __int128 (enum ez_abi_int128). */

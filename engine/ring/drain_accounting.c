@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_ledger.c - what became of each hit.
+/* drain_accounting.c - what became of each hit.
  *
  * THE LEDGER. hits = recorded + filtered + untraced + dropped + overwritten. Hits come from the
  * counters of the target, the other numbers from what became of each event. Different code
@@ -48,10 +48,10 @@ bool ez_drain_balanced(const struct ez_drain_stat *st)
     return hits == ez_drain_accounted(st);
 }
 
-static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint32_t *flags,
-                                uint32_t n, struct ez_drain_stat *st)
+static void accounting_add_counters(struct ez_drain *d, uint32_t buffer, const uint32_t *flags,
+                                    uint32_t n, struct ez_drain_stat *st)
 {
-    const struct ez_counter *c = drain_counter(d, lane, 0);
+    const struct ez_counter *c = drain_counter(d, buffer, 0);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
         uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
@@ -64,13 +64,13 @@ static void ledger_add_counters(struct ez_drain *d, uint32_t lane, const uint32_
 
 /* Accounts for threads that were killed between counting and committing: at most one record per
  * thread (see the top of this file). */
-static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
+static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
     uint64_t hits = st->entries;
     drain_add(&hits, st->exits);
     uint64_t sum = ez_drain_accounted(st), threads = 0;
-    for (uint32_t i = 1; i < d->lanes.ready; i++)
-        threads += d->lanes.at[i].used;
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        threads += d->buffers.at[i].used;
     uint64_t off = hits > sum ? hits - sum : sum - hits;
     bool ended = drain_target_ended(d);
     if (off > threads)
@@ -91,7 +91,7 @@ static void ledger_settle(struct ez_drain *d, struct ez_drain_stat *st)
 
 /* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
  * counted by this shell. */
-static void ledger_take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
+static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = ez_drain_accounted(was);
     st->earlier = (struct ez_drain_earlier){ hits,          was->recorded, was->filtered,
@@ -111,12 +111,12 @@ static void ledger_take_off(struct ez_drain_stat *st, const struct ez_drain_stat
     st->exits -= EZ_MIN(st->exits, hits - entries);
 }
 
-void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
+void drain_accounting(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    const struct ez_drain_stat was = d->earlier;                           /* st may point to it */
-    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->lanes.reserved); /* read once */
+    const struct ez_drain_stat was = d->earlier; /* st may point to it */
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->buffers.reserved); /* read once */
     EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
-    *st = (struct ez_drain_stat){ .open = drain_takes(d),
+    *st = (struct ez_drain_stat){ .open = drain_is_open(d),
                                   .keeps = d->kept.most,
                                   .lost = d->file.lost,
                                   .lost_errno = d->file.lost_errno };
@@ -124,12 +124,12 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
     st->plain = d->file.out ? ez_fxt_out_bytes(d->file.out) : d->file.last_plain;
     st->dropped = d->hdr->common_dropped;
     uint64_t waited = 0;
-    for (uint32_t i = 0; i < d->lanes.ready; i++) {
-        const struct drain_lane *l = &d->lanes.at[i];
-        const struct ez_lane *shared = drain_shared(d, i);
+    for (uint32_t i = 0; i < d->buffers.ready; i++) {
+        const struct drain_buffer *l = &d->buffers.at[i];
+        const struct ez_buffer *shared = drain_shared(d, i);
         if (i && !l->used)
             continue;
-        ledger_add_counters(d, i, flags, n, st);
+        accounting_add_counters(d, i, flags, n, st);
         drain_add(&st->recorded, l->recorded + l->held.recs);
         drain_add(&st->filtered, l->filtered);
         drain_add(&st->hurried, l->hurried);
@@ -149,16 +149,16 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
     st->switches_lost =
         d->switches.lost + (d->switches.from ? ez_switches_lost(d->switches.from) : 0);
     st->waited_ns = (uint64_t)((double)waited * d->clock.ns_per_tick);
-    ledger_settle(d, st);
-    ledger_take_off(st, &was);
+    accounting_settle(d, st);
+    accounting_subtract(st, &was);
 }
 
 /* Counters are plain shared words: no need to trouble the drain thread. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
 {
-    uint32_t ready = __atomic_load_n(&d->lanes.ready, __ATOMIC_ACQUIRE);
+    uint32_t ready = __atomic_load_n(&d->buffers.ready, __ATOMIC_ACQUIRE);
     *entries = *exits = 0;
-    if (id >= __atomic_load_n(&d->lanes.reserved, __ATOMIC_ACQUIRE))
+    if (id >= __atomic_load_n(&d->buffers.reserved, __ATOMIC_ACQUIRE))
         return;
     for (uint32_t i = 0; i < ready; i++) {
         const struct ez_counter *c = drain_counter(d, i, id);

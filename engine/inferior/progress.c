@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* busy.c - long work reports its progress, and can be given up.
+/* progress.c - long work reports its progress, and can be given up.
  *
  * A *scope* (ez_busy_begin .. ez_busy_end) is work that can be given up as a whole: reading
  * the symbols of what is mapped, planning probes. Within a scope ez_busy_step() now and then
- * calls the function that ez_busy_tell() set. Once that function has returned false, each step
+ * calls the function that ez_busy_notify() set. Once that function has returned false, each step
  * fails with EZ_E_QUIT, and so does reading files (engine/base/foreign.h), until the scope ends.
  * Code that writes text takes no steps: it always finishes, and quickly.
  * Tests: tests/unit/shell/check_quit.c, tests/unit/engine/check_places.c */
 #include "engine/target.h"
 
 #include "engine/base/foreign.h"
-#include "engine/inferior/busy.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/thread.h"
 
 #define EVERY_MS 50
 
-void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg)
+void ez_busy_notify(struct ez_target *t, ez_busy_fn *fn, void *arg)
 {
     t->inf.busy.fn = fn;
     t->inf.busy.arg = arg;
 }
 
 /* Only the scope's owner thread asks the user; the other threads see its answer (busy.quit). */
-static bool busy_may_tell(struct ez_target *t)
+static bool busy_may_notify(struct ez_target *t)
 {
     return t->inf.busy.depth && t->inf.busy.fn &&
            pthread_equal(t->inf.busy.owner, pthread_self()) && ez_now_exact() >= t->inf.busy.next;
@@ -30,7 +30,7 @@ static bool busy_may_tell(struct ez_target *t)
 
 /* The user pressed Ctrl-C while the target has the terminal: the stopped target cannot handle
  * the SIGINT, so its pending SIGINT ends our work instead. */
-static bool busy_target_was_asked(struct ez_target *t)
+static bool busy_target_was_signalled(struct ez_target *t)
 {
     struct ez_proc_status s;
     if (t->inf.attached || !t->inf.seized || t->inf.int_heard ||
@@ -40,23 +40,23 @@ static bool busy_target_was_asked(struct ez_target *t)
     return t->inf.int_heard;
 }
 
-bool ez_busy_took_int(struct ez_target *t)
+bool ez_busy_pop_int(struct ez_target *t)
 {
-    bool took = t->inf.int_heard;
+    bool popped = t->inf.int_heard;
     t->inf.int_heard = false;
-    return took;
+    return popped;
 }
 
 static bool busy_gives_up(void *arg)
 {
     struct ez_target *t = arg;
-    if (t->inf.busy.quit || !busy_may_tell(t))
+    if (t->inf.busy.quit || !busy_may_notify(t))
         return t->inf.busy.quit;
     bool first = !t->inf.busy.next; /* work that ends soon is not shown */
-    t->inf.busy.told |= !first;
+    t->inf.busy.reported |= !first;
     t->inf.busy.quit = !t->inf.busy.fn(t->inf.busy.arg, first ? "" : t->inf.busy.what,
                                        t->inf.busy.done, t->inf.busy.total);
-    t->inf.busy.quit |= busy_target_was_asked(t);
+    t->inf.busy.quit |= busy_target_was_signalled(t);
     t->inf.busy.next = ez_now_exact() + EVERY_MS;
     return t->inf.busy.quit;
 }
@@ -67,19 +67,19 @@ void ez_busy_begin(struct ez_target *t)
         return;
     t->inf.busy.what = "Reading symbols";
     t->inf.busy.done = t->inf.busy.total = 0;
-    t->inf.busy.told = t->inf.busy.quit = false;
+    t->inf.busy.reported = t->inf.busy.quit = false;
     t->inf.busy.owner = pthread_self();
     t->inf.busy.next = 0;
-    ez_foreign_ask(busy_gives_up, t);
+    ez_foreign_on_wait(busy_gives_up, t);
 }
 
 ez_err *ez_busy_end(struct ez_target *t, ez_err *e)
 {
     if (--t->inf.busy.depth)
         return e;
-    ez_foreign_ask(NULL, NULL);
+    ez_foreign_on_wait(NULL, NULL);
     t->inf.busy.quit = false;
-    if (t->inf.busy.told)
+    if (t->inf.busy.reported)
         t->inf.busy.fn(t->inf.busy.arg, NULL, 0, 0);
     return e;
 }

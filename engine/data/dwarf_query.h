@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_asked.h - an object's debug information, and what its reader answered: for dwarf.c and
+/* dwarf_query.h - an object's debug information, and what its reader answered: for dwarf.c and
  * dwarf_frame.c. */
-#ifndef EZ_DWARF_ASKED_H
-#define EZ_DWARF_ASKED_H
+#ifndef EZ_DWARF_QUERY_H
+#define EZ_DWARF_QUERY_H
 
 #include "engine/base/hash.h"
 #include "engine/base/jail.h"
@@ -46,11 +46,11 @@ struct said { /* an answer                                                      
 };
 
 /* dwarf.c; false = no answer. a->all: to be freed, in any case. */
-bool dwarf_ask(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
-               struct said *a);
+bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+                   struct said *a);
 /* The same; the answer is kept for the next one who asks. */
-bool dwarf_ask_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
-struct dwarf_asks {
+bool dwarf_request_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
+struct dwarf_request_key {
     uint32_t what;
     const char *text;
     const uint64_t *word;
@@ -59,15 +59,17 @@ struct dwarf_asks {
         *memo; /* keeps the answer, with 3 words in n; NULL = it is not kept        */
 };
 /* dwarf_memo.c: an answer that was given before; false = it is not kept any more. */
-bool dwarf_memo_take(struct ez_dwarf_memo *memo, const struct dwarf_asks *q, struct said *a);
-void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_asks *q, const struct said *a);
-bool dwarf_ask_many(struct ez_dwarf *d, const struct dwarf_asks *q, struct said *a);
+bool dwarf_memo_get(struct ez_dwarf_memo *memo, const struct dwarf_request_key *q, struct said *a);
+void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_request_key *q,
+                     const struct said *a);
+bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, struct said *a);
 /* A question about an unwind table; the answer is kept. */
-bool dwarf_ask_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3], struct said *a);
+bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3],
+                      struct said *a);
 /* dwarf_files.c: gives the reader a file that it needs for the debug information of d, which may be NULL. */
 bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
 /* dwarf_ahead.c: an answer that is there already; false = it is not. */
-bool dwarf_ahead_take(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
+bool dwarf_ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 uint64_t dwarf_number(struct said *a);
 uint64_t dwarf_bounded(struct said *a, uint64_t most);
 #define DWARF_MOST_PARTS 4096 /* members of a struct, names of an enum, functions of a class */
@@ -77,7 +79,7 @@ const struct ez_type_class *dwarf_class_of(struct ez_type *t);
 const char *dwarf_text(struct ez_dwarf *d, struct said *a);
 /* The same of a text that comes again and again: it is kept once. */
 const char *dwarf_name(struct ez_dwarf *d, struct said *a);
-void dwarf_take_ops(struct said *a, struct ez_dwarf_ops *out);
+void dwarf_read_ops(struct said *a, struct ez_dwarf_ops *out);
 struct ez_dwarf *dwarf_made(struct ez_object *o);
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_lane.h - shared memory: pages, lanes, records; never trusts the target. */
-#ifndef EZ_DRAIN_LANE_H
-#define EZ_DRAIN_LANE_H
+/* drain_buffer.h - shared memory: pages, buffers, records; never trusts the target. */
+#ifndef EZ_DRAIN_BUFFER_H
+#define EZ_DRAIN_BUFFER_H
 
 #include "engine/ring/calls.h"
 #include "engine/ring/drain_filter.h"
 
-#define DRAIN_IDS_STEP 4096 /* counters are made for so many ids at a time     */
-#define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones, at most that many */
-#define DRAIN_KEEP_LANES 16 /* the same while no shell is there to make more   */
+#define DRAIN_IDS_STEP 4096   /* counters are made for so many ids at a time     */
+#define DRAIN_FREE_BUFFERS 8  /* kept ready beyond the used ones, at most that many */
+#define DRAIN_KEEP_BUFFERS 16 /* the same while no shell is there to make more   */
 
 /* Where things are in the segment. Fixed at creation: the target could change its copy in the
  * header. */
 struct drain_segment {
-    uint32_t nlanes, ids_max, nsub, naddups;
-    uint64_t off_rows, off_lanes, off_counters, off_rings, off_addups, size;
+    uint32_t nbuffers, ids_max, nsub, naddups;
+    uint64_t off_rows, off_buffers, off_counters, off_rings, off_addups, size;
 };
 
-struct drain_lane {
-    uint32_t tid;           /* the last owner seen in the lane, 0 = none             */
+struct drain_buffer {
+    uint32_t tid;           /* the last owner seen in the buffer, 0 = none             */
     uint32_t owner;         /* thread of the next record; it may have ended since    */
-    bool used;              /* the lane was ever used: its counters count            */
+    bool used;              /* the buffer was ever used: its counters count            */
     bool behind;            /* unread records may exist, with ticks >= last_tick     */
     uint32_t sub, rec;      /* next record: sub-buffer and index in it               */
     bool headed;            /* this sub-buffer's header word was read                */
@@ -41,32 +41,32 @@ struct drain_lane {
     char name[16]; /* the owner's name from its records, half by half       */
 };
 
-struct drain_lanes {
-    struct drain_lane *at;
-    uint32_t most;     /* so many are made ready; fewer after ez_drain_no_more_lanes()    */
-    uint32_t adopted;  /* lanes that an earlier shell made ready                 */
+struct drain_buffers {
+    struct drain_buffer *at;
+    uint32_t most;     /* so many are made ready; fewer after ez_drain_no_more_buffers()    */
+    uint32_t adopted;  /* buffers that an earlier shell made ready                 */
     uint32_t nids;     /* ids that the earlier shell used                        */
-    uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
-    uint32_t ready;    /* lanes whose pages exist; atomic                       */
-    uint32_t addups;   /* aggregates whose tables exist in every ready lane        */
+    uint32_t reserved; /* ids whose counters exist in every ready buffer; atomic  */
+    uint32_t ready;    /* buffers whose pages exist; atomic                       */
+    uint32_t addups;   /* aggregates whose tables exist in every ready buffer        */
     bool pressed;      /* a ring was half full when they were read: do not sleep      */
     uint64_t next_reap, next_grow; /* monotonic ns                             */
     struct ez_rec copy[EZ_SUB_RECS];
 };
 
 /* False: the segment's layout does not fit its size. */
-bool drain_lanes_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg) EZ_WUR;
-void drain_lanes_free(struct ez_drain *d);
-/* Each makes pages exist, 0 or errno: of the common lane and the first others; of that many lanes
- * and ids; of the counters of n ids, or the tables of n aggregates, in each ready lane. */
-int drain_lanes_start(struct ez_drain *d);
+bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg) EZ_WUR;
+void drain_buffers_free(struct ez_drain *d);
+/* Each makes pages exist, 0 or errno: of the common buffer and the first others; of that many buffers
+ * and ids; of the counters of n ids, or the tables of n aggregates, in each ready buffer. */
+int drain_buffers_start(struct ez_drain *d);
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
 int drain_reserve_ids(struct ez_drain *d, uint32_t n);
 int drain_reserve_addups(struct ez_drain *d, uint32_t n);
-void drain_no_more_lanes(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
-/* Reads every lane once; `final`: no thread will write any more. True = records were read. */
-bool drain_lanes(struct ez_drain *d, bool final);
-/* Makes free lanes: recycles those of ended threads, makes pages for more. */
-void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
+void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
+/* Reads every buffer once; `final`: no thread will write any more. True = records were read. */
+bool drain_buffers(struct ez_drain *d, bool final);
+/* Makes free buffers: recycles those of ended threads, makes pages for more. */
+void drain_tend_buffers(struct ez_drain *d, uint64_t now_ns);
 
 #endif

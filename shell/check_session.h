@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* homework.h - `eztsh --check FILE`: does a saved session still print what it printed? */
+/* check_session.h - `eztsh --check FILE`: does a saved session still print what it printed? */
 #ifndef EZ_HOMEWORK_H
 #define EZ_HOMEWORK_H
 
@@ -8,7 +8,7 @@
 
 struct ez_sess;
 
-/* Runs the commands of FILE, and tells each that prints something else than its comments say (mask.h says
+/* Runs the commands of FILE, and tells each that prints something else than its comments say (mask_addresses.h says
  * what is masked). `given`: there is a program, which takes the place of those that FILE names. The session's
  * exit status becomes 0 or 1. Errors: FILE cannot be read. */
 ez_err *homework_check(struct ez_sess *s, const char *path, bool given) EZ_WUR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doze.c - a thread sleeps in a restorer block without a shell, and comes home by itself.
+/* sleep_block.c - a thread sleeps in a restorer block without a shell, and comes home by itself.
  *
  * The block (restorer.c) makes one system call, nanosleep, and has the time and a mark at its end. The thread is
  * let go of as it stands before that call, so it runs no instruction of its own until the time is over; signals,
@@ -67,9 +67,9 @@ bool ez_may_doze(pid_t pid)
     FILE *f = fopen(path, "re");
     if (!f)
         return errno != ENOENT || kill(pid, 0) == 0;
-    bool told = fscanf(f, "%ld", &nr) == 1; /* "running" is none */
+    bool known = fscanf(f, "%ld", &nr) == 1; /* "running" is none */
     fclose(f);
-    return told && nr == SYS_nanosleep;
+    return known && nr == SYS_nanosleep;
 }
 
 /* The block in which the thread is, 0 = in none. */

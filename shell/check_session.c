@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* homework.c - see homework.h. Tests: tests/procs/session.sh */
-#include "shell/homework.h"
+/* check_session.c - see check_session.h. Tests: tests/procs/session.sh */
+#include "shell/check_session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "engine/base/vec.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
-#include "shell/mask.h"
+#include "shell/mask_addresses.h"
 #include "shell/out.h"
 #include "shell/record.h"
 #include "shell/sess.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_keep.c - the flight recorder: no file, but the newest events of each lane in memory; a *snapshot*
+/* flight_recorder.c - the flight recorder: no file, but the newest events of each buffer in memory; a *snapshot*
  * writes them as a complete trace, and the recorder goes on.
  *
- * The rings are emptied as ever; events go to the lane's queue (struct drain_held), whose oldest ones are
+ * The rings are emptied as ever; events go to the buffer's queue (struct drain_held), whose oldest ones are
  * overwritten when it is full, and counted. So nothing differs for the target, and it never waits. Where a
  * thread's events were overwritten, its first ones in a snapshot come behind a gap, as after a loss.
  *
  * A snapshot copies the queues at one instant, and writes the copy while it goes on emptying the
- * rings. Hits that threads are in the middle of at that instant are in neither side of its ledger.
+ * rings. Hits that threads are in the middle of at that instant are in neither side of its accounting.
  *
  * Tests: tests/unit/engine/check_snapshot.c, tests/procs/snapshot.sh */
 #include <stdio.h>
@@ -61,14 +61,14 @@ void drain_keep_free(struct ez_drain *d)
 
 /* ---- the copy --------------------------------------------------------------------------- */
 
-struct snap_lane {
+struct snap_buffer {
     uint64_t *at;
     size_t n;
 };
 
 struct snap {
-    struct snap_lane *lane;
-    uint32_t nlanes;
+    struct snap_buffer *buffer;
+    uint32_t nbuffers;
     uint64_t first; /* tick of the oldest event */
 };
 
@@ -83,7 +83,7 @@ static uint64_t *snap_put(uint64_t *w, uint64_t tick, uint64_t tid, unsigned kin
     return w;
 }
 
-static void snap_copy_lane(const struct drain_held *h, struct snap_lane *out)
+static void snap_copy_buffer(const struct drain_held *h, struct snap_buffer *out)
 {
     const uint64_t *from = h->at + h->from, *end = from + h->n;
     uint64_t *w = out->at = ez_alloc((h->n + 7) * sizeof *w);
@@ -103,21 +103,21 @@ static void snap_copy_lane(const struct drain_held *h, struct snap_lane *out)
 
 static void snap_copy(struct ez_drain *d, struct snap *s)
 {
-    s->nlanes = d->lanes.ready;
-    s->lane = ez_alloc(s->nlanes * sizeof *s->lane);
+    s->nbuffers = d->buffers.ready;
+    s->buffer = ez_alloc(s->nbuffers * sizeof *s->buffer);
     s->first = UINT64_MAX;
-    for (uint32_t i = 1; i < s->nlanes; i++) {
-        snap_copy_lane(&d->lanes.at[i].held, &s->lane[i]);
-        if (s->lane[i].n)
-            s->first = EZ_MIN(s->first, s->lane[i].at[0]);
+    for (uint32_t i = 1; i < s->nbuffers; i++) {
+        snap_copy_buffer(&d->buffers.at[i].held, &s->buffer[i]);
+        if (s->buffer[i].n)
+            s->first = EZ_MIN(s->first, s->buffer[i].at[0]);
     }
 }
 
 static void snap_free(struct snap *s)
 {
-    for (uint32_t i = 0; i < s->nlanes; i++)
-        free(s->lane[i].at);
-    free(s->lane);
+    for (uint32_t i = 0; i < s->nbuffers; i++)
+        free(s->buffer[i].at);
+    free(s->buffer);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void snap_names(struct ez_drain *d)
 }
 
 /* Whole events, at most PIECE words. */
-static size_t snap_piece(const struct snap_lane *l, size_t from)
+static size_t snap_piece(const struct snap_buffer *l, size_t from)
 {
     size_t n = 0;
     while (from + n < l->n && n + ez_fxt_words(l->at + from + n) <= PIECE)
@@ -150,11 +150,11 @@ static size_t snap_piece(const struct snap_lane *l, size_t from)
 
 static void snap_events(struct ez_drain *d, const struct snap *s)
 {
-    for (uint32_t i = 1; i < s->nlanes; i++)
-        for (size_t at = 0, n; at < s->lane[i].n && d->file.out; at += n) {
-            n = snap_piece(&s->lane[i], at);
-            drain_trace_put(d, s->lane[i].at + at, n);
-            drain_lanes(d, false); /* what comes meanwhile is for the next snapshot */
+    for (uint32_t i = 1; i < s->nbuffers; i++)
+        for (size_t at = 0, n; at < s->buffer[i].n && d->file.out; at += n) {
+            n = snap_piece(&s->buffer[i], at);
+            drain_trace_put(d, s->buffer[i].at + at, n);
+            drain_buffers(d, false); /* what comes meanwhile is for the next snapshot */
         }
 }
 
@@ -189,7 +189,7 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory"),
                            "Use \"set overflow overwrite\" before the first probe");
     snap_copy(d, &s);
-    drain_ledger(d, how->stat);
+    drain_accounting(d, how->stat);
     snap_settle(d, how->stat);
     ez_err *e = snap_write(d, how, &s, how->stat);
     snap_free(&s);
@@ -217,8 +217,8 @@ void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
 /* What is kept is gone, unless the last snapshot has it. */
 void drain_keep_end(struct ez_drain *d)
 {
-    for (uint32_t i = 1; i < d->lanes.ready; i++) {
-        struct drain_lane *l = &d->lanes.at[i];
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
         *(d->kept.written ? &l->recorded : &l->overwritten) += drain_held_drop(d, l);
     }
     d->kept.most = 0;

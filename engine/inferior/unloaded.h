@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gone.h - keeps libraries that were unloaded, in case they are loaded again. See gone.c. */
+/* unloaded.h - keeps libraries that were unloaded, in case they are loaded again. See unloaded.c. */
 #ifndef EZ_INFERIOR_GONE_H
 #define EZ_INFERIOR_GONE_H
 
