@@ -7,7 +7,12 @@ times=${EZT_AGAIN:-12}
 
 kib() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$pid/status" "/proc/$pid/smaps_rollup"; }
 mappings() { wc -l <"/proc/$pid/maps"; }
-began() { rm -f stop call; target "$@"; }
+began() {
+    rm -f stop call
+    target "$@"
+    until_ok 20 waits # in main: while the loader works, probes are pending
+}
+waits() { grep -qE '^(35|202|230) ' "/proc/$pid/syscall"; } # nanosleep, futex, clock_nanosleep
 over() { # NAME PROG: the target's end
     check "$1: the code is as before" text_intact "$pid" "$2"
     touch stop
