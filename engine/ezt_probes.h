@@ -200,7 +200,7 @@ struct ez_bulk {
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };
 #define EZ_BULK_PARTIAL "Note: %u of them do not collect all arguments: \"info probes\" says which."
-#define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
+#define EZ_BULK_EXITS "Note: \"probe entry\" may be possible for %u of the refused."
 /* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
  * LIB "" = the program, "*" = every loaded object, else the library's name. What `spec` asks
  * holds of each function by itself; one that lacks what it names is refused. EZ_E_ARG. */

@@ -51,10 +51,10 @@ static ez_err *cost_plant(struct ez_target *t)
     } probe[] = {
         { { EZ_PROBE_ENTRY, .location = "count_entry" }, EZ_EXIT_THROUGH },
         { { EZ_PROBE_BOTH, .location = "count_both" }, EZ_EXIT_THROUGH },
-        { { EZ_PROBE_BOTH, .location = "count_slots" }, EZ_EXIT_RETURN_TRAMPOLINES },
+        { { EZ_PROBE_BOTH, .location = "count_trampoline" }, EZ_EXIT_RETURN_TRAMPOLINES },
         { { EZ_PROBE_ENTRY, .record = true, .location = "record_entry" }, EZ_EXIT_THROUGH },
         { { EZ_PROBE_BOTH, .record = true, .location = "record_both" }, EZ_EXIT_THROUGH },
-        { { EZ_PROBE_BOTH, .record = true, .location = "record_slots" },
+        { { EZ_PROBE_BOTH, .record = true, .location = "record_trampoline" },
           EZ_EXIT_RETURN_TRAMPOLINES },
     };
     int first, n;

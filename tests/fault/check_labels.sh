@@ -87,6 +87,6 @@ same "a symbol in the middle of an instruction"
 counts "a symbol in the middle of an instruction: counts"
 printf 'start\nwhy mid\nprobe mid\n' >script.ezt
 shell_feed ./mid
-nofail "it is refused" [ "$(grep -c 'the address is not an instruction boundary of outer$' log)" = 1 ]
+nofail "it is refused" [ "$(grep -c '^Cannot probe .*: the address is not an instruction boundary of outer\.$' log)" = 1 ]
 nofail "and why says so" grep -q '^Entry: refused: the address is not an instruction boundary of outer\.$' log
 finish

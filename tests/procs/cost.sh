@@ -82,7 +82,7 @@ chmod +x other-cost
 EZT_COST=$work/other-cost
 batch -ex 'info cost'
 check "a program that writes other figures" \
-    has log '^The measuring process gave no figures: The measured program wrote no figures$'
+    has log '^The measuring process gave no figures: The measured program wrote no figures\.$'
 EZT_COST=/dev/null
 batch -ex 'info cost'
 check "a file that is no program" has log '^Cannot run /dev/null: '

@@ -273,7 +273,7 @@ spoil() { # NAME REASON WHAT: change a few bytes of what was kept
     start_target 2
     batch -p "$pid" -ex 'probe -count leaf' -ex 'probe -count lap' -ex 'detach -keep'
     touch go
-    set -- "$@" $(sed -n 's/^#define EZ_RT_\(STATE\|SLOTS\) \(0x[0-9a-f]*\).*/\2/p' "$top_srcdir/engine/rt/rt.h")
+    set -- "$@" $(sed -n 's/^#define EZ_RT_\(STATE\|RETURN_TRAMPOLINES\) \(0x[0-9a-f]*\).*/\2/p' "$top_srcdir/engine/rt/rt.h")
     python3 - "$pid" "$3" "$4" "$5" <<'END'
 import struct, sys
 pid, what = sys.argv[1:3]
@@ -413,7 +413,7 @@ start_target 1
 batch -p "$pid" -ex 'detach -keep'
 check "no probe: said so" has log '^No probe to keep in process [0-9]+\. Plain "detach"'
 batch -p "$pid" -ex 'probe leaf' -ex 'detach -kep' -ex 'info probes' -ex detach
-check "a wrong option: what there is" has log '^detach has no option "-kep"\. \(-keep\)'
+check "a wrong option: what there is" has log '^detach has no option "-kep"\. The options are -keep\.'
 touch go stop
 reap "$pid"
 check "what cannot be kept: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"

@@ -158,7 +158,7 @@ if ${CC:-cc} -O2 -static -o static static.c 2>static.err; then
     ./static >native.out
     setjmp=$(start static __sigsetjmp)
     batch -ex "probe -count -r '.'" -ex 'run >t.out' -ex 'info coverage' ./bare
-    check "a static program: exits are refused" has log 'refused: without its name'
+    check "a static program: exits are refused" has log 'refused: without a name'
     check "a static program: that entries would do is said" \
         has log '^Note: "probe entry" may be possible for [0-9]+ of the refused'
     check "a static program: runs as without probes" cmp native.out t.out
