@@ -87,7 +87,7 @@ hard_limits() {
     timeout -k 5 $limit $as sh -c 'ulimit -f 1024 && exec "$0" "$@"' "$eztsh" -nx -batch \
         -ex 'probe twice' -ex "run 60000 exit=9 >t.out" "$targets/p_app" >log 2>&1 </dev/null
     rc=$?
-    check "57 hard limit of 512 KiB: the reason" has log 'limit of the size of files'
+    check "57 hard limit of 512 KiB: the reason" has log 'The limit on the size of files'
     check "57 hard limit of 512 KiB: an error, not a signal" same $rc 1
 }
 if [ "$(id -u)" != 0 ]; then

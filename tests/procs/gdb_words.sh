@@ -20,7 +20,7 @@ asked() { # TITLE PREFIX FEWEST
     comm -23 words own >others
     sed "s/^/$2/" others >script.ezt
     shell_feed -q
-    grep '^Undefined' log | grep -v '(' >bare
+    grep -E '^Undefined.*Try "help[^"]*"\.$' log >bare # with no sentence behind
     if [ -s own ] && [ -s others ] && [ "$(wc -l <log)" -ge "$(wc -l <others)" ] && [ ! -s bare ]; then
         pass "$1: $(wc -l <own) are here, $(wc -l <others) others say what there is instead"
     else

@@ -40,7 +40,7 @@ check "IFUNC that is not: its resolver does" asks p_ifunc:rare
 for n in none data never; do
     batch -p "$pid" -ex "probe -count $n"
     check "IFUNC $n: refused, with what helps" has log \
-        "^Cannot probe $n: an IFUNC whose resolver cannot be called: probe the implementation by its name\$"
+        "^Cannot probe $n: an IFUNC whose resolver cannot be called: probe the implementation by its name\\.\$"
     check "IFUNC $n: an error of one line" same "$rc $(grep -c IFUNC log)" "1 1"
 done
 check "IFUNC: nothing was planted for them" text_intact "$pid" "$targets/p_ifunc"

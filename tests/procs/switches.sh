@@ -75,5 +75,5 @@ check "a kernel that refuses: said once" refused 'set trace-switches auto' 1
 check "a kernel that refuses, and nobody asks" refused 'set trace-switches off' 0
 traced 'set trace-switches on' names 20
 check "a kernel that refuses, and it must be: no trace" lacks log '^Recording'
-check "and why" has log 'The kernel does not report when threads of process [0-9]+ run: Permission denied; "set trace-switches auto" traces without this information$'
+check "and why" has log 'The kernel does not report when threads of process [0-9]+ run: Permission denied; "set trace-switches auto" traces without this information\.$'
 finish

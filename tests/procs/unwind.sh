@@ -86,8 +86,8 @@ open_at_kill 'killed, timed' 'hist %s' "^$left" "of eztsh's own"
 if other_user p_unwind; then
     cd "$theirs" || exit 99
     targets=. eztsh=./user
-    open_at_kill 'killed, another user' 'probe -count %s' "^$left.* root can reach" 'that an earlier eztsh left'
-    open_at_kill 'killed, another user, collected' 'probe %s collect $ret' "^$left.* root can reach" 'that an earlier eztsh left'
+    open_at_kill 'killed, another user' 'probe -count %s' "^$left.* Only root can read" 'that an earlier eztsh left'
+    open_at_kill 'killed, another user, collected' 'probe %s collect $ret' "^$left.* Only root can read" 'that an earlier eztsh left'
     cd .. || exit 99
     targets=$top_builddir/tests/targets eztsh=$plain
 else
