@@ -65,7 +65,7 @@ static void lesson_say_done(struct ez_sess *s)
 static void lesson_say_missing(struct ez_sess *s, const char *missing, bool always)
 {
     if (always || !lesson.missed || strcmp(lesson.missed, missing))
-        out_line(s, "Missing: %s (lesson hint)", missing);
+        out_line(s, "Missing: %s \"lesson hint\" helps.", missing);
     free(lesson.missed);
     lesson.missed = ez_strdup(missing);
 }

@@ -19,7 +19,7 @@ sed '1,/^Explained: patch/d' told | sed '1,/^No topic/d' >step
 check 'step: an instruction' has step '^PTRACE_SINGLESTEP thread [0-9]*  [0-9.]* us: let it execute one instruction \(.*\)$'
 check 'wait: what came' has step '^waitid .* = (thread [0-9]* )?stopped by SIGTRAP'
 check 'step and wait: nothing else' lacks step '^pwrite|GETREGSET'
-check 'a wrong topic' has told '"nosuch" is not a topic of explain. .The topics are patch, inject, step, wait and all)'
+check 'a wrong topic' has told '"nosuch" is not a topic of explain\. The topics are patch, inject, step, wait and all\.'
 batch -ex 'explain perhaps'
 check 'a wrong word' has log '^Usage: explain '
 

@@ -229,7 +229,7 @@ END
 (cd made && timeout -k 5 $limit "$eztsh" -nx ./prog <../probes.ezt) >log 2>&1
 check 'a probe reads by the names' has log 'p.x=4.* p.y=5'
 check 'its condition too' same "$(grep -c 'p\.x=' log)" 3
-check 'what a line is of is told' has log '^Note: line 5 of ".*one\.cc" is of twice.*, inlined into work'
+check 'what a line is of is told' has log '^Note: line 5 of ".*one\.cc" belongs to twice.*, inlined into work'
 check 'what is inlined everywhere is told' has log 'twice is inlined everywhere: into work'
 
 # ---- specifications ---------------------------------------------------------------------------------------
