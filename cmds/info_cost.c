@@ -11,10 +11,10 @@ static const char *cost_name(struct ez_sess *s, int i)
         [EZ_COST_BARE] = "bare call",
         [EZ_COST_COUNT_ENTRY] = "count the entry",
         [EZ_COST_COUNT_BOTH] = "count entry and exit (call-through)",
-        [EZ_COST_COUNT_TRAMPOLINE] = "count entry and exit (paired slots)",
+        [EZ_COST_COUNT_TRAMPOLINE] = "count entry and exit (return trampolines)",
         [EZ_COST_RECORD_ENTRY] = "record the entry",
         [EZ_COST_RECORD_BOTH] = "record entry and exit (call-through)",
-        [EZ_COST_RECORD_TRAMPOLINE] = "record entry and exit (paired slots)",
+        [EZ_COST_RECORD_TRAMPOLINE] = "record entry and exit (return trampolines)",
     };
     if (i == EZ_COST_BOUND)
         return sess_format(s, "two %s and two 16-byte records", ez_cost_stamp());

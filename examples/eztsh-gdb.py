@@ -65,7 +65,7 @@ class Probed:
     def where(self, pc):
         """Which code of eztsh's an address is in; None: in none of it."""
         if self.slots and self.slots <= pc < self.slots + DIST:
-            return "a return slot"
+            return "a return trampoline"
         if self.slots and self.slots - SLOTS <= pc < self.slots + 2 * DIST:
             return "the runtime"
         if self.thunk(pc):

@@ -70,7 +70,7 @@ static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, s
     uint64_t at = 0;
     size = EZ_ROUND_UP(EZ_MAX(size + EZ_TRAMPOLINE_ALIGN, (size_t)AREA_MIN), EZ_PAGE);
     size = size < EZ_HUGE ? size : EZ_ROUND_UP(size, EZ_HUGE);
-    EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
+    EZ_TRY(ez_near_map(t, addr, size, "map room for trampolines", &at));
     struct ez_area a = {
         .base = at, .size = size, .used = EZ_TRAMPOLINE_ALIGN, .mirror = ez_alloc_sparse(size)
     }; /* no trampoline at its first address (rt_trim.c) */
@@ -135,7 +135,7 @@ ez_err *ez_trampoline_flush(struct ez_target *t)
         struct ez_area *a = &t->rt.area.at[i];
         if (a->flushed < a->used)
             EZ_TRY(ez_mem_write(t, a->base + a->flushed, a->mirror + a->flushed,
-                                a->used - a->flushed, "write stubs"));
+                                a->used - a->flushed, "write trampolines"));
         a->flushed = a->used;
     }
     return ez_return_thunks_flush(t);

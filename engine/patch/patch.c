@@ -316,7 +316,7 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
     s->lost = !to || !ez_err_drop(t->inf.arch->jump(*at, to, jump));
     if (s->lost)
         return NULL;
-    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump_len, "lead an old stub on"));
+    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump_len, "lead an old trampoline on"));
     *at = 0;
     return NULL;
 }

@@ -162,7 +162,7 @@ static ez_err *rt_map_return_trampolines(struct ez_target *t)
                                                  .prot = PROT_READ | PROT_EXEC,
                                                  .flags = MAP_PRIVATE | MAP_FIXED,
                                                  .fd = rt->there },
-                              &at, "map return slots"));
+                              &at, "map return trampolines"));
     return rt_close_remote(t);
 }
 

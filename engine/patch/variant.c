@@ -100,7 +100,7 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     *because = through                    ? NULL
                : s->want[EZ_WANT_REPLACE] ? "it is replaced"
                                           : ez_site_not_through(t, s);
-    return through ? "call-through" : "paired return slot";
+    return through ? "call-through" : "return trampoline";
 }
 
 /* The trampoline may be farther from a thunk pool than the function is. Any pool will do, for what leads

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-_Static_assert(sizeof(struct ez_buffer) == 256, "lane");
+_Static_assert(sizeof(struct ez_buffer) == 256, "buffer");
 _Static_assert(sizeof(struct ez_ctl) == 1024 && offsetof(struct ez_ctl, vec) % 16 == 0,
                "control block");
 _Static_assert(sizeof(struct rt_proc) <= 4096, "process page");

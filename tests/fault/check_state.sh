@@ -27,7 +27,7 @@ $([ $kind = entry ] || exits_of regs_leaf regs_hop regs_through)" "$prog"
     printf 'start\nwhy regs_through\nwhy regs_leaf\n' >script.ezt
     shell_run "$prog"
     grep -A8 '^regs_through ' log | grep -q '^Exit: call-through' &&
-        grep -A8 '^regs_leaf ' log | grep -q '^Exit: paired return slot, because it takes' &&
+        grep -A8 '^regs_leaf ' log | grep -q '^Exit: return trampoline, because it takes' &&
         pass "30 31 32 both ways of following exits were tried" ||
         fail "30 31 32 both ways of following exits were tried" log
 fi

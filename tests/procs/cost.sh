@@ -14,7 +14,7 @@ print(rows)
 assert len(rows) == 9, len(rows)
 bare = rows["bare call"]
 assert 0 < bare < rows["record entry and exit (call-through)"]
-assert rows["count entry and exit (paired slots)"] < rows["record entry and exit (paired slots)"]
+assert rows["count entry and exit (return trampolines)"] < rows["record entry and exit (return trampolines)"]
 assert rows["two rdtsc and two 16-byte records"] > bare
 m = re.search(r"^Recording entry and exit / two rdtsc and two records: (\d+\.\d+)\.$", log, re.M)
 assert m and float(m[1]) > 0

@@ -24,7 +24,7 @@ for mode in slots through; do
     until_ok 10 grep -q libc /proc/$pid/maps
     shell_feed -q
     until_ok 10 look $mode $pid
-    case $mode in slots) frame="a return slot" ;; *) frame="a return thunk" ;; esac
+    case $mode in slots) frame="a return trampoline" ;; *) frame="a return thunk" ;; esac
     if grep -q "is in $frame\." gdb.$mode; then pass "$mode: info eztsh PC"; else fail "$mode: info eztsh PC" log gdb.$mode gdb.err; fi
     if grep -qE 'entry.*pulse' gdb.$mode; then pass "$mode: info eztsh"; else fail "$mode: info eztsh" log gdb.$mode gdb.err; fi
     if grep -qE '^#[0-9]+ .* in main ' gdb.$mode && ! grep -q 'Backtrace stopped' gdb.$mode; then
