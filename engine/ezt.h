@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt.h - the engine's public API: all that commands may call.
+/* ezt.h - the engine's public API: all functions that commands may call.
  *
- * One `struct ez_target` is one debugging session: a program, at most one live
- * process, its probes and its trace. Probes and the program outlive processes: a
- * probe added before `run` is pending, and is planted again at every run.
+ * One `struct ez_target` is one debugging session: a program, at most one live process, the probes
+ * and the trace. Probes and the program outlive processes. A probe added before `run` is pending,
+ * and is planted again at every run.
  *
  * Errors are values (engine/base/err.h). Events of the target arrive through one queue,
- * ez_next_event(). No function here prints. All are called from one thread. */
+ * ez_next_event(). No function here prints. One thread makes all calls. */
 #ifndef EZ_EZT_H
 #define EZ_EZT_H
 
@@ -21,10 +21,10 @@
 
 struct ez_target;
 
-/* How control may reach an address. */
+/* Ways in which control may reach an address. */
 enum ez_lead {
     EZ_LEAD_BRANCH,  /* by a direct branch                                         */
-    EZ_LEAD_ADDRESS, /* an instruction forms the address (of a label)              */
+    EZ_LEAD_ADDRESS, /* an instruction forms the address (of a label) */
     EZ_LEAD_POINTER, /* a word of data holds the address                           */
     EZ_NLEADS
 };
@@ -32,7 +32,8 @@ enum ez_lead {
 /* ---- session ------------------------------------------------------------- */
 
 ez_err *ez_target_create(struct ez_target **out) EZ_WUR;
-/* Removes every probe, detaches (attached) or kills (launched), frees all. */
+/* Removes every probe, detaches from an attached process or kills a launched one, frees the
+ * target. */
 void ez_target_destroy(struct ez_target *t);
 
 enum ez_state {
@@ -42,78 +43,82 @@ enum ez_state {
     EZ_BACKGROUND, /* the process runs, not traced                            */
 };
 enum ez_state ez_target_state(const struct ez_target *t);
-pid_t ez_target_pid(const struct ez_target *t);                /* 0 = none               */
-bool ez_target_attached(const struct ez_target *t);            /* attached, not launched */
-const char *ez_target_program(const struct ez_target *t);      /* path or NULL      */
-struct ez_object *ez_target_object(const struct ez_target *t); /* the program  */
+pid_t ez_target_pid(const struct ez_target *t);                /* Returns 0 if there is no process.
+                                                                */
+bool ez_target_attached(const struct ez_target *t);            /* Returns false for a launched
+                                                                * process. */
+const char *ez_target_program(const struct ez_target *t);      /* Returns the path, or NULL. */
+struct ez_object *ez_target_object(const struct ez_target *t); /* Returns the program's object. */
 
-/* Make the file `name` the program and load its symbols (NULL = forget the program). A name without
- * a slash that is not in the current directory is looked for on PATH. Error: "PATH: No such file or
- * directory." */
+/* Makes the file `name` the program and loads its symbols. NULL forgets the program. A name
+ * without a slash that is not in the current directory is searched on PATH. Error: "PATH: No such
+ * file or directory." */
 ez_err *ez_target_file(struct ez_target *t, const char *name) EZ_WUR;
 
 struct ez_run {
-    const char *args; /* as typed; the shell /bin/sh expands them and redirects */
-    const char *cwd;  /* NULL = ours                                          */
-    const char *tty;  /* its standard streams; NULL = ours                     */
-    char *const *env; /* nenv changes: "NAME=VALUE", or "NAME": it has none     */
+    const char *args; /* as typed; /bin/sh expands them and redirects */
+    const char *cwd;  /* working directory; NULL = the shell's */
+    const char *tty;  /* terminal for the standard streams; NULL = the shell's */
+    char *const *env; /* nenv changes: "NAME=VALUE" sets, "NAME" removes */
     size_t nenv;
     bool stop_at_main; /* `start`                                              */
-    bool own_pgrp;     /* standard input is a terminal: own process group      */
+    bool own_pgrp;     /* standard input is a terminal: the program gets a process group */
     bool disable_aslr; /* `set disable-randomization on`                       */
 };
-/* Start the program, let it load its libraries, plant pending probes, then let it run (state
- * RUNNING) or stop at main. */
+/* Starts the program, lets it load its libraries, plants pending probes, then lets it run (state
+ * RUNNING) or stops it at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
-/* The state becomes STOPPED. FORCE: attach even if another shell has probes there, and remove
- * them. A process that is held by an offer (EZ_EV_FORKED) is so no more, and stands where it was; HELD: that is known,
- * and no note says so. */
+/* Attaches; the state becomes STOPPED. EZ_ATTACH_FORCE attaches even if another shell has probes
+ * in the process, and removes those probes. A process that an offer (EZ_EV_FORKED) holds is freed
+ * from the hold and stays where it is stopped. With EZ_ATTACH_HELD the caller knows this, and no
+ * note says so. */
 enum { EZ_ATTACH_FORCE = 1, EZ_ATTACH_HELD = 2 };
 ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how) EZ_WUR;
-/* Long work (reading symbols, planning probes) calls this function several times a second: `what`
- * names the work in a few words ("" = nothing to show yet), total 0 = not known; what NULL = the
- * work is over. Returns false to give up: the work ends with EZ_E_QUIT, and plants nothing. */
+/* Reports the progress of long work (reading symbols, planning probes), several times a second.
+ * `what` names the work in a few words; "" = nothing to show yet, NULL = the work is over. total 0
+ * = not known. Returns false to cancel: the work ends with EZ_E_QUIT and plants nothing. */
 typedef bool ez_busy_fn(void *arg, const char *what, uint64_t done, uint64_t total);
 void ez_busy_notify(struct ez_target *t, ez_busy_fn *fn, void *arg);
-/* Remove probes, restore the text byte by byte, let go of the process. Works in any live state. */
+/* Removes the probes, restores the text byte by byte and releases the process. Works in any live
+ * state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
-/* Let go of the process, but leave the probes at work: a later ez_attach adopts them with their
- * numbers and counts. *kept = how many. After an error all is as before. */
+/* Releases the process, but leaves its probes active: a later ez_attach adopts them with their
+ * numbers and counts. *kept = number of probes. An error changes nothing. */
 ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept) EZ_WUR;
 ez_err *ez_kill(struct ez_target *t) EZ_WUR;
-/* Resume. `sig` >= 0 replaces the pending signal (0 = none); -1 = deliver it. */
+/* Resumes the process. `sig` >= 0 replaces the pending signal (0 = none); -1 delivers it. */
 ez_err *ez_continue(struct ez_target *t, bool background, int sig) EZ_WUR;
-/* Stop all threads (from RUNNING or BACKGROUND). Queues no event. */
+/* Stops all threads (from RUNNING or BACKGROUND). Queues no event. */
 ez_err *ez_interrupt(struct ez_target *t) EZ_WUR;
-/* Execute n instructions of the current thread. A signal or exit ends the stepping early
- * and is queued as an event. */
+/* Executes n instructions of the current thread. A signal or exit ends the stepping early and is
+ * queued as an event. */
 ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
-/* The current thread stops when it comes to `at`, once, as at main; 0 = it does not any more. By the processor,
- * without a change of the text. EZ_E_STATE: there are no such breakpoints here. */
+/* Stops the current thread once, when it reaches `at`, as at main. `at` 0 cancels the stop. Uses a
+ * hardware breakpoint, which does not change the text. EZ_E_STATE: no hardware breakpoints here. */
 ez_err *ez_stop_once(struct ez_target *t, ez_addr at) EZ_WUR;
 
 /* ---- events --------------------------------------------------------------- */
 
 enum ez_event_kind {
-    EZ_EV_STOPPED,    /* signal, tid, addr; sig 0 = a temporary breakpoint (main), or, if number is
-                       * not 0, the action `stop` of that probe: addr = its function, text = the
-                       * arguments, status 1 = at its exit                      */
+    EZ_EV_STOPPED,    /* signal, tid, addr. sig 0 = a temporary breakpoint (main), or, if number is
+                       * not 0, that probe's action `stop`: addr = its function, text = the
+                       * arguments, status 1 = at the exit */
     EZ_EV_EXITED,     /* status; also from BACKGROUND                         */
-    EZ_EV_SIGNALED,   /* sig that killed the process                          */
-    EZ_EV_GONE,       /* process ended; its status is its parent's (attached) */
-    EZ_EV_PASSED,     /* a signal was passed on without stopping (print only) */
+    EZ_EV_SIGNALED,   /* sig: the signal that killed the process */
+    EZ_EV_GONE,       /* the process (attached) ended; only its parent gets its status */
+    EZ_EV_PASSED,     /* a signal was delivered without a stop (print only) */
     EZ_EV_THREAD_NEW, /* tid                                                  */
     EZ_EV_THREAD_END, /* tid                                                  */
     EZ_EV_EXEC,       /* tid: the process; text: the new program              */
     EZ_EV_LIB_LOADED, /* text: path                                           */
     EZ_EV_LIB_UNLOADED,
-    EZ_EV_PROBE, /* number: a pending probe was resolved; text says where;
-                       * status 1: the probe was refused, text says why        */
-    EZ_EV_TRACE, /* text: the automatic trace was opened at this path    */
-    EZ_EV_LINE,  /* text: what a probe prints, a line at least                */
+    EZ_EV_PROBE, /* number: a pending probe was resolved, text: where; status 1: the probe was
+                  * refused, text: why */
+    EZ_EV_TRACE, /* text: path of the automatic trace that was opened */
+    EZ_EV_LINE,  /* text: output of a probe, one line or more */
     EZ_EV_NOTE,  /* text: one line for the user; accounting: of a program that ended with an exec */
     EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
-                       * parent; status 1: it lived in the parent's memory, and has exec'ed */
+                       * parent; status 1: the child shared the parent's memory until its exec */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
 };
 
@@ -122,23 +127,23 @@ struct ez_event {
     int sig, status, tid, number; /* status of EZ_EV_STOPPED: 1 = after an exec */
     uint64_t addr;
     char *text;                       /* free with ez_event_clear */
-    struct ez_accounting *accounting; /* the same; NULL = none    */
+    struct ez_accounting *accounting; /* freed with ez_event_clear; NULL = none */
 };
 void ez_event_clear(struct ez_event *ev);
 
-/* Descriptors to poll for POLLIN; returns how many (<= max, 4 are enough). When
- * one is readable call ez_next_event until it answers false. */
+/* Fills in the descriptors to poll for POLLIN, at most max (4 are enough), and returns their
+ * number. When one is readable, call ez_next_event until it returns false. */
 size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
-/* Handles all reports of the kernel (without blocking) and takes the next event. false = there
- * is none now. */
+/* Handles all reports of the kernel without blocking, and takes the next event. Returns false if
+ * there is no event. */
 bool ez_next_event(struct ez_target *t, struct ez_event *ev);
-/* Are there events that were not taken yet? Then no descriptor need be readable. */
+/* Returns true if events are queued. Then descriptors need not be readable. */
 bool ez_events_left(const struct ez_target *t);
 
 /* ---- looking --------------------------------------------------------------- */
 
 struct ez_thread_info {
-    unsigned number; /* 1 for the first that is told of */
+    unsigned number; /* 1 for the first thread */
     pid_t tid;
     bool current;
     char comm[17];
@@ -150,67 +155,69 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
 ez_err *ez_select_thread(struct ez_target *t, pid_t tid) EZ_WUR;
 
 struct ez_module_info {
-    struct ez_object *obj; /* symbols; NULL when the file cannot be read        */
+    struct ez_object *obj; /* symbols; NULL if the file cannot be read */
     const char *path;      /* as the target sees it                             */
-    uint64_t bias, lo, hi; /* runtime = vaddr + bias; mapped range              */
+    uint64_t bias, lo, hi; /* runtime address = vaddr + bias; mapped range */
     bool is_program;
 };
-/* Calls fn for the program first, then for libraries in load order (the loader and vdso too).
- * Before `run`: for the program alone, with bias 0. */
+/* Calls fn for the program first, then for libraries in load order (also the loader and the vdso).
+ * Before `run` calls fn for the program alone, with bias 0. */
 ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
                    void *arg) EZ_WUR;
-/* The code symbol that contains a runtime address; its module, and the offset in the symbol. */
+/* Returns the code symbol that contains a runtime address, with its module and the offset in the
+ * symbol. */
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod);
-/* The same for symbols of code and of variables. */
+/* Does the same for symbols of code and of variables. */
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod);
-/* The runtime addresses of a LOCATION: func, lib:func, func@lib, file.c:func, func@VERSION (without
- * VERSION the default version), file.c:line, *ADDR. The address of a line is that of the function
- * around it, or of the function into which that one is inlined. Calls fn for each match.
+/* Calls fn for each runtime address of a LOCATION: func, lib:func, func@lib, file.c:func,
+ * func@VERSION (without VERSION the default version), file.c:line, *ADDR. A line yields the
+ * address of the function around it, or of the function into which that function is inlined.
  * EZ_E_NOTFOUND: `Function "x" not defined.` */
 typedef void ez_locate_fn(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
                           void *arg);
 ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg) EZ_WUR;
-/* EZ_E_ARG: the location could never name anything ("100", ">"). */
+/* Returns EZ_E_ARG if the location can never name anything ("100", ">"). */
 ez_err *ez_location_check(const char *location) EZ_WUR;
 /* Calls fn for each function into which a function called `name` was inlined. */
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg);
-/* The older versions of the functions that LOCATION names, which only old programs call. */
+/* Calls fn for the older versions of the functions that LOCATION names. Only old programs call
+ * them. */
 ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn,
                            void *arg) EZ_WUR;
 
-/* ez_locate_line: the code of FILE:LINE itself, by function; addresses are the file's.
- * EZ_E_NOTFOUND: no such file; EZ_E_ARG: the line is in no function, or the location is no
- * FILE:LINE. */
+/* ez_locate_line: calls fn for the code of FILE:LINE itself, by function, with the file's
+ * addresses. EZ_E_NOTFOUND: no such file. EZ_E_ARG: no function has the line, or the location is
+ * no FILE:LINE. */
 bool ez_location_is_line(const char *location);
 struct ez_line {
-    uint64_t vaddr, end;     /* the line's first instructions in that function         */
-    const struct ez_sym *in; /* the function that holds them, not a .cold half of it  */
-    /* the function to which they belong, if it is inlined there; or NULL */
+    uint64_t vaddr, end;     /* first instructions of the line in that function */
+    const struct ez_sym *in; /* function that holds them; never its .cold part */
+    /* inlined function to which they belong, or NULL */
     const char *inlined;
     const char *file;
-    unsigned line; /* the wanted line, or the next one that has code          */
+    unsigned line; /* requested line, or the next line that has code */
 };
 typedef void ez_line_fn(const struct ez_line *l, const struct ez_module_info *m, void *arg);
 ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn, void *arg) EZ_WUR;
 
-/* Registers of the current thread as name -> value (8 bytes at most), in the
+/* Passes the registers of the current thread to fn as name and value (8 bytes at most), in the
  * architecture's order. EZ_E_STATE: "The program has no registers now." */
 ez_err *ez_registers(struct ez_target *t,
                      void (*fn)(const char *name, uint64_t value, size_t size, void *arg),
                      void *arg) EZ_WUR;
 ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value) EZ_WUR;
-/* Calls fn for each entry of the auxiliary vector, AT_NULL the last. EZ_E_STATE: there is none. */
+/* Calls fn for each entry of the auxiliary vector, AT_NULL last. EZ_E_STATE: there is no vector. */
 ez_err *ez_auxv_each(struct ez_target *t, void (*fn)(uint64_t type, uint64_t value, void *),
                      void *arg) EZ_WUR;
 ez_err *ez_pc(struct ez_target *t, ez_addr *pc) EZ_WUR;
 
-/* Memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).
- * Without a process, reads come from the program's file. */
+/* Read and write memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).
+ * Without a process, ez_read reads the program's file. */
 ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n) EZ_WUR;
-/* How much of it could be read; less may be told than there is. */
+/* Returns the number of bytes read, which may be less than could be read. */
 size_t ez_read_some(struct ez_target *t, ez_addr from, void *buf, size_t n);
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n) EZ_WUR;
 
@@ -218,44 +225,48 @@ struct ez_map {
     uint64_t lo, hi, offset, inode;
     unsigned dev_major, dev_minor;
     char perm[5];
-    const char *name; /* "" for anonymous; eztsh's are "[eztsh: trampolines]" and so on */
+    const char *name; /* "" for anonymous memory; eztsh's maps have names like "[eztsh:
+                       * trampolines]" */
 };
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *),
                     void *arg) EZ_WUR;
 
 struct ez_disassembled {
     char text[160];
-    uint8_t bytes[16]; /* from the instruction's start on                             */
-    size_t len;        /* of the instruction                                          */
+    uint8_t bytes[16]; /* from the instruction's start */
+    size_t len;        /* length of the instruction */
 };
-/* The instruction at `at` as text, with symbolic targets. Reads the live bytes; `original` = show
- * the bytes that our probes replaced. */
+/* Disassembles the instruction at `at`, with symbolic targets. Reads the live bytes; `original`
+ * shows the bytes that eztsh's probes replaced. */
 ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original,
                        struct ez_disassembled *out) EZ_WUR;
-/* The same of bytes that are, or will be, at `at`. */
+/* Disassembles the n bytes `code` as if they were at `at`. */
 ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, size_t n,
                              struct ez_disassembled *out) EZ_WUR;
 
-/* Write a core file of the stopped process, as it would be without probes. `cfa`: the n frames of its threads, each by
- * where the stack pointer was before the call; those that return to a return thunk are made passable. EZ_E_SYS: there is no room, or no right to;
- * EZ_E_QUIT: the user gave it up. Then there is no file, or the one that was there. */
+/* Writes a core file of the stopped process, as it would be without probes. `cfa`: the n frames of
+ * its threads, each given by the value of the stack pointer before the call. Frames that return to
+ * a return thunk are changed so that debuggers can unwind them. EZ_E_SYS: no space, or no
+ * permission. EZ_E_QUIT: the user cancelled. After an error an existing file at `path` is
+ * unchanged. */
 ez_err *ez_core(struct ez_target *t, const char *path, const uint64_t *cfa, size_t n) EZ_WUR;
 
 /* ---- measure ---------------------------------------------------------------- */
 
 struct ez_measured {
     uint64_t addr;
-    uint8_t bytes[16], len_opcodes, len_step; /* lengths; 0 = not measured that way */
+    uint8_t bytes[16], len_opcodes, len_step; /* lengths by each method; 0 = not measured */
     uint16_t sum;                             /* running sum                     */
     char text[96];
-    bool jumped; /* the step went beyond the threshold: length by the jump decoder */
+    bool jumped; /* the step went beyond the threshold; the jump decoder gives the length */
 };
 struct ez_measure {
     struct ez_measured insn[16];
     size_t n;
-    unsigned need, overwritten; /* bytes of the jump; bytes of whole instructions */
-    char verdict[160];          /* one line: methods agree, or where they differ, or a refusal */
-    char step_note[160];        /* why stepping ended early, or ""               */
+    unsigned need, overwritten; /* bytes of the jump; bytes of the whole instructions */
+    char verdict[160];          /* one line: agreement of the methods, their difference, or a
+                                 * refusal */
+    char step_note[160];        /* reason why stepping ended early, or "" */
 };
 enum ez_measure_how { EZ_MEASURE_OPCODES = 1, EZ_MEASURE_STEP = 2, EZ_MEASURE_BOTH = 3 };
 ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
@@ -263,7 +274,7 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
 
 /* ---- injection (stopped target) --------------------------------------------- */
 
-/* *result: the raw return value; -errno if the call failed in the target. */
+/* Runs a system call in the target. *result: the raw return value, -errno if the call failed. */
 ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6],
                           int64_t *result) EZ_WUR;
 #define EZ_ANYWHERE UINT64_MAX
@@ -273,11 +284,11 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
                        ez_addr *out) EZ_WUR;
 /* Refuses ranges that eztsh itself mapped. */
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length) EZ_WUR;
-/* Call FUNC(arg…) (up to 6 integers) on the current thread, others running.
- * EZ_E_TIMEOUT after 5 s: the call is abandoned and the thread restored. */
+/* Calls FUNC(arg…) (up to 6 integers) on the current thread while the others run. EZ_E_TIMEOUT
+ * after 5 s: the call is abandoned and the thread restored. */
 ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, size_t nargs,
                        uint64_t *result) EZ_WUR;
-/* A system call's number by its name for the target's architecture, -1 = unknown; and back. */
+/* Return the number of a system call of the target's architecture, -1 if unknown; and its name. */
 long ez_syscall_number(const char *name);
 const char *ez_syscall_name(long nr);
 
@@ -286,63 +297,71 @@ const char *ez_syscall_name(long nr);
 struct ez_plugin_info {
     const char *name, *desc, *path;
     unsigned id;
-    bool loaded, there;  /* asked for in this session; in the live process                 */
-    const char *problem; /* why the process does not have it, or why its file is none; NULL */
+    bool loaded, there;  /* loaded by the user in this session; present in the live process */
+    const char *problem; /* reason why the process does not have the module, or why the file is not
+                          * a module; NULL = none */
     unsigned functions, planted, pending, refused;
-    uint64_t events; /* recorded or lost in this process                               */
+    uint64_t events; /* recorded or lost events of this process */
 };
-/* Load the module NAME (search path, or with a slash a file) into the process, now or when there
- * is one, and replace its functions. Errors: EZ_E_NOTFOUND, EZ_E_FORMAT, EZ_E_STATE (loaded
- * already, or its ID), EZ_E_REFUSED and EZ_E_REMOTE (the process could not load it: the target is
- * as it was, and the module is not loaded). */
+/* Loads the module NAME (from the search path; with a slash, a file) into the process, now or once
+ * there is one, and replaces its functions. Errors: EZ_E_NOTFOUND, EZ_E_FORMAT, EZ_E_STATE (the
+ * module or its ID is loaded already), EZ_E_REFUSED and EZ_E_REMOTE (the process could not load
+ * the file: the target is unchanged, and the module is not loaded). */
 ez_err *ez_plugin_load(struct ez_target *t, const char *name) EZ_WUR;
-/* Give the functions back. The file stays in the process, for threads that are in it. */
+/* Restores the functions. The file stays in the process, for threads that still execute it. */
 ez_err *ez_plugin_unload(struct ez_target *t, const char *name) EZ_WUR;
-/* Those that are loaded; `fn` gets borrowed texts. */
+/* Calls fn for the loaded modules. Texts are borrowed. */
 void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *), void *arg);
-/* Those whose files are in the search path, in its order; and all folders of it. */
+/* Calls fn for the modules whose files are in the search path, in its order, and for all folders
+ * of the search path. */
 void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *),
                           void *arg);
 /* ---- trace -------------------------------------------------------------------- */
 
-struct ez_accounting { /* of the current or the last process. A hit is an entry or an exit */
+struct ez_accounting { /* accounting of the current or the last process. A hit is an entry or an
+                        * exit */
     uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
-    uint64_t under_way;        /* hits of a process that goes on: counted, not in the trace yet */
+    uint64_t under_way;        /* hits of a live process that are counted, but not in the trace yet
+                                */
     uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
-    uint64_t torn;             /* part of dropped                                       */
+    uint64_t torn;             /* part of `dropped` */
     uint64_t hurried;          /* calls recorded before their length was known (-min-time)       */
-    uint64_t uncounted;        /* part of hits: recorded by threads killed before they counted */
+    uint64_t uncounted;        /* part of `hits`: recorded by threads that were killed before they
+                                * counted */
     uint64_t unwound;          /* calls that ended without returning (not events of the target) */
-    uint64_t waits, waited_ns; /* how often and how long threads waited for room in rings */
+    uint64_t waits, waited_ns; /* number and total duration of waits of threads for room in rings */
 };
-/* "N hits = N recorded + ..."; the caller frees. */
+/* Returns "N hits = N recorded + ..."; the caller frees. */
 char *ez_accounting_text(const struct ez_accounting *l);
 struct ez_trace_info {
     bool keeps;          /* the flight recorder is on: no file                     */
-    uint64_t kept_bytes; /* of events in memory                                  */
+    uint64_t kept_bytes; /* bytes of events in memory */
     bool open;
-    bool paused;      /* open, and nothing is recorded until a probe, or the user, says so */
-    bool pending;     /* opens when there is a process that carries probes           */
-    const char *path; /* of the open or the last trace, NULL = none yet         */
+    bool paused;      /* open, but recording pauses until a probe or the user resumes it */
+    bool pending;     /* opens once a process carries probes */
+    const char *path; /* path of the open or the last trace; NULL = none yet */
     uint64_t bytes, events;
-    uint64_t plain;         /* bytes of the same trace, were it not compressed             */
-    bool mono;              /* the process' events are stamped by CLOCK_MONOTONIC           */
-    bool coarse;            /* seccomp: stamps are the shell's last reading of that clock    */
-    int switches_errno;     /* why the trace lacks thread switches; 0 = it has them       */
-    uint64_t switches_lost; /* switches that the kernel had no room for          */
-    struct ez_accounting accounting; /* of this shell's time                             */
-    struct ez_accounting earlier;    /* of the shells that had the process' probes before */
+    uint64_t plain;         /* bytes of the trace without compression */
+    bool mono;              /* CLOCK_MONOTONIC stamps the events of the process */
+    bool coarse;            /* seccomp: the stamps are the shell's last reading of that clock */
+    int switches_errno;     /* reason why the trace lacks thread switches; 0 = it has them */
+    uint64_t switches_lost; /* switches lost because the kernel's buffer was full */
+    struct ez_accounting accounting; /* accounting since this shell has the process */
+    struct ez_accounting earlier;    /* accounting of the shells that had the process' probes
+                                      * before */
 };
-/* path NULL: the trace that is paused goes on. */
+/* Starts a trace. path NULL resumes the paused trace. */
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
-bool ez_trace_can_compress(void);                  /* eztsh was built with libzstd */
-ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
-/* Flushes the rings first, so that the numbers are of this moment. */
+bool ez_trace_can_compress(void);                  /* Returns true if eztsh was built with libzstd.
+                                                    */
+ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* Returns EZ_E_STATE if no trace is open. */
+/* Flushes the rings first, so that the numbers are current. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 
-/* Write what the flight recorder (EZ_OVERFLOW_OVERWRITE) has kept, as a trace, and go on; the target is not
- * stopped. path NULL: PROG-PID.fxt, or another name if it is taken. The path in *out is the target's,
- * until the next snapshot or trace. EZ_E_STATE: nothing is kept. */
+/* Writes the events that the flight recorder (EZ_OVERFLOW_OVERWRITE) keeps as a trace, and
+ * continues. The target is not stopped. path NULL: PROG-PID.fxt, or another name if that file
+ * exists. The path in *out belongs to the target and is valid until the next snapshot or trace.
+ * EZ_E_STATE: no events. */
 struct ez_snapshot_info {
     const char *path;
     uint64_t bytes;
@@ -350,18 +369,18 @@ struct ez_snapshot_info {
 };
 ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out) EZ_WUR;
 
-/* One of the newest events. `ns` counts from the trace's begin; `duration_ns` is set on exits whose
- * entry was seen: `timed`. ez_live_events passes the oldest of the n first. */
+/* One of the newest events. `ns` counts from the trace's begin. `duration_ns` is set on exits
+ * whose entry was seen: `timed`. ez_live_events passes the oldest of the n events first. */
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
-    bool exit, unwound; /* unwound: the exit is no return                           */
-    bool module, point; /* a module's; neither an entry nor an exit                 */
-    bool timed;         /* a call of 0 ns is known, too                             */
-    uint32_t rank;      /* of the process; EZ_NO_RANK = none (job.h)                */
+    bool exit, unwound; /* unwound: the exit is not a return */
+    bool module, point; /* module: an event of a module. point: neither an entry nor an exit */
+    bool timed;         /* duration_ns is known, and may be 0 */
+    uint32_t rank;      /* rank of the process; EZ_NO_RANK = none (job.h) */
     int id;
     const char *function;
     const char
-        *data; /* what a probe collected, "n=5 s=\"abc\""; NULL = nothing, or not known any more */
+        *data; /* items that a probe collected, "n=5 s=\"abc\""; NULL = none, or no longer known */
 };
 size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                       void (*fn)(const struct ez_live_event *, void *), void *arg);
@@ -369,16 +388,17 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
-/* The strategy by which a site may lead to its trampoline: the best that works, or only this one. */
+/* The strategy that leads a site to its trampoline: the best that works, or only the named one. */
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 
 enum { EZ_EXIT_AUTO, EZ_EXIT_RETURN_TRAMPOLINES, EZ_EXIT_THROUGH };
-/* OVERWRITE: no trace is written; the newest events are kept in memory for snapshots, nobody waits */
+/* OVERWRITE writes no trace: the newest events stay in memory for snapshots, and no thread waits.
+ */
 enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
-/* OFFER: with the parent, and each child is held for another shell */
+/* OFFER follows the parent and holds each child for another shell. */
 enum { EZ_FOLLOW_PARENT, EZ_FOLLOW_CHILD, EZ_FOLLOW_OFFER, EZ_FOLLOW_ALL };
-/* EZ_FOLLOW_ALL is the shell's: the engine follows the parent. */
-/* When a snapshot is written by itself: never, when the process ends, and when it gets a signal, too */
+/* EZ_FOLLOW_ALL belongs to the shell: the engine follows the parent. */
+/* The occasions of automatic snapshots: never; at the process's end; there and at a signal. */
 enum {
     EZ_SNAPSHOT_NEVER,
     EZ_SNAPSHOT_EXIT,
@@ -389,84 +409,91 @@ enum {
 };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
-/* A setting, as `set` and `show` have it. To add one: an entry of a list, and its field in struct
- * ez_settings, or of the shell's, in struct ez_ui. */
+/* A setting of `set` and `show`. To add a setting, add an entry to a list, and its field to struct
+ * ez_settings, or to struct ez_ui for a setting of the shell. */
 enum ez_setting_kind {
     EZ_SET_FLAG,   /* a bool; word[0] is false                                      */
-    EZ_SET_WORD,   /* an unsigned: the word's index                                 */
-    EZ_SET_BUDGET, /* an unsigned: percent; "off" is 0                              */
+    EZ_SET_WORD,   /* an unsigned: index of the word */
+    EZ_SET_BUDGET, /* an unsigned, percent; "off" is 0 */
     EZ_SET_NUMBER, /* an unsigned; "unlimited" is 0                                 */
-    EZ_SET_TEXT,   /* the rest of the line as it stands                             */
+    EZ_SET_TEXT,   /* the rest of the line, verbatim */
 };
 struct ez_setting {
-    const char *name; /* "trace-auto", or "history save": a member of a family      */
+    const char *name; /* "trace-auto"; "history save" is a member of a family */
     enum ez_setting_kind kind;
-    size_t offset; /* of the field                                                  */
+    size_t offset; /* offset of the field, in bytes */
     const char *word[7];
-    unsigned initial;               /* the value of a new session                     */
-    const char *text;               /* that of a text                                 */
-    unsigned least, most, multiple; /* of a number; 0 = any                         */
-    const char *unit;               /* of these bounds                                */
-    const char *what;               /* the object of "Set ..." and "Show ..." in help           */
-    const char *sentence;           /* `show`: one %s, the value                                */
+    unsigned initial;               /* value in a new session */
+    const char *text;               /* initial value of an EZ_SET_TEXT */
+    unsigned least, most, multiple; /* bounds of a number; 0 = none */
+    const char *unit;               /* unit of these bounds */
+    const char *what;               /* object of "Set ..." and "Show ..." in help */
+    const char *sentence;           /* output of `show`, with one %s for the value */
     const char *example;
-    const char *meaning; /* what the words mean, lines for `help set`; NULL = the words are clear */
+    const char *meaning; /* meanings of the words, lines for `help set`; NULL = the words are clear
+                          */
 };
-enum { EZ_SETTINGS_MOST = 64 };                      /* of one list */
+enum { EZ_SETTINGS_MOST = 64 };                      /* maximum settings of a list */
 extern const struct ez_setting ez_engine_settings[]; /* engine/session/settings.c    */
 extern const size_t ez_nengine_settings;
-void ez_setting_begin(const struct ez_setting *v, void *variable); /* its first value */
+void ez_setting_begin(const struct ez_setting *v, void *variable); /* Sets the variable to its
+                                                                    * initial value. */
 
 struct ez_settings {
-    bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
-    bool trace_compress; /* of traces to come                                    */
-    unsigned budget; /* percent of the processor time for recording; 0 = any: ez_budget_changed() */
-    double budget_hit_ns; /* what recording a hit takes; 0 = not measured          */
-    unsigned overflow;    /* EZ_OVERFLOW_*: what a full ring means; of processes to come, or between
-                           * WAIT and DROP at once                                 */
-    unsigned snapshot_on; /* EZ_SNAPSHOT_* */
-    unsigned snapshot_mib; /* of events that are kept of each thread (EZ_OVERFLOW_OVERWRITE) */
-    bool solib_syscalls;   /* `set solib-watch syscalls`: watch open+mmap (teaching) */
-    unsigned ring_kib;     /* per thread, a multiple of 32, 64..16384              */
+    bool trace_auto;       /* opens PROG-PID.fxt at the first recording probe */
+    bool trace_compress;   /* of later traces */
+    unsigned budget;       /* percent of the processor time for recording; 0 = no limit:
+                      * ez_budget_changed() */
+    double budget_hit_ns;  /* cost of recording a hit, in ns; 0 = not measured */
+    unsigned overflow;     /* EZ_OVERFLOW_*: effect of a full ring. A change between WAIT and DROP
+                           * takes effect at once, other changes apply to later processes. */
+    unsigned snapshot_on;  /* EZ_SNAPSHOT_* */
+    unsigned snapshot_mib; /* MiB of events that are kept for each thread (EZ_OVERFLOW_OVERWRITE) */
+    bool solib_syscalls;   /* `set solib-watch syscalls`: watches open and mmap (teaching) */
+    unsigned ring_kib;     /* KiB of a thread's ring, a multiple of 32, 64..16384 */
     bool disassembly_intel;
-    unsigned fragment_timeout; /* seconds that a fragment may run; 0 = for ever          */
-    unsigned max_string;       /* bytes of a text that an event keeps, 1..400           */
-    unsigned print_elements;   /* of an array or a text that are shown; 0 = all        */
-    bool print_pretty;         /* each member of a struct has a line                     */
-    /* `maint`: */
-    char corrupt
-        [256]; /* the function whose relocated code is spoiled in trampolines to come; "" = none */
-    unsigned refused;  /* strategies that are not used: a bit each, by its number (why.h) */
-    unsigned dry_run;  /* EZ_DRY_*: `probe` says what it would do */
+    unsigned fragment_timeout; /* maximum runtime of a fragment, in seconds; 0 = no limit */
+    unsigned max_string;       /* maximum bytes of a text in an event, 1..400 */
+    unsigned print_elements;   /* maximum elements of an array or a text in output; 0 = all */
+    bool print_pretty;         /* prints each member of a struct on its own line */
+    /* Settings of `maint`: */
+    char
+        corrupt[256]; /* function whose relocated code is spoiled in later trampolines; "" = none */
+    unsigned refused; /* strategies that are not used: one bit each, by number (why.h) */
+    unsigned dry_run; /* EZ_DRY_*: `probe` prints its plan only */
     unsigned strategy; /* EZ_USE_*, of new probes                             */
 
-    unsigned exit_mode;          /* EZ_EXIT_*, of probes to come */
-    unsigned trace_clock;        /* EZ_CLOCK_*, of processes to come */
-    unsigned trace_switches;     /* EZ_SWITCHES_* (switches.h), of traces to come */
-    unsigned follow_mode;        /* EZ_FOLLOW_*: whom a fork in the foreground goes on with */
-    unsigned offer_timeout;      /* seconds that an offered child is held                 */
-    bool stop_at_exec;           /* in the foreground, once the new program's libraries are there */
+    unsigned exit_mode;          /* EZ_EXIT_*, of later probes */
+    unsigned trace_clock;        /* EZ_CLOCK_*, of later processes */
+    unsigned trace_switches;     /* EZ_SWITCHES_* (switches.h), of later traces */
+    unsigned follow_mode;        /* EZ_FOLLOW_*: process that is followed after a fork in the
+                                  * foreground */
+    unsigned offer_timeout;      /* seconds for which an offered child is held */
+    bool stop_at_exec;           /* stops in the foreground after an exec, once the new program's
+                                  * libraries are loaded */
     bool detach_on_fork;         /* the shell's: false means EZ_FOLLOW_ALL */
-    bool pass_signals;           /* batch: signals go to the program without a stop     */
+    bool pass_signals;           /* batch mode: signals reach the program without a stop */
 #define EZ_NSIG 65               /* signals are 1..64                                   */
-    uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*, 0 = nobody has chosen (signals.c)         */
+    uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*; 0 = the user chose nothing (signals.c) */
 };
-/* Reads now what the first probe of a process needs of the libraries that carry hooks, so that it stands sooner.
- * EZ_E_STATE: no process. */
+/* Reads in advance the libraries that carry hooks, so that the first probe of a process is planted
+ * sooner. EZ_E_STATE: no process. */
 ez_err *ez_read_ahead(struct ez_target *t) EZ_WUR;
 
-/* Faults made on purpose (`maint`). ez_maint_spoil: the relocated code of the probe's trampolines in the stopped process
- * loses its instructions. ez_maint_fail_ptrace: the nth call of ptrace from now fails with EIO; EZ_E_STATE in usual
- * builds. */
+/* Deliberate faults (`maint`). ez_maint_spoil spoils the relocated code in the trampolines of a
+ * probe of the stopped process. ez_maint_fail_ptrace makes the nth call of ptrace from now fail
+ * with EIO; EZ_E_STATE in a build without fault injection. */
 ez_err *ez_maint_spoil(struct ez_target *t, int number) EZ_WUR;
 ez_err *ez_maint_fail_ptrace(unsigned long nth) EZ_WUR;
 
-/* The setting `budget` has changed: probes may record again. */
+/* Handles a change of the setting `budget`: probes may record again. */
 ez_err *ez_budget_changed(struct ez_target *t) EZ_WUR;
-double ez_process_cpu_ns(int pid); /* processor time of a process that lives; 0 = it does not */
-struct ez_settings *ez_settings(struct ez_target *t); /* borrowed; callers may change it */
+double ez_process_cpu_ns(int pid); /* Returns the processor time of a live process, in ns; 0 if the
+                                    * process is gone. */
+struct ez_settings *ez_settings(struct ez_target *t); /* Returns a borrowed pointer. The caller may
+                                                       * change the settings. */
 
-/* What becomes of a signal that comes in the foreground: bits. In the background all reach the program. */
+/* Handling of a signal in the foreground: bits. In the background all signals reach the program. */
 enum { EZ_SIG_STOP = 1, EZ_SIG_PRINT = 2, EZ_SIG_PASS = 4, EZ_SIG_CHOSEN = 128 };
 unsigned ez_signal_how(const struct ez_target *t, int sig);
 

@@ -15,21 +15,23 @@ enum ez_probe_kind {
     EZ_PROBE_ENTRY = 1,
     EZ_PROBE_EXIT = 2,
     EZ_PROBE_BOTH = 3,
-    EZ_PROBE_TRAP = 4,    /* or'ed to one of them: use a breakpoint where no jump is possible */
-    EZ_PROBE_REPLACE = 8, /* alone: another function is called instead (ez_probe_add)    */
+    EZ_PROBE_TRAP = 4,    /* or'ed to ENTRY, EXIT or BOTH: uses a breakpoint where no jump is
+                           * possible */
+    EZ_PROBE_REPLACE = 8, /* alone: calls another function instead (ez_probe_add) */
 };
 enum ez_probe_state {
-    EZ_PROBE_PENDING, /* there is no process, or the library is not loaded   */
+    EZ_PROBE_PENDING, /* there is no process, or the library is not loaded */
     EZ_PROBE_ARMED,
-    EZ_PROBE_DISABLED, /* bytes are the file's, trampoline kept                     */
-    EZ_PROBE_REFUSED,  /* `reason` says why                                   */
+    EZ_PROBE_DISABLED, /* the file's bytes are restored, the trampoline is kept */
+    EZ_PROBE_REFUSED,  /* `reason` says why */
     EZ_PROBE_LOST,     /* the target changed the bytes                        */
 };
 
-/* Which hits a probe counts and records, besides its condition: an option of `probe` each. X(MEMBER, OPTION,
- * KIND, JUDGE, VALUE, MEANING): KIND as in shell/opt.h; JUDGE is HIT where the target decides, at each hit, and
- * EVENT where the shell decides which recorded hits are written; VALUE and MEANING are for help. A member that is 0
- * or NULL asks for nothing. An option is added here, and used in engine/probe/filter.c. */
+/* Filters: the hits that a probe counts and records, besides its condition. Each filter is an
+ * option of `probe`. X(MEMBER, OPTION, KIND, JUDGE, VALUE, MEANING): KIND as in shell/opt.h. With
+ * JUDGE HIT the target decides at each hit; with EVENT the shell decides which recorded hits to
+ * write. VALUE and MEANING are for help. A member that is 0 or NULL does not filter. To add an
+ * option, add it here and use it in engine/probe/filter.c. */
 #define EZ_PROBE_FILTERS(X)                                                                        \
     X(maxdepth, "-maxdepth", NUMBER, EVENT, "N",                                                   \
       "record no call that is nested deeper than N recorded calls")                                \
@@ -53,139 +55,151 @@ struct ez_probe_filter {
 #define EZ_FILTER_MEMBER(member, option, kind, judge, value, meaning) EZ_FILTER_##kind member;
     EZ_PROBE_FILTERS(EZ_FILTER_MEMBER)
 #undef EZ_FILTER_MEMBER
-    uint64_t ignore;    /* not the first so many of those that meet the condition and the above */
-    uint64_t passcount; /* then so many, then the probe is disabled                          */
+    uint64_t ignore;    /* number of hits to skip first, of those that pass the condition and the
+                         * filters above */
+    uint64_t passcount; /* number of hits to pass after that; then the probe is disabled; 0 = no
+                         * limit */
 };
 
-/* The members of a filter that are options, for code that handles all of them; ends with a NULL name. */
+/* The members of a filter that are options, for code that handles all of them. A NULL name ends
+ * them. */
 enum ez_filter_kind { EZ_KIND_NUMBER, EZ_KIND_TIME, EZ_KIND_SIZE, EZ_KIND_TEXT };
 enum ez_filter_judge { EZ_JUDGE_HIT, EZ_JUDGE_EVENT };
 extern const struct ez_filter_option {
     const char *name;
     enum ez_filter_kind kind;
     enum ez_filter_judge judge;
-    size_t offset; /* in struct ez_probe_filter                                        */
+    size_t offset; /* offset in struct ez_probe_filter, in bytes */
 } ez_filter_options[];
 const char *ez_filter_text(const struct ez_probe_filter *f, const struct ez_filter_option *o);
 uint64_t ez_filter_number(const struct ez_probe_filter *f, const struct ez_filter_option *o);
 
-/* What a user asks for: texts as typed, NULL or "" = nothing. In what ez_probe_spec_copy() made, NULL alone. */
+/* The user's request, as typed. NULL or "" means that the user gave nothing. ez_probe_spec_copy()
+ * makes NULL of "". */
 struct ez_probe_spec {
     enum ez_probe_kind kind;
-    bool record;           /* false = only count                                      */
-    bool matching;         /* location is [LIB:]REGEX: a probe at each function that matches */
-    bool tracepoint;       /* hits count and are recorded only between ez_tstart and ez_tstop; each
-                            * is a frame (ez_frame)                                   */
+    bool record;           /* false = only counts */
+    bool matching;         /* the location is [LIB:]REGEX: one probe at each matching function */
+    bool tracepoint;       /* hits are counted and recorded only between ez_tstart and ez_tstop;
+                            * each hit is a frame (ez_frame) */
     const char *location;  /* never NULL                                              */
-    const char *prototype; /* of the function, if the user wrote one                  */
-    /* Of a replacement: LOCATION of the other function; the name of a variable that gets the original's address,
-     * or, of a module's, for the first of these functions that there is: "VARIABLE NAME...". */
+    const char *prototype; /* prototype of the function, if the user gave one */
+    /* Of a replacement: LOCATION of the other function; name of the variable that gets the
+     * original's address; for a module's replacement the first existing of several functions:
+     * "VARIABLE NAME...". */
     const char *with, *orig, *twins;
-    const char *cond;    /* an expression: only hits where it is not 0 count          */
-    const char *collect; /* items, which the entry's record carries, or the exit's, if they
-                          * use $ret                                                  */
-    const char *leave;   /* items for the exit's record                               */
-    /* What is done with each hit that passes, besides: "trace start", "trace stop", "snapshot", "stop",
-     * "enable N", "disable N"; with a passcount, only with the last one. */
+    const char *cond;    /* expression; only hits where it is nonzero count */
+    const char *collect; /* items of the entry's record; items that use $ret are in the exit's
+                          * record */
+    const char *leave;   /* items of the exit's record */
+    /* Action at each hit that passes: "trace start", "trace stop", "snapshot", "stop", "enable N",
+     * "disable N". With a passcount, the action runs only at the last hit. */
     const char *action;
-    const char *print;       /* "FORMAT",EXPR,...: each entry is a line of text (EZ_EV_LINE) */
-    enum ez_adds adds;       /* an aggregate: no record, but what is added up of hits */
-    const char *value, *key; /* of an aggregate: expressions                          */
+    const char *print;       /* "FORMAT",EXPR,...: each entry prints text (EZ_EV_LINE) */
+    enum ez_adds adds;       /* an aggregate: hits are added up, not recorded */
+    const char *value, *key; /* expressions of an aggregate */
     struct ez_probe_filter filter;
-    struct ez_fragment_request { /* the code that hits run (ezt_specs.h); spec 0 = none   */
+    struct ez_fragment_request { /* code that hits run (ezt_specs.h); spec 0 = none */
         int spec;
-        bool aborts;      /* it has code for the end of the program                   */
-        unsigned routine; /* of the specification, by index                           */
-        unsigned places;  /* numbers of places inside the routine                     */
-        unsigned
-            callee;  /* its hits are calls in such places, EZT_BEFORE or EZT_BEHIND, or the place
-                      * itself, EZT_THERE: `at` is the table; 0 = they are calls of the routine */
-        uint64_t at; /* its struct ezt_fragment in the process; 0 = it is not there (yet) */
+        bool aborts;      /* has code for the end of the program */
+        unsigned routine; /* index of the routine in the specification */
+        unsigned places;  /* number of places inside the routine */
+        unsigned callee;  /* 0 = hits are calls of the routine; EZT_BEFORE or EZT_BEHIND = hits are
+                      * calls in such places; EZT_THERE = hits are executions of the place itself.
+                      * Not 0: `at` is the table. */
+        uint64_t at; /* address of the struct ezt_fragment in the process; 0 = not loaded (yet) */
     } fragment;
 };
-/* *out gets texts of its own, to be freed by ez_probe_spec_free(). */
+/* Copies the texts; free *out with ez_probe_spec_free(). */
 void ez_probe_spec_copy(struct ez_probe_spec *out, const struct ez_probe_spec *from);
 void ez_probe_spec_free(struct ez_probe_spec *s);
 bool ez_probe_spec_same(const struct ez_probe_spec *a, const struct ez_probe_spec *b);
 
 struct ez_probe_info {
     int number;
-    const struct ez_probe_spec *spec; /* valid until probes change                    */
-    unsigned rule; /* the rule that made it (ez_rules); 0 = the user did, or a module's */
+    const struct ez_probe_spec *spec; /* valid until the probes change */
+    unsigned rule; /* the rule that made the probe (ez_rules); 0 = made by the user or a module */
     enum ez_probe_state state;
-    bool throttled;                          /* it records, but only counts now (the budget) */
-    uint64_t addr;                           /* of the function; 0 = pending          */
-    uint64_t entries, exits;                 /* counted since this shell has the probe */
-    uint64_t earlier_entries, earlier_exits; /* counted by earlier shells             */
+    bool throttled;                          /* the budget has reduced a recording probe to
+                                              * counting */
+    uint64_t addr;                           /* address of the function; 0 = pending */
+    uint64_t entries, exits;                 /* counts since this shell has the probe */
+    uint64_t earlier_entries, earlier_exits; /* counts of earlier shells */
     const char *function;                    /* pretty name, "" while pending         */
     const char *library;                     /* base name, "" while pending           */
-    const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise */
+    const char *reason;                      /* reason of REFUSED, of LOST, or of a wait; ""
+                                              * otherwise */
     const char
-        *how;      /* how its patch leads to the trampoline: "jump", "island", ...; "" = no patch */
-    bool optional; /* a module's: the function need not be there                    */
-    bool copy;     /* stands in another copy of the library than an earlier one of its location */
-    bool missed;   /* the last process ended, and it had never been planted in it   */
-    uint64_t original;   /* of a planted replacement: where the original goes on      */
-    uint64_t filtered;   /* hits that its condition let not pass: none of `entries`   */
-    uint64_t faulted;    /* those of them whose condition could not be read           */
-    uint64_t left_out;   /* of `entries`: calls that left no event in the trace       */
-    const char *missing; /* arguments that $args does not collect, "" = none          */
-    bool shut;           /* ARMED, but another probe's action has it disabled         */
+        *how;      /* way from the patch to the trampoline: "jump", "island", ...; "" = no patch */
+    bool optional; /* of a module: the function may be absent */
+    bool copy;     /* the probe is in a further copy of the library, besides that of an earlier
+                    * probe of the location */
+    bool missed;   /* the probe was never planted in the last process, which has ended */
+    uint64_t original;   /* address where the original of a planted replacement continues */
+    uint64_t filtered;   /* hits that the condition filtered; not part of `entries` */
+    uint64_t faulted;    /* part of `filtered`: the condition could not be read */
+    uint64_t left_out;   /* part of `entries`: calls without an event in the trace */
+    const char *missing; /* arguments that $args does not collect; "" = none */
+    bool shut;           /* ARMED, but disabled by another probe's action */
 };
 
-/* What each aggregate found so far; and have it written to the trace now, if one is open. */
+/* ez_aggregates calls fn with the current result of each aggregate. ez_aggregates_write writes the
+ * results to the trace, if a trace is open. */
 void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, void *), void *arg);
 void ez_aggregates_write(struct ez_target *t);
 
-/* The source line of a probe's function, from its file's debug information: a library's may take
- * long to read. false = not known. The text is valid as long as the probe is there. */
+/* Returns the source line of a probe's function, from the debug information of its file. Reading a
+ * library may take long. Returns false if the line is not known. The text lives as long as the
+ * probe. */
 bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line);
 
-/* Add a probe at each function that the location names (usually one). New probes get
- * consecutive numbers; *first and *n say which (n may be 0 with an error). A
- * location that is in no loaded module yet makes one PENDING probe. A refusal is an
- * error and leaves no probe and no changed byte.
- * EZ_PROBE_REPLACE: calls of the function go to that of `with`, a function of the target of the same
- * prototype. `orig`, a variable beside that function, gets the address of the original before the first call is
- * led away. Deleting the replacement lets threads inside finish. Both locations must name one function (EZ_E_ARG);
- * whatever is not loaded yet makes it PENDING. */
+/* Adds a probe at each function that the location names (usually one). New probes get consecutive
+ * numbers, *n of them from *first on (*n may be 0 with an error). A location that is in no loaded
+ * module yet makes one PENDING probe. A refusal is an error and leaves no probe and no changed
+ * byte.
+ *
+ * EZ_PROBE_REPLACE: calls of the function go to the function `with`, which is in the target and
+ * has the same prototype. `orig`, a variable beside `with`, gets the address of the original
+ * before the first call is diverted. Deleting the replacement lets threads inside finish. Both
+ * locations must name one function (EZ_E_ARG). The probe is PENDING while either function is not
+ * loaded. */
 ez_err *ez_probe_add(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
                      int *n) EZ_WUR;
-/* Change what the probe of that number asks of hits; its counts go on. ez_probe_condition: `cond` "" =
- * none. ez_probe_turns: ignore the next `ignore` hits; disable it after `passcount` more (0 = never).
- * NULL = as it is. EZ_E_NOTFOUND, EZ_E_ARG. */
+/* Change a probe's filters; its counts continue. ez_probe_condition: `cond` "" removes the
+ * condition. ez_probe_turns: skips the next `ignore` hits; disables the probe after `passcount`
+ * more hits (0 = never). NULL leaves a value unchanged. EZ_E_NOTFOUND, EZ_E_ARG. */
 ez_err *ez_probe_condition(struct ez_target *t, int number, const char *cond) EZ_WUR;
 ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
                        const uint64_t *passcount) EZ_WUR;
-/* The items that a tracepoint collects, "" = none. EZ_E_ARG: they are as they were. */
+/* Sets the items that a tracepoint collects; "" = none. EZ_E_ARG: the items are unchanged. */
 ez_err *ez_probe_collect_items(struct ez_target *t, int number, const char *items) EZ_WUR;
 
-/* Tracepoints, as gdb has them: probes that record between tstart and tstop. What they recorded since the last
- * tstart is kept in memory, EZ_FRAMES_MIB at most, beyond the process's end. */
+/* Tracepoints, as in gdb: probes that record between tstart and tstop. Frames recorded since the
+ * last tstart stay in memory, at most EZ_FRAMES_MIB, also after the process's end. */
 #define EZ_FRAMES_MIB 64
 ez_err *ez_tstart(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: there is no tracepoint        */
 ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE                              */
 struct ez_tstatus {
     bool ever, running;
-    bool ended; /* the process in which it ran has ended: the next one goes on with it          */
-    int stopped_by; /* the tracepoint whose passcount was reached; 0 = none              */
+    bool ended;     /* the process in which it ran has ended; it continues in the next process */
+    int stopped_by; /* tracepoint whose passcount was reached; 0 = none */
     size_t frames;
     uint64_t bytes, lost; /* lost: frames that found no room                              */
 };
 void ez_tstatus(struct ez_target *t, struct ez_tstatus *out);
 struct ez_frame_info {
-    int number;    /* of the tracepoint                                               */
-    uint64_t addr; /* of its function; in the file, if the process is gone                   */
+    int number;    /* number of the tracepoint */
+    uint64_t addr; /* address of its function; in the file, if the process is gone */
     uint64_t ns, tid;
     const char *function, *file; /* file NULL = not known                             */
     unsigned line;
 };
-/* Frame i; false = there is none. Calls fn for each value that was collected. fn NULL: for a look at
- * many, `function` and `file` stay NULL. */
+/* Returns frame i; false if there is no such frame. Calls fn for each collected value. With fn
+ * NULL, for scans of many frames, `function` and `file` stay NULL. */
 typedef void ez_frame_fn(const char *name, const char *value, void *arg);
 bool ez_frame(struct ez_target *t, size_t i, struct ez_frame_info *out, ez_frame_fn *fn, void *arg);
-/* After ez_locate() failed with `e`: may a probe at the location be pending, for a library that may
- * be loaded later? */
+/* Returns true if, after ez_locate() failed with `e`, a probe at the location may be pending for a
+ * library that is loaded later. */
 bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e);
 
 struct ez_bulk {
@@ -193,31 +207,33 @@ struct ez_bulk {
     struct {
         unsigned n;
         char reason[80];
-    } reasons[48]; /* most frequent first, the rarest together at the end */
+    } reasons[48]; /* most frequent first; the rarest are merged at the end */
     unsigned nreasons;
-    unsigned partial;            /* of the planted: not all arguments are collected */
-    unsigned exit_only;          /* of the refused: only their exits were refused   */
-    double total_ms, stopped_ms; /* whole operation; target stopped             */
+    unsigned partial;            /* part of `planted`: not all arguments are collected */
+    unsigned exit_only;          /* part of `refused`: only the exits were refused */
+    double total_ms, stopped_ms; /* duration of the whole operation; duration of the target's stop
+                                  */
 };
 #define EZ_BULK_PARTIAL "Note: %u of them do not collect all arguments: \"info probes\" says which."
 #define EZ_BULK_EXITS "Note: \"probe entry\" may be possible for %u of the refused."
-/* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
- * LIB "" = the program, "*" = every loaded object, else the library's name. What `spec` asks
- * holds of each function by itself; one that lacks what it names is refused. EZ_E_ARG. */
+/* Adds probes for `probe -r [LIB:]REGEX`, an extended regular expression over pretty and raw
+ * names. LIB "" = the program, "*" = every loaded object, else the library's name. `spec` applies
+ * to each function separately. A function that lacks a name in `spec` is refused. EZ_E_ARG. */
 ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *spec,
                               struct ez_bulk *out) EZ_WUR;
-/* Transactions: from ez_begin on new probes are held back; ez_commit plants them all at once
- * (matched = all that were held), ez_rollback forgets them (*n = how many). EZ_E_STATE: no
- * transaction is open, or one is already. */
+/* Transactions: after ez_begin, new probes are held back. ez_commit plants them together (matched
+ * = number of held probes), ez_rollback discards them (*n = their number). EZ_E_STATE: no
+ * transaction is open, or ez_begin was called twice. */
 ez_err *ez_begin(struct ez_target *t) EZ_WUR;
 ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out) EZ_WUR;
 ez_err *ez_rollback(struct ez_target *t, unsigned *n) EZ_WUR;
 bool ez_transaction_open(const struct ez_target *t);
-/* Says what ez_probe_add_matching would do: writes nothing to the target and adds no probe. IFUNCs
- * count as planted, because their resolvers are not called. EZ_E_STATE without a process. */
+/* Reports the result that ez_probe_add_matching would have. Writes nothing to the target and adds
+ * no probe. IFUNCs count as planted, because their resolvers are not called. EZ_E_STATE without a
+ * process. */
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
                                struct ez_bulk *out) EZ_WUR;
-/* The functions that such a SPEC names in the loaded modules, each once. The caller frees *addr. */
+/* Lists the functions that SPEC names in the loaded modules, each once. The caller frees *addr. */
 ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr,
                               size_t *n) EZ_WUR;
 /* Delete, enable or disable the probes in n ranges of numbers, in one stop; n 0 = all probes.
@@ -229,16 +245,19 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
 ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n,
                         bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
-int ez_probe_newest(const struct ez_target *t); /* the last number given; 0 = none yet */
-/* How many probes, and rules for more, there are; and how many a shell finds again when this one was killed. */
+int ez_probe_newest(const struct ez_target *t); /* Returns the last number given; 0 if there is
+                                                 * none yet. */
+/* *n: number of probes, and of rules that add probes. *kept: the part of them that a later shell
+ * finds if this shell is killed. */
 void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept);
-/* Takes all away; numbers begin at 1. */
+/* Deletes all probes; numbers restart at 1. */
 ez_err *ez_probes_begin_anew(struct ez_target *t) EZ_WUR;
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
-/* Calls fn for each rule (`probe -r`), which also plants probes in what is loaded later. */
+/* Calls fn for each rule (`probe -r`). A rule also plants probes in libraries that are loaded
+ * later. */
 struct ez_rule_info {
     unsigned number; /* as in ez_probe_info                                            */
-    bool matched;    /* it has met a process                                          */
+    bool matched;    /* the rule has been applied to a process */
     const struct ez_probe_spec *spec;
 };
 void ez_rules(const struct ez_target *t, void (*fn)(const struct ez_rule_info *, void *),

@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_abi.h - the one header both sides share: the shell, and the runtime that
- * lives in the target. The assembler reads it too (constants only).
+/* ring_abi.h - the one header that both sides share: the shell, and the runtime in the target. The
+ * assembler reads the constants too.
  *
- * SHARED SEGMENT (a sealed memfd, mapped read-write by both):
- *
+ * SHARED SEGMENT (a sealed memfd, mapped read-write by both sides):
  *   ez_hdr | ranges | probe table (ids_max x ez_row) | buffers | counters | rings
  *
- * A *buffer* belongs to one thread of the target: a shared line of words, an array
- * of counters ({entries, exits} per id) and one ring. Buffer 0 is common: threads
- * that own no buffer count there with locked instructions and record nothing.
- * Pages of a buffer exist (are fallocated) once its index is below `buffers_ready`;
- * the runtime takes no buffer beyond, so touching a buffer never raises SIGBUS.
+ * A *buffer* belongs to one thread of the target: a shared line of words, an array of counters
+ * ({entries, exits} per id) and one ring. Buffer 0 is common: threads without a buffer count there
+ * with locked instructions and record nothing. The pages of a buffer exist (are fallocated) once
+ * its index is below `buffers_ready`. The runtime claims no buffer beyond that, so access to a
+ * buffer never raises SIGBUS.
  *
- * RING: a ring is `nsub` sub-buffers of 32 KiB (`nsub` is a power of two; buffers that only
- * crowds of threads need have fewer, see ez_buffer_subs). A sub-buffer is one header word, then
- * 1365 records of 24 bytes, which end exactly where the sub-buffer ends. Positions
- * are byte counts that only grow; position p stands at ring[p mod ring size]. The
- * writer's position is `ctl.head`; `buffer.space` counts the sub-buffers given back, so the
- * writer may enter sub-buffer number q while q - space < nsub. A free sub-buffer
- * is all zeros. The writer sets the header word to its thread's id, which holds for all
- * records up to an EZ_R_OWNER record, which names another thread. The drain thread zeroes
- * records and header, then adds 1 to `space`. A record is committed when its `code`, written
- * last, is not 0.
+ * RING: a ring is `nsub` sub-buffers of 32 KiB. `nsub` is a power of two; high-numbered buffers
+ * have fewer sub-buffers (ez_buffer_subs). A sub-buffer is one header word and then 1365 records
+ * of 24 bytes, which fill it exactly. Positions are byte counts that only grow; position p is at
+ * ring[p mod ring size]. `ctl.head` is the writer's position. `buffer.space` counts the
+ * sub-buffers given back, so the writer may enter sub-buffer number q while q - space < nsub. A
+ * free sub-buffer is all zeros. The writer sets the header word to its thread's id. That id holds
+ * for all records up to an EZ_R_OWNER record, which names another thread. The drain thread zeroes
+ * records and header, then adds 1 to `space`. A record is committed once its `code`, written last,
+ * is not 0.
  *
- * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with
- * MADV_WIPEONFORK, one per buffer, so a forked child sees zeros and stays unprobed.
+ * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with MADV_WIPEONFORK, one per
+ * buffer. A forked child sees zeros and stays unprobed.
  *
  * SLOTS AND ENTRIES: see engine/rt/rt.h ("paired return slots").
  *
- * Both sides are the same machine: native byte order, 8-byte words. */
+ * Both sides run on the same machine: native byte order, 8-byte words. */
 #ifndef EZ_RING_ABI_H
 #define EZ_RING_ABI_H
 
@@ -36,44 +34,48 @@
 #define EZ_ABI_VERSION 11
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
-#define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
-#define EZ_REC_BYTES 24                                 /* a raw64 record    */
-#define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES) /* 1365              */
+#define EZ_SUB_BYTES 32768                              /* size of a sub-buffer */
+#define EZ_REC_BYTES 24                                 /* size of a raw64 record */
+#define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES) /* records of a sub-buffer: 1365 */
 
 /* FxT codes. The code word of a record with n arguments is FUT_CODE(c, n) = c << 8 | (n + 1). */
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
 #define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h               */
 #define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself         */
-#define EZ_C_VALUE 0x400000  /* + number of a variable: a value of a job (engine/jobs/series.h) */
+/* + number of a variable: a value from a job (engine/jobs/series.h) */
+#define EZ_C_VALUE 0x400000
 #define EZ_C_MODULE                                                                                \
-    0x2000000       /* + module's ID << 16 + number of its event; its words are arguments */
+    0x2000000       /* + module's ID << 16 + number of its event; the event's words are arguments */
 #define EZ_T_WAIT 0 /* the thread begins to wait for room in its ring   */
 #define EZ_T_WAIT_END 1
 #define EZ_T_GAP                                                                                   \
-    2                     /* 1 argument: how many events were lost from here on; the gap
-                        * closes all open calls of the thread                    */
-#define EZ_T_GAP_END 3    /* all is recorded again; which calls are open is not known */
+    2                     /* 1 argument: number of events lost from here on; the gap closes all
+                           * open calls of the thread */
+#define EZ_T_GAP_END 3    /* recording is complete again; the open calls are unknown */
 #define EZ_T_SWITCH_OUT 4 /* 1 argument: 1 = preempted, 0 = the thread went to sleep */
 #define EZ_T_SWITCH_IN 5
 #define EZ_NT 6
-#define EZ_EXIT_UNWOUND 1 /* the argument of an exit that is no return            */
+#define EZ_EXIT_UNWOUND 1 /* argument of an exit that is not a return */
 /* Codes that occur in rings only, never in the file: */
-#define EZ_R_LEFT 0x300040  /* the call at that frame, and all below on its stack, are gone */
-#define EZ_R_OWNER 0x300041 /* records from here on are of the thread with that id     */
-#define EZ_R_NAME 0x300042  /* + 0, + 1: each half of the thread's name, 8 bytes        */
-#define EZ_R_MORE 0x300044  /* one more word of the module's event before it           */
-#define EZ_R_PAD 0x300045   /* nothing: the next event did not fit into the sub-buffer */
-#define EZ_R_PAIR 0x300046  /* two more words of the probe's event before it: tick and tid */
-#define EZ_R_STACK 0x300047 /* + 0, + 1: begin, end of the new stack that the thread goes to  */
-#define EZ_NR 9             /* codes from EZ_R_LEFT on                                  */
-#define EZ_EVENT_WORDS 32   /* of a module's event, at most                             */
-#define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
+/* the call at that frame, and all calls below it on its stack, are gone */
+#define EZ_R_LEFT 0x300040
+#define EZ_R_OWNER 0x300041 /* the following records belong to the thread with that id */
+#define EZ_R_NAME 0x300042  /* + 0, + 1: halves of the thread's name, 8 bytes each */
+#define EZ_R_MORE 0x300044  /* one more word of the preceding module event */
+#define EZ_R_PAD 0x300045   /* padding: the next event did not fit into the sub-buffer */
+#define EZ_R_PAIR 0x300046  /* two more words of the preceding probe event: tick and tid */
+/* + 0, + 1: begin and end of the new stack that the thread switches to */
+#define EZ_R_STACK 0x300047
+#define EZ_NR 9           /* number of codes from EZ_R_LEFT on */
+#define EZ_EVENT_WORDS 32 /* maximum words of a module's event */
+#define EZ_CODE_BIT 32    /* only bit of a probe's code word above bit 31 */
 
 /* The clock that stamps records. */
 #define EZ_CLOCK_RAW_TSC 0
 #define EZ_CLOCK_MONO_NS 1
 
-#define EZ_PAUSES 256 /* that the drain thread may not know yet (ez_hdr.pause_at) */
+/* pauses that may be unknown to the drain thread at a time (ez_hdr.pause_at) */
+#define EZ_PAUSES 256
 
 /* Buffer states (ez_buffer.state). */
 #define EZ_BUFFER_FREE 0
@@ -85,11 +87,13 @@
 #define EZ_NCHUNK 8192
 #define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
 
-/* Return thunks: there is one per id. Each lies EZ_RETURN_THUNK_DIST bytes before its data words,
- * and is as long as a counter. */
+/* Return thunks, one per id. A thunk is EZ_RETURN_THUNK_DIST bytes before its data words, and is
+ * as long as a counter. */
 #define EZ_RETURN_THUNK 16
-#define EZ_RETURN_THUNK_DIST 0x1000000 /* 1,048,576 return thunks, then the words of each         */
-#define EZ_POOL_THUNKS 4096 /* offset of the first; before it: the code that leaves the pool */
+/* room for 1,048,576 return thunks; their data words follow */
+#define EZ_RETURN_THUNK_DIST 0x1000000
+/* offset of the first thunk; the code that leaves the pool is before it */
+#define EZ_POOL_THUNKS 4096
 #define EZ_POOL_SIZE (EZ_POOL_THUNKS + 2 * EZ_RETURN_THUNK_DIST)
 #define EZ_NPOOLS 8
 
@@ -110,68 +114,74 @@
 
 /* Words of glibc's thread control block that it reserves and never touches. */
 #define EZ_TCB_CTL 0x80 /* pointer to the thread's ez_ctl                      */
-#define EZ_TCB_KEY 0x88 /* u32: tid ^ cookie of the runtime it is valid for    */
+#define EZ_TCB_KEY 0x88 /* u32: tid ^ cookie of the runtime for which EZ_TCB_CTL is valid */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* A probe's event as it stands in a FxT file (USER_RAW64, no argument); only `tid` differs. */
+/* A probe's event, as in a FxT file (USER_RAW64, no argument). Only `tid` differs. */
 struct ez_rec {
-    uint64_t tick; /* by the segment's clock (ez_hdr.clock)                    */
-    uint64_t tid;  /* in a ring not the tid but the frame: the address of the return address
-                    * (of a call-through: of the pad below it); in EZ_T_GAP the argument */
-    uint64_t code; /* written last: 0 = reserved, not yet committed            */
+    uint64_t tick; /* time by the segment's clock (ez_hdr.clock) */
+    uint64_t tid;  /* in a ring the frame instead of the tid: the address of the return address
+                    * (with call-through: of the pad below it); in EZ_T_GAP the argument */
+    uint64_t code; /* written last: 0 = reserved, not committed yet */
 };
-#define EZ_TICK_SOON 1 /* a tick that is about to be read */
+#define EZ_TICK_SOON 1 /* tick of a record whose time is about to be read */
 
-/* The row of one id, that is of one variant: a (site, mode) pair. A site whose mode changes gets
- * a new id, so that each id's counters mean one thing. Rows are never reused. The shell writes a
- * row before the id goes live. The rows are the journal from which a later shell repairs the
- * target, so the fields up to `after` have the same layout in every version, and those up to
- * `strategy` from version 2 on. */
+/* The row of one id, that is, of one variant: a (site, mode) pair. A site whose mode changes gets
+ * a new id, so that the counters of an id have one meaning. Rows are never reused. The shell
+ * writes a row before the id goes live. The rows are the journal from which a later shell repairs
+ * the target. So the fields up to `after` have the same layout in every version, and the fields up
+ * to `strategy` from version 2 on. */
 struct ez_row {
     uint64_t addr;      /* address of the patch; 0 = unused row                */
     uint8_t len;        /* bytes patched                                       */
-    uint8_t planted;    /* 1 = `after` is (being) written, 0 = `before` is restored */
+    uint8_t planted;    /* 1 = `after` is written or being written, 0 = `before` is restored */
     uint16_t flags;     /* EZ_ROW_*                                            */
     uint32_t name_off;  /* reserved for adopting shells; 0 = none              */
     uint8_t before[16]; /* the file's bytes                                    */
     uint8_t after[16];  /* the patch                                           */
     uint64_t trampoline;
     uint64_t func;   /* address of the function the site belongs to         */
-    uint64_t island; /* address of the island: the long jump to which the patch leads when it
-                    * cannot reach the trampoline; 0 = none. An island in padding is undone after
-                    * the patch; one in memory that eztsh mapped (a pun's) stays. */
-    uint8_t island_before[8], island_after[8]; /* in padding                           */
-    uint32_t relocated;                        /* the relocated prologue: bytes from `trampoline` */
+    uint64_t island; /* address of the island, a long jump for a patch that cannot reach the
+                      * trampoline; 0 = none. Removal restores an island in padding after the
+                      * patch. An island in memory that eztsh mapped (a pun's) stays. */
+    uint8_t island_before[8], island_after[8]; /* bytes of an island in padding */
+    uint32_t relocated;                        /* offset of the relocated prologue from
+                                                * `trampoline`, in bytes */
     uint8_t strategy;                          /* enum ez_strategy                          */
     uint8_t pad1[3];
-    uint32_t first; /* id of the site's first row: the counts of all its rows are added up */
-    uint32_t back;  /* the jump back from the relocated code: bytes from `trampoline`; 0 = none */
-    uint64_t with;  /* EZ_ROW_REPLACE: the function that is called instead      */
-    uint64_t orig;  /* where its pointer to the relocated code is; 0 = it has none */
+    uint32_t first; /* id of the site's first row: a site's count is the sum of its rows */
+    uint32_t back;  /* offset of the jump back from the relocated code, in bytes from `trampoline`;
+                     * 0 = none */
+    uint64_t with;  /* with EZ_ROW_REPLACE: the function that is called instead */
+    uint64_t orig;  /* address of the replacement's pointer to the relocated code; 0 = none */
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
 #define EZ_ROW_MODULE                                                                              \
-    1024 /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
-                             * the calls that were left out by its guard */
+    1024 /* no patch: counts a module's events (`with`: its ezt_rt), and as exits the calls that
+          * its guard excluded */
 #define EZ_ROW_TIMED                                                                               \
-    32768 /* with EZ_ROW_DATA: the trampoline and ez_exit add up how long calls take */
-#define EZ_ROW_FAST 16384  /* with EZ_ROW_DATA: the trampoline records registers itself   */
-#define EZ_ROW_COUNT 8192  /* with EZ_ROW_FAST, which follows no exit: it counts by a register */
-#define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, not counted        */
-#define EZ_ROW_CLAUSE 4096 /* no patch: counts what a clause's condition let pass, or filtered */
-#define EZ_ROW_DATA 2048   /* the trampoline has clauses (data_abi.h)                      */
-#define EZ_ROW_KEEP 512    /* and registers are kept over these calls (rt_keep.S) */
+    32768 /* with EZ_ROW_DATA: the trampoline and ez_exit add up the durations of calls */
+#define EZ_ROW_FAST 16384 /* with EZ_ROW_DATA: the trampoline records registers itself   */
+/* with EZ_ROW_FAST, without following exits: the trampoline counts by the value of a register */
+#define EZ_ROW_COUNT 8192
+#define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, but not counted */
+/* no patch: counts the hits that a clause's condition passed or filtered */
+#define EZ_ROW_CLAUSE 4096
+#define EZ_ROW_DATA 2048 /* the trampoline has clauses (data_abi.h)                      */
+/* with EZ_ROW_REPLACE: calls keep the registers that callers may rely on (rt_keep.S) */
+#define EZ_ROW_KEEP 512
 #define EZ_ROW_REPLACE 256 /* calls go to `with`                                  */
-#define EZ_ROW_JUMP 128 /* the function leaves stacks: also a hook; other flags say what counts */
-#define EZ_ROW_PASS 64  /* a host: counts nothing, has room for another site's island  */
+/* a function that leaves stacks, hooked by eztsh too; the other flags say what counts */
+#define EZ_ROW_JUMP 128
+#define EZ_ROW_PASS 64 /* a host: counts nothing, has room for another site's island */
 
 #define EZ_ROW_THROUGH 32  /* the exit is hooked by call-through                */
-#define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
+#define EZ_ROW_INTERNAL 16 /* eztsh's own hook: no counters */
 
 struct ez_counter {
     volatile uint64_t entry, exit;
@@ -179,7 +189,7 @@ struct ez_counter {
 
 struct ez_buffer { /* 256 bytes, shared */
     /* written by the runtime */
-    volatile uint32_t state; /* EZ_BUFFER_*; taken by cmpxchg, freed by the shell */
+    volatile uint32_t state; /* EZ_BUFFER_*; claimed by cmpxchg, freed by the shell */
     volatile uint32_t tid;
     volatile uint64_t fs;       /* thread pointer of the owner                  */
     volatile uint64_t untraced; /* events with no trace open                    */
@@ -188,27 +198,29 @@ struct ez_buffer { /* 256 bytes, shared */
     volatile uint64_t waits;    /* times the owner slept for room               */
     volatile uint32_t waiting;  /* 1 while the owner sleeps                     */
     volatile uint32_t pad0;
-    volatile uint64_t begin;  /* owner's first position: holes before it are never filled */
+    volatile uint64_t begin;  /* owner's first position; holes before it are never filled */
     volatile uint64_t waited; /* ticks that owners slept for room                */
-    /* the fragment that runs (rt_fragment.c): its struct ezt_fragment, 0 = none; its frame; how many
-     * ran, this one included */
+    /* The running fragment (rt_fragment.c): its struct ezt_fragment, 0 = none; its frame; the
+     * number of fragments that ran, this one included. */
     volatile uint64_t fragment, fragment_frame, fragment_runs;
     uint64_t pad1[3];
     /* written by the shell */
-    volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
-    /* index of the next record to read: read & 0xffff if read >> 16 is space & 0xffff, else 0 */
+    volatile uint32_t space; /* sub-buffers given back so far (mod 2^32); futex */
+    /* index of the next record to read: read & 0xffff if read >> 16 equals space & 0xffff, else 0
+     */
     volatile uint32_t read;
     volatile uint64_t recorded;  /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */
     volatile uint64_t torn;      /* records reserved, never committed            */
-    volatile uint64_t unwound;   /* exits written that are no return             */
+    volatile uint64_t unwound;   /* exits written that are not returns */
     volatile uint64_t owner;     /* tid of the next record                       */
-    volatile uint64_t filtered;  /* records that the shell did not write, or not yet */
+    volatile uint64_t filtered;  /* records that the shell left out of the trace, or has not
+                                  * written yet */
     uint64_t pad3[10];
 };
 
-/* Number of sub-buffers of a buffer's ring, at most nsub. High buffers have fewer: a thousand
- * threads do not run at once, and each of their rings costs memory. */
+/* Returns the number of sub-buffers of a buffer's ring, at most nsub. Higher buffers have fewer: a
+ * thousand threads do not run at once, and each of their rings costs memory. */
 static inline uint32_t ez_buffer_subs(uint32_t buffer, uint32_t nsub)
 {
     uint32_t n = buffer < 64 ? nsub : buffer < 512 ? nsub / 8 : 2;
@@ -220,54 +232,61 @@ struct ez_hdr { /* one page */
     uint32_t abi, generation;
     uint32_t target_pid, shell_pid;
     uint32_t nbuffers, ids_max, nsub;
-    uint32_t clock; /* EZ_CLOCK_*: what stamps records                          */
+    uint32_t clock; /* EZ_CLOCK_*: clock of the records */
     uint64_t off_rows, off_buffers, off_counters, off_rings, size; /* bytes      */
-    /* the shell's orders: plain words, which the runtime reads in slow paths only */
+    /* The shell's orders: plain words, which the runtime reads in slow paths only. */
     volatile uint32_t buffers_ready; /* buffers whose pages exist                  */
     volatile uint32_t ids_used;      /* rows in use                              */
     volatile uint32_t trace_open;    /* 1 = recording sites record               */
-    volatile uint32_t overflow_wait; /* 1 = a full ring waits, 0 = drops       */
-    volatile uint32_t no_syscalls;   /* a seccomp filter is on: never enter the kernel */
+    volatile uint32_t overflow_wait; /* 1 = a thread waits while its ring is full, 0 = it drops the
+                                      * event */
+    volatile uint32_t no_syscalls;   /* 1 = a seccomp filter is active: the runtime never enters
+                                      * the kernel */
     volatile uint32_t clock_enters;  /* reading CLOCK_MONOTONIC may enter the kernel     */
     volatile uint64_t progress;      /* +1 per round of the drain thread         */
-    /* the drain thread sleeps on `wake` while `asleep` is 1 */
+    /* The drain thread sleeps on `wake` while `asleep` is 1. */
     volatile uint32_t wake, asleep;
-    /* the loader's rendezvous */
+    /* The rendezvous with the loader. */
     volatile uint32_t loader_seq;  /* +1 by the runtime at each consistent state */
     volatile uint32_t loader_ack;  /* the shell's answer; futex                  */
-    volatile uint32_t loader_wait; /* 1 = wait for the answer                    */
-    /* size of a row: with it a shell of another build can remove the probes */
+    volatile uint32_t loader_wait; /* 1 = the loader's thread waits for the answer */
+    /* Size of a row. A shell of another build needs it to remove the probes. */
     uint32_t row_bytes;
     volatile uint64_t common_dropped; /* events of threads without a buffer        */
-    volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
+    volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, read once per round of the drain thread */
     uint64_t off_ranges;              /* struct ez_ranges (data_abi.h), one page      */
-    volatile uint32_t loader_busy;    /* 1 = the loader adds or removes libraries     */
-    volatile uint32_t addups_ready;   /* aggregates whose tables exist                */
+    volatile uint32_t loader_busy;    /* 1 = the loader is adding or removing libraries */
+    volatile uint32_t addups_ready;   /* number of aggregates whose tables exist */
     uint64_t off_addups;              /* tables of aggregates (data_abi.h)            */
-    uint32_t naddups;                 /* tables in a buffer                              */
-    volatile uint32_t loader_inside; /* the loader_seq of the thread in the hook; 0 = it has left */
+    uint32_t naddups;                 /* tables of a buffer */
+    volatile uint32_t loader_inside;  /* loader_seq of the thread in the hook; 0 = no thread is in
+                                      * the hook */
     uint64_t pad3[3];
-    /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
-     * sets FUTEX_OWNER_DIED in `word` when the shell dies. The room is a pthread_mutex_t's. */
+    /* A robust futex that the drain thread holds while it lives (drain.c). The kernel sets
+     * FUTEX_OWNER_DIED in `word` when the shell dies. The union has the size of a pthread_mutex_t.
+     */
     union {
         volatile uint32_t word;
         uint64_t room[8];
     } owner;
-    /* Actions of clauses (data_abi.h, rt_act.c). A bit for each probe that they switch: 1 = on. */
+    /* Actions of clauses (data_abi.h, rt_act.c). One bit for each probe that actions switch: 1 =
+     * on. */
     volatile uint64_t gates;
-    /* How often recording was paused or went on, ever: odd = it is paused; how many of these the drain
-     * thread knows; when: by number % EZ_PAUSES, 0 = not known yet. */
+    /* pauses: number of times that recording was paused or resumed, odd = paused. pauses_known:
+     * how many of these the drain thread knows. pause_at: times, by number % EZ_PAUSES, 0 = not
+     * known yet. */
     volatile uint32_t pauses, pauses_known;
     volatile uint64_t pause_at[EZ_PAUSES];
     volatile uint32_t requests;  /* +1 with each request to the shell                  */
-    volatile uint32_t snapshots; /* asked for, ever                                    */
-    volatile uint32_t stops_on;  /* 1 = a shell is there that answers a thread that holds */
+    volatile uint32_t snapshots; /* snapshots requested so far */
+    volatile uint32_t stops_on;  /* 1 = a shell is attached that answers a held thread */
     volatile uint32_t snapshot_id;
-    struct { /* the thread that holds until the shell lets it go on; the shell trusts none of it */
+    struct { /* The thread that is held until the shell releases it. The shell validates every
+              * field. */
         volatile uint32_t tid;  /* 0 = none; futex                                         */
-        volatile uint32_t full; /* = tid when the rest is there                            */
+        volatile uint32_t full; /* equal to tid once the other fields are written */
         volatile uint32_t id, at_exit;
-        volatile uint64_t loc; /* where the return address stands, or stood              */
+        volatile uint64_t loc; /* address of the return address, also after the return */
         volatile uint64_t
             reg; /* address of the general registers, by DWARF's numbers; 0 = unknown */
         volatile uint64_t caller;
@@ -275,33 +294,37 @@ struct ez_hdr { /* one page */
 };
 
 /* A buffer's control block: private memory of the target, wiped on fork. 1 KiB; two thirds of it
- * (`gc`, `vec`) are scratch, which spares the thread's stack. */
+ * (`gc`, `vec`) are scratch, which saves stack of the thread. */
 struct ez_ctl {
     volatile uint64_t top;       /* address of the next free entry; 0 = wiped        */
-    volatile uint64_t head;      /* position of the next record; a multiple of 32 KiB
-                             * = the next sub-buffer must be entered first      */
-    uint64_t cnt;                /* this buffer's counters                             */
-    uint64_t tid;                /* of the buffer's owner                              */
+    volatile uint64_t head;      /* position of the next record; a multiple of 32 KiB means that
+                                  * the next sub-buffer must be entered first */
+    uint64_t cnt;                /* address of this buffer's counters */
+    uint64_t tid;                /* tid of the buffer's owner */
     uint64_t return_trampolines; /* address of the slot area                         */
     uint64_t ring;               /* address of sub-buffer 0                          */
     uint64_t mask;               /* ring bytes - 1                                   */
     struct ez_buffer *buffer;
-    volatile uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
+    volatile uint64_t nchunk, gc_at; /* chunks in the chain; number at which entries are reclaimed
+                                      */
     volatile uint64_t freel;         /* free chunks                                      */
-    uint64_t busy;                   /* a routine, maybe interrupted, holds chunk pointers */
+    uint64_t busy;                   /* 1 = a routine holds chunk pointers; a signal may have
+                                      * interrupted it */
     uint64_t addups;                 /* address of this buffer's tables of aggregates; 0 = wiped */
-    uint64_t stuck;                  /* drain progress at which waiting was given up, +1 */
+    uint64_t stuck;                  /* drain progress, + 1, at which the thread gave up waiting */
     volatile uint64_t lost, lost_tick; /* events lost and not reported yet; tick of the first */
     uint64_t gc[48];                   /* scratch for reclaiming entries, while `busy`       */
     uint64_t vec[34];            /* vector registers saved around the clock; 16 bytes aligned */
-    volatile uint64_t vec_busy;  /* `vec` is in use: a signal handler saves on its stack */
-    volatile uint64_t wait_from; /* tick; 0 = no wait, or it is reported               */
-    uint64_t unnamed;            /* the thread's name is not reported yet          */
+    volatile uint64_t vec_busy;  /* 1 = `vec` is in use: a signal handler saves on its stack
+                                  * instead */
+    volatile uint64_t wait_from; /* tick at which the current wait began; 0 = no wait, or reported
+                                  */
+    uint64_t unnamed;            /* 1 = the thread's name is not reported yet */
     volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
     uint64_t range;              /* index of the range that rt_read() used last      */
     uint64_t gcs;
-    /* rt_fragment.c: the fragment that runs, 0 = none; the stack of fragments, 0 = there is none yet; where the
-     * next begins; the newest activation */
+    /* rt_fragment.c: the running fragment, 0 = none; the stack of fragments, 0 = none yet; the
+     * position of the next fragment on that stack; the newest activation. */
     volatile uint64_t fragment;
     uint64_t fragments, fragment_top, activation;
     uint64_t pad2[20];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.h - the inside of `struct ez_target`, for the engine's files only: a part for each
- * room that keeps state.
+/* target.h - the fields of `struct ez_target`, for the engine's files only: one part for each room
+ * that keeps state.
  *
- * The fields of a part are written in the room whose header defines it and nowhere else, and read
- * only in the rooms that may use that one (tests/check_layers.sh). What they point to may be
- * written by the rooms above: a site's row, a module's marks. A *module* is an object mapped in the live
- * process; an *object* is a file's symbols and outlives processes. */
+ * Only the room whose header defines a part writes its fields. Only the rooms that may use that
+ * room read them (tests/check_layers.sh). Upper rooms may write the objects that the fields point
+ * to: a site's row, a module's marks. A *module* is an object mapped in the live process. An
+ * *object* is the symbols of a file and outlives processes. */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
