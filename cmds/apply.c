@@ -14,7 +14,7 @@
 
 #define APPLY_MOST 100000 /* frames of a thread */
 
-/* ---- flags, one place ------------------------------------------------------------------------------------ */
+/* ---- flags, one place ------------------------------------------------------------------------ */
 
 struct apply {
     bool quiet;     /* -q: nothing says whose answer it is                                  */
@@ -82,7 +82,7 @@ static bool apply_goes_on(struct ez_sess *s, const ez_err *e)
     return !e && ez_target_state(s->target) == EZ_STOPPED && !s->interrupted && !s->quit_pager;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 struct apply_list {
     uint64_t *at;
@@ -111,7 +111,7 @@ static ez_err *apply_numbers(const char **text, uint64_t most, struct apply_list
     return NULL;
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 struct apply_thread {
     unsigned number;
@@ -256,7 +256,7 @@ const struct ez_cmd command_tfaas = {
     .fn = cmd_tfaas,
 };
 
-/* ---- frames ---------------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static void apply_head_frame(struct ez_sess *s, const void *of)
 {

@@ -154,7 +154,7 @@ const struct ez_cmd command_disable = {
     .complete = comp_probe,
 };
 
-/* ---- enable once, delete, count --------------------------------------------------------------- */
+/* ---- enable once, delete, count -------------------------------------------------------------- */
 
 static ez_err *numbers_enable_for(struct ez_sess *s, int argc, char **argv, enum breaks_verb verb,
                                   uint64_t stops)

@@ -25,7 +25,7 @@ void flow_lines_clear(struct flow_lines *l)
     EZ_VEC_FREE(&l->line);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 bool flow_is(const char *line, const char *word)
 {
@@ -81,7 +81,7 @@ static ez_err *flow_match(struct flow_block *b)
     return e;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static ez_err *flow_add_line(struct ez_sess *s, const char *line)
 {
@@ -120,7 +120,7 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
     }
 }
 
-/* ---- running -------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, size_t from,
                               size_t to);
@@ -208,7 +208,7 @@ ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
     return e;
 }
 
-/* ---- the commands --------------------------------------------------------------------------------- */
+/* ---- the commands ---------------------------------------------------------------------------- */
 
 /* The line that began the block is its first, and a last `end` closes it, as in a block within. */
 static ez_err *flow_whole(struct ez_sess *s, struct flow_lines *l)

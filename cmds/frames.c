@@ -15,7 +15,7 @@
 
 #define FRAMES_MOST 100000 /* of a thread */
 
-/* ---- one frame --------------------------------------------------------------------------------- */
+/* ---- one frame ------------------------------------------------------------------------------- */
 
 struct variables {
     struct ez_sess *s;
@@ -239,7 +239,7 @@ static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, boo
         out_line(s, "%sNo %s%s.", indent, of ? "matching " : "", what);
 }
 
-/* ---- backtrace ----------------------------------------------------------------------------------- */
+/* ---- backtrace ------------------------------------------------------------------------------- */
 
 /* "full", or how many frames: an expression. */
 static ez_err *frames_count(struct ez_sess *s, const char *word, int64_t *count, bool *full)
@@ -341,7 +341,7 @@ const struct ez_cmd command_where = {
     .fn = cmd_backtrace,
 };
 
-/* ---- the selected frame ---------------------------------------------------------------------------- */
+/* ---- the selected frame ---------------------------------------------------------------------- */
 
 /* Frame n is the selected one, up: the outermost if there are fewer; it is shown. */
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
@@ -477,7 +477,7 @@ const struct ez_cmd command_down = {
     .fn = cmd_down,
 };
 
-/* ---- info frame, locals, args ------------------------------------------------------------------------ */
+/* ---- info frame, locals, args ---------------------------------------------------------------- */
 
 static ez_err *frames_list(struct ez_sess *s, bool others, const regex_t *of)
 {
@@ -545,7 +545,7 @@ const struct ez_cmd command_info_args = {
     .fn = cmd_info_args,
 };
 
-/* ---- of all threads ----------------------------------------------------------------------------------- */
+/* ---- of all threads -------------------------------------------------------------------------- */
 
 struct frames_threads {
     EZ_VEC(int) tid;

@@ -11,7 +11,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- a tree begins ------------------------------------------------------------------------------------- */
+/* ---- a tree begins --------------------------------------------------------------------------- */
 
 bool jobs_run_follows_all(const struct ez_sess *s)
 {
@@ -81,7 +81,7 @@ ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
     return e;
 }
 
-/* ---- it grows ---------------------------------------------------------------------------------------------- */
+/* ---- it grows -------------------------------------------------------------------------------- */
 
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
 {

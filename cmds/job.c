@@ -16,7 +16,7 @@
 
 #define JOB_PATIENCE_MS 5000
 
-/* ---- members come under drivers --------------------------------------------------------------------- */
+/* ---- members come under drivers -------------------------------------------------------------- */
 
 ez_err *jobs_hello(struct ez_sess *s)
 {
@@ -122,7 +122,7 @@ void jobs_say(struct ez_sess *s, const char *how)
              hosts, hosts == 1 ? "" : "s", how);
 }
 
-/* ---- job run ------------------------------------------------------------------------------------------ */
+/* ---- job run --------------------------------------------------------------------------------- */
 
 /* `set cwd`, `set environment`: what the launcher is started with is what its processes have. */
 static struct ez_child_place job_place(const struct ez_sess *s)
@@ -285,7 +285,7 @@ const struct ez_cmd command_job_run = {
     .complete = comp_file,
 };
 
-/* ---- what there is ---------------------------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 bool jobs_any_live(const struct ez_sess *s)
 {

@@ -9,7 +9,7 @@
 #include "shell/sess.h"
 #include "shell/settings.h"
 
-/* ---- the accounting ----------------------------------------------------------------------------------------- */
+/* ---- the accounting -------------------------------------------------------------------------- */
 
 static void accounting_add(struct ez_accounting *l, struct json_object *row)
 {
@@ -105,7 +105,7 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
                                  : "Name a FILE.fxt");
 }
 
-/* ---- settings --------------------------------------------------------------------------------------------- */
+/* ---- settings -------------------------------------------------------------------------------- */
 
 static void accounting_put_line(char **before, const char *line)
 {

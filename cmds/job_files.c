@@ -16,7 +16,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- gather --------------------------------------------------------------------------------------------- */
+/* ---- gather ---------------------------------------------------------------------------------- */
 
 struct files_copy {
     const struct ez_traced *from;
@@ -226,7 +226,7 @@ const struct ez_cmd command_job_gather = {
     .complete = comp_file,
 };
 
-/* ---- stats -job --------------------------------------------------------------------------------------------- */
+/* ---- stats -job ------------------------------------------------------------------------------ */
 
 static int files_by_self(const void *a, const void *b, void *self)
 {

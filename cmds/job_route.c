@@ -31,7 +31,7 @@ bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *na
            c->cls == EZ_CLASS_TRACE;
 }
 
-/* ---- -c, -each, -atomic ----------------------------------------------------------------------------- */
+/* ---- -c, -each, -atomic ---------------------------------------------------------------------- */
 
 /* Is -json among the command's own options? Members parse them, too, and say what is wrong with them. */
 static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
@@ -114,7 +114,7 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
     return NULL;
 }
 
-/* ---- -atomic -------------------------------------------------------------------------------------------- */
+/* ---- -atomic --------------------------------------------------------------------------------- */
 
 /* The command that deletes what an answer says to have created under `name`; NULL = nothing. */
 static const char *route_delete(struct ez_sess *s, const char *verb, struct json_object *answer,
@@ -181,7 +181,7 @@ static bool route_any_failed(const struct ez_reply *r)
     return failed;
 }
 
-/* ---- the commands that are more than asked for ------------------------------------------------------------ */
+/* ---- the commands that are more than asked for ----------------------------------------------- */
 
 /* Those of the ranks that are in one of the states. */
 static void route_only(struct ez_sess *s, struct ez_ranks *ranks, unsigned states)

@@ -20,7 +20,7 @@
 
 #define HITS_NS 200000000ull /* how often -every N hits looks */
 
-/* ---- what is asked for ------------------------------------------------------------------------------ */
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 struct sums_words {
     const char *location, *operation, *value, *context, *plugin;
@@ -136,7 +136,7 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
                        w->location);
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 /* asked: by the sums here; else by what each member adds up. */
 static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
@@ -390,7 +390,7 @@ void jobs_sums_end(struct ez_sess *s)
     ez_ranks_free(&ranks);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /* The aggregate of the members that was not there before. */
 static const char *sums_fresh(struct ez_sess *s, const struct ez_reply *before,

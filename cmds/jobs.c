@@ -24,7 +24,7 @@ const char *jobs_prompt(struct ez_sess *s)
     return sess_format(s, "%.*s %s%s", (int)(paren - p), p, s->job->context, paren);
 }
 
-/* ---- what members say ------------------------------------------------------------------------------- */
+/* ---- what members say ------------------------------------------------------------------------ */
 
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks)
 {
@@ -246,7 +246,7 @@ ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r)
     return e;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void jobs_over(struct ez_sess *s)
 {
@@ -394,7 +394,7 @@ ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
     return e;
 }
 
-/* ---- begin and end ---------------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 ez_err *jobs_need(const struct ez_sess *s)
 {

@@ -74,7 +74,7 @@ static const struct shell_stops register_stops = {
     .who = moves_who,
 };
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static const struct shell_hooks register_lines = {
     .at = { [SHELL_LINE_DROPPED] = hand_abandon,

@@ -91,7 +91,7 @@ static ez_err *cmd_save_probes(struct ez_sess *s, int argc, char **argv)
     return e;
 }
 
-/* ---- save session ------------------------------------------------------------------------------ */
+/* ---- save session ---------------------------------------------------------------------------- */
 
 static void save_line(const char *line, const char *text, void *arg)
 {

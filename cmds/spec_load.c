@@ -13,7 +13,7 @@
 
 #define LEFT_LINES 10 /* about routines that are left alone; "info spec" tells of all       */
 
-/* ---- routines ---------------------------------------------------------------------------------------- */
+/* ---- routines -------------------------------------------------------------------------------- */
 
 struct routine { /* of the program, as the engine told it; texts are owned                     */
     char *path, *function, *file;
@@ -159,7 +159,7 @@ static void load_free(struct load *l)
     spec_files_free(&l->files);
 }
 
-/* ---- calls inside of routines ------------------------------------------------------------------------- */
+/* ---- calls inside of routines ---------------------------------------------------------------- */
 
 static uint64_t load_place(const char *path, uint64_t vaddr)
 {
@@ -218,7 +218,7 @@ static bool load_has_inside(const struct load *l, size_t i, bool *lines)
     return uses;
 }
 
-/* ---- lines at which routines are left ------------------------------------------------------------------ */
+/* ---- lines at which routines are left -------------------------------------------------------- */
 
 /* Does code for the point ask for its line? */
 static bool load_has_line(const struct load *l, size_t i, enum ez_spec_point p)
@@ -449,7 +449,7 @@ static bool load_outer(size_t i, const char *name, struct ez_fragment_param *out
     return true;
 }
 
-/* ---- load -------------------------------------------------------------------------------------------- */
+/* ---- load ------------------------------------------------------------------------------------ */
 
 static enum ez_spec_counted load_counted(enum ez_spec_point p)
 {

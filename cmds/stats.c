@@ -106,7 +106,7 @@ static void stats_print_graph(struct ez_sess *s, const struct stats_plan *p,
     free(down.next);
 }
 
-/* ---- what else there is to say ---------------------------------------------------------------- */
+/* ---- what else there is to say --------------------------------------------------------------- */
 
 static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
                             const struct ez_trace_sum *t, const struct ez_stats *st)
@@ -126,7 +126,7 @@ static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
                                                 .overwritten = t->overwritten });
 }
 
-/* ---- the command ---------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void stats_close_replay(struct ez_replay **r)
 {

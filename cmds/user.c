@@ -18,7 +18,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static struct user_cmd *user_named(struct ez_sess *s, const char *name, size_t len)
 {
@@ -83,7 +83,7 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
     }
 }
 
-/* ---- define, document --------------------------------------------------------------------------------- */
+/* ---- define, document ------------------------------------------------------------------------ */
 
 static ez_err *user_defined(struct ez_sess *s, struct flow_lines *l)
 {
@@ -261,7 +261,7 @@ const struct ez_cmd command_alias = {
     .complete = comp_command,
 };
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* The words as they stand, with their quotes: they are put into other lines. */
 static char **user_words(const char *p, int *n)
@@ -380,7 +380,7 @@ char *user_replaced(struct ez_sess *s, const char *line)
     return text;
 }
 
-/* ---- what there is ---------------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 static void user_show(struct ez_sess *s, const struct user_cmd *u)
 {

@@ -117,7 +117,7 @@ void why_list(struct ez_sess *s, const struct ez_why *w)
     out_table_print(&t);
 }
 
-/* ---- for programs ------------------------------------------------------------------------------ */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 static void why_fact(struct out_table *t, const char *key, unsigned n)
 {
@@ -185,7 +185,7 @@ static void why_rows(struct ez_sess *s, const struct ez_why *w)
     out_table_json_end(&t, NULL);
 }
 
-/* ---- the command ------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
 {

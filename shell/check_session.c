@@ -22,7 +22,7 @@ struct homework {
     const char *path;
     bool given;
     unsigned commands, wrong;
-    struct mask_pairs pairs; /* addresses of the file, and of now */
+    struct mask_pairs pairs; /* addresses in the file, and in this run */
 };
 
 static void homework_free(struct lines *l)
@@ -59,7 +59,7 @@ static ez_err *homework_read(const char *path, struct lines *out)
     return bad ? ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno)) : NULL;
 }
 
-/* "#| text" -> "text"; NULL = the line is no output. */
+/* Returns "text" for "#| text"; NULL if the line is no output. */
 static const char *homework_output(const char *line)
 {
     if (strncmp(line, "#|", 2))
@@ -67,12 +67,13 @@ static const char *homework_output(const char *line)
     return line + 2 + (line[2] == ' ');
 }
 
-/* The first expected line that has none like it, from there on; want->v.n and got->v.n if all are as
- * expected. false = they differ there. */
+/* Compares expected and printed lines. Returns false at the first difference: *i and *k are the
+ * positions of the lines there. Returns true if all lines match. */
 static bool homework_same(struct homework *h, const struct lines *want, const struct lines *got,
                           size_t *i, size_t *k)
 {
-    size_t from = SIZE_MAX, at = 0; /* behind the last "...", and where it is tried now */
+    size_t from = SIZE_MAX, at = 0; /* position after the last "...", and the line that is tried
+                                     * there now */
     for (*i = *k = 0; *i < want->v.n || *k < got->v.n;) {
         const char *a = *i < want->v.n ? want->v.at[*i] : NULL;
         const char *b = *k < got->v.n ? got->v.at[*k] : NULL;
@@ -113,14 +114,15 @@ static void homework_judge(struct ez_sess *s, struct homework *h, unsigned numbe
     homework_free(&got);
 }
 
-/* The program was given, and this line would choose another. */
+/* Returns true for a line that would choose another program than the given one. */
 static bool homework_skips(const struct homework *h, const char *line)
 {
     size_t n = strcspn(line, " \t");
     return h->given && n == 4 && !strncmp(line, "file", n);
 }
 
-/* Run the command of line i, whose output follows it. Returns where the next command may be. */
+/* Runs the command of line i, whose output follows in the file. Returns the line at which the next
+ * command may be. */
 static size_t homework_run(struct ez_sess *s, struct homework *h, const struct lines *file,
                            size_t i)
 {
@@ -156,12 +158,12 @@ ez_err *homework_check(struct ez_sess *s, const char *path, bool given)
     s->mute = true;
     for (size_t i = 0; i < file.v.n && !s->quit;)
         i = homework_run(s, &h, &file, i);
-    record_hold(s); /* for good: the session is over */
+    record_hold(s); /* never resumed: the session is over */
     s->block = NULL;
     s->mute = false;
     out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, h.commands == 1 ? "" : "s",
              h.commands - h.wrong);
-    if (s->quit_status <= 128) /* else a signal ends the session */
+    if (s->quit_status <= 128) /* a greater status means that a signal ends the session */
         s->quit_status = h.wrong > 0 || !h.commands;
     EZ_VEC_FREE(&h.pairs.v);
     homework_free(&file);

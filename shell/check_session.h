@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_session.h - `eztsh --check FILE`: does a saved session still print what it printed? */
+/* check_session.h - `eztsh --check FILE`: checks that a saved session still prints the same
+ * output. */
 #ifndef EZ_HOMEWORK_H
 #define EZ_HOMEWORK_H
 
@@ -8,9 +9,10 @@
 
 struct ez_sess;
 
-/* Runs the commands of FILE, and tells each that prints something else than its comments say (mask_addresses.h says
- * what is masked). `given`: there is a program, which takes the place of those that FILE names. The session's
- * exit status becomes 0 or 1. Errors: FILE cannot be read. */
+/* Runs the commands of FILE and reports each command whose output differs from the comments in
+ * FILE (mask_addresses.h lists what is masked). `given`: the command line names a program, which
+ * replaces the programs that FILE names. The session's exit status becomes 0 or 1. Error: FILE
+ * cannot be read. */
 ez_err *homework_check(struct ez_sess *s, const char *path, bool given) EZ_WUR;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command.c - the tables of all commands, sorted by name.
  *
- * They are made at start-up, as those of the settings are: C cannot initialize an array with structs of
- * other files. Tests: tests/unit/shell/check_table.c */
+ * The tables are made at start-up, as those of settings are: C cannot initialize an array with
+ * structs of other files. Tests: tests/unit/shell/check_table.c */
 #include "shell/command.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ size_t command_append(const char *parent, struct ez_cmd *table, size_t n, size_t
     return n;
 }
 
-/* Makes the table of `parent` at *at, and behind it the tables of its members. Returns NULL if there are no
- * members. *at moves to the first free entry. */
+/* Makes the table of `parent` at *at, and after it the tables of its members. Returns NULL if
+ * there are no members. Moves *at to the first free entry. */
 static const struct ez_cmd *command_table(const char *parent, struct ez_cmd **at,
                                           const struct ez_cmd *end)
 {
@@ -50,7 +50,8 @@ static const struct ez_cmd *command_table(const char *parent, struct ez_cmd **at
 
 void command_tables(const struct ez_cmd *const *all, size_t n)
 {
-    /* An entry for each command, and the ends of the tables, of which there are fewer than commands. */
+    /* One entry for each command, and the ends of the tables. There are fewer tables than
+     * commands. */
     size_t most = 2 * n + 2;
     if (ez_cmds)
         return;

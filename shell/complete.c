@@ -76,7 +76,7 @@ static void complete_offer_user(const char *name, const char *brief, void *arg)
     comp_offer(o->out, o->typed, name);
 }
 
-/* All that a line may begin with. */
+/* Offers all words that may begin a line. */
 static void complete_verbs(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     struct offer o = { out, word, "" };
@@ -110,7 +110,7 @@ static bool complete_is_trace(const char *path)
     return n > 4 && !strcmp(path + n - 4, ".fxt");
 }
 
-/* Offer trace files, and folders that may hold some. */
+/* Offers trace files, and folders that may hold trace files. */
 void comp_fxt(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     size_t kept = out->word.n;
@@ -159,7 +159,7 @@ static void complete_offer_symbols(const struct ez_module_info *m, void *arg)
         if (sym[i].kind > EZ_SYM_IFUNC)
             continue;
         const char *name = ez_sym_pretty(&sym[i]);
-        if (strpbrk(name, " (")) /* a blank would end the word: offer the raw name */
+        if (strpbrk(name, " (")) /* a blank would end the word: offers the raw name instead */
             name = sym[i].name;
         if (strncmp(name, o->typed, len))
             continue;
@@ -190,7 +190,7 @@ static void complete_offer_from_library(const struct ez_module_info *m, void *ar
     }
 }
 
-/* Complete `func` or `lib:func`, behind the words and options that may stand before. */
+/* Completes `func` or `lib:func` after the words and options that may precede it. */
 void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const char *colon = strchr(word, ':');
@@ -205,7 +205,7 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 
 /* ---- options ----------------------------------------------------------------------- */
 
-/* "--t" is completed to "--top". */
+/* Completes "--t" to "--top". */
 static void complete_options(struct ez_comp *out, const char *typed, const struct ez_opt *list)
 {
     const char *dash = !strncmp(typed, "--", 2) ? "-" : "";
@@ -228,7 +228,7 @@ static void complete_value(struct ez_sess *s, const char *typed, struct ez_comp 
         o->complete(s, typed, out);
 }
 
-/* Offer what may follow `before`, the command's words before the one being typed. */
+/* Offers the words that may follow `before`, the command's words before the one being typed. */
 static void complete_argument(struct ez_sess *s, const struct ez_cmd *c, const char *before,
                               const char *typed, struct ez_comp *out)
 {
@@ -261,8 +261,8 @@ static size_t complete_word_start(const char *line)
     return n;
 }
 
-/* The deepest command that the line names; *rest is what follows its name. NULL: no command is
- * named, or its name is still being typed and was completed. */
+/* Returns the deepest command that the line names; *rest is the text after its name. Returns NULL
+ * if no command is named, or if its name is still being typed and was completed. */
 static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line, const char **rest,
                                              char **name, struct ez_comp *out)
 {
@@ -306,7 +306,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         out->start = complete_word_start(line);
         out->command = name;
         const char *typed = line + out->start;
-        const char *end = typed; /* where the words before end; a comma may be nearer */
+        const char *end = typed; /* end of the preceding words; a comma may be nearer */
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
         EZ_FREE char *before = strndup(rest, (size_t)(end - rest));

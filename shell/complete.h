@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complete.h - what could stand where the cursor is.
+/* complete.h - completion of the word at the cursor.
  *
- * One function serves readline and the `complete` command, which is how the tests
- * see completion without a terminal. Tests: tests/unit/shell/check_dispatch.c */
+ * One function serves readline and the `complete` command. The tests use the command to test
+ * completion without a terminal. Tests: tests/unit/shell/check_dispatch.c */
 #ifndef EZ_COMPLETE_H
 #define EZ_COMPLETE_H
 
@@ -13,15 +13,15 @@ struct ez_sess;
 
 struct ez_comp {
     EZ_VEC(char *) word;
-    size_t start;        /* where in the line the word begins that is replaced         */
+    size_t start;        /* start of the replaced word in the line, in bytes */
     const char *command; /* full name of the command whose argument is completed   */
-    bool files;          /* the words are file names: no blank after a directory      */
+    bool files;          /* the words are file names: no blank is added after a directory */
 };
 
-/* Complete `line`; words are sorted and unique. Free with complete_free. */
+/* Completes `line`. The words are sorted and unique. Free with complete_free. */
 void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out);
 void complete_free(struct ez_comp *c);
-/* Connect to readline. */
+/* Connects completion to readline. */
 void complete_init(struct ez_sess *s);
 
 #endif

@@ -34,7 +34,8 @@ static ez_err *dispatch_ambiguous(const struct ez_cmd *table, const char *family
                       list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
 }
 
-/* How many letters to change, leave out or insert to turn a, which has n letters, into b. */
+/* Returns the number of letters to change, omit or insert to turn a, which has n letters, into b.
+ */
 static size_t dispatch_apart(const char *a, size_t n, const char *b)
 {
     size_t m = strlen(b), row[32];
@@ -56,7 +57,7 @@ static size_t dispatch_apart(const char *a, size_t n, const char *b)
 
 static const char *dispatch_meant(const struct ez_cmd *table, const char *word, size_t len)
 {
-    /* In words of 3 or 4 letters one may be wrong, in longer words two. */
+    /* A word of 3 or 4 letters may have one wrong letter, a longer word two. */
     size_t nearest = len < 3 ? 0 : len < 5 ? 2 : 3;
     const char *best = NULL;
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -112,8 +113,8 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     return n && len ? NULL : dispatch_undefined(table, family, word, len, gdbs);
 }
 
-/* The word at `text` as the name of a subcommand: *len bytes without its quotes, *whole with
- * them. */
+/* Returns the word at `text` as the name of a subcommand: *len bytes without its quotes, *whole
+ * with them. */
 static const char *dispatch_sub_word(const char *text, size_t *len, size_t *whole)
 {
     *whole = *len = strcspn(text, " \t");
@@ -164,7 +165,7 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
     return NULL;
 }
 
-/* Check what the table says must hold before the command may run. */
+/* Checks the preconditions of the command's table entry. */
 static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
 {
     enum ez_state st = ez_target_state(s->target);
@@ -177,7 +178,7 @@ static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
     return NULL;
 }
 
-/* Check the n operands in argv and the target's state, then run the command. */
+/* Checks the n operands in argv and the target's state, then runs the command. */
 static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n, char **argv)
 {
     if (n < c->argmin || (c->argmax >= 0 && n > c->argmax))
@@ -286,19 +287,19 @@ ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
     return e;
 }
 
-/* A command of the table. */
+/* Runs a command of the table. */
 static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *text)
 {
     const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
     EZ_TRY(dispatch_resolve(&text, &c, &name));
     if (!(c->flags & (MUTATES | NO_REPEAT)))
-        s->repeat = ez_strdup(line); /* set before the command runs, for `x` changes it */
+        s->repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
     size_t from = s->kept.n;
     ez_err *e = s->flow ? dispatch_hooked(s, c, name, text) : dispatch_command(s, c, name, text);
     s->quit_pager = false;
     e = ez_err_first(e, hooks_ran(s));
-    sess_events(s); /* what the command made happen is told before the prompt */
+    sess_events(s); /* prints the command's events before the prompt */
     sess_forget(s, from);
     return sess_after_stop(s, e);
 }
@@ -319,7 +320,7 @@ static ez_err *dispatch_line(struct ez_sess *s, const char *line)
     s->repeat = NULL;
     bool own = true;
     while (own && hooks_words->call(s, text, &other, &e)) {
-        own = other; /* an alias: what it stands for may be one */
+        own = other; /* an alias, which may name another alias */
         free(meant);
         text = meant = other;
     }

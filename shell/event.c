@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* event.c - what happens to the target, in GDB's words.
+/* event.c - prints the target's events, in gdb's words.
  *
- * Everything the engine reports by itself is printed here, whether the shell
- * waits for the target or a line is being typed (then the editor's line is hidden
- * while the notice is printed). */
+ * This file prints every unsolicited report of the engine, while the shell waits for the target
+ * and while a line is being typed. In the second case it hides the editor's line first. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,8 @@
 #include "shell/sess.h"
 #include "shell/wire.h"
 
-/* If pc is in one of our trampolines, print the program's instruction that the trampoline runs. */
+/* Prints the program's instruction that a trampoline runs, if pc is in one of eztsh's
+ * trampolines. */
 static bool event_trampoline_frame(struct ez_sess *s, ez_addr pc)
 {
     ez_addr origin;
@@ -49,7 +49,7 @@ static void event_note_current(const struct ez_thread_info *t, void *arg)
         *(int *)arg = t->tid;
 }
 
-/* For programs. What tell() did not say is the current thread's. */
+/* Ends the event for programs. Fields that notify() left empty come from the current thread. */
 static void event_stop_ends(struct ez_sess *s, struct ez_stop *stop, struct ez_wire_held *held)
 {
     if (!stop->tid)
@@ -69,7 +69,7 @@ void sess_print_stop(struct ez_sess *s,
 {
     struct ez_stop stop = { .reason = NULL };
     struct ez_wire_held held;
-    bool wire = s->wire && !s->mute; /* mute: a command's own stop */
+    bool wire = s->wire && !s->mute; /* mute: a stop that a command itself made */
     if (wire)
         wire_event_begins(s, &held);
     notify(s, &stop, arg);
@@ -93,7 +93,8 @@ static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const voi
 
 void sess_interrupted(struct ez_sess *s)
 {
-    if (ez_target_state(s->target) == EZ_STOPPED) /* else its own event says that it ended */
+    if (ez_target_state(s->target) == EZ_STOPPED) /* otherwise the event of the end reports the
+                                                   * exit */
         sess_print_stop(s, event_interrupted, NULL);
 }
 
@@ -103,10 +104,11 @@ static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
     bool other =
-        p->spec->with && p->missed; /* what it calls never came, whatever came of the function */
+        p->spec->with && p->missed; /* the replacement's function never appeared, whatever became
+                                     * of the replaced one */
     if (p->state != EZ_PROBE_PENDING || (*p->function && !other) || p->entries || p->exits ||
         p->optional)
-        return; /* the probe was resolved, and waits for the next run, or for its library */
+        return; /* the probe was resolved, and waits for the next run or for its library */
     s->failed++;
     const char *why = *p->reason ? p->reason
                       : *p->function
@@ -222,7 +224,7 @@ static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *a
     }
 }
 
-/* A stop at main from where `run` goes on, since breakpoints had to be armed. */
+/* Returns true for a stop at main that only armed breakpoints; `run` continues from it. */
 static bool event_is_own(struct ez_sess *s, const struct ez_event *ev)
 {
     bool own = s->launched && ev->kind == EZ_EV_STOPPED && !ev->sig && !ev->number && !ev->status;
@@ -296,7 +298,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
-/* Programs are told of each, silent ones too. */
+/* Prints one event. Programs get every event, silent ones too. */
 static void event_print_one(struct ez_sess *s, const struct ez_event *ev)
 {
     struct ez_wire_held held;
@@ -310,7 +312,7 @@ static void event_print_one(struct ez_sess *s, const struct ez_event *ev)
     wire_event_ends(s, ev, NULL, &held);
 }
 
-/* No command is under way that would do it. */
+/* Runs the actions of a stop if no command is running that would run them. */
 static void event_after_stop(struct ez_sess *s)
 {
     struct ez_wire_held held;
@@ -325,8 +327,8 @@ static void event_after_stop(struct ez_sess *s)
         wire_event_is_note(s, &held);
 }
 
-/* The program in the background stands: at a breakpoint that is none of the user's yet, or for good.
- * true: that was told. */
+/* Handles a stop of the program in the background. Returns false if the program continues, because
+ * the stop was not for the user. */
 static bool event_moved(struct ez_sess *s, bool hidden)
 {
     ez_err *e = NULL;
@@ -345,9 +347,10 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     return true;
 }
 
-#define AT_ONCE 512 /* events */
+#define AT_ONCE 512 /* maximum events a call */
 
-/* A probe that prints may do so faster than we tell it: who waits must listen to others, too. */
+/* Returns true if enough events were printed: a probe may print faster than the terminal, and the
+ * loop must serve other sources, too. */
 static bool event_enough(const struct ez_sess *s, unsigned printed)
 {
     enum ez_state is = ez_target_state(s->target);

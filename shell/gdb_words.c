@@ -50,8 +50,8 @@ static const struct gdb_word words[] = {
 #define WRITES "\"set var EXPR = VALUE\" writes memory"
 #define NO_AUTO "\"source FILE\" runs a file of commands"
 
-/* Those that are known when they are typed in full: no beginning of theirs is anything, so that short forms of our
- * own words stay what they are. */
+/* Words that count only when typed in full. Their beginnings stay free, so that eztsh's own short
+ * forms keep their meaning. */
 static const struct gdb_word whole_words[] = {
     { "add-auto-load-safe-path", "",
       "\"set auto-load safe-path\" names the folders whose ./.eztshrc is run" },
@@ -189,7 +189,7 @@ static const struct gdb_word logging_words[] = {
     { NULL, NULL, NULL },
 };
 
-/* Which words may follow a family's name. */
+/* Words that may follow a family's name. */
 static const struct {
     const char *family;
     const struct gdb_word *word;

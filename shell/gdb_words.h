@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gdb_words.h - gdb's commands that eztsh does not have: what a finger types by habit must
- * not be taken for the beginning of a command of ours. */
+/* gdb_words.h - gdb's commands that eztsh does not have. A gdb command typed by habit must not run
+ * an eztsh command as its abbreviation. */
 #ifndef EZ_GDB_WORDS_H
 #define EZ_GDB_WORDS_H
 
@@ -8,14 +8,14 @@
 
 struct gdb_word {
     const char *name;
-    const char *shorts;  /* gdb's own short forms, blanks around each            */
-    const char *instead; /* what eztsh has instead                              */
+    const char *shorts;  /* gdb's short forms, blanks around each */
+    const char *instead; /* replacement in eztsh */
 };
 
-/* The command of gdb that `word` names, whole or by one of gdb's short forms; NULL = none. `family`
- * is "", or "info ", "set ", "show " for what follows these. */
+/* Returns the gdb command that `word` names, in full or by one of gdb's short forms; NULL if none.
+ * `family` is "", or "info ", "set ", "show " for the words that follow these. */
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len);
-/* The first command of gdb that begins with `word`, of those without a family. */
+/* Returns the first gdb command without a family that begins with `word`; NULL if none. */
 const struct gdb_word *gdb_word_begins(const char *word, size_t len);
 
 #endif

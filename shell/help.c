@@ -35,7 +35,7 @@ static const struct class
 
 typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
 
-/* Call fn for each command, with its full name; subcommands come after their family's name. */
+/* Calls fn for each command, with its full name; subcommands follow their family. */
 static void help_visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -49,7 +49,7 @@ static void help_visit(const struct ez_cmd *table, const char *family, visit_fn 
     }
 }
 
-/* All names of a command, as in "c, continue", for the first line of its help. */
+/* Prints all names of a command, as in "c, continue", for the first line of its help. */
 static void help_names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     const char *last = strrchr(name, ' ');
@@ -67,7 +67,7 @@ static void help_examples(FILE *f, const char *line)
         fprintf(f, "  %.*s\n", (int)n, line);
 }
 
-/* Returns the help behind usage and options: prose, list, examples, references. The caller frees. */
+/* Returns the help after usage and options: prose, list, examples, references. The caller frees. */
 static char *help_text(const struct ez_cmd *c)
 {
     char *text = NULL;
@@ -301,7 +301,8 @@ const struct ez_cmd command_apropos = {
 
 /* ---- the manual ---------------------------------------------------------------------- */
 
-/* Escape what roff would interpret: '\' everywhere, '.' and ''' at the start of a line. */
+/* Escapes the characters that roff interprets: '\' everywhere, '.' and ''' at the start of a line.
+ */
 static void help_roff(FILE *f, const char *text)
 {
     bool start = true;
@@ -321,7 +322,7 @@ static void help_roff(FILE *f, const char *text)
 static void help_manual_entry(const struct ez_cmd *c, const char *name, void *arg)
 {
     FILE *f = arg;
-    if (!strncmp(name, "show ", 5)) /* each `show` has the same text as its `set` */
+    if (!strncmp(name, "show ", 5)) /* each `show` has the text of its `set` */
         return;
     fputs(".TP\n.B ", f);
     help_roff(f, name);
@@ -360,7 +361,7 @@ void help_manual(FILE *f)
     }
 }
 
-/* The same chapter in Texinfo. */
+/* Writes the same chapter in Texinfo. */
 static void help_texi(FILE *f, const char *text)
 {
     for (; *text; text++) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hooks.h - what the shell calls of the commands: they register it (cmds/register.c), so the shell names none of them.
+/* hooks.h - callbacks from the shell to the commands. The commands register them
+ * (cmds/register.c), so the shell names no command.
  *
- * Any number of parts may register callbacks; the shell calls those of each, in the order of registering.
- * Of words, stops and members there is one implementation each. main() has them registered before the
- * first line is dispatched. Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh holds the direction. */
+ * Any number of parts may register callbacks; the shell calls them in the order of registering.
+ * words, stops and members have one implementation each. main() registers all before the first
+ * line is dispatched. Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh holds the
+ * direction. */
 #ifndef EZ_HOOKS_H
 #define EZ_HOOKS_H
 
@@ -19,78 +21,83 @@ struct ez_stop;
 
 enum shell_moment {
     SHELL_LINE_DROPPED,  /* Ctrl-C has discarded a line at the prompt                   */
-    SHELL_LINE_DONE,     /* a line of the user's ran without an error                   */
-    SHELL_CALL_FAILED,   /* a line ended with an error of the kernel's, which was printed */
-    SHELL_STOP_REPORTED, /* the program stands, and where was printed                   */
-    SHELL_STOP_DONE,     /* the same, and hook-stop ran                                 */
-    SHELL_PROGRAM_GONE,  /* the process ended, or was left                              */
-    SHELL_ENDS,          /* the session ends; its target is there still                 */
-    SHELL_FREE_TARGET,   /* frees what refers to the target                             */
-    SHELL_FREE,          /* frees what else of the session is theirs                    */
+    SHELL_LINE_DONE,     /* a line of the user ran without an error */
+    SHELL_CALL_FAILED,   /* a line ended with an error of the kernel, which was printed */
+    SHELL_STOP_REPORTED, /* the program stopped, and the stop was printed */
+    SHELL_STOP_DONE,     /* the same, after hook-stop ran */
+    SHELL_PROGRAM_GONE,  /* the process ended, or the shell released it */
+    SHELL_ENDS,          /* the session ends; its target still exists */
+    SHELL_FREE_TARGET,   /* frees objects that refer to the target */
+    SHELL_FREE,          /* frees the rest of the session's objects */
     SHELL_MOMENTS
 };
 
-struct shell_hooks { /* NULL = nothing to do */
+struct shell_hooks { /* callbacks; NULL = none */
     void (*at[SHELL_MOMENTS])(struct ez_sess *s);
-    /* For the loop: a descriptor to wait for, -1 = none; it can be read. */
+    /* For the loop. fd returns a descriptor to poll, -1 if none; heard is called when it is
+     * readable. */
     int (*fd)(const struct ez_sess *s);
     void (*heard)(struct ez_sess *s);
-    /* For the loop: in how many milliseconds to call tick(), -1 = never. */
+    /* For the loop. Returns the milliseconds until tick() must be called, -1 for never. */
     int (*tick_ms)(const struct ez_sess *s);
     void (*tick)(struct ez_sess *s);
-    /* A command of the table has run, with or without an error. */
+    /* Called after each command of the table, with or without an error. */
     ez_err *(*ran)(struct ez_sess *s);
-    /* `set budget`: the setting becomes that, and what follows from it is done. */
+    /* Applies `set budget`: changes the setting and its effects. */
     ez_err *(*set_budget)(struct ez_sess *s, unsigned percent);
 };
 
-/* Commands that the user defined, and hooks of theirs. */
+/* Commands and hooks that the user defined. */
 struct shell_words {
-    /* false = the line's first word is none. *other: the line that it stands for (to be freed), else it ran: *e. */
+    /* Runs a user's command: *e is its error. For an alias sets *other to the line to run instead
+     * (heap). Returns false if the first word of the line is neither. */
     bool (*call)(struct ez_sess *s, const char *text, char **other, ez_err **e);
-    /* Runs hook-NAME (`before` is "hook-"), or hookpost-NAME, if there is one. */
+    /* Runs hook-NAME (`before` is "hook-") or hookpost-NAME, if defined. */
     ez_err *(*hook)(struct ez_sess *s, const char *before, const char *name);
-    bool (*help)(struct ez_sess *s, const char *name); /* false = there is none of that name */
+    bool (*help)(struct ez_sess *s, const char *name); /* Returns false if there is no such name. */
     void (*names)(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                   void *arg);
 };
 
-/* Where the program stands, and whether it stays there. */
+/* Location of a stop, and the decision to continue. */
 struct shell_stops {
-    /* The program stopped, but not for the user: it runs again. */
+    /* Continues the program after a stop that is not for the user. Returns false if the program
+     * stays stopped. */
     bool (*go_on)(struct ez_sess *s, ez_err **e);
-    /* For sess_print_stop(): prints why it stands, and where. */
+    /* Prints the reason and the location of a stop, for sess_print_stop(). */
     void (*notify)(struct ez_sess *s, struct ez_stop *stop, const void *arg);
-    /* Prints the current frame behind `lead`, and its line of source. */
+    /* Prints the current frame after `lead`, and its source line. */
     void (*frame)(struct ez_sess *s, const char *lead);
-    /* The address, if it is 0, and its file and line. */
+    /* Fills in the address, if it is 0, and its file and line. */
     void (*place)(struct ez_sess *s, struct ez_stop *stop);
-    /* "Thread 2 \"name\""; if there is but one thread, `alone`. */
+    /* Returns "Thread 2 \"name\""; `alone` if there is only one thread. */
     const char *(*who)(struct ez_sess *s, const char *alone, const char *more);
 };
 
-/* Many processes in place of one, each with a shell of its own. */
+/* A job of many processes, each with a shell of its own. */
 struct shell_members {
-    /* Does a command line go to them? */
+    /* Returns true if a command line goes to the members. */
     bool (*route)(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
                   const char *text);
     ez_err *(*command)(struct ez_sess *s, const struct ez_cmd *c, const char *name,
                        const char *text);
-    /* The prompt: the setting, with whom it is for. Lives until the command returns. */
+    /* Returns the prompt: the setting, with the selected members. Lives until the command returns.
+     */
     const char *(*prompt)(struct ez_sess *s);
-    /* RUNNING if any of them runs, else STOPPED if any stands, else NONE. */
+    /* Returns RUNNING if any member runs, else STOPPED if any is stopped, else NONE. */
     enum ez_state (*state)(const struct ez_sess *s);
 };
 
-/* ---- for those that register ------------------------------------------------------------------ */
+/* ---- for the parts that register ---------------------------------------------------------------
+ */
 
-enum { HOOKS_MOST = 8 }; /* parts that register callbacks */
+enum { HOOKS_MOST = 8 }; /* maximum parts that register callbacks */
 
-void hooks_add(const struct shell_hooks *hooks); /* once, however often it is called */
+void hooks_add(const struct shell_hooks *hooks); /* Repeated calls register once. */
 void hooks_set(const struct shell_words *words, const struct shell_stops *stops,
                const struct shell_members *members);
 
-/* ---- for the shell ------------------------------------------------------------------------------ */
+/* ---- for the shell --------------------------------------------------------------------------- */
 
 extern const struct shell_words *hooks_words;
 extern const struct shell_stops *hooks_stops;
@@ -99,11 +106,12 @@ extern const struct shell_members *hooks_members;
 void hooks_call(struct ez_sess *s, enum shell_moment moment);
 ez_err *hooks_ran(struct ez_sess *s) EZ_WUR;
 ez_err *hooks_set_budget(struct ez_sess *s, unsigned percent) EZ_WUR;
-/* Descriptors for poll(), one a part that may have one, in p, which has room for HOOKS_MOST. Returns how many. */
+/* Fills in p, which has room for HOOKS_MOST, with one descriptor for each part that has `fd`.
+ * Returns their number. */
 size_t hooks_poll(const struct ez_sess *s, struct pollfd *p);
-/* What has come on these is taken. false = nothing had. */
+/* Calls heard() of each part whose descriptor is readable. Returns false if none is. */
 bool hooks_heard(struct ez_sess *s, const struct pollfd *p);
-int hooks_tick_ms(const struct ez_sess *s); /* the least of theirs; -1 = never */
+int hooks_tick_ms(const struct ez_sess *s); /* Returns the least of all tick_ms(); -1 for never. */
 void hooks_tick(struct ez_sess *s);
 
 #endif

@@ -29,7 +29,7 @@ size_t lex_name(const char *text)
     return n;
 }
 
-/* Copy one word to `out`, without its quotes. NULL: a quote is not closed. */
+/* Copies one word to `out`, without its quotes. Returns NULL if a quote is not closed. */
 static const char *lex_copy_word(const char *p, char *out)
 {
     char quote = 0;

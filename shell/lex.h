@@ -12,17 +12,17 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
-/* The length of the command name that `text` starts with (0 = none). */
+/* Returns the length of the command name at the start of `text`, in bytes (0 = none). */
 size_t lex_name(const char *text);
 const char *lex_skip_blanks(const char *text);
-/* Split into words: a NULL-terminated vector, freed with lex_free. An unclosed
- * quote is EZ_E_ARG. */
+/* Splits text into words: a NULL-terminated vector, freed with lex_free. An unclosed quote is
+ * EZ_E_ARG. */
 ez_err *lex_words(const char *text, char ***words, int *n) EZ_WUR;
-/* Where in the text one of these words begins (they end with NULL), outside of quotes; its end, if
- * none does. */
+/* Returns the first position of one of these words (NULL ends them) outside of quotes, or the end
+ * of the text. */
 const char *lex_find_word(const char *text, const char *const *words);
 void lex_free(char **words);
-/* Quote one word for /bin/sh; the caller frees. */
+/* Quotes one word for /bin/sh; the caller frees. */
 char *lex_sh_quote(const char *word);
 
 #endif

@@ -22,14 +22,14 @@ ez_err *loop_init(struct ez_sess *s)
     bool deaf = !sigaction(SIGTERM, NULL, &term) && term.sa_handler == SIG_IGN;
     sigemptyset(&readable);
     for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
-        if (ours[i] != SIGTERM || !deaf) /* so a driver has it: engine/jobs/driver.c */
+        if (ours[i] != SIGTERM || !deaf) /* a driver ignores SIGTERM (engine/jobs/driver.c) */
             sigaddset(&readable, ours[i]);
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
-    sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error of write(), no end */
-    sigaddset(&blocked, SIGPIPE); /* so is a pipe without a reader: out_unread()        */
-    sigaddset(&blocked, SIGTTOU); /* taking the terminal back is done from the background;
-                                   * blocked, not ignored: exec would pass that on */
+    sigaddset(&blocked, SIGXFSZ); /* at the file size limit write() must fail, not kill the shell */
+    sigaddset(&blocked, SIGPIPE); /* the same for a pipe without a reader: out_unread() */
+    sigaddset(&blocked, SIGTTOU); /* the shell takes the terminal back from the background.
+                                   * Blocked, not ignored: exec would inherit that */
     pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);
     s->sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
     return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot make a signalfd") : NULL;
@@ -47,7 +47,7 @@ void loop_leave(struct ez_sess *s, int sig)
     s->quit_status = 128 + sig;
 }
 
-/* Ctrl-Z at the prompt: give the terminal its own modes back before the shell stops. */
+/* Handles Ctrl-Z at the prompt: restores the terminal's own modes before the shell stops. */
 static void loop_suspend(struct ez_sess *s)
 {
     if (!s->terminal || !s->editor)
@@ -57,8 +57,8 @@ static void loop_suspend(struct ez_sess *s)
     s->editor->suspend(false);
 }
 
-/* The shell is asked to end. A program that it launched, in the foreground, gets the signal first,
- * and is waited for once. */
+/* Handles a request to end the shell. A launched program in the foreground gets the first signal,
+ * and the shell waits for its end. */
 static bool loop_end(struct ez_sess *s, int sig)
 {
     bool ours =
@@ -113,7 +113,7 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     size_t n = engine + ez_poll_fds(s->target, p + engine, EZ_ARRAY_LEN(p) - engine);
     unsigned ready = 0;
     int tick = hooks_tick_ms(s), most = ms < 0 || (tick >= 0 && tick < ms) ? tick : ms;
-    bool left = ez_events_left(s->target); /* sess_events() tells so many at once */
+    bool left = ez_events_left(s->target); /* sess_events() prints a limited number at once */
     int got = poll(p, n, left ? 0 : most);
     if (tick >= 0)
         hooks_tick(s);
@@ -132,13 +132,14 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     return ready | (p[0].revents ? LOOP_INPUT : 0);
 }
 
-struct loop_line { /* that is being read */
+struct loop_line { /* line that is being read */
     char *buf;
-    size_t size, n; /* n: so many bytes were kept */
+    size_t size, n; /* n: bytes kept */
     bool good;
 };
 
-/* Takes what was read, up to the end of the line; of a line that is too long, the rest is passed over. true: the line ended. */
+/* Copies bytes up to the end of the line, and skips the rest of a line that is too long. Returns
+ * true at the end of the line. */
 static bool loop_copy_line(struct loop_line *l, struct ez_ahead *a)
 {
     const char *from = a->byte + a->at, *end = memchr(from, '\n', a->n - a->at);
@@ -150,7 +151,7 @@ static bool loop_copy_line(struct loop_line *l, struct ez_ahead *a)
     return end;
 }
 
-/* Waits for input, and reads some. 0 = its end, -1 = nothing yet, -2 = Ctrl-C. */
+/* Waits for input and reads some. Returns 0 at its end, -1 without input yet, -2 after Ctrl-C. */
 static ssize_t loop_read_some(struct ez_sess *s, struct ez_ahead *a, size_t most)
 {
     unsigned ready = loop_once(s, true, -1);
@@ -174,7 +175,7 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
     struct loop_line l = { buf, size, 0, true };
     ssize_t r = -1;
     one.at = one.n = 0;
-    if (a->at < a->n) /* what happens is handled between any two lines */
+    if (a->at < a->n) /* events are handled between any two lines */
         r = loop_once(s, false, 0) & LOOP_SIGINT ? -2 : -1;
     while (!s->quit && r != -2) {
         bool ended = a->at < a->n && loop_copy_line(&l, a);

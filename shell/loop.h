@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loop.h - the one place where the shell waits: for a key, the target, a signal.
+/* loop.h - the only place where the shell waits: for a key, the target or a signal.
  *
- * SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH are blocked and read from a
- * signalfd, so nothing ever runs in a signal handler. SIGTERM and SIGHUP end the shell with
- * 128 + signal; a program that it launched and that has the foreground gets the first of them,
- * and is waited for. SIGINT interrupts such a program, or ends the line being typed.
- * SIGPIPE is blocked, too: where nobody reads standard output or standard error any more, the
- * session ends in order, and its status is that of the signal (out_unread()). */
+ * SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH are blocked and read from a signalfd, so no code
+ * runs in a signal handler. SIGTERM and SIGHUP end the shell with 128 + signal. A launched program
+ * in the foreground gets the first of these signals, and the shell waits for it. SIGINT interrupts
+ * such a program, or discards the line being typed. SIGPIPE is blocked, too. If standard output or
+ * standard error has no reader any more, the session ends normally, with the status of that signal
+ * (out_unread()). */
 #ifndef EZ_LOOP_H
 #define EZ_LOOP_H
 
@@ -16,22 +16,23 @@
 struct ez_sess;
 
 ez_err *loop_init(struct ez_sess *s) EZ_WUR;
-/* For children that are not the target: the signal mask eztsh was started with. */
+/* Restores the signal mask that eztsh was started with, for children that are not the target. */
 void loop_child_signals(const struct ez_sess *s);
 
 enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
-/* Wait once, at most `ms` (-1 = for ever), and handle what came: events are
- * printed. With `input` the answer says when standard input can be read. */
+/* Waits once, at most `ms` milliseconds (-1 = without limit), and handles the events, which are
+ * printed. `input` also waits for standard input; LOOP_INPUT says that it is readable. */
 unsigned loop_once(struct ez_sess *s, bool input, int ms);
-/* The shell must go, as if ended by this signal. */
+/* Ends the shell as if this signal had ended it. */
 void loop_leave(struct ez_sess *s, int sig);
-/* Did a signal come that should end the command's output? Does not wait. */
+/* Returns true if a signal arrived that ends the command's output. Does not wait. */
 bool loop_signalled(struct ez_sess *s);
-/* Read a line from standard input, byte by byte: what follows belongs to the next
- * command, or to the target. (Where nobody else reads there, in blocks: s->ahead.) *whole (may be NULL): the line fitted, and has no zero byte.
- * false: end of file, Ctrl-C, or the shell must go. */
+/* Reads a line from standard input, byte by byte: the bytes after it belong to the next command,
+ * or to the target. If no other process reads standard input, reads blocks: s->ahead. *whole (may
+ * be NULL): the line fitted and has no zero byte. Returns false at end of file, after Ctrl-C, or
+ * if the shell must end. */
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole);
-/* Columns and lines of the terminal; *height 0 = no limit. */
+/* Returns the columns and lines of the terminal; *height 0 = no limit. */
 void loop_screen(struct ez_sess *s, unsigned *width, unsigned *height);
 
 #endif

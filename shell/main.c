@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - from the command line to the exit status. Of the shell, this file alone knows the commands.
+/* main.c - from the command line to the exit status. In the shell, only this file knows the
+ * commands.
  *
- * Status: `quit N` gives N; else in batch 1 if any command failed, or with
- * -return-child-result the program's status (128 + signal). 141 if nobody reads what is printed. A
- * command whose output could not be written has failed. */
+ * Status: `quit N` gives N; else in batch 1 if any command failed, or with -return-child-result
+ * the program's status (128 + signal). 141 if the output has no reader. A command whose output
+ * could not be written has failed. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +56,7 @@ static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool ear
         s->failed++;
         out_error(s, e);
     }
-    free(s->repeat); /* an empty line repeats what was typed, never what -ex gave */
+    free(s->repeat); /* an empty line repeats a typed line, never one of -ex */
     s->repeat = NULL;
 }
 
@@ -72,8 +73,8 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     settings_init(s);
     if (o->batch || o->json)
         s->ui.confirm = s->ui.pagination = false;
-    /* In a batch nobody could continue a program that a signal has stopped: it would be killed
-     * at the end, and its own status would be lost. */
+    /* In batch mode nobody can continue a program that a signal has stopped: it would be killed at
+     * the end, and its own status would be lost. */
     ez_settings(s->target)->pass_signals = o->batch;
     if (o->dir && chdir(o->dir) < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s", o->dir, strerror(errno));
@@ -81,7 +82,7 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     return NULL;
 }
 
-/* Load the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
+/* Loads the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
 static ez_err *main_open_program(struct ez_sess *s, const char *path)
 {
     ez_err *e = ez_target_file(s->target, path);
@@ -98,7 +99,7 @@ static void main_load_module(struct ez_sess *s, const char *name)
     dispatch_print(s, quoted);
 }
 
-/* -m, and EZTRACE_TRACE as EZTrace has it: names between blanks. */
+/* Loads the modules of -m, and of EZTRACE_TRACE as EZTrace does: names separated by blanks. */
 static void main_modules(struct ez_sess *s, const struct ez_options *o)
 {
     const char *list = getenv("EZTRACE_TRACE");
@@ -111,7 +112,7 @@ static void main_modules(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
-/* What the command line asks for is a part of the session, as commands. */
+/* Records the command line's requests as commands of the session. */
 static void main_record(struct ez_sess *s, const struct ez_options *o)
 {
     record_begin(s);
@@ -166,7 +167,7 @@ static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
     return (s->batch || !s->terminal) && s->failed ? 1 : 0;
 }
 
-/* End the session, whatever state it is in. Returns the shell's exit status. */
+/* Ends the session in any state. Returns the shell's exit status. */
 static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
     bool live = s->target && (s->job || ez_target_state(s->target) != EZ_NONE);
@@ -210,7 +211,7 @@ static bool main_answer_only(const struct ez_options *o)
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* LeakSanitizer: libbfd 2.40 never frees what it reads of a file's headers. */
+/* Options of LeakSanitizer: libbfd 2.40 never frees the headers that it reads. */
 __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {
@@ -224,8 +225,9 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-/* Where the caller closed one of the first three descriptors, the next file that the shell opens would get its number,
- * and with it what the shell prints. The program that is launched finds them closed, as the caller wants. */
+/* Opens those of the first three descriptors that the caller closed. Otherwise the next opened
+ * file would get such a number, and with it the shell's output. A launched program finds them
+ * closed, as the caller wants. */
 static void main_hold_standard(void)
 {
     int fd;

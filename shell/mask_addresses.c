@@ -6,10 +6,10 @@
 #include <string.h>
 
 struct mask {
-    const char *p, *end; /* what is left of the line */
+    const char *p, *end; /* rest of the line */
     const char *begin;
     char *to;
-    bool after_addr; /* an address stands just before */
+    bool after_addr; /* an address precedes */
     struct mask_addrs *addrs;
 };
 
@@ -51,7 +51,7 @@ static bool mask_behind(const struct mask *m, const char *word)
     return (size_t)(m->p - m->begin) >= n && !memcmp(m->p - n, word, n);
 }
 
-/* A unit of time stands at `p`, behind a blank. */
+/* Returns the length of a unit of time that follows a blank at `p`. */
 static size_t mask_unit(const char *p, const char *end)
 {
     static const char *const unit[] = { " ns", " us", " ms", " s" };
@@ -84,7 +84,7 @@ static bool mask_number(struct mask *m)
     return true;
 }
 
-/* Leave the folders of an absolute path out. */
+/* Omits the folders of an absolute path. */
 static bool mask_path(struct mask *m)
 {
     const char *slash = m->p, *q = m->p;
@@ -109,7 +109,7 @@ static bool mask_blanks(struct mask *m)
     return true;
 }
 
-/* At the begin of a word, or of blanks: did this take anything? */
+/* Masks one item at the start of a word, or of blanks. Returns true if it masked something. */
 static bool mask_one(struct mask *m)
 {
     bool starts = m->p == m->begin || !mask_in_word(m->p[-1]);
@@ -124,8 +124,8 @@ static bool mask_one(struct mask *m)
 
 char *mask_line(const char *line, size_t n, struct mask_addrs *addrs)
 {
-    char *out = ez_alloc(4 * n + 1);       /* a digit and a unit make four, a tab two */
-    EZ_FREE char *copy = strndup(line, n); /* which ends with a zero byte */
+    char *out = ez_alloc(4 * n + 1);       /* a digit and a unit become four bytes, a tab two */
+    EZ_FREE char *copy = strndup(line, n); /* the copy ends with a zero byte */
     struct mask m = { copy, copy + n, copy, out, false, addrs };
     while (m.p < m.end) {
         const char *before = m.p;
@@ -142,7 +142,7 @@ char *mask_line(const char *line, size_t n, struct mask_addrs *addrs)
     return out;
 }
 
-/* Has this address stood for another one? */
+/* Returns true if no earlier pair contradicts the pair of a and b. */
 static bool mask_paired(const struct mask_pairs *pairs, uint64_t a, uint64_t b)
 {
     for (size_t i = 0; i < pairs->v.n; i++)

@@ -9,7 +9,7 @@
 #include "shell/parse_word.h"
 #include "shell/sess.h"
 
-#define LEAST_LETTERS 2 /* of an abbreviated option; one letter is an option's own name only */
+#define LEAST_LETTERS 2 /* of an abbreviation: a single letter is only ever a full name */
 
 static bool opt_dashed(const char *word)
 {
@@ -60,7 +60,7 @@ char *opt_words(const struct ez_opt_word *words)
     return opt_join_words(words, ", ", " or ");
 }
 
-/* "-top N" */
+/* Returns "-top N". */
 static char *opt_synopsis(const struct ez_opt *o)
 {
     if (!opt_has_value(o))
@@ -103,7 +103,7 @@ char *opt_help(const struct ez_opt *list)
     return text;
 }
 
-/* "-count, -record or -r"; only those that begin with `word`. */
+/* Returns "-count, -record or -r", of the options that begin with `word`. */
 static char *opt_names(const struct ez_opt *list, const char *word, const char *last)
 {
     struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };
@@ -118,7 +118,8 @@ static char *opt_names(const struct ez_opt *list, const char *word, const char *
 
 /* ---- words -------------------------------------------------------------------------- */
 
-/* The option that `word` names. NULL: no option has that name or, if *several, more than one. */
+/* Returns the option that `word` names. NULL: no option has that name or, if *several, more than
+ * one. */
 static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word, bool *several)
 {
     const struct ez_opt *found = NULL;
@@ -145,7 +146,7 @@ static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char 
 
 enum opt_is { OPT_IS_OPERAND, OPT_IS_OPTION, OPT_IS_WRONG, OPT_IS_END };
 
-/* Which kind of word stands there; *o receives the option. */
+/* Returns the kind of the next word; *o receives the option. */
 static enum opt_is opt_classify(const struct ez_opt *list, const struct ez_opt_place *p,
                                 const char *word, const struct ez_opt **o)
 {
@@ -305,7 +306,8 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
     return NULL;
 }
 
-/* The option whose whole name is the last word of the line, behind a blank; *n: where the line ends before it. */
+/* Returns the option whose whole name is the last word of the line, after a blank. *n: length of
+ * the line before it. */
 static const struct ez_opt *opt_last(const struct ez_opts *opts, const char *text, size_t *n)
 {
     size_t end = strlen(text), at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options.c - see options.h.
  *
- * Not getopt_long_only: it would take "-exec" for "-ex ec", and it reorders what
- * belongs to the program. Tests: tests/unit/shell/check_options.c */
+ * getopt_long_only does not fit: it would parse "-exec" as "-ex ec", and it reorders the words of
+ * the program. Tests: tests/unit/shell/check_options.c */
 #include "shell/options.h"
 
 #include <errno.h>

@@ -9,23 +9,23 @@
 
 struct ez_work { /* -x and -ex in the order given                            */
     const char *text;
-    bool is_file, early; /* early: -ix, -iex: before the program is loaded        */
+    bool is_file, early; /* early: -ix, -iex: run before the program is loaded */
 };
 
 struct ez_options {
     bool quiet, no_rc, no_home_rc, batch, json, child_result, version, help, dump_man, dump_texinfo;
-    bool all_args; /* --args: what follows PROG is the program's            */
+    bool all_args; /* --args: the words after PROG belong to the program */
     const char *dir, *program, *ptrace_log, *check;
     pid_t pid;   /* -p; 0 = none                                          */
-    char **args; /* PROG's arguments, nargs of them                       */
+    char **args; /* arguments of PROG, nargs of them */
     int nargs;
     EZ_VEC(struct ez_work) work;
     EZ_VEC(const char *) modules; /* -m */
 };
 
-/* Strings are borrowed from argv. Errors: EZ_E_ARG. */
+/* Parses the command line. Strings are borrowed from argv. Errors: EZ_E_ARG. */
 ez_err *options_parse(struct ez_options *o, int argc, char **argv) EZ_WUR;
-void options_free(struct ez_options *o); /* after an error, too */
+void options_free(struct ez_options *o); /* Needed after an error, too. */
 extern const char options_help[];
 
 #endif

@@ -37,7 +37,7 @@ void out_unread(struct ez_sess *s, int error)
             s->unwritten = error;
         return;
     }
-    s->quit_pager = true; /* of the command that prints, in any case */
+    s->quit_pager = true; /* the command that prints ends in any case */
     if (s->piped || s->unread)
         return;
     s->unread = true;
@@ -51,7 +51,8 @@ ez_err *out_unwritten(struct ez_sess *s)
     return error ? ez_err_new(EZ_E_SYS, error, "Cannot write to standard output") : NULL;
 }
 
-/* A write that failed before, and whose error nobody has looked at, has marked the stream. */
+/* Flushes the stream. The stream's error flag also reports an earlier failed write that nobody
+ * checked. */
 static void out_flush_to(struct ez_sess *s, FILE *to)
 {
     int error = fflush(to) ? errno : ferror(to) ? EIO : 0;
@@ -72,7 +73,7 @@ static void out_puts(struct ez_sess *s, const char *text, FILE *to)
 
 /* ---- the pager -------------------------------------------------------------- */
 
-/* false: the user wants no more of this command's output. */
+/* Pages. Returns false if the user wants no more output of this command. */
 static bool out_page(struct ez_sess *s, const char *line)
 {
     unsigned width, height;
@@ -131,20 +132,22 @@ void out_safe(struct ez_sess *s, const char *safe)
     }
     if (!s->aside && !out_page(s, safe))
         return;
-    if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written whole: the program */
-        out_flush_to(s, to);                             /* may write to the same file            */
+    if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written at once, because */
+        out_flush_to(s, to);                             /* the program may write to the same file
+                                                          */
     out_puts(s, safe, to);
     out_puts(s, "\n", to);
 }
 
-/* ---- colours ---------------------------------------------------------------------------------- */
+/* ---- colours --------------------------------------------------------------------------------- */
 
 #define BOLD "\033[1m"
 #define RED "\033[31m"
 #define YELLOW "\033[33m"
 #define PLAIN "\033[m"
 
-/* The words of no-color.org: any value but "" turns them off. */
+/* Returns true if output to fd is coloured. As no-color.org says, any value but "" turns colours
+ * off. */
 static bool out_has_colours(const struct ez_sess *s, int fd)
 {
     const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
@@ -285,7 +288,7 @@ void out_rewind(struct ez_sess *s, unsigned lines)
         printf("\r\033[%uA\033[J", lines);
 }
 
-/* 0 = not known. */
+/* Returns 0 if the width is not known. */
 static unsigned out_width(struct ez_sess *s)
 {
     unsigned width, height;
@@ -313,7 +316,7 @@ unsigned out_height(struct ez_sess *s)
     return height;
 }
 
-/* What was logged could not be written: say so once, and log no more. */
+/* Ends logging after a failed write, with one message. */
 static void out_end_log(struct ez_sess *s, int error)
 {
     FILE *was = s->log;
@@ -332,7 +335,7 @@ void out_flush(struct ez_sess *s)
         out_end_log(s, EIO);
 }
 
-/* Flush first: where output and errors go to one file, output that came first stands first. */
+/* Flushes first, so that output and errors in one file keep their order. */
 static void out_put_error(struct ez_sess *s, const char *colour, const char *text)
 {
     EZ_FREE char *safe = out_escape(text);

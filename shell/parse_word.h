@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parse_word.h - words that mean something without a program: numbers, sizes, times, file names, signals.
+/* parse_word.h - words whose meaning needs no program: numbers, sizes, times, file names, signals.
  *
  * Errors: EZ_E_ARG with the text that was not understood. Tests: tests/unit/shell/check_lex.c */
 #ifndef EZ_PARSE_WORD_H
@@ -10,26 +10,29 @@
 
 struct ez_sess;
 
-/* A number in decimal, hex or octal; *end is what follows it. false = there is none. */
+/* Parses a number in decimal, hex or octal; *end is the text after it. Returns false if there is
+ * none. */
 bool parse_number(const char *text, uint64_t *out, const char **end);
-/* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
+/* Parses a plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
-/* 4096, 0x1000, 4K, 2M, 1G (powers of 1024) */
+/* Parses a size in bytes: 4096, 0x1000, 4K, 2M, 1G (powers of 1024). */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
-/* A time as in 1.5s 300ms 20us 7ns, in nanoseconds; a bare number is seconds, as in most tools. */
+/* Parses a time into nanoseconds: 1.5s 300ms 20us 7ns. A bare number is seconds, as in most tools.
+ */
 ez_err *parse_time(const char *text, uint64_t *ns) EZ_WUR;
-/* "SIGUSR1", "USR1", "SIG34", "10": the number of a signal; 0 = it is none. */
+/* Returns the number of a signal: "SIGUSR1", "USR1", "SIG34", "10"; 0 if the word is no signal. */
 int parse_signal(const char *word);
 
-/* Skip blanks. */
+/* Skips blanks. */
 const char *parse_skip(const char *p);
-/* The text from `from` to `to`, without blanks before `to`; lives until the command returns. */
+/* Returns the text from `from` to `to`, without blanks before `to`; lives until the command
+ * returns. */
 const char *parse_text(struct ez_sess *s, const char *from, const char *to);
 
-/* A file name with a leading ~ expanded; lives until the command returns. */
+/* Expands a leading ~ of a file name; lives until the command returns. */
 const char *parse_path(struct ez_sess *s, const char *name);
-/* The files that a word names: its wildcards are expanded as in a shell, sorted. EZ_E_NOTFOUND
- * if the word has wildcards and no file matches. The names live until the command returns. */
+/* Lists the files that a word names: expands wildcards as a shell does, sorted. EZ_E_NOTFOUND if
+ * the word has wildcards and no file matches. The names live until the command returns. */
 struct parse_list {
     char **at;
     size_t n, cap;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.c - see record.h. A session is saved as commands, with what each printed behind it in comments, so
- * that the file is a script, too. Tests: tests/procs/session.sh */
+/* record.c - see record.h. A session is saved as commands. Comments after each command hold its
+ * output, so the file is also a script. Tests: tests/procs/session.sh */
 #include "shell/record.h"
 
 #include <ctype.h>
@@ -12,20 +12,20 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define MOST ((size_t)16 << 20) /* bytes of output that are kept */
-#define LEAST_PID 100           /* smaller numbers may be anything */
+#define MOST ((size_t)16 << 20) /* maximum bytes of recorded output */
+#define LEAST_PID 100           /* smaller numbers may mean anything */
 
 struct record_line {
-    char *line, *text; /* text NULL = nothing was printed */
+    char *line, *text; /* text NULL = no output */
     size_t len, cap;
 };
 
 struct ez_record {
     EZ_VEC(struct record_line) line;
-    EZ_VEC(long) pid; /* of processes and threads so far */
+    EZ_VEC(long) pid; /* ids of processes and threads so far */
     size_t bytes;
     unsigned held;
-    bool full; /* more was printed than is kept */
+    bool full; /* the output exceeded the maximum */
 };
 
 void record_begin(struct ez_sess *s)
@@ -103,10 +103,10 @@ void record_ran(struct ez_sess *s)
         (void)ez_err_drop(ez_threads(s->target, record_pid, s->record));
 }
 
-/* The text with PID for each number that is the id of a process or thread; the caller frees. */
+/* Returns the text with PID for each id of a process or thread; the caller frees. */
 static char *record_without_pids(const struct ez_record *r, const char *text)
 {
-    char *out = ez_alloc(strlen(text) + 1), *to = out; /* a number of 100 or more has 3 digits */
+    char *out = ez_alloc(strlen(text) + 1), *to = out; /* a number from 100 on has 3 digits */
     for (const char *p = text; *p;) {
         char *end;
         bool starts = isdigit((unsigned char)*p) &&
@@ -170,7 +170,7 @@ ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char
 
 void sess_quiet(struct ez_sess *s, bool quiet)
 {
-    static bool before; /* --check is quiet anyway */
+    static bool before; /* --check prints nothing anyway */
     if (quiet) {
         before = s->mute;
         record_hold(s);

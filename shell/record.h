@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.h - what this session was told, and what it printed, for `save session` and --check.
+/* record.h - the commands of this session and their output, for `save session` and --check.
  *
- * Kept are the lines of the user, the command line and standard input, not those inside of files that a
- * line sources; of the output what goes through out.h, without questions, the pager's words and the
- * narration of `explain`. What the program prints by itself is not seen here. */
+ * Recorded are the lines of the user, of the command line and of standard input, but not those of
+ * sourced files; and the output through out.h, without questions, the pager's prompts and the
+ * narration of `explain`. Output of the program itself is not recorded. */
 #ifndef EZ_RECORD_H
 #define EZ_RECORD_H
 
@@ -12,17 +12,18 @@
 
 struct ez_sess;
 
-void record_begin(struct ez_sess *s); /* from now on */
+void record_begin(struct ez_sess *s); /* Starts recording. */
 void record_free(struct ez_sess *s);
-/* A line begins to run. Nothing happens for lines that are no command. */
+/* Records that a line begins to run. Does nothing for lines that are no command. */
 void record_line(struct ez_sess *s, const char *line);
-/* It ran: what it printed is whole, but for what the target still makes happen. */
+/* Records that the line ran. Its output is complete, except for later events of the target. */
 void record_ran(struct ez_sess *s);
-void record_text(struct ez_sess *s, const char *text); /* is being printed */
-/* Between the two nothing is kept. */
+void record_text(struct ez_sess *s, const char *text); /* Records printed text. */
+/* Pause and resume recording. */
 void record_hold(struct ez_sess *s);
 void record_resume(struct ez_sess *s);
-/* What the newest line printed so far, with process ids replaced; "" = nothing. Until the next line. */
+/* Returns the output of the newest line so far, with process ids replaced; "" if none. Valid until
+ * the next line. */
 const char *record_newest(struct ez_sess *s);
 
 #endif

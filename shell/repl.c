@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* repl.c - see repl.h.
  *
- * readline runs in callback mode, so that the loop can watch the target while a
- * line is typed. Its handler only takes the line; the command runs afterwards,
- * with the terminal back in its normal modes and the handler removed, so a
- * command may ask questions, page, or give the terminal to the target.
- * Tests: tests/unit/shell/check_repl.c */
+ * readline runs in callback mode, so that the loop can watch the target while a line is typed. The
+ * handler only stores the line. The command runs afterwards, with the terminal in its normal modes
+ * and the handler removed, so a command may ask questions, page, or give the terminal to the
+ * target. Tests: tests/unit/shell/check_repl.c */
 #include "shell/repl.h"
 
 #include <errno.h>
@@ -30,7 +29,7 @@ static bool ended;           /* Ctrl-D on an empty line               */
 
 static void repl_accept_line(char *line)
 {
-    /* The handler is removed here: later, readline would have printed the next prompt. */
+    /* Removes the handler here: later, readline would have printed the next prompt. */
     rl_callback_handler_remove();
     sess->editing = false;
     typed_line = line;
@@ -86,7 +85,7 @@ static const struct ez_editor editor = {
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
-/* Ctrl-C discards the line; a new prompt is printed. */
+/* Discards the line after Ctrl-C and prints a new prompt. */
 static void repl_discard_line(void)
 {
     rl_free_line_state();
@@ -99,7 +98,7 @@ static void repl_discard_line(void)
     hooks_call(sess, SHELL_LINE_DROPPED);
 }
 
-/* false: the shell must go. */
+/* Edits one line. Returns false if the shell must end. */
 static bool repl_edit_line(void)
 {
     repl_start_editing();
@@ -140,7 +139,8 @@ static void repl_run_line(const char *line)
     dispatch_print(sess, line);
 }
 
-/* readline would wait for the other end of a FIFO, and replace what a device is. */
+/* Returns true if the history is saved, to a regular file or a new one. readline would wait for
+ * the other end of a FIFO, and replace a device. */
 static bool repl_keeps_history(void)
 {
     struct stat st;

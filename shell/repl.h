@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repl.h - lines typed by a person: readline, history, repetition. */
+/* repl.h - lines that a person types: readline, history, repetition. */
 #ifndef EZ_REPL_H
 #define EZ_REPL_H
 

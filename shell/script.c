@@ -18,8 +18,8 @@
 #include "shell/record.h"
 #include "shell/sess.h"
 
-#define MAX_DEPTH 64         /* files that source each other */
-#define MAX_LINE (64 * 1024) /* a file that is no script may have a line without an end */
+#define MAX_DEPTH 64         /* maximum nesting of files that source each other */
+#define MAX_LINE (64 * 1024) /* a file that is no script may have an endless line */
 
 static void script_close_file(FILE **f)
 {
@@ -33,7 +33,7 @@ static ez_err *script_no_command(void)
                       MAX_LINE - 1);
 }
 
-/* Read the next line, without its newline. false: there is none. */
+/* Reads the next line, without its newline. Returns false if there is none. */
 static bool script_read_line(FILE *f, char *line, ez_err **e)
 {
     size_t n = 0;
@@ -49,7 +49,7 @@ static bool script_read_line(FILE *f, char *line, ez_err **e)
     return n || c == '\n';
 }
 
-/* gdb's form: the place on a line of its own, then the message. */
+/* Adds the place on a line of its own before the message, as gdb does. */
 static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 {
     char *full = ez_sprintf("%s:%u: Error in sourced command file:\n%s", path, line, e->msg);
@@ -69,7 +69,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     EZ_FREE char *line = ez_alloc(MAX_LINE);
     ez_err *e = NULL;
     unsigned n = 0;
-    bool inner = s->block; /* a line of a block that was begun outside                */
+    bool inner = s->block; /* a line of a block that began outside of the file */
     s->depth++;
     while (!e && !s->quit && script_read_line(f, line, &e)) {
         n++;
@@ -80,7 +80,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
         if (!e && loop_signalled(s) && !s->quit)
             e = ez_err_gdb(EZ_E_QUIT, "Quit");
     }
-    while (!inner && !e && s->block) /* its end is the file's, as in gdb */
+    while (!inner && !e && s->block) /* the end of the file ends the block, as in gdb */
         e = dispatch(s, "end");
     s->depth--;
     if (!inner)
@@ -153,7 +153,7 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 
 /* ---- another shell ---------------------------------------------------------------- */
 
-/* Run a command by $SHELL, as GDB does; without a command, an interactive shell. Returns the exit
+/* Runs a command by $SHELL, as gdb does; without a command, an interactive shell. Returns the exit
  * status, 128 + signal, or -1. */
 static int script_run_shell(const struct ez_sess *s, const char *command)
 {
@@ -182,13 +182,13 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     int status = script_run_shell(s, command);
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "Cannot fork");
-    loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
+    loop_once(s, false, 0); /* drops a Ctrl-C that ended the command and reached eztsh, too */
     sess_uninterrupt(s);
     s->shell_exit = status;
     return NULL;
 }
 
-/* Runs the command, and writes how it ended. Never returns. */
+/* Runs the command and writes its status to `report`. Never returns. */
 static void script_run_piped(const struct ez_sess *s, const char *command, int input, int report)
 {
     siginfo_t si = { 0 };
@@ -206,8 +206,8 @@ static void script_run_piped(const struct ez_sess *s, const char *command, int i
     _exit(write(report, &status, sizeof status) != sizeof status);
 }
 
-/* Begins the command: *to leads to its standard input, *told says how it ended. A process between tells, for
- * the engine waits for any child of ours. */
+/* Starts the command. *to is its standard input; *report delivers its status. An intermediate
+ * process waits for the command, because the engine waits for any child of the shell. */
 static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, int *to, int *report)
 {
     int in[2], end[2];
@@ -235,16 +235,18 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
     return ez_err_new(EZ_E_SYS, no, "Cannot fork");
 }
 
-/* Standard output leads to the pipe meanwhile. A command that reads no further ends no shell. */
+/* Redirects standard output to the pipe meanwhile. A command that stops reading does not end the
+ * shell. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
 {
-    int to = -1, report = -1, status = 128 + SIGINT; /* nobody tells: Ctrl-C ended both */
+    int to = -1, report = -1, status = 128 + SIGINT; /* status if no report comes: Ctrl-C ended
+                                                      * both */
     out_flush(s);
     EZ_TRY(script_pipe_begin(s, command, &to, &report));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     bool no_pager = s->no_pager;
-    struct ez_wire *wire = s->wire; /* what the line prints is for the command alone */
-    char *repeat = s->repeat;       /* an empty line repeats it with its pipe */
+    struct ez_wire *wire = s->wire; /* the output of the line is for the command alone */
+    char *repeat = s->repeat;       /* an empty line repeats the line with its pipe */
     s->repeat = NULL;
     s->no_pager = true;
     s->wire = NULL;
@@ -252,7 +254,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
-    if (s->block) { /* its lines would be those that follow the pipe */
+    if (s->block) { /* its lines would be those after the pipe */
         s->block = NULL;
         ez_err_free(e);
         e = ez_err_new(EZ_E_ARG, 0, "A command with a block of lines cannot be piped");
@@ -270,7 +272,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     while ((got = read(report, &status, sizeof status)) < 0 && errno == EINTR)
         ;
     close(report);
-    loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
+    loop_once(s, false, 0); /* drops a Ctrl-C that ended the command and reached eztsh, too */
     sess_uninterrupt(s);
     s->shell_exit = status;
     return e;

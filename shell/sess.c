@@ -17,7 +17,7 @@
 #include "shell/out.h"
 #include "shell/record.h"
 
-/* Moves, values and displays have addresses and types of the target's: they go first. */
+/* Moves, values and displays hold addresses and types of the target, so they are freed first. */
 void sess_free_target(struct ez_sess *s)
 {
     ez_move_free(s->move);
@@ -128,9 +128,9 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
 /* ---- the terminal --------------------------------------------------------------- */
 
 /* The target's process group has the terminal while the target runs in the foreground, else
- * reading from the terminal would stop the target. Each side finds its own modes again. */
+ * reading from the terminal would stop the target. Each side gets its own modes back. */
 static struct termios shell_modes, target_modes;
-static pid_t modes_of; /* the process that target_modes belong to */
+static pid_t modes_of; /* process of target_modes */
 static bool was_ours;  /* the shell had the terminal; shell_modes are known */
 
 static void sess_hand(pid_t pid, bool ours)
@@ -158,7 +158,7 @@ void sess_hand_to(struct ez_sess *s, pid_t pid)
     sess_hand(pid, true);
 }
 
-/* Take the terminal back. Returns whether the target had it. */
+/* Takes the terminal back. Returns true if the target had it. */
 static bool sess_terminal_reclaim(struct ez_sess *s)
 {
     if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !was_ours)
@@ -181,10 +181,10 @@ static uint64_t sess_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* How far the work is, how fast, and how long it takes still. */
+/* Shows the progress of the work, its speed and the remaining time. */
 static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
 {
-    static const char *began; /* the work of the last call, and when it began */
+    static const char *began; /* work of the last call, and its start time */
     static uint64_t start, before;
     char rate[32] = "";
     if (!began || strcmp(began, what) || done < before) {
@@ -202,7 +202,7 @@ static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, u
         out_status(s, "%s...", what);
 }
 
-/* The target stands still meanwhile: Ctrl-C is meant for the shell. */
+/* The target is stopped meanwhile, so Ctrl-C is for the shell. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 {
     static bool reclaimed;
@@ -282,7 +282,7 @@ bool sess_sleep(struct ez_sess *s, int ms)
     struct timespec a, b;
     int left = ms;
     out_flush(s);
-    loop_signalled(s); /* read signals also when there is no time to wait */
+    loop_signalled(s); /* signals are read even with ms 0 */
     clock_gettime(CLOCK_MONOTONIC, &a);
     while (left > 0 && !s->interrupted) {
         loop_once(s, false, left);

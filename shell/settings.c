@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* settings.c - `set` and `show`.
  *
- * Two lists say all there is to say about settings: that of the shell is here, that of the engine in
- * engine/session/settings.c. The `set` and `show` tables are built from them, so that lookup, help and
- * completion treat a setting as any other command. "history save" is `save` in the family `history`. */
+ * Two lists describe all settings: the shell's list is here, the engine's in
+ * engine/session/settings.c. The `set` and `show` tables are built from them, so that lookup, help
+ * and completion treat a setting like a command. "history save" is `save` in the family `history`.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,14 +219,14 @@ static const struct ez_setting settings_of_shell[] = {
 enum {
     N_SHELL = EZ_ARRAY_LEN(settings_of_shell),
     N_SETTINGS = N_SHELL + EZ_SETTINGS_MOST,
-    N_FAMILIES = 8, /* more than there are */
+    N_FAMILIES = 8, /* upper bound */
 };
 struct setting settings[N_SETTINGS];
 size_t n_settings;
 
 /* ---- the tables -------------------------------------------------------------------------- */
 
-#define N_OTHERS 16 /* more than there are commands with the parent "set", or "show" */
+#define N_OTHERS 16 /* upper bound of the commands with the parent "set", or "show" */
 struct ez_cmd ez_set_cmds[N_SETTINGS + N_OTHERS], ez_show_cmds[N_SETTINGS + N_OTHERS];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 

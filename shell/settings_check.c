@@ -26,7 +26,8 @@ ez_err *settings_check_number(const struct ez_setting *v, unsigned n)
                       v->most, unit);
 }
 
-/* A process that is attached to alone stays alone: its children become members only where each process has a driver. */
+/* Returns EZ_E_STATE if there is a process without a job: its children become members only if each
+ * process has a driver. */
 static ez_err *settings_check_tree(const struct ez_sess *s)
 {
     if (s->job || ez_target_state(s->target) == EZ_NONE)
@@ -54,7 +55,7 @@ ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on)
     return NULL;
 }
 
-/* The file is opened when logging begins; a new name is for the next time. */
+/* The file is opened when logging begins. A new name takes effect at the next start. */
 ez_err *logging_switch(struct ez_sess *s, bool on)
 {
     if (on == (s->log != NULL))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings_values.c - what `set` and `show` do with a setting's value.
- * Tests: tests/e2e/settings.ezt */
+/* settings_values.c - how `set` and `show` parse and print a setting's value. Tests:
+ * tests/e2e/settings.ezt */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* "set history save" -> the setting "history save" */
+/* Returns the setting "history save" for the command "set history save". */
 static const struct setting *settings_setting_of(const char *command)
 {
     const char *name = strchr(command, ' ') + 1;
@@ -71,7 +71,7 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
     return NULL;
 }
 
-/* "off", or a number up to 100. */
+/* Parses "off", or a number up to 100. */
 static ez_err *settings_set_percent(const char *text, const char *name, unsigned *var)
 {
     uint64_t n = 0;
@@ -152,7 +152,7 @@ ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* `show` shows all, `show history` that family. */
+/* Prints all settings for `show`, a family for `show history`. */
 ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 {
     const char *family = strchr(argv[0], ' ');
@@ -178,7 +178,7 @@ void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
         comp_offer(out, word, v->word[i]);
 }
 
-/* ---- what drivers are told (jobs.h) ------------------------------------------------------------ */
+/* ---- what drivers are told (jobs.h) ---------------------------------------------------------- */
 
 bool settings_is_engine(const char *name)
 {

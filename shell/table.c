@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.c - prints tables. A column is as wide as its widest cell. Where lines would be longer
- * than the terminal's, names are shortened, numbers never. For programs a table is one JSON object.
+/* table.c - prints tables. A column is as wide as its widest cell. If a line would be longer than
+ * the terminal's, names are shortened, numbers never. For programs a table is one JSON object.
  * Tests: tests/unit/shell/check_out.c, check_repl.c */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "shell/width.h"
 #include "shell/wire.h"
 
-#define NAME_LEAST 12 /* columns that shortening leaves of a name */
+#define NAME_LEAST 12 /* minimum columns of a shortened name */
 #define GAP 2         /* between two columns                      */
 
 void out_cell(struct out_table *t, const char *text)
@@ -78,11 +78,11 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
                 last ? "" : "  ");
     }
     fclose(f);
-    /* the cells were escaped when they came in */
+    /* the cells were escaped on input */
     (head ? out_head : out_safe)(t->sess, line);
 }
 
-/* ---- for programs ----------------------------------------------------------------------------- */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 bool out_json_requested(const struct ez_sess *s)
 {
@@ -112,7 +112,7 @@ void out_table_json_end(struct out_table *t, const ez_err *e)
         out_table_drop(t);
 }
 
-/* JSON's numbers alone: no nan, no 0x10, no 1. */
+/* Returns true for a number of JSON: not nan, 0x10 or "1.". */
 static bool table_is_number(const char *text)
 {
     const char *p = text + (*text == '-');
@@ -134,7 +134,7 @@ static bool table_is_number(const char *text)
     return !*p;
 }
 
-/* The member that a key, of `n` bytes with its mark, and a cell make. */
+/* Returns the member of a key, which has n bytes with its mark, and a cell. */
 static char *table_member(const char *key, size_t n, const char *text)
 {
     char mark = key[n - 1];
@@ -161,7 +161,7 @@ static void table_print_json_row(struct out_table *t, char **cell, bool last)
     }
     fputs(last ? "}" : "},", f);
     fclose(f);
-    out_safe(t->sess, line); /* as quoted, it is ASCII without controls */
+    out_safe(t->sess, line); /* the JSON text is ASCII without control characters */
 }
 
 static void table_print_json(struct out_table *t)
@@ -214,7 +214,7 @@ void out_table_end(struct out_table *t, const char *none)
     out_table_drop(t);
 }
 
-/* ---- for people ------------------------------------------------------------------------------- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 static size_t table_line_of(const struct out_table *t, const size_t *width)
 {
@@ -224,7 +224,7 @@ static size_t table_line_of(const struct out_table *t, const size_t *width)
     return all ? all - GAP : 0;
 }
 
-/* Shorten the widest name by a column, again and again, until the line fits or no name can be
+/* Shortens the widest name by a column, repeatedly, until the line fits or no name can be
  * shortened. */
 static void table_shorten_names(const struct out_table *t, size_t *width, size_t most)
 {
@@ -254,10 +254,10 @@ static void table_fit(const struct out_table *t, size_t *width)
     table_shorten_names(t, width, most);
     for (size_t c = t->columns;
          (t->most || t->leaves_out) && c-- > 1 && table_line_of(t, width) > most;)
-        width[c] = 0; /* a line must not wrap: drop the column, rather than cut a number */
+        width[c] = 0; /* a line must not wrap: omits the column rather than cut a number */
 }
 
-/* Which columns had no room: those that were as wide as in `wanted`. */
+/* Prints the names of the columns that did not fit: their width is 0, but not in `wanted`. */
 static void table_print_omitted(struct out_table *t, const size_t *wanted, const size_t *width)
 {
     const char *names = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* width.c - see width.h. libc knows how many columns a character takes. It is asked in a locale of
- * UTF-8, for names are UTF-8 whatever the user's locale is. */
+/* width.c - see width.h. libc knows the columns of a character. The lookup uses a UTF-8 locale,
+ * because names are UTF-8 whatever the user's locale is. */
 #include "shell/width.h"
 
 #include <locale.h>
@@ -24,7 +24,7 @@ static size_t width_columns_of(uint32_t c)
     return n < 0 ? 1 : (size_t)n;
 }
 
-/* The bytes of the first character of `text`, and its columns. */
+/* Returns the bytes of the first character of `text`; *columns is its width. */
 static size_t width_next(const char *text, size_t *columns)
 {
     uint32_t c;
@@ -54,7 +54,7 @@ size_t width_head(const char *text, size_t columns)
     return at;
 }
 
-/* The same of the longest end. */
+/* Returns the bytes of the longest end of text that fits into `columns`. */
 static size_t width_tail(const char *text, size_t columns)
 {
     size_t all = width_of(text), w;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* width.h - how much of a terminal's line text takes: columns, not bytes or characters. Text is
- * escaped (out.h), so all of it is printable.
- * Tests: tests/unit/shell/check_out.c */
+/* width.h - the columns that text occupies in a terminal's line, which differ from bytes and
+ * characters. Text is escaped (out.h), so all of it is printable. Tests:
+ * tests/unit/shell/check_out.c */
 #ifndef EZ_WIDTH_H
 #define EZ_WIDTH_H
 
 #include "engine/base/base.h"
 
-size_t width_of(const char *text); /* columns */
-/* How many bytes the longest beginning of at most so many columns has. */
+size_t width_of(const char *text); /* Returns the columns of text. */
+/* Returns the bytes of the longest beginning of text that fits into `columns`. */
 size_t width_head(const char *text, size_t columns);
-/* Shortens text to at most so many columns (3 at least), with "..." in place of the middle. The
+/* Shortens text to at most `columns` columns (3 at least), with "..." in place of the middle. The
  * caller frees. */
 char *width_shorten(const char *text, size_t columns);
 

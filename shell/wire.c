@@ -23,21 +23,21 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define MAX_LINE (64 * 1024) /* of a request */
+#define MAX_LINE (64 * 1024) /* maximum bytes of a request */
 
 struct ez_wire {
     FILE *to;
-    struct ez_json out;    /* the object that is written                           */
-    EZ_VEC(char *) line;   /* printed since the last object                        */
-    EZ_VEC(char *) result; /* what commands with -json printed, each a JSON value */
-    EZ_VEC(char) json;     /* of the one that is printing                          */
-    EZ_VEC(char) rest;     /* a line that has no end yet                           */
-    bool held;             /* an event prints, while a command does                */
-    bool in_request;       /* a request is being carried out                       */
-    int probe, spec;       /* the newest numbers when it began                     */
+    struct ez_json out;    /* object being written */
+    EZ_VEC(char *) line;   /* lines printed since the last object */
+    EZ_VEC(char *) result; /* output of commands with -json, each a JSON value */
+    EZ_VEC(char) json;     /* JSON output of the running command */
+    EZ_VEC(char) rest;     /* line without its end yet */
+    bool held;             /* an event prints while a command runs */
+    bool in_request;       /* a request is running */
+    int probe, spec;       /* newest numbers at the begin of the request */
 };
 
-/* ---- objects ------------------------------------------------------------------------------------ */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static void wire_members(struct ez_wire *w, const char *name, const char *text)
 {
@@ -76,7 +76,8 @@ static void wire_put_output(struct ez_wire *w)
     ez_json_end(&w->out, ']');
 }
 
-/* A result is on lines of its own: as one line, the newlines between its members become blanks. */
+/* Writes the results. Newlines between a result's members become blanks, because an object is one
+ * line. */
 static void wire_put_results(struct ez_wire *w)
 {
     size_t n = w->result.n;
@@ -88,7 +89,7 @@ static void wire_put_results(struct ez_wire *w)
         ez_json_end(&w->out, ']');
 }
 
-/* The first and the last number that the request gave out. */
+/* Writes the first and the last number that the request assigned. */
 static void wire_put_created(struct ez_wire *w, const char *name, int before, int now)
 {
     if (now <= before)
@@ -123,7 +124,7 @@ static void wire_close(struct ez_sess *s)
         out_unread(s, errno);
 }
 
-/* ---- what is printed ----------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 void wire_line(struct ez_sess *s, const char *line)
 {
@@ -178,7 +179,7 @@ void wire_json_ends(struct ez_sess *s)
     EZ_VEC_FREE(&w->json);
 }
 
-/* ---- events --------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 void wire_event_begins(struct ez_sess *s, struct ez_wire_held *held)
 {
@@ -305,7 +306,7 @@ void wire_between(struct ez_sess *s)
     wire_drop(w);
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
 {
@@ -333,7 +334,8 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
     ez_err_free(e);
 }
 
-/* A block that the request leaves open would take those that follow as its lines. */
+/* Runs a command of a request. A block that the request leaves open would consume later requests.
+ */
 static ez_err *wire_run(struct ez_sess *s, char *command)
 {
     ez_err *e = NULL;
@@ -348,11 +350,11 @@ static ez_err *wire_run(struct ez_sess *s, char *command)
         "Put newlines between the lines");
 }
 
-struct wire_token { /* as it was sent; n 0 = it is not seen */
+struct wire_token { /* token as sent; n 0 = not found */
     size_t at, n;
 };
 
-/* How many bytes an integer has, or a text with its quotes. 0 = it is neither. */
+/* Returns the bytes of an integer, or of a text with its quotes; 0 if it is neither. */
 static size_t wire_length(const char *p)
 {
     size_t n = 1;
@@ -363,19 +365,20 @@ static size_t wire_length(const char *p)
     }
     n = *p == '-';
     size_t digits = strspn(p + n, "0123456789");
-    bool ends = strchr(" \t\r,}", p[n + digits]); /* or the line does */
+    bool ends = strchr(" \t\r,}", p[n + digits]); /* or the line ends */
     return digits && ends && (p[n] != '0' || digits == 1) ? n + digits : 0;
 }
 
-/* The value of "id" in the line, which is a JSON object; of several the last one counts. It is not seen where a name is written
- * with escapes, where there are comments, or in a value with what no answer may have. */
+/* Returns the value of "id" in the line, a JSON object; the last one if there are several. Finds
+ * no value if a name has escapes, if there are comments, or if the value is not allowed in
+ * answers. */
 static struct wire_token wire_find_id(const char *line)
 {
     struct wire_token found = { 0, 0 };
     int depth = 0;
     for (const char *p = line; *p; p++) {
         depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
-        if (*p == '/') /* a comment, which json-c takes */
+        if (*p == '/') /* a comment, which json-c accepts */
             return (struct wire_token){ 0, 0 };
         size_t n = *p == '"' ? wire_length(p) : 0;
         const char *behind = p + n + strspn(p + n, " \t\r");
@@ -395,7 +398,7 @@ static struct wire_token wire_find_id(const char *line)
     return found;
 }
 
-/* The id to be echoed, byte for byte as it was sent. NULL = it is neither a text nor an integer. */
+/* Returns the id to echo, byte for byte as sent; NULL if it is neither a text nor an integer. */
 static char *wire_id(const char *line, const struct wire_token *seen, struct json_object *request)
 {
     struct json_object *id;
@@ -407,8 +410,9 @@ static char *wire_id(const char *line, const struct wire_token *seen, struct jso
                    : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
 }
 
-/* A number as id may have any size; json-c refuses or changes large ones, so it sees a 0 in its place. It sees ASCII
- * alone, since json-c 0.18 takes all else for an error when it is strict. */
+/* Parses the request. An id may be a number of any size; json-c refuses or changes large numbers,
+ * so it gets a 0 instead. json-c gets ASCII only, because json-c 0.18 in strict mode rejects other
+ * bytes. */
 static struct json_object *wire_read(const char *line, const struct wire_token *id,
                                      enum json_tokener_error *bad)
 {
@@ -424,7 +428,8 @@ static struct json_object *wire_read(const char *line, const struct wire_token *
     struct json_tokener *t = json_tokener_new();
     json_tokener_set_flags(t, JSON_TOKENER_STRICT);
     struct json_object *o =
-        json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1); /* with the 0: it is whole */
+        json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1); /* with the zero byte: the text is
+                                                                  * complete */
     *bad = json_tokener_get_error(t);
     json_tokener_free(t);
     return o;
@@ -497,11 +502,11 @@ void wire_serve(struct ez_sess *s)
         } else if (!s->interrupted) {
             return;
         }
-        sess_uninterrupt(s); /* SIGINT stops what runs; between requests there is nothing */
+        sess_uninterrupt(s); /* SIGINT stops a running request; between requests nothing runs */
     }
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------ */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 ez_err *wire_begin(struct ez_sess *s)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wire.h - the machine interface, `--interpreter=json`: a JSON object a line in, and out (doc/JSON.md).
+/* wire.h - the machine interface, `--interpreter=json`: one JSON object a line, in and out
+ * (doc/JSON.md).
  *
- * While it is on, nothing but its objects reaches what was standard output: lines that commands
- * print are kept for the answer, events are told as they come, and the target, and whatever else writes
- * to file 1, writes to standard error. Its standard input is /dev/null.
- * Tests: tests/procs/machine.sh */
+ * While it is on, only its objects reach the original standard output. Lines that commands print
+ * are kept for the answer, and events are written as they arrive. The target, and any other writer
+ * to descriptor 1, writes to standard error. The target's standard input is /dev/null. Tests:
+ * tests/procs/machine.sh */
 #ifndef EZ_WIRE_H
 #define EZ_WIRE_H
 
@@ -16,35 +17,37 @@ struct ez_sess;
 struct ez_stop;
 struct ez_wire;
 
-/* Takes standard input and output over, and greets. */
+/* Takes over standard input and output, and writes the greeting. */
 ez_err *wire_begin(struct ez_sess *s) EZ_WUR;
 /* Answers requests until `quit`, or the end of the input. */
 void wire_serve(struct ez_sess *s);
-/* Says goodbye, and frees. */
+/* Writes the goodbye, and frees. */
 void wire_end(struct ez_sess *s, int status);
 
-/* ---- for what prints, while s->wire is set --------------------------------------------------- */
+/* ---- for code that prints, while s->wire is set ------------------------------------------------
+ */
 
-void wire_line(struct ez_sess *s, const char *line);    /* of a command                */
-void wire_raw(struct ez_sess *s, const char *text);     /* the same, with its newlines */
-void wire_message(struct ez_sess *s, const char *text); /* an error or a warning beside it */
-/* What a job has printed between requests becomes an event of its own, at once; nothing without a wire. */
+void wire_line(struct ez_sess *s, const char *line);    /* Adds a line of a command. */
+void wire_raw(struct ez_sess *s, const char *text);     /* Adds text of a command, with its
+                                                         * newlines. */
+void wire_message(struct ez_sess *s, const char *text); /* Adds an error or a warning. */
+/* Writes output of a job between requests as an event, at once. Does nothing without a wire. */
 void wire_between(struct ez_sess *s);
-void wire_json_ends(struct ez_sess *s); /* what the command printed for programs is whole */
+void wire_json_ends(struct ez_sess *s); /* Marks the end of the command's JSON output. */
 
-/* What is printed from now on is of an event; *held receives what was printed before. */
+/* Begins an event: later output belongs to it. *held receives the earlier output. */
 struct ez_wire_held {
     char **line;
     size_t n;
     bool json;
 };
 void wire_event_begins(struct ez_sess *s, struct ez_wire_held *held);
-/* `stop`: more of a stop; NULL = it is none. */
+/* Ends an event. `stop`: details of a stop; NULL = not a stop. */
 void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop,
                      struct ez_wire_held *held);
-/* It is one if anything was printed. */
+/* Ends a note. It is an event if anything was printed. */
 void wire_event_is_note(struct ez_sess *s, struct ez_wire_held *held);
-/* It was none: what was printed since is the command's. */
+/* Cancels an event: the output since its begin belongs to the command. */
 void wire_event_is_none(struct ez_sess *s, struct ez_wire_held *held);
 
 #endif

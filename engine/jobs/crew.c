@@ -16,7 +16,7 @@
 
 #define END_NS 10000000000ull
 
-/* ---- drivers ------------------------------------------------------------------------------------ */
+/* ---- drivers --------------------------------------------------------------------------------- */
 
 ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_driver **out)
 {
@@ -87,7 +87,7 @@ void ez_crew_end(struct ez_crew *c)
     free(c->eztsh);
 }
 
-/* ---- looking for processes ------------------------------------------------------------------------ */
+/* ---- looking for processes ------------------------------------------------------------------- */
 
 static bool crew_same_host(pid_t pid)
 {

@@ -16,7 +16,7 @@ static void front_set(char **to, const char *text)
     *to = copy;
 }
 
-/* ---- begin and end -------------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 struct ez_front *ez_front_create(void)
 {
@@ -123,7 +123,7 @@ void ez_front_free(struct ez_front *f)
     free(f);
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 ez_err *ez_front_request(struct ez_front *f, const char *what, struct json_object *request,
                          long *id)
@@ -163,7 +163,7 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out)
     return false;
 }
 
-/* ---- what comes ------------------------------------------------------------------------------------------ */
+/* ---- what comes ------------------------------------------------------------------------------ */
 
 static void front_states(struct ez_front *f, const struct ez_reply *r)
 {
@@ -297,7 +297,7 @@ ez_err *ez_front_read(struct ez_front *f)
     return front_gone(f);
 }
 
-/* ---- members ---------------------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 static struct ez_member *front_of_pid(struct ez_front *f, const char *host, pid_t pid)
 {

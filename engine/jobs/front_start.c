@@ -14,7 +14,7 @@
 
 #define END_NS 10000000000ull
 
-/* ---- the daemons ------------------------------------------------------------------------------------------ */
+/* ---- the daemons ----------------------------------------------------------------------------- */
 
 /* What a user knows it by: not the env(1) that takes variables away from it. */
 static const char *front_name_of(char *const *launcher)
@@ -93,7 +93,7 @@ ez_err *ez_front_ended(const struct ez_front *f)
         "The output of the command says why");
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------ */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads,
                         const struct ez_child_place *place)

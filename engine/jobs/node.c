@@ -19,7 +19,7 @@
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
 
-/* ---- up and down ---------------------------------------------------------------------------------- */
+/* ---- up and down ----------------------------------------------------------------------------- */
 
 static void node_flush(struct ez_node *n)
 {
@@ -88,7 +88,7 @@ static void node_note_state(struct ez_node *n, struct ez_driver *d)
     node_news(n);
 }
 
-/* ---- requests -------------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static struct ez_asking *node_find_asking(struct ez_node *n, long id)
 {
@@ -316,7 +316,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
     ez_node_check(n, a);
 }
 
-/* ---- from drivers --------------------------------------------------------------------------------------- */
+/* ---- from drivers ---------------------------------------------------------------------------- */
 
 static bool node_is_news(const char *event)
 {
@@ -374,7 +374,7 @@ static void node_heard(struct ez_driver *d, const struct ez_pending_request *pen
     }
 }
 
-/* ---- SIGTERM ---------------------------------------------------------------------------------------------- */
+/* ---- SIGTERM --------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t node_termed;
 
@@ -398,7 +398,7 @@ static void node_look_at_term(struct ez_node *n, uint64_t now)
     n->termed = node_termed = 0;
 }
 
-/* ---- the loop -------------------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static void node_read_input(struct ez_node *n)
 {

@@ -35,7 +35,7 @@ void ez_node_read(struct ez_node *n, struct ez_asking *a)
     ez_node_put_member(a, o);
 }
 
-/* ---- statistics ------------------------------------------------------------------------------------- */
+/* ---- statistics ------------------------------------------------------------------------------ */
 
 /* Members of a row of `stats -json` as those of an aggregate's row; NULL: 1 for each process. */
 static const struct node_figure {

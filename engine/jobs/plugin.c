@@ -33,7 +33,7 @@ static ez_err *plugin_open(const char *file_func, void **handle, void **function
     return ez_err_new(EZ_E_NOTFOUND, 0, "There is no function \"%s\" in %s", colon + 1, file);
 }
 
-/* ---- work in a child ---------------------------------------------------------------------------- */
+/* ---- work in a child ------------------------------------------------------------------------- */
 
 typedef void plugin_work(void *function, const void *arg, int to);
 
@@ -109,7 +109,7 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
     return e;
 }
 
-/* ---- membership --------------------------------------------------------------------------------- */
+/* ---- membership ------------------------------------------------------------------------------ */
 
 static void plugin_members(void *function, const void *arg, int to)
 {
@@ -139,7 +139,7 @@ ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func, s
     return NULL;
 }
 
-/* ---- reduction ---------------------------------------------------------------------------------- */
+/* ---- reduction ------------------------------------------------------------------------------- */
 
 static bool plugin_alike(double a, double b)
 {

@@ -102,7 +102,7 @@ bool ez_ranks_equal(const struct ez_ranks *a, const struct ez_ranks *b)
            (!a->span.n || !memcmp(a->span.at, b->span.at, a->span.n * sizeof *a->span.at));
 }
 
-/* ---- as text -------------------------------------------------------------------------------------- */
+/* ---- as text --------------------------------------------------------------------------------- */
 
 static const char *ranks_number(const char *p, uint64_t *v)
 {

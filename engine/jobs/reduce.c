@@ -25,7 +25,7 @@ static size_t reduce_place(const void *at, size_t n, size_t size, const char *na
 }
 #define PLACE(v, name, there) reduce_place((v).at, (v).n, sizeof *(v).at, name, there)
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void reduce_clear_row(struct ez_sum_row *r)
 {
@@ -86,7 +86,7 @@ struct ez_sum_row ez_sum_total(const struct ez_sum *s)
     return all;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static void reduce_clear(struct ez_sum *s)
 {
@@ -166,7 +166,7 @@ void ez_sums_merge(struct ez_sums *s, const struct ez_sums *from)
         reduce_one(s, reduce_sum_of(s, from->v.at[i].id), &from->v.at[i]);
 }
 
-/* ---- from a rank, and on the wire ------------------------------------------------------------------------ */
+/* ---- from a rank, and on the wire ------------------------------------------------------------ */
 
 static double reduce_number(struct json_object *o, const char *name)
 {

@@ -8,7 +8,7 @@
 
 #include "engine/base/hash.h"
 
-/* ---- members of objects --------------------------------------------------------------------------- */
+/* ---- members of objects ---------------------------------------------------------------------- */
 
 struct json_object *ez_json_get(struct json_object *o, const char *name)
 {
@@ -59,7 +59,7 @@ const char *ez_json_line(struct json_object *o)
                                           JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-/* ---- equal but for what is one's own ----------------------------------------------------------------- */
+/* ---- equal but for what is one's own --------------------------------------------------------- */
 
 static bool reply_hides_hex(const char **p, FILE *f)
 {
@@ -109,7 +109,7 @@ char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json)
     return masked;
 }
 
-/* ---- groups -------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void reply_clear_group(struct ez_group *g)
 {
@@ -330,7 +330,7 @@ void ez_reply_merge(struct ez_reply *r, struct ez_reply *from)
     reply_sort(r);
 }
 
-/* ---- on the wire ---------------------------------------------------------------------------------------- */
+/* ---- on the wire ----------------------------------------------------------------------------- */
 
 static void reply_put_rests(const struct ez_reply *r, struct json_object *o)
 {

@@ -226,7 +226,7 @@ static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
     return ez_pc_fixup(t, &w);
 }
 
-/* ---- halts ------------------------------------------------------------------------------------ */
+/* ---- halts ----------------------------------------------------------------------------------- */
 
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
 {

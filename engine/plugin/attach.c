@@ -308,7 +308,7 @@ void ez_plugins_process_ended(struct ez_target *t)
     }
 }
 
-/* ---- by the user -------------------------------------------------------------------------------- */
+/* ---- by the user ----------------------------------------------------------------------------- */
 
 static struct ez_plugin *attach_find(const struct ez_target *t, const char *name)
 {
@@ -431,7 +431,7 @@ void ez_plugins_free(struct ez_target *t)
     EZ_VEC_FREE(&t->plugins.loaded);
 }
 
-/* ---- looking -------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 static struct ez_plugin_info attach_describe(const struct ez_plugin *p)
 {

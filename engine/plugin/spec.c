@@ -37,7 +37,7 @@ static struct ez_object *spec_object(const struct ez_target *t, const char *path
     return m ? m->obj : t->inf.prog_obj;
 }
 
-/* ---- routines ------------------------------------------------------------------------------------ */
+/* ---- routines -------------------------------------------------------------------------------- */
 
 struct spec_walk {
     ez_routine_fn *fn;
@@ -193,7 +193,7 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
     return true;
 }
 
-/* ---- into the process ---------------------------------------------------------------------------- */
+/* ---- into the process ------------------------------------------------------------------------ */
 
 /* Does the fragment keep to general registers, and call nothing? */
 static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
@@ -380,7 +380,7 @@ void ez_specs_process_ended(struct ez_target *t)
     t->plugins.watched.n = 0;
 }
 
-/* ---- by the user ----------------------------------------------------------------------------------- */
+/* ---- by the user ----------------------------------------------------------------------------- */
 
 static void spec_free(struct ez_loaded_spec *s)
 {

@@ -104,7 +104,7 @@ bool ez_specs_fault(struct ez_target *t, struct ez_thread *th)
     return true;
 }
 
-/* ---- loops ----------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* Since when has this run lasted? */
 static double watch_since(struct ez_target *t, size_t buffer, uint64_t runs, double now)
@@ -140,7 +140,7 @@ static ez_err *watch_loops(struct ez_target *t)
     return NULL;
 }
 
-/* ---- fragments that come to their own routines ------------------------------------------------------ */
+/* ---- fragments that come to their own routines ----------------------------------------------- */
 
 void ez_specs_recursed(struct ez_target *t)
 {

@@ -76,7 +76,7 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
-/* ---- frames, registers ------------------------------------------------------------------------- */
+/* ---- frames, registers ----------------------------------------------------------------------- */
 
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact)
 {
