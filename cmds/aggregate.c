@@ -3,7 +3,8 @@
  *
  *   WORD [EXPR at] FUNC [by KEY] [if EXPR]
  *
- * An aggregate is a probe that leaves no record: the target adds values up in tables of its threads. */
+ * An aggregate is a probe that records no events: the target adds values up in tables of its
+ * threads. */
 #include <string.h>
 
 #include "cmds/aggregate.h"
@@ -18,7 +19,8 @@ struct aggregate_words {
     const char *value, *function, *key, *cond;
 };
 
-/* Splits "EXPR at FUNC by KEY if EXPR"; without "at" there is no value. False = a part is missing. */
+/* Splits "EXPR at FUNC by KEY if EXPR"; without "at" there is no value. Returns false if a part is
+ * missing. */
 static bool aggregate_split(struct ez_sess *s, const char *text, struct aggregate_words *w)
 {
     static const char *const at[] = { "at", NULL }, *const parts[] = { "by", "if", NULL };

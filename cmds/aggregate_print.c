@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aggregate_print.c - what aggregates found, as tables with bars, and as JSON: for `info aggregates` of the
- * live ones, and for `stats` of those in traces. */
+/* aggregate_print.c - the results of aggregates, as tables with bars and as JSON: for `info
+ * aggregates` of live ones, and for `stats` of those in traces. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,20 +10,20 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define LINES_MOST 20 /* keys that a table shows                                       */
+#define LINES_MOST 20 /* maximum keys of a table */
 #define BAR 40        /* columns of the longest bar                                    */
 
 static const char *aggregates_number(struct ez_sess *s, const struct ez_aggregate *a,
                                      union ez_number v)
 {
-    if (a->ticks) /* negative: two processors' clocks differ */
+    if (a->ticks) /* negative if the clocks of two processors differ */
         return out_time(s, (uint64_t)((double)EZ_MAX(v.i, 0) * a->ns_per_tick + 0.5));
     if (a->sum->of == EZ_OF_DOUBLE)
         return sess_format(s, "%.15g", v.d);
     return sess_format(s, a->sum->of == EZ_OF_UINT ? "%" PRIu64 : "%" PRId64, v.i);
 }
 
-/* What the aggregate is about, for one key. */
+/* Returns the result of the aggregate for one key. */
 static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregate *a,
                                      const struct ez_addup_line *l)
 {
@@ -35,9 +35,10 @@ static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregat
     return aggregates_number(s, a, *(const union ez_number *)((const char *)l + op->field));
 }
 
-#define OCTAVES 64 /* of one sign */
+#define OCTAVES 64 /* octaves of one sign */
 
-/* The octave of bucket i: 0 has value 0, 1 has 1, 2 has 2 and 3; below 0 those of negative values. */
+/* Returns the octave of bucket i: 0 has value 0, 1 has 1, 2 has 2 and 3. Octaves of negative
+ * values are negative. */
 static int aggregates_octave(uint32_t i)
 {
     bool below = i >= EZ_ADDUP_BUCKETS;
@@ -118,7 +119,8 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
 
 /* ---- JSON ---- */
 
-/* Whole numbers as they are. JSON knows neither nan nor inf, which an aggregate of doubles may be. */
+/* Returns a number for JSON, integers unchanged. JSON has neither nan nor inf, which an aggregate
+ * of doubles may yield. */
 static const char *aggregates_json_number(struct ez_sess *s, const struct ez_aggregate *a,
                                           union ez_number n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* apply.c - `thread apply`, `frame apply` and their short forms: a command for several threads or frames, as in gdb.
+/* apply.c - `thread apply`, `frame apply` and their short forms: run a command for several threads
+ * or frames, as in gdb.
  * Tests: tests/procs/forms.sh */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,19 +13,19 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define APPLY_MOST 100000 /* frames of a thread */
+#define APPLY_MOST 100000 /* maximum frames of a thread */
 
 /* ---- flags, one place ------------------------------------------------------------------------ */
 
 struct apply {
-    bool quiet;     /* -q: nothing says whose answer it is                                  */
-    bool carry_on;  /* -c: prints errors and goes on with the next thread or frame          */
-    bool silent;    /* -s: what fails, or says nothing, is left out                        */
-    bool ascending; /* threads: the first one first                                          */
+    bool quiet;     /* -q: prints no head before an answer */
+    bool carry_on;  /* -c: prints errors and continues with the next thread or frame */
+    bool silent;    /* -s: omits errors and empty answers */
+    bool ascending; /* threads: ascending order of numbers */
     const char *command;
 };
 
-/* Skips the word if the text begins with it. Returns whether it does. */
+/* Skips the word if the text begins with it. Returns true if it does. */
 static bool apply_skip_word(const char **text, const char *word)
 {
     size_t n = strlen(word);
@@ -55,7 +56,7 @@ static ez_err *apply_parse(const char *text, bool threads, struct apply *a)
     return NULL;
 }
 
-/* The place is chosen already; head prints whose answer it is. */
+/* Runs the command for the selected thread or frame; head prints which one it is. */
 static ez_err *apply_one(struct ez_sess *s, const struct apply *a,
                          void (*head)(struct ez_sess *s, const void *of), const void *of)
 {
@@ -89,7 +90,7 @@ struct apply_list {
     size_t n, cap;
 };
 
-/* "1", "2-4" at the begin of the text; *any: there was one. */
+/* Parses "1", "2-4" at the beginning of the text; *any: there was one. */
 static ez_err *apply_numbers(const char **text, uint64_t most, struct apply_list *out, bool *any)
 {
     char *end;
@@ -154,7 +155,7 @@ static ez_err *apply_to_threads(struct ez_sess *s, const struct apply_threads *a
     return e;
 }
 
-/* "all", or numbers; then flags and the command. */
+/* Parses "all", or numbers; then flags and the command. */
 static ez_err *apply_parse_threads(const char *text, const struct apply_threads *all,
                                    struct apply_list *which, struct apply *a)
 {
@@ -180,7 +181,7 @@ static ez_err *apply_threads(struct ez_sess *s, const char *what)
     struct apply_threads all = { .current = 0 };
     struct apply_list which = { .n = 0 };
     struct apply a = { .quiet = false };
-    EZ_FREE char *text = ez_strdup(what); /* the commands that run end what was kept */
+    EZ_FREE char *text = ez_strdup(what); /* the commands free the kept strings */
     EZ_TRY(ez_threads(s->target, apply_note_thread, &all));
     unsigned was = ez_frame_number(values_of(s));
     ez_err *e = apply_parse_threads(text, &all, &which, &a);
@@ -263,7 +264,7 @@ static void apply_head_frame(struct ez_sess *s, const void *of)
     frames_print_one(s, "", *(const unsigned *)of, true);
 }
 
-/* "all", COUNT, -COUNT or "level LEVEL...", of so many frames. */
+/* Parses "all", COUNT, -COUNT or "level LEVEL...", out of n frames. */
 static ez_err *apply_parse_frames(struct ez_sess *s, const char *text, size_t n,
                                   struct apply_list *which, struct apply *a)
 {

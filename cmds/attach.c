@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attach.c - `attach`, `detach`, `kill`: take a process, and let go of it. */
+/* attach.c - `attach`, `detach`, `kill`. */
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
 #include "shell/parse_word.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bisect.c - `bisect`: which probe makes the program fail? Runs with halves of the probes enabled.
+/* bisect.c - `bisect`: finds the probe that makes the program fail, by runs with halves of the
+ * probes enabled.
  *
- * What is left is a set with which the program failed. Its first half is tried; if that does not fail, the
- * second half is taken to, and the last one is run by itself, which says whether that was right.
+ * The remaining set of probes always makes the program fail. Each round runs the first half; if
+ * that run passes, the second half remains. The last probe runs alone, which verifies the result.
  * Tests: tests/procs/bisect.sh */
 #include <regex.h>
 #include <signal.h>
@@ -13,8 +14,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define STUCK (-2) /* the status of a run that took too long */
-#define ROUND 10   /* ms between two looks */
+#define STUCK (-2) /* status of a run that took too long */
+#define ROUND 10   /* ms between two checks */
 
 struct bisect_probe {
     int number;
@@ -45,7 +46,7 @@ static void bisect_add_probe(const struct ez_probe_info *p, void *arg)
     EZ_PUSH(&b->probe, one);
 }
 
-/* Enable probes [from, from + n), or disable them. */
+/* Enables or disables probes [from, from + n). */
 static ez_err *bisect_switch(struct bisect *b, size_t from, size_t n, bool on)
 {
     EZ_VEC(struct ez_numbers) which = { 0 };
@@ -61,7 +62,7 @@ static ez_err *bisect_switch(struct bisect *b, size_t from, size_t n, bool on)
     return e;
 }
 
-/* Only probes [from, from + n) are enabled. */
+/* Enables only probes [from, from + n). */
 static ez_err *bisect_only(struct bisect *b, size_t from, size_t n)
 {
     EZ_TRY(bisect_switch(b, 0, from, false));
@@ -76,7 +77,7 @@ static uint64_t bisect_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Until the process ended. A stop by a probe's action, or by a signal, is no end. */
+/* Waits for the end of the process. A stop by a probe's action, or by a signal, is not the end. */
 static ez_err *bisect_wait(struct bisect *b, int *status)
 {
     struct ez_sess *s = b->s;
@@ -92,7 +93,7 @@ static ez_err *bisect_wait(struct bisect *b, int *status)
             return ez_kill(s->target);
         }
     }
-    sess_events(s); /* of its end */
+    sess_events(s); /* prints the end */
     *status = s->child_status;
     return NULL;
 }
@@ -109,7 +110,7 @@ static ez_err *bisect_launch(struct bisect *b, bool stop_at_main)
     return ez_run(b->s->target, &how);
 }
 
-/* Run it as the probes are now. *bad: does it fail? */
+/* Runs the program with the currently enabled probes. *bad: the run failed. */
 static ez_err *bisect_run(struct bisect *b, bool *bad, int *status)
 {
     struct ez_sess *s = b->s;
@@ -142,7 +143,7 @@ static const char *bisect_how(struct bisect *b, int status)
     return sess_format(b->s, "status %d", status);
 }
 
-/* Halve [*from, *from + *n), with which the program fails, as far as that goes. */
+/* Halves [*from, *from + *n), with which the program fails, as far as possible. */
 static ez_err *bisect_halve(struct bisect *b, size_t *from, size_t *n)
 {
     bool bad;
@@ -162,7 +163,7 @@ static ez_err *bisect_halve(struct bisect *b, size_t *from, size_t *n)
     return NULL;
 }
 
-/* A process that `check` and `why` can look at. */
+/* Starts a process for `check` and `why`. */
 static ez_err *bisect_start(struct bisect *b)
 {
     struct ez_sess *s = b->s;
@@ -200,7 +201,7 @@ static ez_err *bisect_print(struct bisect *b, const struct bisect_probe *p, int 
     if (f.addr && ez_target_state(s->target) == EZ_STOPPED) {
         EZ_FREE char *check = ez_sprintf("check *%s", out_addr(s, f.addr));
         EZ_FREE char *why = ez_sprintf("why *%s", out_addr(s, f.addr));
-        (void)ez_err_drop(sess_run(s, check)); /* a difference is what was sought */
+        (void)ez_err_drop(sess_run(s, check)); /* the expected difference is not an error */
         e = sess_run(s, why);
     }
     sess_quiet(s, true);
@@ -215,7 +216,7 @@ static ez_err *bisect_search(struct bisect *b)
     struct ez_sess *s = b->s;
     bool bad;
     int status = 0;
-    EZ_TRY(bisect_run(b, &bad, &status)); /* rules become probes in the first process */
+    EZ_TRY(bisect_run(b, &bad, &status)); /* the first process makes probes of rules */
     ez_probes(s->target, bisect_add_probe, b);
     if (!b->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "There is no enabled probe");
@@ -272,7 +273,7 @@ static ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
     set->trace_auto = trace_auto;
     set->pass_signals = pass;
     out_status(s, "%s", "");
-    e = ez_err_first(e, bisect_switch(&b, 0, b.probe.n, true)); /* as they were */
+    e = ez_err_first(e, bisect_switch(&b, 0, b.probe.n, true)); /* enables all again */
     if (b.by_name)
         regfree(&b.regex);
     free(b.args);

@@ -15,7 +15,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Takes " if COND" off the text, which is changed; NULL = there is none. */
+/* Removes " if COND" from the text, which it changes, and returns COND; NULL if there is none. */
 static char *break_split_cond(char *text)
 {
     for (char *p = text; (p = strstr(p, "if")); p += 2) {
@@ -44,7 +44,8 @@ static void break_see(const struct ez_break_info *b, void *arg)
         EZ_PUSH(&o->addr, b->place[i].addr);
 }
 
-/* gdb stops in each inlined copy of a function, too, which may be more places than the processor has. */
+/* Notes that gdb also stops in each inlined copy, which may need more breakpoints than the
+ * processor has. */
 static void break_say_inlined(struct ez_sess *s, const char *location, uint64_t at)
 {
     const char *file, *into;
@@ -96,7 +97,8 @@ static ez_err *break_frame(struct ez_sess *s, const char **location)
 
 enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
 
-/* As gdb, the user is asked; without one the answer is no. *told: why was said. */
+/* Asks the user whether a breakpoint may be pending, as gdb does; without a user the answer is no.
+ * *explained: the reason was printed. */
 static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
 {
     *explained =
@@ -109,7 +111,7 @@ static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
     return sess_offer(s, "Make breakpoint pending on future shared library load? ");
 }
 
-/* No library brings what is inlined here. Takes e. */
+/* Explains that the function is inlined here, so no library will bring it. Takes e. */
 static ez_err *break_inlined(struct ez_sess *s, const char *location, ez_err *e)
 {
     bool is = e && e->code == EZ_E_NOTFOUND && *parse_inlined(s, location);
@@ -150,7 +152,7 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     break_say(s, number, location, temporary);
     if (ez_target_state(s->target) != EZ_BACKGROUND)
         return NULL;
-    EZ_TRY(ez_interrupt(s->target)); /* it ran without us */
+    EZ_TRY(ez_interrupt(s->target)); /* the program ran in the background */
     return moves_afar(s);
 }
 

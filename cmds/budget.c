@@ -6,7 +6,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* What recording a hit takes more than counting it, on this machine. */
+/* Measures the cost of recording a hit beyond counting it, on this machine. */
 static ez_err *budget_measure_hit(struct ez_sess *s)
 {
     struct ez_settings *set = ez_settings(s->target);

@@ -5,7 +5,7 @@
 
 #include "cmds/cmd.h"
 
-/* The setting becomes that; what recording costs is measured, once. */
+/* Sets the budget; measures the cost of recording once. */
 ez_err *budget_set(struct ez_sess *s, unsigned percent) EZ_WUR;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - `check`: do relocated prologues do what the originals do? */
+/* check.c - `check`: verifies that relocated prologues do the same as the originals. */
 #include "engine/check/check.h"
 
 #include "cmds/cmd.h"
@@ -8,7 +8,7 @@
 #include "shell/sess.h"
 
 struct tally {
-    unsigned checked, of[4]; /* by enum ez_checked_how */
+    unsigned checked, of[4]; /* of[]: indexed by enum ez_checked_how */
     struct out_table t;      /* for programs           */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: let the target go on. */
+/* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: resume the target. */
 #include <string.h>
 
 #include "cmds/breaks.h"
@@ -10,13 +10,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* With the signal `sig`; -1 = the one that it stopped with, if the program gets that. */
+/* Continues with the signal `sig`; -1 = the signal that stopped the program, if the program gets
+ * it. */
 static ez_err *cont_foreground(struct ez_sess *s, int sig)
 {
     return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = sig });
 }
 
-/* In the background a program runs untraced, unless there is something that only a tracer sees. */
+/* Returns true if the program stays traced in the background, because something needs a tracer. */
 static bool cont_stays_traced(struct ez_sess *s)
 {
     return s->ui.background_traced || ez_settings(s->target)->follow_mode == EZ_FOLLOW_OFFER ||
@@ -88,7 +89,7 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "The program is stopped: there is nothing to wait for"),
             "\"continue &\" lets it run in the background");
-    return sess_wait(s); /* no error if the target has ended since: that wait is over */
+    return sess_wait(s); /* no error if the target has ended already: the wait is over */
 }
 
 const struct ez_cmd command_wait = {
@@ -132,7 +133,8 @@ static bool cont_stands(struct ez_sess *s)
     return ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal;
 }
 
-/* *was: where the last step began, which decides what is told, as in gdb. */
+/* Steps n instructions. *was: location before the last step, which decides the output, as in
+ * gdb. */
 static ez_err *cont_steps(struct ez_sess *s, uint64_t n, struct moves_seat *was)
 {
     if (n > 1)
@@ -142,7 +144,7 @@ static ez_err *cont_steps(struct ez_sess *s, uint64_t n, struct moves_seat *was)
     return stands ? ez_stepi(s->target, 1) : NULL;
 }
 
-/* With breakpoints, which are looked at behind each instruction. */
+/* Steps with breakpoints, which are checked after each instruction. */
 static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat *was, bool *hit)
 {
     bool stands = true;
@@ -168,7 +170,7 @@ static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     ez_err *e = breaks_any(s) ? cont_watchfully(s, n, &was, &hit) : cont_steps(s, n, &was);
     if (e && e->code != EZ_E_QUIT)
         return e;
-    sess_events(s); /* a signal or the end came first: that says where we are */
+    sess_events(s); /* prints a signal or the end that came first, with its location */
     s->moving = hit;
     if (hit)
         sess_print_stop(s, moves_print, NULL);

@@ -40,7 +40,7 @@ static ez_err *context_use(struct ez_sess *s, const char *expr)
     return NULL;
 }
 
-/* The first word of *p, which is moved behind it. */
+/* Returns the first word of *p and moves *p past it. */
 static const char *context_word(struct ez_sess *s, const char **p)
 {
     *p = lex_skip_blanks(*p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - `convert`: traces for the viewers; `report`: as a page. */
+/* convert.c - `convert`: writes traces for the viewers; `report`: writes a page. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
     return NULL;
 }
 
-/* With -o - the file goes to standard output, so every message goes to standard error. */
+/* Converts to standard output (-o -). All messages go to standard error. */
 static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
 {
     const char *tmp = getenv("TMPDIR");

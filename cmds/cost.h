@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cost.h - what probes cost on this machine (info_cost.c). */
+/* cost.h - the cost of probes on this machine (info_cost.c). */
 #ifndef EZ_CMDS_COST_H
 #define EZ_CMDS_COST_H
 
 #include "cmds/cmd.h"
 #include "engine/check/cost.h"
 
-/* Measures it; SIGINT ends that. */
+/* Measures the cost. SIGINT ends the measurement. */
 ez_err *cost_measure(struct ez_sess *s, struct ez_cost *out) EZ_WUR;
 
 #endif

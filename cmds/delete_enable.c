@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* delete_enable.c - `delete`, `enable`, `disable`: probes and breakpoints by their numbers, which they share. */
+/* delete_enable.c - `delete`, `enable`, `disable`: probes and breakpoints, which share their
+ * numbers. */
 #include <string.h>
 
 #include "cmds/breaks.h"
@@ -9,7 +10,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* "3" and "5-9" -> ranges. None = all. */
+/* Parses "3" and "5-9" into ranges. No word means all. */
 static ez_err *numbers_of(struct ez_sess *s, int argc, char **argv, struct ez_numbers *which)
 {
     for (int i = 1; i < argc; i++) {
@@ -61,7 +62,8 @@ const struct ez_cmd command_delete = {
     .complete = comp_probe,
 };
 
-/* "2.1" and "2.1-3": places of a breakpoint. false = it is not written so. */
+/* Handles "2.1" and "2.1-3", locations of a breakpoint. Returns false if the word has another
+ * form. */
 static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_err **e)
 {
     const char *dot = strchr(word, '.');
@@ -84,7 +86,7 @@ static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_er
     return true;
 }
 
-/* Does those, and leaves the other words. */
+/* Handles such words, and keeps the other words. */
 static ez_err *numbers_apply_places(struct ez_sess *s, int *argc, char **argv, bool on)
 {
     int kept = 1;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disassemble.c - `disassemble [/rsmop] [SYM | START,END | START,+LENGTH]`: the instructions of a function, or of a range.
+/* disassemble.c - `disassemble [/rsmop] [SYM | START,END | START,+LENGTH]`: the instructions of a
+ * function, or of a range.
  *
- * Shows the live bytes, a probe's jump included; /o shows what the probe replaced,
- * /r and /b the bytes, /s and /m source lines, too, /p both sides and where each instruction went.
+ * Shows the live bytes, a probe's jump included. /o shows the bytes that the probe replaced, /r
+ * and /b show bytes, /s and /m source lines, /p both versions and the new place of each
+ * instruction.
  * Tests: tests/procs/forms.sh */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +22,9 @@
 
 struct how {
     bool raw, original, patched;
-    bool source;   /* lines of source before their instructions, in the order of these        */
-    bool by_line;  /* in the order of lines                                                  */
-    bool is_range; /* not a function: each instruction says of which it is                   */
+    bool source;   /* prints source lines before their instructions, in the order of addresses */
+    bool by_line;  /* in the order of source lines */
+    bool is_range; /* a range, not a function: each instruction names its function */
 };
 
 static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
@@ -56,7 +58,7 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
 
 /* ---- /p: both sides ------------------------------------------------------------------- */
 
-/* The instruction that stands at `at` now, or the patch that has the bytes. */
+/* Returns the instruction that is at `at` now, or the patch that occupies it. */
 static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
 {
     struct ez_disassembled in;
@@ -68,7 +70,7 @@ static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w,
     return ez_err_drop(e) ? sess_format(s, "%s", in.text) : "?";
 }
 
-/* The moved instructions in the trampoline, each beside its origin; then the jump back. */
+/* Lists the moved instructions in the trampoline, each beside its origin; then the jump back. */
 static ez_err *disassemble_replay(struct out_table *t, const struct ez_why *w)
 {
     struct ez_sess *s = t->sess;
@@ -118,7 +120,7 @@ static void disassemble_table(struct ez_sess *s, struct out_table *t, const char
     out_fact(t, "address", out_addr16(s, start));
 }
 
-/* Of a probed function: both sides, then the moved instructions. */
+/* Prints both versions of a probed function, then the moved instructions. */
 static ez_err *disassemble_both(struct ez_sess *s, const struct ez_why *w)
 {
     struct out_table t;
@@ -159,13 +161,13 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
-struct dump { /* a function or a range that is being shown                                */
+struct dump { /* function or range to print */
     struct out_table t;
     const struct how *how;
-    uint64_t lo, hi, pc; /* pc: where the program stands; 0 = nowhere                         */
+    uint64_t lo, hi, pc; /* pc: where the program is stopped; 0 = elsewhere */
 };
 
-/* "<+4>", and of a range the function's name, too. */
+/* Returns "<+4>"; in a range, adds the function's name. */
 static const char *disassemble_label(struct dump *d, uint64_t at)
 {
     uint64_t off = 0;
@@ -176,7 +178,7 @@ static const char *disassemble_label(struct dump *d, uint64_t at)
     return sym ? sess_format(s, " <%s+%llu>", ez_sym_pretty(sym), (unsigned long long)off) : "";
 }
 
-/* One instruction, as a line or as a row. */
+/* Prints one instruction, as a line or as a row. */
 static void disassemble_show(struct dump *d, uint64_t at, const struct ez_disassembled *in)
 {
     struct ez_sess *s = d->t.sess;
@@ -205,7 +207,7 @@ static ez_err *disassemble_some(struct dump *d, uint64_t from, uint64_t to)
 
 /* ---- with source lines --------------------------------------------------------------------- */
 
-struct dump_part { /* instructions of one line                                             */
+struct dump_part { /* instructions of one source line */
     uint64_t lo, hi;
     const char *file;
     unsigned line;
@@ -215,7 +217,7 @@ struct dump_parts {
     size_t n, cap;
 };
 
-/* The next part of the range, up to where another line begins. */
+/* Returns the next part of the range, up to the first instruction of another line. */
 static struct dump_part disassemble_part(struct dump *d, uint64_t from)
 {
     struct dump_part p = { .lo = from, .hi = d->hi };
@@ -233,7 +235,7 @@ static bool disassemble_same_file(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Parts that follow each other and are of one line are one. */
+/* Merges adjacent parts of one line. */
 static void disassemble_parts(struct dump *d, struct dump_parts *out)
 {
     for (uint64_t a = d->lo; a < d->hi;) {
@@ -255,7 +257,8 @@ static bool disassemble_has_code(const struct dump_parts *all, const char *file,
     return false;
 }
 
-/* As gdb: lines without code are shown with the next one that has some, unless that is further back. */
+/* Prints as gdb does: lines without code come before the next line with code, unless that line is
+ * further back. */
 static ez_err *disassemble_by_source(struct dump *d, const struct dump_parts *all)
 {
     struct ez_sess *s = d->t.sess;
@@ -291,13 +294,13 @@ static int disassemble_before(const void *a, const void *b)
                               : (p->lo > q->lo) - (p->lo < q->lo);
 }
 
-/* In the order of the lines of the first one's file. */
+/* Prints in the order of lines, of the first line's file. */
 static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
 {
     struct ez_sess *s = d->t.sess;
     unsigned next = 0;
     size_t n = 0;
-    for (size_t i = 0; i < all->n; i++) /* gdb leaves out what is inlined from other files */
+    for (size_t i = 0; i < all->n; i++) /* gdb omits code that is inlined from other files */
         if (all->at[0].file && disassemble_same_file(all->at[i].file, all->at[0].file))
             all->at[n++] = all->at[i];
     all->n = n;
@@ -331,7 +334,7 @@ static ez_err *disassemble_dump(struct dump *d)
     return e;
 }
 
-/* The dump between its first and its last line. */
+/* Prints the dump between its first and its last line. */
 static ez_err *disassemble_framed(struct dump *d, const char *of)
 {
     struct ez_sess *s = d->t.sess;
@@ -346,7 +349,7 @@ static ez_err *disassemble_framed(struct dump *d, const char *of)
 
 /* ---- the command --------------------------------------------------------------------------- */
 
-/* A name that parse.h knows, or any expression. */
+/* Evaluates a name that parse.h knows, or any expression. */
 static ez_err *disassemble_address(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr at;
@@ -360,7 +363,7 @@ static ez_err *disassemble_address(struct ez_sess *s, const char *text, uint64_t
     return other ? e : NULL;
 }
 
-/* Where the comma outside of parentheses and quotes is; NULL = there is none. */
+/* Returns the comma outside of parentheses and quotes; NULL if there is none. */
 static char *disassemble_comma(char *text)
 {
     int depth = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* display.c - `display`, `undisplay`, `info display`: expressions that each stop shows.
+/* display.c - `display`, `undisplay`, `info display`: expressions that are shown at each stop.
  * Tests: tests/procs/moving.sh */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 struct ez_display {
     int number;
-    char *format;            /* as it was typed, without its slash; "" = none            */
-    struct x_format examine; /* of memory; letter 0 = the value itself is shown          */
+    char *format;            /* as typed, without its slash; "" = none */
+    struct x_format examine; /* format for memory; letter 0 = shows the value itself */
     char *expr;
 };
 
@@ -29,7 +29,7 @@ static ez_err *display_text(struct ez_sess *s, const struct ez_display *d, char 
     return e;
 }
 
-/* A unit's size as x takes it. */
+/* Returns the letter that `x` has for a unit's size. */
 static char display_size(const struct x_format *f)
 {
     return f->size == 8 ? 'g' : f->size == 4 ? 'w' : f->size == 2 ? 'h' : 'b';
@@ -44,7 +44,7 @@ static const char *display_format(struct ez_sess *s, const struct ez_display *d)
     return *d->format ? sess_format(s, "/%s ", d->format) : "";
 }
 
-/* As x shows it, behind the command. */
+/* Shows memory as `x` does, after the command. */
 static ez_err *display_memory(struct ez_sess *s, const struct ez_display *d)
 {
     const struct x_format *f = &d->examine;
@@ -71,7 +71,7 @@ static ez_err *display_one(struct ez_sess *s, const struct ez_display *d)
     return NULL;
 }
 
-/* What has no value where the program stands is left out, as by gdb. */
+/* Shows all displays. Omits expressions without a value at the stop, as gdb does. */
 void display_all(struct ez_sess *s)
 {
     for (size_t i = 0; i < s->displays.n; i++)
@@ -99,7 +99,7 @@ void display_free(struct ez_sess *s)
     EZ_VEC_FREE(&s->displays);
 }
 
-/* A letter alone is one of print, unless it means memory. */
+/* Parses a format. A letter alone is a format of print, unless it means memory. */
 static ez_err *display_parse(const char **text, struct ez_display *d)
 {
     static const struct x_format last = { 1, 4, 'x' };

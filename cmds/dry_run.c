@@ -51,7 +51,7 @@ static void dry_run_plan(ez_addr addr, const struct ez_sym *sym, const struct ez
         e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
     if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
         dry_say_json(p->s, &w, p->kind, *refused ? refused : NULL);
-        ez_err_free(e); /* the JSON object has its text */
+        ez_err_free(e); /* the JSON object has the error's text */
         return;
     }
     if (!e)
@@ -61,7 +61,7 @@ static void dry_run_plan(ez_addr addr, const struct ez_sym *sym, const struct ez
     p->last = e ? e : p->last;
 }
 
-/* A probe on a function that is not there would be pending, which is no error. */
+/* Reports a function that does not exist: its probe would be pending, which is no error. */
 static void dry_say_pending(struct ez_sess *s, const char *location, const char *why)
 {
     if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* environment.c - `set|show|unset environment`, `set|show cwd`, `tty`: in what `run` starts the program.
+/* environment.c - `set|show|unset environment`, `set|show cwd`, `tty`: the environment in which
+ * `run` starts the program.
  * Tests: tests/procs/moving.sh */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* "NAME=VALUE", or "NAME" alone: the program does not get it. NULL = as eztsh has it. */
+/* Returns "NAME=VALUE", or "NAME" alone if the variable is removed; NULL if eztsh's own value
+ * applies. */
 static const char *surroundings_of(struct ez_sess *s, const char *name, size_t len)
 {
     for (size_t i = 0; i < s->env.n; i++)
@@ -31,7 +33,7 @@ static void surroundings_change(struct ez_sess *s, char *entry)
     EZ_PUSH(&s->env, entry);
 }
 
-/* NAME = VALUE, NAME=VALUE, NAME VALUE; NAME: empty. */
+/* Parses NAME = VALUE, NAME=VALUE, NAME VALUE. NAME alone sets an empty value. */
 static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
 {
     const char *name = argc > 1 ? parse_skip(argv[1]) : "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* events.c - `events` shows the newest events of the trace that is being written, or the last ones
- * of trace files. */
+/* events.c - `events`: shows the newest events of the trace that is being written, or the last
+ * events of trace files. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,13 +13,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Values have their backslashes already, as gdb writes them; names get theirs here. */
+/* Escapes the backslashes of a name. Values have their escapes already, as gdb writes them. */
 static const char *events_name(struct ez_sess *s, const char *name)
 {
     return sess_keep(s, ez_str_escape(name));
 }
 
-/* A table in JSON alone: a line is no row, for what it shows of values is escaped by its own rules. */
+/* Prints a table for JSON only: text lines are no rows, because values in them have their own
+ * escapes. */
 static void events_table(struct ez_sess *s, struct out_table *t)
 {
     out_table_init(t, s, "", "", "", "", "", "", "", "", "", NULL);
@@ -67,7 +68,7 @@ static void events_print_lost(struct ez_sess *s)
                  (unsigned long long)t.accounting.dropped);
 }
 
-/* Show events until Ctrl-C comes, or until the process has ended and all are shown. */
+/* Shows events until Ctrl-C, or until the process has ended and all are shown. */
 static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *cursor)
 {
     size_t kept = s->kept.n;
@@ -89,7 +90,7 @@ static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *curs
 struct happened {
     struct ez_item item;
     bool pause;
-    char *data; /* what the probe collected, as text; owned, NULL = nothing    */
+    char *data; /* items that the probe collected, as text; owned, NULL = none */
 };
 
 struct last { /* a ring buffer of the last n events */
@@ -98,7 +99,8 @@ struct last { /* a ring buffer of the last n events */
     EZ_VEC(struct happened) ring;
 };
 
-/* The reader closes open calls at the end of the trace, or of a window: those are no events. */
+/* Returns true for real events. The reader closes open calls at the end of the trace, or of a
+ * window; those are no events. */
 static bool events_is_event(const struct ez_item *it)
 {
     if (it->kind == EZ_I_POP)
@@ -129,7 +131,7 @@ static void events_print_item(struct out_table *t, const struct last *l, const s
     const struct ez_container *c = &l->m->container.at[it->container];
     bool pop = it->kind == EZ_I_POP;
     const char *what = it->kind == EZ_I_EVENT ? "event" : pop ? "exit" : "entry";
-    const char *who = c->name; /* with one process the thread's number, as in the live display */
+    const char *who = c->name; /* with one process the thread's number, as in the live output */
     if (h->pause)
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
@@ -194,7 +196,7 @@ static bool events_is_number(const char *word)
     return !word[strspn(word, "0123456789")];
 }
 
-/* Take the word that is a number out of the words, into *n; without one, *n stays. */
+/* Removes the number from the words and stores it in *n. Without a number, *n is unchanged. */
 static ez_err *events_number(int *argc, char **argv, uint64_t *n)
 {
     int k = 1;

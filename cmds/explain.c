@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* explain.c - `explain`, `info ptrace`, --ptrace-log: what the shell asks of the kernel, as it happens.
+/* explain.c - `explain`, `info ptrace`, --ptrace-log: the shell's requests to the kernel, as
+ * they happen.
  *
- * The engine tells of each call (pt_log.h). `explain` narrates those of the chosen topics on standard
- * error, so that what commands print stays as it is; the log has all of them, an object a line. */
+ * The engine reports each call (pt_log.h). `explain` narrates the calls of the chosen topics on
+ * standard error, apart from the commands' output. The log has all calls, one JSON object a
+ * line. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,12 +20,12 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define LED 8 /* calls that are told when one failed */
+#define LED 8 /* calls that are shown before a failed one */
 
 static struct {
-    unsigned topics; /* enum ez_ptrace_topic: those that are narrated                */
+    unsigned topics; /* enum ez_ptrace_topic: topics to narrate */
     FILE *log;       /* NULL = none                                                 */
-    uint64_t begin;  /* of the log                                                  */
+    uint64_t begin;  /* start time of the log */
 } explain;
 
 static const struct {
@@ -90,7 +92,7 @@ static char *explain_write(const struct ez_ptrace_call *c)
     return ez_sprintf("%s: %s%s%s -> %s%s", head, from, before, more, after, more);
 }
 
-/* What was asked, of whom. */
+/* Returns the request and its recipient, in words. */
 static char *explain_request(const struct ez_ptrace_call *c)
 {
     if (c->kind == EZ_PT_BYTES)
@@ -106,7 +108,7 @@ static char *explain_request(const struct ez_ptrace_call *c)
     return ez_sprintf("%s thread %d%s%s", c->request, c->tid, *sig ? " with " : "", sig);
 }
 
-/* What came of it; "" = it was done. */
+/* Returns the result in words; "" if the call simply succeeded. */
 static char *explain_answer(const struct ez_ptrace_call *c)
 {
     if (c->errnum)
@@ -130,7 +132,7 @@ static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
 
 /* ---- the log ------------------------------------------------------------------------------- */
 
-/* Where memory was written: the bytes. Of a wait: who reported what. */
+/* Returns details: the written bytes of a write to memory, the reports of a wait. */
 static char *explain_log_more(const struct ez_ptrace_call *c)
 {
     char before[64] = "", after[64] = "";
@@ -172,7 +174,7 @@ static void explain_listen(struct ez_sess *s)
     ez_ptrace_listen(explain.log || explain.topics ? explain_hear : NULL, s);
 }
 
-/* It has its name from the start: a shell that is killed leaves what it wrote until then. */
+/* Opens the log under its final name, so that a killed shell leaves its lines. */
 ez_err *explain_log_open(struct ez_sess *s, const char *path)
 {
     EZ_FREE char *place = ez_newfile_place(path);
@@ -282,10 +284,10 @@ static void explain_print(const struct ez_ptrace_call *c, void *arg)
         out_line(s, "%llu %s", (unsigned long long)c->number, line);
 }
 
-/* The calls that led to the last one that failed, and that one. */
+/* The last failed call and the calls that led to it. */
 struct explain_led {
     struct ez_sess *s;
-    uint64_t failed; /* its number; 0 = none did */
+    uint64_t failed; /* number of the failed call; 0 = none */
 };
 
 static void explain_find_failed(const struct ez_ptrace_call *c, void *arg)
@@ -345,7 +347,7 @@ static void explain_sums(struct ez_sess *s)
     out_table_keys(&t, "ptrace", "request calls# failed# ns# mean_ns#");
     for (size_t i = 0; i <= n; i++) {
         const struct ez_ptrace_sum *r = i < n ? &sum[i] : &all;
-        if (!r->calls || (i == n && s->json)) /* programs add up themselves */
+        if (!r->calls || (i == n && s->json)) /* programs compute the sum themselves */
             continue;
         out_row(&t, r->request, sess_format(s, "%llu", (unsigned long long)r->calls),
                 sess_format(s, "%llu", (unsigned long long)r->failed), out_cell_time(s, r->ns),

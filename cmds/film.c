@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* film.c - `film FUNC`: one call of a probed function, instruction by instruction.
+/* film.c - `film FUNC`: shows one call of a probed function, instruction by instruction.
  *
- * The current thread goes on, and stops by a hardware breakpoint of its own where its next call has taken the
- * jump: no text is changed for it. From there it is single-stepped until it is back at its caller, the other
- * threads standing still. It then stands there. Tests: tests/procs/film.sh */
+ * The current thread continues to its next call of the function. A hardware breakpoint after the
+ * probe's jump stops the thread there, so no text is changed. Then the thread is single-stepped
+ * until it returns to its caller, while the other threads stay stopped. The thread stays there.
+ * Tests: tests/procs/film.sh */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #include "shell/sess.h"
 
 #define REGS 64
-#define SHOWN 3 /* registers in a line */
+#define SHOWN 3 /* registers of a line */
 
 struct film_regs {
     struct film_reg {
@@ -28,10 +29,10 @@ struct film_regs {
 struct film {
     struct ez_sess *s;
     struct ez_why why;
-    uint64_t back, sp;    /* where the call returns to, and the stack pointer at its begin     */
-    uint64_t away;        /* instructions in functions that it called                          */
-    uint64_t steps, most; /* taken, at most                                                    */
-    const char *scene;    /* of the line before                                                */
+    uint64_t back, sp;    /* return address of the call; stack pointer at its begin */
+    uint64_t away;        /* instructions in called functions */
+    uint64_t steps, most; /* steps so far; maximum */
+    const char *scene;    /* scene of the preceding line */
     struct film_regs regs;
     struct out_table t; /* for programs */
 };
@@ -59,7 +60,7 @@ static ez_err *film_value(struct ez_sess *s, const char *expr, uint64_t *out)
     return e;
 }
 
-/* Which part of the call runs at pc; NULL = a function that it called. */
+/* Returns the part of the call that runs at pc; NULL for a called function. */
 static const char *film_scene(struct film *f, uint64_t pc)
 {
     const struct ez_why *w = &f->why;
@@ -74,7 +75,7 @@ static const char *film_scene(struct film *f, uint64_t pc)
     return ez_trampoline_origin(f->s->target, ez_addr_of(pc), &origin, &probe) ? "eztsh" : NULL;
 }
 
-/* Registers that are not what they were, but for pc. */
+/* Returns the registers that changed, except pc. */
 static const char *film_changes(struct film *f, const struct film_regs *now, uint64_t pc)
 {
     const char *text = "";
@@ -99,7 +100,7 @@ static void film_say_away(struct film *f)
     f->away = 0;
 }
 
-/* One instruction: what it is, then what it changed. */
+/* Executes one instruction: prints the instruction, then its changes. */
 static ez_err *film_step(struct film *f)
 {
     struct ez_sess *s = f->s;
@@ -133,7 +134,7 @@ static ez_err *film_step(struct film *f)
     return NULL;
 }
 
-/* Is the thread back at its caller? */
+/* Returns true if the thread is back at its caller. */
 static bool film_over(struct film *f)
 {
     ez_addr pc;
@@ -144,7 +145,7 @@ static bool film_over(struct film *f)
            ez_err_drop(film_value(f->s, "$sp", &sp)) && sp > f->sp;
 }
 
-/* Let the thread go on to its next call of the function. */
+/* Lets the thread continue to its next call of the function. */
 static ez_err *film_wait(struct film *f)
 {
     struct ez_sess *s = f->s;

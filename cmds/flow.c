@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* flow.c - see flow.h: `if`, `while`, `else`, `end`, `loop_break`, `loop_continue`.
  *
- * A block is read whole before any of it runs. It stays the lines that were typed: to run it, each line goes to the
- * dispatcher, as if typed; only `if` and `while` are looked at here, and what their blocks hold is the lines up
- * to the `end` that belongs to them. Which commands have an `end` is in their flags (BLOCK).
+ * A block is read completely before it runs. It keeps the typed lines. To run it, each line goes
+ * to the dispatcher, as if typed. Only `if` and `while` are handled here: their blocks are the
+ * lines up to the matching `end`. The flag BLOCK marks commands that have an `end`.
  * Tests: tests/e2e/flow.ezt */
 #include "cmds/flow.h"
 
@@ -15,8 +15,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define DEEPEST 100      /* calls in calls */
-#define MOST_NESTED 5000 /* blocks in a block, each within the one before */
+#define DEEPEST 100      /* maximum nesting of calls */
+#define MOST_NESTED 5000 /* maximum nesting of blocks */
 
 void flow_lines_clear(struct flow_lines *l)
 {
@@ -45,7 +45,8 @@ bool flow_begins(const char *line)
     return sess_flags_of(line) & BLOCK;
 }
 
-/* Where the block that a line begins has its `else` and its `end`; the number of lines = it has none. */
+/* Lines of the `else` and the `end` of the block that a line begins; the number of lines means
+ * none. */
 struct flow_span {
     size_t other, end;
 };
@@ -54,7 +55,7 @@ struct flow_block {
     struct flow_span *span; /* of each line */
 };
 
-/* All blocks at once: who runs a block of thousands of blocks would else look for thousands of ends. */
+/* Matches all blocks at once. A search for each `end` at run time would be quadratic. */
 static ez_err *flow_match(struct flow_block *b)
 {
     size_t n = b->l->line.n;
@@ -141,7 +142,7 @@ static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
     return e;
 }
 
-/* The `if` or `while` of line `at`; *next: the line behind its `end`. */
+/* Runs the `if` or `while` of line `at`; *next: the line after its `end`. */
 static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t at, size_t *next)
 {
     struct ez_blocks *f = s->flow;
@@ -191,7 +192,7 @@ ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
         return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted");
     struct flow_block b = { .l = l };
     ez_err *e = flow_match(&b);
-    char *repeat = s->repeat; /* an empty line repeats the whole, not its last line */
+    char *repeat = s->repeat; /* an empty line repeats the whole block, not its last line */
     s->repeat = NULL;
     s->depth++;
     f->running++;
@@ -210,7 +211,8 @@ ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-/* The line that began the block is its first, and a last `end` closes it, as in a block within. */
+/* Completes the block: the line that began it is its first line, and a last `end` closes it, as in
+ * a nested block. */
 static ez_err *flow_whole(struct ez_sess *s, struct flow_lines *l)
 {
     EZ_PUSH(&l->line, ez_strdup("end"));
@@ -320,7 +322,7 @@ const struct ez_cmd command_loop_continue = {
     .fn = cmd_loop_continue,
 };
 
-/* `else` and `end` without a block that they belong to. */
+/* Reports `else` and `end` outside of a block. */
 static ez_err *cmd_end(struct ez_sess *s, int argc, char **argv)
 {
     return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level");

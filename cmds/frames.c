@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frames.c - `backtrace`, `frame`, `up`, `down`, `info locals|args`: the calls that are open in
- * the current thread, in gdb's words. Tests: tests/procs/bt.sh */
+/* frames.c - `backtrace`, `frame`, `up`, `down`, `info locals|args`: the open calls of the current
+ * thread, in gdb's words.
+ * Tests: tests/procs/bt.sh */
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +14,18 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define FRAMES_MOST 100000 /* of a thread */
+#define FRAMES_MOST 100000 /* maximum frames of a thread */
 
 /* ---- one frame ------------------------------------------------------------------------------- */
 
 struct variables {
     struct ez_sess *s;
     const char *indent;
-    bool args;              /* on one line, scalars alone                                  */
-    EZ_VEC(char) line;      /* of arguments                                                */
-    size_t n;               /* of variables                                                 */
-    const regex_t *of;      /* names that are shown; NULL = all                             */
-    struct out_table *rows; /* for programs; NULL = lines                               */
+    bool args;              /* arguments on one line, only scalars */
+    EZ_VEC(char) line;      /* line of arguments */
+    size_t n;               /* number of variables */
+    const regex_t *of;      /* names to show; NULL = all */
+    struct out_table *rows; /* JSON rows; NULL = lines */
 };
 
 static void frames_add(struct variables *v, const char *text)
@@ -50,9 +51,9 @@ enum {
     ENTRY_IF_NEEDED
 };
 
-/* What of an argument is shown, as in gdb. */
+/* The values of an argument to show, as in gdb. */
 struct argument {
-    bool value, entry; /* each; `same`: as one, NAME=NAME@entry=VALUE                         */
+    bool value, entry; /* shows the value, the entry value; `same`: both as NAME=NAME@entry=VALUE */
     bool same;
 };
 
@@ -126,9 +127,10 @@ const char *frames_bare(struct ez_sess *s, const char *pretty)
     size_t n = strlen(name), depth = 0, from = 0;
     char *end = strrchr(name, ')');
     if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
-        return name; /* "(anonymous namespace)::f", no parameters */
+        return name; /* "(anonymous namespace)::f" has no parameters */
     if (end && strchr(end, '>') && !strstr(name, "operator"))
-        return name; /* "call<main()::<lambda(int)> >": they are those of an argument of the template */
+        return name; /* in "call<main()::<lambda(int)> >" the parentheses belong to the template's
+                      * argument */
     for (char *p = end; p && p >= name; p--) {
         depth += *p == ')';
         depth -= *p == '(';
@@ -150,7 +152,7 @@ const char *frames_bare(struct ez_sess *s, const char *pretty)
     return name + from;
 }
 
-/* Does the frame stand in the middle of a line's code? Then its address is shown. */
+/* Returns true if the frame is in the middle of a line's code; then its address is shown. */
 static bool frames_in_line(struct ez_sess *s, const struct ez_stack_frame *f)
 {
     struct ez_code_line l;
@@ -166,7 +168,7 @@ const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f)
     return f->name ? f->name : sym ? ez_sym_pretty(sym) : NULL;
 }
 
-/* `rows`: for programs; NULL = a line behind `lead`. */
+/* Prints a frame. `rows`: JSON rows; NULL = a line after `lead`. */
 static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
                            const struct ez_stack_frame *f, struct out_table *rows)
 {
@@ -241,7 +243,7 @@ static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, boo
 
 /* ---- backtrace ------------------------------------------------------------------------------- */
 
-/* "full", or how many frames: an expression. */
+/* Parses "full", or the number of frames, an expression. */
 static ez_err *frames_count(struct ez_sess *s, const char *word, int64_t *count, bool *full)
 {
     uint64_t n;
@@ -343,7 +345,7 @@ const struct ez_cmd command_where = {
 
 /* ---- the selected frame ---------------------------------------------------------------------- */
 
-/* Frame n is the selected one, up: the outermost if there are fewer; it is shown. */
+/* Selects frame n and shows it. up: selects the outermost frame if there are fewer. */
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
 {
     struct ez_stack all;
@@ -401,7 +403,7 @@ const struct ez_cmd command_frame = {
     .fn = cmd_frame,
 };
 
-/* The innermost frame of a function of that name. */
+/* Selects the innermost frame of a function with that name. */
 static ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;

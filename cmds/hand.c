@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hand.c - `hand STEP`: under `set by-hand on` the user takes the steps of planting a probe, and is told what each did,
- * what comes next, and what would go wrong without it. What is told is looked up in the target each time: the bytes
- * that stand there, the threads. Tests: tests/procs/hand.sh */
+/* hand.c - `hand STEP`: under `set by-hand on` the user performs the steps of planting a probe.
+ * Each step prints what it did, the next step, and what would go wrong without it. The output
+ * comes from the target each time: its bytes, its threads.
+ * Tests: tests/procs/hand.sh */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static ez_err *hand_look(struct ez_sess *s, struct hand *c)
     return ez_why(s->target, ez_addr_of(c->h.func), c->h.kind & EZ_PROBE_TRAP, &c->w);
 }
 
-/* What comes next, and what would go wrong without it. */
+/* Prints the next step, and what would go wrong without it. */
 static void hand_say_next(struct hand *c)
 {
     enum ez_hand_step k = c->h.next;
@@ -156,14 +157,14 @@ static ez_err *hand_print_step(struct hand *c, enum ez_hand_step step)
     case EZ_HAND_JUMP:
         hand_print_jump(c);
         return NULL;
-    default: /* mappings are told where they were compared */
+    default: /* the comparison of mappings prints them */
         return NULL;
     }
 }
 
 /* ---- the commands ------------------------------------------------------------------------ */
 
-/* Map, and tell what is mapped now that was not. */
+/* Maps memory, and prints the new mappings. */
 static ez_err *hand_map(struct hand *c)
 {
     struct maps q = { .s = c->s };
@@ -180,7 +181,7 @@ static ez_err *hand_map(struct hand *c)
     return e;
 }
 
-/* Why the step cannot be taken now; NULL = it can. */
+/* Returns the reason why the step is not possible now; NULL if it is. */
 static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
 {
     enum ez_hand_step first = c->h.next;
@@ -188,7 +189,7 @@ static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is done", steps[step].name),
                            "\"hand %s\" comes next", steps[first].name);
     if (step == EZ_HAND_JUMP && first >= EZ_HAND_THREADS)
-        first = EZ_HAND_THREADS; /* they may have run since */
+        first = EZ_HAND_THREADS; /* the threads may have run since */
     else if (step <= first)
         return NULL;
     const char *what = hand_without(c, first);

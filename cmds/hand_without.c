@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hand_without.c - what would go wrong without a step of planting a probe by hand (hand.c).
+/* hand_without.c - the faults that skipping a step of planting by hand would cause (hand.c).
  * Tests: tests/procs/hand.sh */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define REACH (2048ull << 20) /* bytes that a jump of 5 bytes reaches, either way */
+#define REACH (2048ull << 20) /* reach of a jump of 5 bytes, either way, in bytes */
 
 const char *hand_hex(struct ez_sess *s, const uint8_t *b, unsigned n)
 {
@@ -97,7 +97,7 @@ struct inside {
     const char *text;
 };
 
-/* What a thread would execute at pc, under the jump, if the jump were there. */
+/* Returns what a thread would execute at pc, in the middle of the jump. */
 static const char *hand_executes(struct hand *c, uint64_t pc)
 {
     uint8_t code[32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* histogram.c - `info histogram` shows how long single calls took, by powers of two, in the
- * present trace, the last one, or trace files. */
+/* histogram.c - `info histogram`: shows durations of single calls, by powers of two, in the
+ * current trace, the last one, or trace files. */
 #include <ctype.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { BAR = 40 };
 
 struct selection {
     struct ez_sess *s;
-    uint64_t number; /* of a probe; 0 = the function is given by name              */
+    uint64_t number; /* number of a probe; 0 = `function` is given */
     const char *name;
     EZ_VEC(struct ez_probe_info) probe;
 };
@@ -134,7 +134,7 @@ static ez_err *histogram_of_files(struct ez_sess *s, const struct selection *w,
     return e;
 }
 
-/* Read the trace that is being written, or the last one. */
+/* Reads the trace that is being written, or the last one. */
 static ez_err *histogram_of_present(struct ez_sess *s, const struct selection *w)
 {
     struct ez_trace_info t = { 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inferior.c - trees of processes (`set follow-fork-mode all`): `inferior N`, `info inferiors`, and what becomes of a
- * child that was forked: it gets a number and a driver, is told what the others were told, and goes on. */
+/* inferior.c - trees of processes (`set follow-fork-mode all`): `inferior N`, `info inferiors`,
+ * and forked children. A child gets a number and a driver, receives the rules of the other
+ * members, and continues. */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ bool jobs_run_follows_all(const struct ez_sess *s)
 
 static void inferior_rules_of_file(struct ez_sess *s, const char *line);
 
-/* What was said of probes before: all processes are told. */
+/* Adds earlier probe commands as rules, which go to all processes. */
 static void inferior_rule(const char *line, const char *text, void *arg)
 {
     struct ez_sess *s = arg;
@@ -110,7 +111,7 @@ void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_ob
     ez_ranks_add(&one, number, number);
     ez_err *e = ez_front_claim(f, &one, EZ_CLAIM_HELD, "continue &", &id);
     ez_ranks_free(&one);
-    m->state = EZ_MEMBER_RUNNING; /* until its driver says otherwise */
+    m->state = EZ_MEMBER_RUNNING; /* until its driver reports its state */
     if (e)
         out_error(s, e);
     if (s->ui.inferior_events)

@@ -23,7 +23,7 @@ static const char *info_breaks_what(struct ez_sess *s, uint64_t at)
                  : sess_format(s, "<%s>", name);
 }
 
-/* A row for each place; one where there is none. */
+/* Prints a row for each location, or one row without a location. */
 static void info_breaks_rows(const struct ez_break_info *b, void *arg)
 {
     static const char *const type[] = { "breakpoint", "watchpoint", "read watchpoint",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_cost.c - `info cost`: what a probe costs on this machine. */
+/* info_cost.c - `info cost`: the cost of a probe on this machine. */
 #include "cmds/cmd.h"
 #include "cmds/cost.h"
 #include "shell/out.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_frame.c - `info frame`: where the selected frame is, its caller, and what it has saved.
+/* info_frame.c - `info frame`: location of the selected frame, its caller, and its saved
+ * registers.
  * Tests: tests/procs/inlined.sh, tests/procs/bt.sh */
 #include <string.h>
 
@@ -34,7 +35,8 @@ static void info_frame_say_saved(const char *name, uint64_t at, void *arg)
         sess_format(q->s, "%s%s%s at %s", q->text, *q->text ? ", " : "", name, out_addr(q->s, at));
 }
 
-/* Of the selected frame and those next to it, `all`; out: the caller of the function with the code, or NULL. */
+/* Prints facts about frame n of `all`, for programs. out: the caller of the function that has the
+ * code, or NULL. */
 static void info_frame_facts(struct ez_sess *s, unsigned n, const struct ez_stack *all,
                              const struct ez_stack_frame *out)
 {
@@ -57,7 +59,7 @@ static void info_frame_facts(struct ez_sess *s, unsigned n, const struct ez_stac
     out_table_json_end(&t, NULL);
 }
 
-/* "0x401136 in f (f.c:3)" */
+/* Returns "0x401136 in f (f.c:3)". */
 static const char *info_frame_at(struct ez_sess *s, const struct ez_stack_frame *f)
 {
     const char *file, *sym = out_sym(s, f->pc), *name = frames_name(s, f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_patch.c - `info textdiff`, `info coverage` and `info window` tell which code was changed, and
- * which was not. */
+/* info_patch.c - `info textdiff`, `info coverage` and `info window` show which code was changed,
+ * and which was not. */
 #include <stdio.h>
 
 #include "cmds/cmd.h"
@@ -75,7 +75,7 @@ const struct ez_cmd command_info_textdiff = {
     .fn = cmd_info_textdiff,
 };
 
-/* A line, or a row: so many functions are in that state, for that reason or by that strategy. */
+/* Prints a line or a row: number of functions in a state, with the reason or the strategy. */
 static void info_say(struct listing *l, uint64_t n, const char *state, const char *detail)
 {
     struct ez_sess *s = l->s;

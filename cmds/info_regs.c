@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_regs.c - `info registers` and `info auxv`, as gdb shows them. Tests: tests/procs/gdb_lines.sh, regs.sh */
+/* info_regs.c - `info registers` and `info auxv`, as gdb shows them.
+ * Tests: tests/procs/gdb_lines.sh, regs.sh */
 #include <elf.h>
 #include <string.h>
 
@@ -17,14 +18,15 @@ struct registers {
     ez_err *err;
 };
 
-/* The value without the type that `print` puts before it: "(void (*)()) 0x401136 <main>". */
+/* Returns the value without the type that `print` puts before it: "(void (*)()) 0x401136
+ * <main>". */
 static const char *regs_bare(struct ez_sess *s, char *text)
 {
     const char *at = sess_keep(s, text), *number = *at == '(' ? strstr(at, ") 0x") : NULL;
     return number ? number + 2 : at;
 }
 
-/* One of x87's: its ten bytes. */
+/* Returns the ten bytes of an x87 register. */
 static const char *regs_x87(struct ez_sess *s, const struct ez_value *v)
 {
     const char *raw = "";
@@ -33,7 +35,7 @@ static const char *regs_x87(struct ez_sess *s, const struct ez_value *v)
     return sess_format(s, "(raw 0x%s)", raw);
 }
 
-/* The register as a number, and as what it holds: decimal, an address, names of bits. */
+/* Prints the register as a number and by meaning: decimal, an address, names of bits. */
 static ez_err *regs_show(struct registers *r, const char *name)
 {
     struct ez_sess *s = r->s;
@@ -41,7 +43,7 @@ static ez_err *regs_show(struct registers *r, const char *name)
     struct ez_value v;
     uint64_t word = 0;
     EZ_TRY(ez_eval(values, sess_format(s, "$%s", name), NULL, &v));
-    v.is_fortran = false; /* registers are no variables of the program */
+    v.is_fortran = false; /* registers are not variables of the program */
     bool is_register = v.reg || v.lval == EZ_L_REGISTER;
     const char *raw = regs_bare(s, ez_value_text(values, &v, 'x'));
     const char *held = regs_bare(s, ez_value_text(values, &v, 0));
@@ -66,7 +68,8 @@ static ez_err *regs_show(struct registers *r, const char *name)
 static void regs_each(const char *name, uint64_t value, size_t size, void *arg)
 {
     struct registers *r = arg;
-    if (!r->err && strncmp(name, "orig_", 5)) /* the kernel's, gdb does not list it either */
+    if (!r->err && strncmp(name, "orig_", 5)) /* a pseudo register of the kernel; gdb does not list
+                                               * it either */
         r->err = regs_show(r, name);
 }
 

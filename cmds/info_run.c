@@ -14,8 +14,8 @@
 
 struct threads {
     struct ez_sess *s;
-    uint64_t number;             /* number; 0 = the current one */
-    struct ez_thread_info found; /* the last one that was looked for, or listed */
+    uint64_t number;             /* thread to find; 0 = the current one */
+    struct ez_thread_info found; /* thread that was found or listed last */
     struct out_table t;          /* for programs */
 };
 
@@ -168,7 +168,7 @@ const struct ez_cmd command_info_proc = {
 
 struct run_maps {
     struct out_table t;
-    bool one; /* only the mapping that has this address */
+    bool one; /* only the mapping that contains the address */
     uint64_t at;
 };
 

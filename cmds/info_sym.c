@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_sym.c - `info functions|symbol|address|line|sharedlibrary`: names and places. */
+/* info_sym.c - `info functions|symbol|address|line|sharedlibrary`: names and locations. */
 #include <regex.h>
 #include <string.h>
 
@@ -20,12 +20,12 @@
 struct list {
     struct ez_sess *s;
     const regex_t *re; /* NULL = all */
-    bool whole;        /* with result and parameters */
+    bool whole;        /* prints result and parameters */
     unsigned n;
     struct out_table t; /* for programs */
 };
 
-/* The note behind a symbol that is no ordinary exported function. */
+/* Returns the note about a symbol that is not an ordinary exported function. */
 static const char *sym_tags_of(struct ez_sess *s, const struct ez_sym *sym)
 {
     static const char *const kind[] = {
@@ -69,7 +69,7 @@ static void sym_list_module(const struct ez_module_info *m, void *arg)
             out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
                      m->is_program ? "program" : "library", whole ? whole : name,
                      sym_tags_of(l->s, &sym[i]));
-        sess_forget(l->s, kept); /* a large library would keep megabytes */
+        sess_forget(l->s, kept); /* the kept strings of a large library would be megabytes */
     }
     if (headed)
         out_line(l->s, "%s", "");
@@ -87,7 +87,7 @@ static ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     out_table_json(&l.t, s, "functions",
                    "address name kind local? version prototype file program?");
     if (l.t.json) {
-        /* its rows come */
+        /* rows follow */
     } else if (l.re) {
         out_line(s, "All functions matching regular expression \"%s\":", text);
     } else {
@@ -157,7 +157,7 @@ static ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
         return NULL;
     const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
     bool of = !m.is_program ||
-              ez_target_state(s->target) != EZ_NONE; /* gdb names it if there are others */
+              ez_target_state(s->target) != EZ_NONE; /* gdb names the module if there are several */
     out_line(s, "%s%s in section %s%s%s", ez_sym_pretty(sym), plus, section, of ? " of " : "",
              of ? m.path : "");
     return NULL;
@@ -182,7 +182,7 @@ struct where {
     struct ez_sess *s;
     const char *name;
     unsigned n;
-    struct out_table t; /* for programs: info address, info line */
+    struct out_table t; /* JSON of info address, info line */
 };
 
 static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
@@ -205,14 +205,14 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
                  out_addr(w->s, addr.v));
 }
 
-/* Of a variable of which debug information tells. */
+/* Prints a variable that the debug information describes. */
 static ez_err *sym_value_where(struct where *w)
 {
     struct ez_sess *s = w->s;
     struct ez_value v;
     uint64_t off;
     struct ez_macro macro;
-    if (ez_eval_macro(values_of(s), w->name, &macro)) /* it is no symbol */
+    if (ez_eval_macro(values_of(s), w->name, &macro)) /* not a symbol */
         return ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro", w->name);
     EZ_TRY(ez_eval(values_of(s), w->name, NULL, &v));
     uint64_t at = v.addr;
@@ -244,7 +244,7 @@ static ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     bool found = !w.n && ez_err_drop(sym_value_where(&w));
     if (!w.n && !found)
         e = parse_addr(s, argv[1],
-                       &a); /* the name may be that of a variable of which nothing else is known */
+                       &a); /* the name may be a variable about which nothing else is known */
     if (!w.n && !found && !e) {
         sess_set_last(s, a.v);
         if (w.t.json)
@@ -329,9 +329,9 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
         out_line(s, "The line belongs to %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
 }
 
-#define SYM_LINES 4096 /* of a file are looked at, for the next one with code */
+#define SYM_LINES 4096 /* lines that are searched for the next one with code */
 
-/* FILE:LINE; of a line outside of all functions the next one with code. */
+/* Prints FILE:LINE; for a line outside of all functions the next line with code. */
 static ez_err *sym_line_of_file(struct ez_sess *s, const char *location, struct where *w)
 {
     ez_err *e = ez_locate_line(s->target, location, sym_say_code, w);
@@ -363,7 +363,7 @@ static ez_err *sym_line(struct ez_sess *s, const char *location, struct where *w
         return ez_locate(s->target, location, sym_say_line, w);
     if (*location)
         EZ_TRY(parse_addr(s, location, &a));
-    else if (s->source.file && s->source.last) /* the line that `list` showed last */
+    else if (s->source.file && s->source.last) /* line that `list` showed last */
         return sym_line(s, sess_format(s, "%u", s->source.last), w);
     else
         EZ_TRY(ez_pc(s->target, &a));

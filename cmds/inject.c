@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inject.c - `mmap`, `munmap`, `syscall`: work done inside the target. */
+/* inject.c - `mmap`, `munmap`, `syscall`: calls inside the target. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -9,7 +9,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* "rw-", "rx", "none" */
+/* Parses "rw-", "rx", "none". */
 static ez_err *inject_parse_prot(const char *text, int *prot)
 {
     *prot = 0;

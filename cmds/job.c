@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.c - `job run`, `info job`, `info hosts`; job_attach.c has `job attach`, job_end.c what ends a job. */
+/* job.c - `job run`, `info job`, `info hosts`. job_attach.c has `job attach`; job_end.c ends a
+ * job. */
 #include "cmds/jobs.h"
 
 #include <errno.h>
@@ -38,7 +39,8 @@ ez_err *jobs_launch_failed(struct ez_sess *s)
                       s->job->what, s->job->front->launcher_status);
 }
 
-/* Once, when it takes long: a launcher may have begun fewer than it was told to, or stand in a queue. */
+/* Prints the number of processes once, after a delay: the launcher may have started fewer than
+ * requested, or wait in a queue. */
 static void job_print_arrived(struct ez_sess *s, unsigned want, int64_t *due)
 {
     if (!want || ez_now_ms() < *due)
@@ -62,7 +64,7 @@ ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply
 ez_err *jobs_find(struct ez_sess *s, unsigned want)
 {
     struct ez_front *f = s->job->front;
-    uint64_t left = want ? 3000 : 1; /* tries: of 20 ms and more */
+    uint64_t left = want ? 3000 : 1; /* number of tries, 20 ms or more each */
     int64_t tell = ez_now_ms() + JOB_PATIENCE_MS;
     if (!f->nodes)
         EZ_TRY(jobs_hello(s));
@@ -124,13 +126,14 @@ void jobs_say(struct ez_sess *s, const char *how)
 
 /* ---- job run --------------------------------------------------------------------------------- */
 
-/* `set cwd`, `set environment`: what the launcher is started with is what its processes have. */
+/* Returns the directory and environment of the launcher (`set cwd`, `set environment`); its
+ * processes inherit them. */
 static struct ez_child_place job_place(const struct ez_sess *s)
 {
     return (struct ez_child_place){ s->cwd, s->env.at, s->env.n };
 }
 
-/* A program is named as seen from here, not from where it runs. */
+/* Makes the path of a program absolute under `set cwd`: it is relative to the shell's directory. */
 static char *job_program(struct ez_sess *s, char *word)
 {
     if (!s->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
@@ -159,7 +162,7 @@ static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
         EZ_PUSH(&argv, job_program(s, *++w));
     }
     EZ_PUSH(&argv, NULL);
-    /* else commands come from standard input */
+    /* without -batch, the shell reads commands from standard input */
     ez_err *e = ez_front_launch(s->job->front, argv.at, s->batch, &place);
     EZ_VEC_FREE(&argv);
     return e;
@@ -219,7 +222,7 @@ static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
     EZ_TRY(jobs_begin(s, what, false));
     ez_err *e = job_hold_all(s, line);
     if (e)
-        jobs_end(s); /* a launch that failed half way leaves no process behind */
+        jobs_end(s); /* a launch that failed half-way leaves no process */
     return e;
 }
 

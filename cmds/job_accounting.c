@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_accounting.c - what became of the hits of all members; what drivers are told of the session's settings. */
+/* job_accounting.c - the accounting of all members, and the settings that drivers receive. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -26,7 +26,7 @@ static void accounting_answer(struct ez_sess *s, const struct ez_group *g,
 {
     struct json_object *o = json_tokener_parse(g->text), *result = ez_json_get(o, "result");
     struct json_object *rows = ez_json_get(result, "rows");
-    uint64_t times = ez_ranks_count(&g->ranks); /* equal answers stand once */
+    uint64_t times = ez_ranks_count(&g->ranks); /* equal answers are merged */
     for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++)
         if (!strcmp(ez_json_text(json_object_array_get_idx(rows, i), "whose"), "shell"))
             for (uint64_t k = 0; k < times; k++)
@@ -67,7 +67,8 @@ void jobs_print_accounting(struct ez_sess *s)
     ez_ranks_free(&requested);
 }
 
-/* What to read of a trace here: what goes on being written where it is, rather than a copy of before. NULL = it is elsewhere. */
+/* Returns the file to read here: a complete copy, else the live file if it is readable, else an
+ * older copy. NULL: the trace is on another host. */
 static const char *accounting_trace(const struct ez_traced *t, unsigned *old)
 {
     const char *copy = jobs_trace_copy(t);
@@ -85,7 +86,7 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
     struct ez_ranks requested;
     unsigned elsewhere = 0, old = 0;
     jobs_request_accounting(s, &sum, &requested,
-                            ACCOUNTING_UNWRITTEN); /* what is in the rings goes to the files */
+                            ACCOUNTING_UNWRITTEN); /* the command flushes the rings to the files */
     ez_ranks_free(&requested);
     for (size_t i = 0; i < s->job->front->trace.n; i++) {
         const char *path = accounting_trace(&s->job->front->trace.at[i], &old);
@@ -114,7 +115,7 @@ static void accounting_put_line(char **before, const char *line)
     *before = more;
 }
 
-/* How children are followed is the job's own: drivers offer them. */
+/* Passes a setting on. The job itself decides how children are followed: drivers offer them. */
 static void accounting_put_setting(const char *name, const char *value, void *arg)
 {
     if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_aggregates.c - `info aggregates` of a job: as a whole, by host, by rank. Tests: tests/procs/jobs.sh, tests/procs/job_windows.sh */
+/* job_aggregates.c - `info aggregates` of a job: as a whole, by host, by rank.
+ * Tests: tests/procs/jobs.sh, tests/procs/job_windows.sh */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* "sum|f|n|k": what a word typed to members has them add up. */
+/* Returns the command that members ran for the aggregate "sum|f|n|k". */
 static const char *sums_title(struct ez_sess *s, const char *id)
 {
     EZ_FREE char *copy = ez_strdup(id);
@@ -21,7 +22,7 @@ static const char *sums_title(struct ez_sess *s, const char *id)
                        *part[3] ? " by " : "", part[3]);
 }
 
-/* x: NULL = without a number here. */
+/* Prints a row. x NULL = an aggregate without a number in this session. */
 static void sums_row(struct out_table *t, const struct job_sum *x, const struct ez_sum *sum,
                      const char *group, const struct ez_sum_row *r)
 {
@@ -54,7 +55,7 @@ static bool sums_has_number(const struct job *j, const char *id)
     return false;
 }
 
-/* Those that have a number here in its order, then the others. */
+/* Prints the aggregates with a number here, in its order, then the others. */
 static void sums_rows(struct out_table *t, const struct ez_reply *r, const char *group)
 {
     const struct job *j = t->sess->job;
@@ -68,7 +69,7 @@ static void sums_rows(struct out_table *t, const struct ez_reply *r, const char 
             sums_row_of(t, NULL, &r->sums.v.at[i], group);
 }
 
-/* A window over these. late: who did not answer is added. */
+/* Prints a window over these ranks. Adds the ranks without an answer to `late`. */
 static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct ez_ranks *ranks,
                           const char *group, struct ez_ranks *late)
 {
@@ -82,7 +83,7 @@ static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct e
     return NULL;
 }
 
-/* A window for each host, or rank. */
+/* Prints a window for each host, or for each rank. */
 static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host, struct ez_ranks *late)
 {
     const struct ez_roster *ro = &s->job->front->roster;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_attach.c - `job attach`: which processes are meant, and which never are. Tests: tests/procs/jobs.sh */
+/* job_attach.c - `job attach`: selects processes, and excludes some always.
+ * Tests: tests/procs/jobs.sh */
 #include "cmds/jobs.h"
 
 #include <errno.h>
@@ -16,8 +17,9 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* The shell, the daemons that it has begun, and their drivers. A shell that is stopped so can never let itself go. (Children of
- * the shell as such are none of these: `./app & exec eztsh` has one.) */
+/* Returns true for the shell, the daemons that it started, and their drivers: a shell that is
+ * stopped this way could never release itself. (Other children of the shell do not count: `./app &
+ * exec eztsh` has one.) */
 static bool attach_is_own(const struct ez_sess *s, pid_t pid)
 {
     pid_t tool = s->job->front->tool;
@@ -39,12 +41,13 @@ ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
     ez_json_put_text(o, "host", f->host.n ? f->host.at[0] : "");
     ez_json_put_text(o, "program", real);
     json_object_array_add(list, o);
-    ez_front_found(f, &r); /* one that is named twice is there already */
+    ez_front_found(f, &r); /* a process that is named twice is a member already */
     ez_reply_free(&r);
     return NULL;
 }
 
-/* `owner`: whose processes may be named so; NULL = anybody's, since the user has typed them. */
+/* Adds a list of processes. `owner`: only this user's processes are allowed; NULL = anybody's,
+ * because the user typed the list. */
 static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where,
                             const uid_t *owner)
 {
@@ -67,7 +70,8 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
     return NULL;
 }
 
-/* A stranger's file names that stranger's processes alone, and one that anybody may write to names none. */
+/* Adds the processes of a file. A file of another user may only name that user's processes. A file
+ * that anybody may write is refused. */
 static ez_err *job_add_file(struct ez_sess *s, const char *path)
 {
     size_t n;
@@ -139,8 +143,8 @@ static ez_err *job_read_table(struct ez_sess *s, const struct ez_mpir *m, uid_t 
     return NULL;
 }
 
-/* Of the processes that were found: those that are left out, since a process of another job has their rank. (A rank's process and
- * its children are one.) */
+/* Names the processes that were found but omitted, because a process of another job has their
+ * rank. (A rank's process and its children count as one.) */
 static void job_print_duplicates(struct ez_sess *s, const struct ez_reply *r)
 {
     struct ez_ranks twice = { 0 };
@@ -161,7 +165,7 @@ static void job_print_duplicates(struct ez_sess *s, const struct ez_reply *r)
     ez_ranks_free(&twice);
 }
 
-/* On this host alone. */
+/* Finds ranks below the launcher, on this host only. */
 static ez_err *job_find_below(struct ez_sess *s, pid_t launcher, uid_t user)
 {
     struct json_object *o = json_object_new_object();
@@ -175,7 +179,8 @@ static ez_err *job_find_below(struct ez_sess *s, pid_t launcher, uid_t user)
     return NULL;
 }
 
-/* Whose processes a launcher may name. One that has ended is as one of ours without any rank. */
+/* Returns the user whose processes a launcher may name. A launcher that ended counts as the user's
+ * own, without ranks. */
 static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
 {
     *user = geteuid();
@@ -188,7 +193,8 @@ static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
         "Type the process ids of the ranks");
 }
 
-/* The launcher's table has all ranks, wherever they are; where there is none, ranks are found below it, on this host. */
+/* Uses the launcher's table, which has the ranks of all hosts. Without a table, finds ranks below
+ * the launcher, on this host. */
 static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
 {
     struct ez_mpir m;
@@ -222,7 +228,8 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     return job_by_launcher(s, (pid_t)launcher);
 }
 
-/* On which hosts daemons are started: -daemons has the launcher's words; of srun it is known. */
+/* Returns the command that starts daemons: from -daemons, the launcher's own words; for srun
+ * derived from the job. */
 static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out)
 {
     const char *text = opt_text(s, "-daemons");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_clock.c - the wall clocks of a job's hosts. Traces of several hosts are put on one time by their wall clocks, which
- * differ. So daemons compare theirs (engine/jobs/node_clock.c), and each driver writes corrected times into its trace: from the
- * first event on, and anew from time to time, so that readers see how clocks drift (engine/trace/merge.c). */
+/* job_clock.c - the wall clocks of a job's hosts. Traces of several hosts are merged by wall
+ * clocks, which differ. So the daemons compare their clocks (engine/jobs/node_clock.c), and each
+ * driver writes corrected times into its trace: at the first event, and again from time to time,
+ * so that readers see the drift (engine/trace/merge.c). */
 #include <string.h>
 
 #include "cmds/jobs.h"
@@ -42,7 +43,7 @@ void jobs_clocks_tick(struct ez_sess *s)
         j->clock = 0;
 }
 
-/* What drivers answer to it is nobody's business. */
+/* Sends the offset to a node's drivers. Their answers are ignored. */
 static void clock_print_node(struct ez_front *f, uint32_t node)
 {
     struct ez_ranks ranks = { 0 };

@@ -25,7 +25,8 @@ static void job_complain_none(const char *mpi, const char *cc)
     job_complain(what, why);
 }
 
-/* Open MPI's launchers say so in the environment; all others that we know speak PMI, as MPICH does. */
+/* Executes the daemon for the MPI in use. Open MPI's launchers set variables of the environment;
+ * all other known launchers speak PMI, as MPICH does. */
 static int job_become_mpi(char *self)
 {
     bool open_mpi = getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_end.c - `job detach|kill|reattach`, and the end of a job that goes on without the shell. Members that are not seen are taken
- * over first: a blind one has its probes still. */
+/* job_end.c - `job detach|kill|reattach`, and the end of a job that continues without the shell.
+ * Blind members are claimed first, because they still have their probes. */
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
 #include "shell/out.h"
@@ -8,7 +8,7 @@
 
 #define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
 
-/* Blind members come under drivers again, of new daemons if theirs have ended. */
+/* Brings blind members under drivers again, of new daemons if theirs have ended. */
 static ez_err *end_claim(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_front *f = s->job->front;
@@ -19,7 +19,8 @@ static ez_err *end_claim(struct ez_sess *s, enum ez_claim which)
     return jobs_bring(s, which);
 }
 
-/* Who cannot be taken over is named by end_live(), whatever the reason, which was told. */
+/* Claims the blind members. Prints the error only if the daemons are gone: end_live() names the
+ * members that could not be claimed. */
 static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_ranks blind;
@@ -33,8 +34,9 @@ static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
         ez_err_free(e);
 }
 
-/* Whether it was done is seen by who lives: a launcher ends all its processes when one of them has ended, so that others may be gone
- * before they are killed here. */
+/* Runs the command on all live members. The members still alive afterwards tell whether it worked:
+ * a launcher ends all its processes once one has ended, so others may end before the command
+ * reaches them. */
 static ez_err *end_live(struct ez_sess *s, const char *command, const char *undone)
 {
     struct ez_ranks live, left;
@@ -64,7 +66,7 @@ static ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
     jobs_print_accounting(s);
     EZ_TRY(end_live(s, keep ? "detach -keep" : "detach", end_not_let_go));
     size_t n = s->job->front->roster.member.n;
-    s->job->front->attached = true; /* it goes on */
+    s->job->front->attached = true; /* the job continues */
     jobs_end(s);
     out_line(s, "[Job of %zu process%s detached]", n, n == 1 ? "" : "es");
     return NULL;
@@ -132,7 +134,7 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     bool any = blind.span.n;
     ez_err *e = end_claim(s, EZ_CLAIM_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
-    ez_ranks_intersect(&blind, &live); /* others have ended, or failed, which was told */
+    ez_ranks_intersect(&blind, &live); /* the others have ended, or failed, which was printed */
     if (blind.span.n)
         out_line(s, "%staken over and stopped.", jobs_who(s, &blind));
     else if (!any && !e)

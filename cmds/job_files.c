@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_files.c - `job gather` brings traces of other hosts, part by part, through the tree of daemons; `stats -job` leaves
- * them where they are, and adds up what each process's driver finds. */
+/* job_files.c - `job gather` copies traces of other hosts, in parts, through the tree of daemons.
+ * `stats -job` leaves the traces in place, and adds up the results of the processes' drivers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 struct files_copy {
     const struct ez_traced *from;
-    const char *here; /* read from this file instead; NULL = from its rank's host */
+    const char *here; /* source file on this host; NULL = the rank's host */
     int to;
     uint64_t at, size;
 };
@@ -37,7 +37,7 @@ static ez_err *files_request(struct ez_sess *s, const struct files_copy *c, stru
     return jobs_await(s, id, r);
 }
 
-/* Behind what is there. */
+/* Appends to the copy. */
 static ez_err *files_write(struct files_copy *c, const char *bytes, size_t n)
 {
     int e = ez_pwrite_all(c->to, bytes, n, c->at, NULL);
@@ -47,7 +47,7 @@ static ez_err *files_write(struct files_copy *c, const char *bytes, size_t n)
     return NULL;
 }
 
-/* Takes a part out of a reply. */
+/* Copies the part in a reply. */
 static ez_err *files_copy_part(struct files_copy *c, const struct ez_reply *r, char *bytes)
 {
     struct json_object *m = r->members && json_object_array_length(r->members)
@@ -63,11 +63,11 @@ static ez_err *files_copy_part(struct files_copy *c, const struct ez_reply *r, c
     EZ_TRY(files_write(c, bytes, n));
     c->size = (uint64_t)ez_json_int(m, "size", 0);
     if (!n)
-        c->size = c->at; /* it has become shorter */
+        c->size = c->at; /* the file became shorter */
     return NULL;
 }
 
-/* The job's own (job_windows.c) is here, and so are copies. */
+/* Copies a file of this host: the job's own trace (job_windows.c), or an earlier copy. */
 static ez_err *files_copy_here(struct files_copy *c, char *bytes)
 {
     EZ_CLOSE int from = open(c->here, O_RDONLY | O_CLOEXEC);
@@ -92,7 +92,8 @@ static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
     return NULL;
 }
 
-/* The copy that an earlier gather made in this folder, by its number; t->copy.n = none. */
+/* Returns the index of the copy that an earlier gather made in this folder; t->copy.n if there is
+ * none. */
 static size_t files_own(const struct ez_traced *t, const char *dir)
 {
     size_t i = 0, n = strlen(dir);
@@ -102,7 +103,8 @@ static size_t files_own(const struct ez_traced *t, const char *dir)
     return i;
 }
 
-/* The name is the file's own; of two the second has the rank in front. The job's own name is in no other's. */
+/* Returns the name of the copy: the file's own name; if that exists, with the rank in front. The
+ * job's own trace has a name that no other has. */
 static char *files_name(const char *dir, const struct ez_traced *t)
 {
     const char *base = ez_base_name(t->path);
@@ -113,7 +115,8 @@ static char *files_name(const char *dir, const struct ez_traced *t)
     return ez_sprintf("%s/%u-%s", dir, t->rank, base);
 }
 
-/* Into a file that gets its name when all is in it: the copy that was there is good till then, and if this one fails. */
+/* Writes to a temporary file that is renamed when complete. The earlier copy stays valid until
+ * then, and if this one fails. */
 static ez_err *files_make(struct ez_sess *s, struct files_copy *c, const char *name, bool replace)
 {
     struct ez_newfile file;
@@ -135,8 +138,9 @@ const char *jobs_trace_copy(const struct ez_traced *t)
     return copy && !access(copy, R_OK) ? copy : NULL;
 }
 
-/* From where it is written, again and again, till its rank has ended: then from the copy, which other hosts may not have any more.
- * ended: nothing is written any more. dir: absolute, and without links. */
+/* Copies from the original until its rank has ended, then from the copy, which other hosts may no
+ * longer have. ended: nobody writes to the file any more. dir: absolute, and without symbolic
+ * links. */
 static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced *t, bool ended,
                            uint64_t *bytes)
 {
@@ -163,7 +167,7 @@ static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced 
     return NULL;
 }
 
-/* Ranks that had ended before what they recorded was asked for, and that have answered: their files are complete. */
+/* Returns the ranks that had ended before the flush and answered: their files are complete. */
 static void files_flush(struct ez_sess *s, struct ez_ranks *ended)
 {
     struct ez_accounting sum;
@@ -171,7 +175,7 @@ static void files_flush(struct ez_sess *s, struct ez_ranks *ended)
     ez_roster_in(&s->job->front->roster,
                  1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED | 1u << EZ_MEMBER_GONE, ended);
     jobs_request_accounting(s, &sum, &requested,
-                            ACCOUNTING_UNWRITTEN); /* what is in the rings goes to the files */
+                            ACCOUNTING_UNWRITTEN); /* the command flushes the rings to the files */
     ez_ranks_intersect(ended, &requested);
     ez_ranks_free(&requested);
 }
@@ -199,7 +203,7 @@ static ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
     const char *dir = parse_path(s, argv[1]);
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
         return ez_err_new(EZ_E_SYS, errno, "%s", dir);
-    EZ_FREE char *place = realpath(dir, NULL); /* `cd` may follow */
+    EZ_FREE char *place = realpath(dir, NULL); /* `cd` may change the directory later */
     if (!place)
         return ez_err_new(EZ_E_SYS, errno, "%s", dir);
     EZ_TRY(files_gather(s, place, &bytes));
@@ -241,12 +245,12 @@ static const char *files_ns(struct ez_sess *s, double ns)
     return out_cell_time(s, (uint64_t)(ns + 0.5));
 }
 
-/* What the processes' drivers found (node_file.c), by function. */
+/* The results of the processes' drivers (node_file.c), by function. */
 struct files_stats {
     const struct ez_sum *calls, *total, *self, *times;
 };
 
-/* Calls that were only counted have no times. */
+/* Prints a row. Calls that were only counted have no times. */
 static void files_stats_row(struct out_table *t, const struct ez_sum_row *calls,
                             const struct files_stats *st)
 {
@@ -300,7 +304,9 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
     ez_ranks_free(&requested);
     struct json_object *o = json_object_new_object();
     ez_json_put_ranks(o, "ranks", &ranks);
-    ez_json_put_int(o, "ms", EZ_MAX(s->ui.job_timeout * 1000, 60000u)); /* a trace may be long */
+    ez_json_put_int(o, "ms",
+                    EZ_MAX(s->ui.job_timeout * 1000, 60000u)); /* reading a long trace takes
+                                                                         * time */
     ez_err *e = ez_front_request(s->job->front, "stats", o, &id);
     if (!e)
         e = jobs_await(s, id, &r);

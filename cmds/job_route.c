@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_route.c - command lines that go to the members of a job: what the table classes with the program, its data
- * and its probes, and settings of the engine. `-c CONTEXT` says to whom, `-each` prints every answer, `-atomic`
- * takes back what some did where others failed.
+/* job_route.c - routes command lines to the members of a job: commands whose class is the program,
+ * its data or its probes, and settings of the engine. `-c CONTEXT` selects members, `-each` prints
+ * every answer, `-atomic` undoes the command on all members if some failed.
  *
- * A line that changes what members record is kept, for processes that come later (engine/jobs/node_claim.c). */
+ * A line that changes what members record is kept as a rule for later processes
+ * (engine/jobs/node_claim.c). */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -15,9 +16,9 @@
 #include "shell/settings.h"
 
 struct route {
-    const char *context; /* NULL = the default  */
+    const char *context; /* NULL = the default */
     bool each, atomic;
-    const char *line; /* without these options */
+    const char *line; /* the line without these options */
 };
 
 bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
@@ -25,7 +26,7 @@ bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *na
 {
     if (!s->job || c->flags & HERE)
         return false;
-    if (!strncmp(name, "set ", 4)) /* `set variable` is about data */
+    if (!strncmp(name, "set ", 4)) /* `set variable` concerns data */
         return c->cls == EZ_CLASS_DATA || settings_is_engine(name + 4);
     return c->cls == EZ_CLASS_RUN || c->cls == EZ_CLASS_DATA || c->cls == EZ_CLASS_PROBE ||
            c->cls == EZ_CLASS_TRACE;
@@ -33,7 +34,8 @@ bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *na
 
 /* ---- -c, -each, -atomic ---------------------------------------------------------------------- */
 
-/* Is -json among the command's own options? Members parse them, too, and say what is wrong with them. */
+/* Returns true if -json is among the command's own options. Members parse those, too, and report
+ * errors. */
 static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
 {
     struct ez_opts opts = { .command = c->name, .operands = c->usage, .list = c->options };
@@ -52,7 +54,7 @@ static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const
     return json;
 }
 
-/* The word at p, with its quotes: its length. */
+/* Returns the length of the word at p, with its quotes. */
 static size_t route_word(const char *p)
 {
     size_t n = 0;
@@ -80,7 +82,7 @@ const char *jobs_context_word(struct ez_sess *s, const char **p)
     return n ? sess_format(s, "%.*s", (int)(n - 2 * quoted), from + quoted) : NULL;
 }
 
-/* Takes our options out of the words; of a line that is taken as it stands, only those in front. */
+/* Removes the routing options from the words; from a verbatim line only those at its begin. */
 static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text, bool raw,
                            struct route *out)
 {
@@ -116,7 +118,8 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
 
 /* ---- -atomic --------------------------------------------------------------------------------- */
 
-/* The command that deletes what an answer says to have created under `name`; NULL = nothing. */
+/* Returns the command that deletes the items that an answer lists under `name`; NULL if there are
+ * none. */
 static const char *route_delete(struct ez_sess *s, const char *verb, struct json_object *answer,
                                 const char *name)
 {
@@ -129,7 +132,7 @@ static const char *route_delete(struct ez_sess *s, const char *verb, struct json
                       : sess_format(s, "%s %d-%d", verb, from, to);
 }
 
-/* What takes back a command that answered so; NULL = nothing can. */
+/* Returns the command that undoes a command with this answer; NULL if that is impossible. */
 static const char *route_undo(struct ez_sess *s, const char *name, const char *line,
                               struct json_object *answer)
 {
@@ -183,7 +186,7 @@ static bool route_any_failed(const struct ez_reply *r)
 
 /* ---- the commands that are more than asked for ----------------------------------------------- */
 
-/* Those of the ranks that are in one of the states. */
+/* Keeps the ranks that are in one of the states. */
 static void route_only(struct ez_sess *s, struct ez_ranks *ranks, unsigned states)
 {
     struct ez_ranks in;

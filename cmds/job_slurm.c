@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_slurm.c - Slurm: options of srun, and daemons that are one more step of the job whose ranks they drive.
+/* job_slurm.c - Slurm: options of srun, and daemons as a further step of the job whose ranks they
+ * drive.
  *
- * Which nodes the ranks are on, and in which job, is known when srun has started them: it is in its MPIR_proctable. Outside an
- * allocation each srun makes one of its own, so daemons that were started before would be on nodes of another job. Where all
- * ranks are on this host there is one daemon, here, and neither a step nor MPI is needed. */
+ * The nodes and the job of the ranks are known once srun has started them, from its
+ * MPIR_proctable. Outside an allocation each srun makes its own allocation, so daemons that were
+ * started earlier would be on nodes of another job. If all ranks are on this host, one local
+ * daemon suffices, without a step and without MPI. */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -14,7 +16,7 @@
 
 extern char **environ;
 
-/* Options with a value that may stand in the next word. */
+/* Options whose value may be the next word. */
 static const char srun_values[] =
     " account acctg-freq bb bbf begin chdir cluster-constraint clusters comment constraint "
     "container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline "
@@ -34,8 +36,9 @@ int jobs_srun_values(struct ez_sess *s, const char *word)
            (word[1] && !word[2] && strchr("AbBcCdDeGiJLmMnNopqrStTwWx", word[1]));
 }
 
-/* By which of its plugins Slurm shall connect daemons: the program's need not do, since "none" is Slurm's default, and which
- * daemons there are depends on which MPIs eztsh was built with. */
+/* Returns the plugin by which Slurm connects the daemons. The program's plugin may not work,
+ * because Slurm's default is "none", and the available daemons depend on the MPIs that eztsh was
+ * built with. */
 static const char *slurm_mpi(char *const *srun)
 {
     EZ_FREE char *mpich = ez_helper("eztsh-daemon-mpich", "EZT_DAEMON"),
@@ -57,8 +60,9 @@ struct slurm_nodes {
     uint64_t n;
 };
 
-/* srun takes SLURM_... of the environment as options: those that an allocation, a script or a user has set for the
- * program (SLURM_NTASKS, SLURM_LABELIO) are not meant for daemons. */
+/* Returns the srun command of the daemons. srun reads SLURM_... variables of the environment as
+ * options. An allocation, a script or a user set them for the program (SLURM_NTASKS,
+ * SLURM_LABELIO), not for daemons. */
 static char **slurm_tool(struct ez_sess *s, char *const *srun, const struct slurm_nodes *on,
                          uint64_t daemons)
 {
@@ -71,16 +75,16 @@ static char **slurm_tool(struct ez_sess *s, char *const *srun, const struct slur
         }
     char *const words[] = { srun ? srun[0] : "srun",
                             (char *)sess_format(s, "--jobid=%s", on->job),
-                            "--overlap", /* ranks have all processors of the step already */
+                            "--overlap", /* the ranks use all processors of the step */
                             (char *)sess_format(s, "--nodelist=%s", on->list),
                             (char *)sess_format(s, "--nodes=%llu", (unsigned long long)on->n),
                             (char *)sess_format(s, "--ntasks=%llu",
                                                 (unsigned long long)EZ_MAX(daemons, on->n)),
                             "--distribution=cyclic",
-                            "--cpu-bind=none", /* drivers share no processor with one rank */
+                            "--cpu-bind=none", /* drivers do not share one rank's processor */
                             "--quiet",
                             "--input=0",
-                            "--kill-on-bad-exit=1", /* without one of them, the tree is none */
+                            "--kill-on-bad-exit=1", /* without one daemon the tree is incomplete */
                             (char *)sess_format(s, "--mpi=%s", slurm_mpi(srun)),
                             NULL };
     EZ_APPEND(&tool, words, EZ_ARRAY_LEN(words));
@@ -95,7 +99,7 @@ static bool slurm_is_here(const char *host)
     return n == strcspn(here, ".") && !strncmp(host, here, n);
 }
 
-/* For the ranks of a table; NULL = all are here. */
+/* Returns the command for the ranks of a table; NULL if all ranks are here. */
 static char **slurm_tool_of(struct ez_sess *s, char *const *srun, const struct ez_mpir *m,
                             uint64_t daemons)
 {
@@ -105,7 +109,7 @@ static char **slurm_tool_of(struct ez_sess *s, char *const *srun, const struct e
     for (size_t i = 0; i < m->rank.n; i++) {
         const char *name = m->rank.at[i].host;
         size_t k = host.n;
-        while (k && strcmp(host.at[k - 1], name)) /* most often it is the last one's */
+        while (k && strcmp(host.at[k - 1], name)) /* usually the host of the preceding rank */
             k--;
         if (k)
             continue;
@@ -128,7 +132,8 @@ ez_err *jobs_slurm_daemons(struct ez_sess *s, const struct job_line *line)
 {
     struct ez_front *f = s->job->front;
     struct ez_mpir m;
-    while (!ez_err_drop(ez_mpir_read(f->launcher, &m))) { /* it may stand in a queue for hours */
+    while (!ez_err_drop(ez_mpir_read(f->launcher, &m))) { /* the job may wait in a queue for
+                                                           * hours */
         if (ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
         if (!sess_sleep(s, 20))

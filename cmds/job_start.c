@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_start.c - the command line of a launcher: where its options end, and the program begins; and how daemons are
- * started on the same hosts.
+/* job_start.c - parses the command line of a launcher: the end of its options, and the programs.
+ * Derives the command that starts daemons on the same hosts.
  *
  *   LAUNCHER-OPTIONS [--] PROG ARGS [: LAUNCHER-OPTIONS [--] PROG ARGS]...
  *
- * Our own options, [-launcher CMD] [-daemons N], stand anywhere among the launcher's. Options of Open MPI's mpirun, of
- * hydra's mpiexec and of srun (job_slurm.c) that take a value are known; for others there is "--". */
+ * eztsh's own options, [-launcher CMD] [-daemons N], may be anywhere among the launcher's. Options
+ * with a value are known for Open MPI's mpirun, hydra's mpiexec and srun (job_slurm.c); for other
+ * launchers, use "--". */
 #include "cmds/jobs.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@
 
 char jobs_held[] = "";
 
-/* `hosts`: it says where processes run, so that daemons are to be started by it, too. */
+/* Options with values. `hosts`: the option selects hosts, so it also applies to the daemons. */
 static const struct value_option {
     const char *name;
     int values;
@@ -48,28 +49,29 @@ static const struct value_option *job_option(const char *word)
     return NULL;
 }
 
-/* How many words an option of the launcher's has behind it. */
+/* Returns the number of words that follow an option of the launcher. */
 static int job_option_values(struct ez_sess *s, const char *word, bool srun)
 {
     const struct value_option *o = srun ? NULL : job_option(word);
     return srun ? jobs_srun_values(s, word) : o ? o->values : 0;
 }
 
-/* The value of our own option `name` at words[i]; NULL = it is another word. */
+/* Returns the value of eztsh's own option `name` at words[i]; NULL if it is another word. */
 static const char *job_own(char **words, int n, int i, const char *name)
 {
     const char *word = words[i] + (words[i][0] == '-' && words[i][1] == '-');
     return i + 1 < n && !strcmp(word, name) ? words[i + 1] : NULL;
 }
 
-/* Slurm's, or a program that wraps it. */
+/* Returns true for srun, or a program that wraps it. */
 static bool job_is_srun(const char *launcher)
 {
     return strstr(ez_base_name(launcher), "srun");
 }
 
-/* Takes our own options out of the launcher's; *n words are left. `-launcher` in front names the launcher whose options these
- * are, so it is looked for first: hydra has an option of that name, too, and the second one is hydra's. */
+/* Removes eztsh's own options from the launcher's; *n words remain. A first `-launcher` names the
+ * launcher of the following options, so it is parsed first. hydra also has that option; a second
+ * one is hydra's. */
 static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const char **launcher,
                                uint64_t *daemons)
 {
@@ -98,8 +100,8 @@ static char **job_array(struct ez_sess *s, size_t n)
     return (char **)sess_keep(s, ez_alloc((n + 1) * sizeof(char *)));
 }
 
-/* How the daemons of a job are started: the launcher with the options about hosts, one a host or as many as are
- * asked for. */
+/* Returns the command that starts the daemons of a job: the launcher with its options about hosts,
+ * and one daemon a host or the given number. */
 static char **job_tool(struct ez_sess *s, const char *launcher, char **words, int to,
                        uint64_t daemons)
 {
@@ -129,7 +131,8 @@ static char **job_tool(struct ez_sess *s, const char *launcher, char **words, in
     return tool;
 }
 
-/* Of mpirun and mpiexec: where their options end; how many processes, and whether they say on which hosts. */
+/* Finds the end of the options of mpirun and mpiexec, the number of processes, and whether options
+ * select hosts. */
 static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *hosts)
 {
     while (*i < n && *words[*i] == '-' && strcmp(words[*i], "--")) {
@@ -140,7 +143,7 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
             o && (!strcmp(o->name, "np") || !strcmp(o->name, "n") || !strcmp(o->name, "c"));
         if (counts)
             EZ_TRY(parse_count(words[*i + 1], "a number of processes", np));
-        if (counts && !*np) /* launchers differ in what they make of that */
+        if (counts && !*np) /* launchers treat this differently */
             return ez_err_new(EZ_E_ARG, 0, "A job has at least one process");
         *hosts |= o && o->hosts && strcmp(o->name, "mca");
         *i += 1 + (o ? o->values : 0);
@@ -148,7 +151,7 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
     return NULL;
 }
 
-/* Of srun, which knows no -np: -n. */
+/* Does the same for srun, which has -n instead of -np. */
 static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
 {
     for (; *i < n && *words[*i] == '-' && strcmp(words[*i], "--");
@@ -157,7 +160,7 @@ static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
             words[*i][2] = 0;
 }
 
-/* A launcher that takes ":" as the begin of a further block, wherever that stands. */
+/* Returns true if the launcher starts a further block at any ":". */
 static bool job_has_blocks(const char *launcher)
 {
     static const char *const part[] = { "mpi", "hydra", "orterun", "prte", "prun" };
@@ -167,7 +170,8 @@ static bool job_has_blocks(const char *launcher)
     return false;
 }
 
-/* Programs that stand elsewhere than behind the options, or that we could not find again: each would run at once. */
+/* Refuses programs that are not right after the options, or that cannot be identified: they would
+ * run without being held. */
 static ez_err *job_not_held(const char *word)
 {
     return ez_err_hint(
@@ -190,7 +194,7 @@ static ez_err *job_check_held(char **words, int from, int to, int n, bool srun)
     return NULL;
 }
 
-/* The program and its arguments, and all further blocks. *np is for all of them. */
+/* Parses the program, its arguments and all further blocks. *np counts all of them. */
 static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks, uint64_t *np,
                             char ***out)
 {
@@ -203,7 +207,7 @@ static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks,
             continue;
         int from = i;
         EZ_TRY(job_options(words, n, &i, &more, &hosts));
-        if (hosts) /* daemons are where the first block is */
+        if (hosts) /* daemons use the hosts of the first block */
             return job_not_held(": -host ...");
         EZ_TRY(job_check_held(words, from, EZ_MIN(i, n), n, false));
         while (from < EZ_MIN(i, n))
@@ -234,7 +238,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
         EZ_TRY(job_options(words, n, &i, &np, &hosts));
     int to = EZ_MIN(i, n);
     bool blocks = !out->srun && job_has_blocks(launcher);
-    if (out->srun || blocks) /* what other launchers mean by it is theirs */
+    if (out->srun || blocks) /* other launchers give it their own meaning */
         EZ_TRY(job_check_held(words, 0, to, n, out->srun));
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)

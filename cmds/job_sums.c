@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_sums.c - `aggregate`: values that are added up in each process, then over the processes of a host, then over
- * hosts (Blue Gene/L, 2005, section 4.3); `info aggregates` of a job.
+/* job_sums.c - `aggregate`: adds values up in each process, then over the processes of a host,
+ * then over hosts (Blue Gene/L, 2005, section 4.3).
  *
- * What is done in the target is `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, least and greatest value
- * of each key; so all operations are views of one row. A window asks for all aggregates at once, whatever their
- * number: one vector goes up the tree (engine/jobs/reduce.h). */
+ * The target runs `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, minimum and
+ * maximum of each key. So every operation is a view of one row. A window requests all aggregates
+ * at once: one vector goes up the tree (engine/jobs/reduce.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,21 +18,21 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define HITS_NS 200000000ull /* how often -every N hits looks */
+#define HITS_NS 200000000ull /* interval of the checks for -every N hits */
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
 struct sums_words {
     const char *location, *operation, *value, *context, *plugin;
     bool domain;
-    double low, high;   /* of -domain */
+    double low, high;   /* bounds of -domain */
     struct job_sum how; /* period, hits, at_end */
 };
 
 static const char *const sums_operations[] = { "sum", "avg",  "min",   "max",
                                                "own", "hist", "count", "plugin" };
 
-/* The word at *p, which is moved behind it. */
+/* Returns the word at *p and moves *p past it. */
 static const char *sums_word(struct ez_sess *s, const char **p)
 {
     *p = lex_skip_blanks(*p);
@@ -62,7 +62,7 @@ static ez_err *sums_every(struct ez_sess *s, const char **p, struct job_sum *how
     return ez_err_new(EZ_E_ARG, 0, "A window has at least one millisecond");
 }
 
-/* LOW:HIGH, the values that the user's function is for. */
+/* Parses LOW:HIGH, the domain of the user's function. */
 static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_words *w)
 {
     char *end;
@@ -75,7 +75,7 @@ static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_word
     return w->domain ? NULL : ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
 }
 
-/* -every, -at-end, -domain, -c: behind all else. */
+/* Parses -every, -at-end, -domain, -c, which come last. */
 static ez_err *sums_options(struct ez_sess *s, const char *p, struct sums_words *w)
 {
     while (*p) {
@@ -123,10 +123,11 @@ static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words
     return sums_options(s, p, w);
 }
 
-/* What each member is told. Without a value it is how long calls take. */
+/* Returns the command for each member. Without a value it measures the durations of calls. */
 static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 {
-    if (w->plugin && strcmp(w->value, "hits")) /* how often which value occurred: none is lost */
+    if (w->plugin && strcmp(w->value, "hits")) /* needs the frequency of each value, so no value is
+                                                * merged */
         return sess_format(s, "count %s by %s", w->location, w->value);
     if (!strcmp(w->operation, "count") || !strcmp(w->value, "hits"))
         return sess_format(s, "count %s", w->location);
@@ -138,7 +139,7 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* asked: by the sums here; else by what each member adds up. */
+/* Requests a window. requested: of the aggregates here; else of all aggregates of the members. */
 static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
                             long *id)
 {
@@ -196,7 +197,7 @@ static bool sums_counts(const struct job_sum *x)
     return !x->plugin && (!strcmp(x->operation, "count") || *x->id == 'c');
 }
 
-/* NAN = there is none. */
+/* Returns the value; NAN if there is none. */
 static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
                          const struct ez_sum_row *t)
 {
@@ -212,8 +213,8 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
 }
 
-/* What the window alone has of it. NAN: that cannot be told of least and greatest values, and of the user's functions; nor where a
- * driver has ended, with what it had added up, or did not answer. */
+/* Returns the value of the window alone. NAN: impossible for minimum, maximum and the user's
+ * functions; or a driver ended, with its results, or did not answer. */
 static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
 {
     const char *op = x->operation;
@@ -235,7 +236,7 @@ static double sums_own_before(const struct job_sum *x, uint32_t rank)
     return 0;
 }
 
-/* Of each rank; less what it had before, if `window`. */
+/* Returns the value of each rank; with `window`, less the value at the last window. */
 static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
                             bool window)
 {
@@ -249,7 +250,8 @@ static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const st
     return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
 }
 
-/* "the window's value (the total in all)", or the total alone: at the end, and where a window has none of its own. */
+/* Returns "WINDOW (TOTAL in all)", or the total alone: at the end, and for operations without a
+ * window value. */
 static const char *sums_text(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
                              double total, double window, bool time, bool at_end)
 {
@@ -272,7 +274,8 @@ static void sums_note_printed(struct job_sum *x, const struct ez_sum *sum,
     EZ_APPEND(&x->printed_own, sum->own.at, sum->own.n);
 }
 
-/* The user's function, on values that occurred: what it makes of them is told if their order does not matter. */
+/* Checks the user's function once, on values that occurred. Reports a function whose result
+ * depends on the order of values. */
 static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
 {
     double v[12];
@@ -290,7 +293,8 @@ static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *
     out_error(s, e);
 }
 
-/* The total falls where a driver has ended, with what it had added up, or does not answer in time. */
+/* Prints a window. The total decreases if a driver ended, with its results, or did not answer in
+ * time. */
 static void sums_print(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
                        const struct ez_ranks *late, bool at_end)
 {
@@ -392,7 +396,7 @@ void jobs_sums_end(struct ez_sess *s)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The aggregate of the members that was not there before. */
+/* Returns the aggregate of the members that is new. */
 static const char *sums_fresh(struct ez_sess *s, const struct ez_reply *before,
                               const struct ez_reply *after)
 {
@@ -428,7 +432,7 @@ ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t num
                 : ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %llu", (unsigned long long)number);
 }
 
-/* The location of a probe, by its number in the members. */
+/* Returns the location of a probe, by its number in the members. */
 static ez_err *sums_of_probe(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
 {
     uint64_t number;
@@ -448,7 +452,7 @@ static ez_err *sums_print_members(struct ez_sess *s, const struct ez_ranks *rank
     return e;
 }
 
-/* Members begin to add up; *of: what they do. */
+/* Starts the aggregate in the members; *of: its identity there. */
 static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
                           const char **of)
 {
@@ -468,7 +472,7 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
     return e;
 }
 
-/* Another view of what members add up already needs nothing new from them. */
+/* Starts an aggregate, or only a further view if the members already add these values up. */
 static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
                           bool all, const char **of)
 {
@@ -483,7 +487,7 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
             continue;
         *of = x->of;
         ruled |= x->all;
-        if (x->all) /* those that came later have it by the rule */
+        if (x->all) /* later members have it by the rule */
             ez_ranks_free(&fresh);
         else
             ez_ranks_remove(&fresh, &x->ranks);
@@ -500,7 +504,7 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
     return e;
 }
 
-/* On values of its domain; where none is given, on those that occur, later (sums_try). */
+/* Checks the function on values of its domain. Without a domain, sums_try checks it later. */
 static ez_err *sums_check_plugin(const struct sums_words *w)
 {
     double v[9];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_windows.c - windows of aggregates as a trace (engine/jobs/series.h): a variable for each aggregate, of `own` one for each rank. It
- * stands among the traces of the ranks, so that `report`, `convert` and `job gather` have it without being told. The first window
- * makes it, unless `set trace-auto` is off. Its times are of this host's clock, which is taken for that of the daemons' first host. */
+/* job_windows.c - windows of aggregates as a trace (engine/jobs/series.h): one variable for each
+ * aggregate, for `own` one for each rank. The trace is listed with the ranks' traces, so that
+ * `report`, `convert` and `job gather` include it. The first window creates it, unless `set
+ * trace-auto` is off. Its times are of this host's clock, which counts as the clock of the
+ * daemons' first host. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +21,7 @@ static const char *windows_program(const struct ez_front *f)
     return program ? ez_base_name(program) : "a job";
 }
 
-/* PROG-jobTOKEN-aggregates.fxt, where automatic traces are. */
+/* Returns PROG-jobTOKEN-aggregates.fxt, in the folder of automatic traces. */
 static const char *windows_name(struct ez_sess *s)
 {
     const struct ez_front *f = s->job->front;

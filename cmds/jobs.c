@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jobs.c - see jobs.h: what the session keeps of a job, waiting, and what members say. */
+/* jobs.c - see jobs.h: the session's state of a job, waiting, and the output of members. */
 #include "cmds/jobs.h"
 
 #include <stdio.h>
@@ -43,12 +43,12 @@ static const char *jobs_line_at(struct json_object *out, size_t i)
     return json_object_get_string(json_object_array_get_idx(out, i));
 }
 
-/* One line stands behind the ranks; more of them below, as they would alone. */
+/* Prints a single line after the rank prefix, and several lines below it. */
 static void jobs_output(struct ez_sess *s, const char *who, struct json_object *o)
 {
     struct json_object *out = ez_json_get(o, "output");
     size_t n = json_object_is_type(out, json_type_array) ? json_object_array_length(out) : 0, i = 0;
-    while (i < n && !*jobs_line_at(out, i)) /* a stop has an empty line in front */
+    while (i < n && !*jobs_line_at(out, i)) /* a stop begins with an empty line */
         i++;
     if (n - i > 1 && *who)
         out_line(s, "%.*s:", (int)strlen(who) - 1, who);
@@ -91,13 +91,13 @@ static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
     else if (!strcmp(event, "forked"))
         inferior_forked(s, g, o);
     else if (!strcmp(event, "trace-lost"))
-        s->failed++; /* a message says so */
+        s->failed++; /* a message reports the failure */
     else
         jobs_output(s, who, o);
     json_object_put(o);
 }
 
-/* Files are told together, by what their names have in common. */
+/* Files are reported together, by the common parts of their names. */
 struct jobs_files {
     struct ez_ranks ranks;
     char *first;
@@ -154,7 +154,7 @@ static void jobs_news(struct ez_reply *news, void *arg)
     struct ez_sess *s = arg;
     bool fork = false;
     for (size_t i = 0; i < news->group.n; i++)
-        fork |= ez_group_is(&news->group.at[i], "forked"); /* children cannot wait */
+        fork |= ez_group_is(&news->group.at[i], "forked"); /* forked children cannot wait */
     if (s->job->waits && !fork)
         ez_reply_merge(&s->job->news, news);
     else
@@ -170,7 +170,7 @@ static void jobs_print_news(struct ez_sess *s)
     ez_reply_free(&news);
 }
 
-/* The error of a failed answer, for ranks. */
+/* Prints the error of a failed answer, with its ranks. */
 static void jobs_error(struct ez_sess *s, const char *who, struct json_object *o)
 {
     struct json_object *e = ez_json_get(o, "error");
@@ -299,7 +299,7 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
                 ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
                 "\"info hosts\" lists the daemons; the processes run on without them");
         bool pass =
-            sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that stands still reads nothing */
+            sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that is stopped reads nothing */
         ez_outbox_flush(&f->box, f->in);
         if (!pass)
             return ez_err_gdb(EZ_E_QUIT, "Quit");
@@ -307,7 +307,7 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
     return NULL;
 }
 
-/* The root answers in time, whoever else does not; if it does not either, it hangs itself. */
+/* The root answers in time even if others do not. Without that answer, the root itself hangs. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
 {
     s->job->waits = true;
@@ -366,7 +366,7 @@ static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *
     return e;
 }
 
-/* In a tree, children that come meanwhile are waited for, too. */
+/* In a tree, also waits for new children. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
 {
     struct job *j = s->job;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson.c - `lesson`: where the student is, what the task is, and after each command whether it is done.
+/* lesson.c - `lesson`: the student's position, the task, and the check after each command.
  *
- * The next task comes only when it is asked for, so that what is said of one never looks like the
- * other's. What is missing is said when it changes. Tests: tests/procs/lessons.sh */
+ * The next task is printed only on request, so that the output about one task is not mistaken for
+ * another's. A missing condition is printed when it changes.
+ * Tests: tests/procs/lessons.sh */
 #include "cmds/lesson.h"
 
 #include <stdio.h>
@@ -17,9 +18,9 @@ static struct {
     const struct lesson_item *on, *step; /* NULL = none                                  */
     unsigned number, step_number;        /* from 0 on                                    */
     unsigned hints;
-    bool done;    /* the step is, and the next one was not asked for yet                    */
-    bool fresh;   /* the lesson's own words were the last: nothing to look at              */
-    char *missed; /* what was said to be missing last                                     */
+    bool done;    /* the step is done, and the next one was not requested yet */
+    bool fresh;   /* the last command was `lesson` itself: nothing to check */
+    char *missed; /* missing condition that was printed last */
 } lesson;
 
 static void lesson_begin_step(struct ez_sess *s, unsigned n)
@@ -61,7 +62,7 @@ static void lesson_say_done(struct ez_sess *s)
              lesson.number + 1, lesson.on->beside);
 }
 
-/* Says what is missing, if that is something else than the last time, or `always`. */
+/* Prints what is missing if that differs from the last time, or if `always`. */
 static void lesson_say_missing(struct ez_sess *s, const char *missing, bool always)
 {
     if (always || !lesson.missed || strcmp(lesson.missed, missing))
@@ -70,7 +71,7 @@ static void lesson_say_missing(struct ez_sess *s, const char *missing, bool alwa
     lesson.missed = ez_strdup(missing);
 }
 
-/* A command has run. */
+/* Checks the step after a command. */
 void lesson_look(struct ez_sess *s)
 {
     bool fresh = lesson.fresh;
@@ -155,7 +156,7 @@ static void lesson_hint(struct ez_sess *s)
     }
 }
 
-/* The lesson's own commands, without a word. */
+/* Runs the lesson's own commands silently. */
 static ez_err *lesson_prepare(struct ez_sess *s)
 {
     EZ_FREE char *lines = ez_strdup(lesson_below(lesson.on, "begin"));

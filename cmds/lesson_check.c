@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson_check.c - is a step of a lesson done? Its `need` is an expression that must not be 0, with what is said to be
- * missing below; `like` is the needs of a `condition`. An expression that cannot be evaluated is not met.
+/* lesson_check.c - checks whether a step of a lesson is done. Its `need` is an expression that
+ * must be nonzero, with the missing condition in words below. `like` refers to the needs of a
+ * `condition`. An expression that cannot be evaluated is not met.
  * Tests: tests/procs/lessons.sh */
 #include <string.h>
 #include <time.h>
@@ -10,7 +11,7 @@
 #include "engine/inferior/pt_log.h"
 
 static uint64_t
-    lesson_stepped_before; /* instructions that were single-stepped when the step began */
+    lesson_stepped_before; /* number of single-stepped instructions at the begin of the step */
 
 static uint64_t lesson_check_steps(void)
 {
@@ -40,7 +41,7 @@ static bool lesson_is_met(struct ez_sess *s, const char *expr)
     return met;
 }
 
-/* A sentence, or a format with expressions as `printf` has them. */
+/* Returns a sentence, or formats one with expressions as `printf` does. */
 static const char *lesson_check_sentence(struct ez_sess *s, const char *below)
 {
     EZ_FREE char *line = strndup(below, strcspn(below, "\n"));

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson_kept.c - which lessons were passed, beyond the session: their titles, a line each, in eztsh/lessons of the
- * user's state folder ($XDG_STATE_HOME, else ~/.local/state). Where that cannot be read or written, nothing is kept
- * and nothing is said: no lesson depends on it. Tests: tests/procs/lessons.sh */
+/* lesson_kept.c - the passed lessons, stored beyond the session: their titles, a line each, in
+ * eztsh/lessons of the user's state folder ($XDG_STATE_HOME, else ~/.local/state). If the file is
+ * not readable or writable, nothing is stored and no error is printed, because no lesson depends
+ * on it.
+ * Tests: tests/procs/lessons.sh */
 #include <string.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,9 +12,10 @@
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
 
-#define MOST (64u << 10) /* bytes of the file that are read */
+#define MOST (64u << 10) /* maximum bytes of the file */
 
-/* The file, with its folders if `make`; NULL = there is no place. To be freed. */
+/* Returns the path of the file; `make` creates its folders. NULL: there is no such folder. The
+ * caller frees. */
 static char *kept_path(bool make)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -21,7 +24,7 @@ static char *kept_path(bool make)
                                         : NULL;
     for (char *p = path ? path + 1 : NULL; make && p && (p = strchr(p, '/')); *p++ = '/') {
         *p = '\0';
-        mkdir(path, 0700); /* it may be there; if not, opening the file fails */
+        mkdir(path, 0700); /* it may exist; otherwise opening the file fails */
     }
     return path;
 }

@@ -8,11 +8,11 @@
 extern const char ez_lessons_txt[]; /* lessons.txt (cmds/local.mk) */
 
 static struct {
-    EZ_VEC(struct lesson_item) item; /* ends with one of the word ""           */
-    char *text;                      /* lines below, each item's ended by a NUL */
+    EZ_VEC(struct lesson_item) item; /* ends with an item whose word is "" */
+    char *text;                      /* lines below, a NUL after each item's */
 } lesson_text;
 
-/* "word beside" */
+/* Parses "word beside". */
 static void lesson_text_head(char *line)
 {
     struct lesson_item item = { .word = line, .beside = "", .below = "" };
@@ -24,7 +24,8 @@ static void lesson_text_head(char *line)
     EZ_PUSH(&lesson_text.item, item);
 }
 
-/* Appends the line to the item's, which were added last: `end` is where they end. Returns where they do then. */
+/* Appends the line to the item that was added last; `end` is the end of its lines. Returns the new
+ * end. */
 static char *lesson_text_below(char *end, const char *line)
 {
     struct lesson_item *item = &lesson_text.item.at[lesson_text.item.n - 1];

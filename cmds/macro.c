@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.c - `info macro`, `macro expand`: preprocessor macros, as the compiler told of them (-g3).
+/* macro.c - `info macro`, `macro expand`: preprocessor macros, from the debug information (-g3).
  * Tests: tests/procs/macros.sh */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* With a blank behind the commas between parameters, as gdb has it. */
+/* Adds a blank after the commas between parameters, as gdb does. */
 static const char *macro_spaced(struct ez_sess *s, const char *text)
 {
     const char *out = "", *body = text + strcspn(text, " ");

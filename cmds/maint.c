@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maint.c - `maint`: faults made on purpose, for the engine's makers. Neither listed nor completed. */
+/* maint.c - `maint`: deliberate faults, for eztsh's developers. Not listed and not completed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define STRATEGIES 5 /* of ez_strategy_name(), from 1 */
+#define STRATEGIES 5 /* number of ez_strategy_name(), from 1 */
 
 struct maint_find {
     int number;

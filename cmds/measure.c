@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.c - `measure`: how long is the prologue? */
+/* measure.c - `measure`: the length of a prologue. */
 #include <stdio.h>
 #include <string.h>
 

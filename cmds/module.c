@@ -136,7 +136,7 @@ const struct ez_cmd command_module = {
     .fn = cmd_module_list,
 };
 
-/* The compiler's words are lines of their own; an error counts as this command's. */
+/* Prints the compiler's output as lines. A compiler error is the command's error. */
 static ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_compiled c = { .said = NULL };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moves.c - `step`, `next`, `nexti`, `finish`, `until`, `advance`: move the stopped program on, and tell
- * where it stands then, in gdb's words. Tests: tests/procs/moving.sh */
+/* moves.c - `step`, `next`, `nexti`, `finish`, `until`, `advance`: move the stopped program and
+ * print its stop, in gdb's words.
+ * Tests: tests/procs/moving.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

@@ -26,7 +26,7 @@ ez_err *parse_probe(struct ez_sess *s, const char *text, int *out)
 /* ---- symbols ------------------------------------------------------------------------ */
 
 struct find {
-    const char *name, *first, *other; /* names of two matches, if these differ */
+    const char *name, *first, *other; /* names of two matches, if they differ */
     uint64_t addr, bias;
     bool found;
 };
@@ -61,7 +61,7 @@ static void parse_find_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, parse_keep_symbol, f);
 }
 
-/* Look for a function first, by the engine's rules; else for any symbol of that name, data too. */
+/* Looks up a function first, by the engine's rules; else any symbol of that name, data too. */
 static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
@@ -167,7 +167,7 @@ static void parse_note_place(ez_addr addr, const struct ez_sym *sym, const struc
 
 struct inlined {
     struct ez_sess *s;
-    unsigned most; /* names that are shown                                            */
+    unsigned most; /* maximum names to show */
     const char *text;
     unsigned n;
 };
@@ -209,7 +209,7 @@ ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e)
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)
 {
     ez_addr at;
-    if (*location == '*') { /* any expression that has a value, *main+4 too */
+    if (*location == '*') { /* any expression with a value, *main+4 too */
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parse.h - values, addresses and places of the program as users write them (words: shell/parse_word.h).
+/* parse.h - values, addresses and locations of the program, as typed (other words:
+ * shell/parse_word.h).
  *
- * An address is a sum of terms: a number, $_ (the last address shown or
- * returned), $REGISTER, $_exitcode, a symbol; `main+4`, `$sp - 8`, `*0x1139`.
- * Errors: EZ_E_ARG with the text that was not understood. */
+ * An address is a sum of terms: a number, $_ (the last address shown or returned), $REGISTER,
+ * $_exitcode, a symbol; `main+4`, `$sp - 8`, `*0x1139`. Errors: EZ_E_ARG with the text that was
+ * not understood. */
 #ifndef EZ_PARSE_H
 #define EZ_PARSE_H
 
@@ -14,7 +15,7 @@ struct ez_sess;
 
 ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out) EZ_WUR;
-/* The number of a probe, also by a $variable. EZ_E_ARG. */
+/* Parses the number of a probe, also from a $variable. EZ_E_ARG. */
 ez_err *parse_probe(struct ez_sess *s, const char *text, int *out) EZ_WUR;
 /* Appends the addresses that a LOCATION names, each once; *ADDR may be any expression. Free with
  * EZ_VEC_FREE. */
@@ -23,12 +24,12 @@ struct parse_places {
     size_t n, cap;
 };
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out) EZ_WUR;
-/* The functions into which a function without code of its own is inlined, as in "main, area";
- * "" = none is known. */
+/* Returns the functions into which a function without its own code is inlined, as in "main, area";
+ * "" if none is known. */
 const char *parse_inlined(struct ez_sess *s, const char *name);
-/* The same of a function that has code of its own, which begins at func; "" = nowhere. */
+/* Returns the same for a function that also has its own code, which begins at func; "" if none. */
 const char *parse_code_inlined(struct ez_sess *s, uint64_t func);
-/* Says so of a location that was not found. Takes e. */
+/* Adds these functions to the error of a location that was not found. Takes e. */
 ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pipe.c - `pipe COMMAND | SHELL_COMMAND`: what a command prints goes to a program. Tests: tests/e2e/flow.ezt */
+/* pipe.c - `pipe COMMAND | SHELL_COMMAND`: sends a command's output to a program.
+ * Tests: tests/e2e/flow.ezt */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* "-d WORD" at the begin of the text, else "|". */
+/* Returns the delimiter: "-d WORD" at the beginning of the text, else "|". */
 static const char *pipe_delimiter(struct ez_sess *s, const char **text)
 {
     if (strncmp(*text, "-d", 2) || !strchr(" \t", (*text)[2]) || !(*text)[2])

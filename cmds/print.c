@@ -11,7 +11,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Runs a command for $_json(). Commands without -json are refused before they do anything. */
+/* Runs a command for $_json(). Refuses commands without -json before they run. */
 static ez_err *values_answer(void *arg, const char *line, char **json)
 {
     struct ez_sess *s = arg;
@@ -51,7 +51,7 @@ ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
     return e;
 }
 
-/* Takes "/x" off the text. */
+/* Removes "/x" from the text. */
 static ez_err *print_parse_format(const char *command, const char **text, char *format)
 {
     *format = 0;
@@ -76,7 +76,7 @@ static ez_err *print_parse_format(const char *command, const char **text, char *
     return NULL;
 }
 
-/* The value and its text; the caller frees both. */
+/* Returns the value and its text; the caller frees both. */
 static ez_err *print_value(struct ez_sess *s, const char *command, const char *text,
                            struct ez_value *v, char **shown)
 {
@@ -131,7 +131,7 @@ const struct ez_cmd command_print = {
     .complete = comp_symbol,
 };
 
-/* As print, but that a function may return nothing, and what it returns is $_, too. */
+/* Does what print does. Also allows functions without a result, and sets $_ to the result. */
 static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;
@@ -147,7 +147,7 @@ static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     bool number = ez_err_drop(ez_value_number(&v, &word, &real, &d)) && !real;
-    if (number && ez_target_state(s->target) == EZ_STOPPED) /* else nothing was called */
+    if (number && ez_target_state(s->target) == EZ_STOPPED) /* otherwise nothing was called */
         sess_set_last(s, word);
     EZ_FREE char *shown = NULL;
     ez_err *e = ez_value_format(s->values, &v, format, false, &shown);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* printf.c - `printf "FORMAT", EXPR...`, as gdb has it. Tests: tests/procs/print.sh */
+/* printf.c - `printf "FORMAT", EXPR...`, as in gdb. Tests: tests/procs/print.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -32,7 +32,7 @@ static ez_err *printf_value(struct ez_sess *s, const char *format, const struct 
     return e;
 }
 
-/* What comes from the target is shown as it is, but for what a terminal would take for more. */
+/* Escapes the characters of the target's text that a terminal would interpret. */
 static char *printf_safe(const char *text)
 {
     EZ_VEC(char) s = { 0 };
@@ -53,7 +53,7 @@ static ez_err *printf_count(void)
     return ez_err_gdb(EZ_E_ARG, "Wrong number of arguments for specified format-string");
 }
 
-/* Wrong formats are told before anything is evaluated, which may assign. */
+/* Reports a wrong format before any evaluation, which may assign. */
 static ez_err *printf_check(const char *format)
 {
     struct ez_conversion c = { .to = 0 };
@@ -71,7 +71,7 @@ static void printf_add(char **all, char *more)
     free(more);
 }
 
-/* rest: what follows the format in the command. */
+/* Formats the values. rest: the text after the format in the command. */
 static ez_err *printf_values(struct ez_sess *s, const char *format, const char *rest, char **all)
 {
     struct ez_conversion c;

@@ -18,7 +18,7 @@
 
 struct said {
     struct ez_sess *s;
-    int first, end; /* numbers of the new probes */
+    int first, end; /* range of the new probes' numbers */
     const struct ez_probe_info *now;
     EZ_VEC(struct ez_probe_info) all;
 };
@@ -42,7 +42,7 @@ static void probe_say_address(struct ez_sess *s, const struct ez_probe_info *p, 
                  p->library);
 }
 
-/* The function has code of its own, and is inlined besides: calls there are no calls. */
+/* Notes that the function is also inlined: the probe does not see those copies. */
 static void probe_say_copies(struct ez_sess *s, const struct ez_probe_info *p)
 {
     uint64_t off = 0;
@@ -80,7 +80,7 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 
 struct inlined {
     struct ez_sess *s;
-    unsigned own, others; /* functions with code of the line: written there, inlined from there */
+    unsigned own, others; /* functions that contain code of the line: their own, or inlined */
     const char *name;
 };
 
@@ -103,7 +103,7 @@ static void probe_say_inlined_into(const struct ez_line *l, const struct ez_modu
                  l->line, l->file, l->inlined, ez_sym_pretty(l->in));
 }
 
-/* Where FILE:LINE is in inlined code, say which function has the probe. */
+/* Names the function that has the probe if FILE:LINE is in inlined code. */
 static void probe_say_inlined(struct ez_sess *s, const char *location)
 {
     struct inlined q = { .s = s };
@@ -133,8 +133,8 @@ static void probe_add_version(ez_addr addr, const struct ez_sym *sym,
         sess_format(v->s, "%s%s%s@%s", v->text, *v->text ? ", " : "", sym->name, sym->version);
 }
 
-/* Where a name has several versions, say that the default one is meant: old programs call
- * another. */
+/* Notes that the default version of a name with several versions is meant: old programs call
+ * another one. */
 static void probe_say_versions(struct ez_sess *s, const char *location)
 {
     struct versions v = { .s = s, .text = "" };
@@ -143,7 +143,7 @@ static void probe_say_versions(struct ez_sess *s, const char *location)
         out_line(s, "Note: this is the default version; there is also %s.", v.text);
 }
 
-/* Begin with a probe whose steps the user takes. */
+/* Starts a probe whose steps the user performs. */
 static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     int first = 0, n = 0;
@@ -163,7 +163,7 @@ static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
     return ez_err_first(e, ez_rollback(s->target, &held));
 }
 
-/* Plants what spec asks for, at a LOCATION as typed. */
+/* Plants what spec requests, at a typed LOCATION. */
 static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, const char *typed)
 {
     struct ez_probe_spec p = *spec;
@@ -218,7 +218,7 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     memset(&b, 0, sizeof b);
     p.location = regex;
     EZ_TRY(ez_probe_add_matching(s->target, &p, &b));
-    const char *colon = strchr(regex, ':'); /* LIB:REGEX, and no library is loaded yet */
+    const char *colon = strchr(regex, ':'); /* LIB:REGEX, but no library is loaded yet */
     if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
         out_line(s, "\"%s\" will be matched against all loaded objects when the program runs.",
                  regex);
@@ -228,7 +228,7 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     return NULL;
 }
 
-/* Check all words first: nothing is planted if one of them is no location. */
+/* Checks all words first: nothing is planted if one of them is no location. */
 static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
@@ -238,8 +238,8 @@ static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, ch
     return NULL;
 }
 
-/* A location that is refused does not keep the others from being planted: all
- * errors but the last are printed here, the last one by the dispatcher. */
+/* Plants probes. A refused location does not prevent the others: the function prints all errors
+ * but the last, and the dispatcher prints the last one. */
 static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_probe_spec p;
@@ -261,7 +261,7 @@ static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     return last;
 }
 
-/* LOCATION,"FORMAT"[,EXPR]... */
+/* Parses LOCATION,"FORMAT"[,EXPR]... */
 static ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
 {
     const char *quote = strchr(argv[1], '"');
@@ -314,7 +314,7 @@ static ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 
 struct listing {
     struct out_table table;
-    bool earlier; /* some probe was taken over, and has the earlier shell's counts  */
+    bool earlier; /* some probe was adopted, and has an earlier shell's counts */
 };
 
 static const char *const sides[] = { "replace", "entry", "exit", "both" };
@@ -354,7 +354,7 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
 struct rules {
     struct ez_sess *s;
     size_t n;
-    struct out_table *t; /* for programs: a row each */
+    struct out_table *t; /* JSON rows */
 };
 
 static void probe_list_rule(const struct ez_rule_info *rule, void *arg)
@@ -374,7 +374,7 @@ static void probe_list_rule(const struct ez_rule_info *rule, void *arg)
              p->record ? "record" : "count", p->location);
 }
 
-/* What the target asks of each hit besides the condition, as typed. */
+/* Returns the filters that the target evaluates at each hit besides the condition, as typed. */
 static const char *probe_hit_filters(struct ez_sess *s, const struct ez_probe_filter *f)
 {
     const char *text = probe_spec_filters(s, f, EZ_JUDGE_HIT);
@@ -385,7 +385,7 @@ static const char *probe_hit_filters(struct ez_sess *s, const struct ez_probe_fi
     return text;
 }
 
-/* What a probe asks of hits, and what came of it. */
+/* Prints a probe's filters and their effects. */
 static void probe_list_requests(struct ez_sess *s, const struct ez_probe_info *p)
 {
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",

@@ -14,7 +14,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* condition N [EXPR]; the expression is the rest of the line, verbatim. */
+/* Parses condition N [EXPR]; the expression is the rest of the line, verbatim. */
 static ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;
@@ -50,7 +50,7 @@ static ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* Without a number it is the newest probe's. */
+/* Finds the newest probe, for commands without a number. */
 static void filter_note_newest(const struct ez_probe_info *p, void *arg)
 {
     if (!p->spec->with)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_pick.c - see probe_pick.h. After `probe -r .` most of thousands of probes were never called.
- * When the list is longer than the screen, those are left out, and a line says how many.
+/* probe_pick.c - see probe_pick.h. After `probe -r .` most of thousands of probes were never
+ * called. If the list is longer than the screen, such probes are omitted, and a line reports their
+ * number.
  * Tests: tests/procs/manners.sh */
 #include "cmds/probe_pick.h"
 
@@ -12,7 +13,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-enum { SCREEN = 24 }; /* lines, where there is no terminal */
+enum { SCREEN = 24 }; /* lines without a terminal */
 
 static uint64_t probe_pick_calls(const struct ez_probe_info *p)
 {
@@ -71,13 +72,13 @@ static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
         EZ_PUSH(&c->pick->probe, *p);
 }
 
-/* By this shell's count or an earlier one's, or there is a reason to show. */
+/* Returns true if the probe has a count, of this shell or an earlier one, or a reason to show. */
 static bool probe_is_reported(const struct ez_probe_info *p)
 {
     return probe_pick_calls(p) || p->earlier_entries || p->earlier_exits || *p->reason;
 }
 
-/* Drop probes that were never called. */
+/* Omits probes that were never called. */
 static void probe_drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 {
     unsigned height = out_height(s);

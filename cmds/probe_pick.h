@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_pick.h - which probes `info probes` lists, and in which order. */
+/* probe_pick.h - selection and order of the probes in `info probes`. */
 #ifndef EZ_CMDS_PROBE_PICK_H
 #define EZ_CMDS_PROBE_PICK_H
 
@@ -10,16 +10,16 @@ struct ez_sess;
 
 struct probe_pick {
     EZ_VEC(struct ez_probe_info) probe; /* the probes to list; borrowed, until probes change */
-    size_t zeros, rest;                 /* how many are left out: never called; beyond -top N */
+    size_t zeros, rest;                 /* numbers of omitted probes: never called; beyond -top N */
 };
 
 enum { PICK_BY_NUMBER, PICK_BY_CALLS, PICK_BY_NAME, PICK_BY_ADDR }; /* -sort */
 
-/* Chooses by the options of `info probes`; regex NULL = all. Errors: EZ_E_ARG. */
+/* Selects by the options of `info probes`; regex NULL = all. Errors: EZ_E_ARG. */
 ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out) EZ_WUR;
-/* "pending", "armed" and so on. */
+/* Returns "pending", "armed" and so on. */
 const char *probe_state(enum ez_probe_state state);
-/* Says what is left out, and frees. */
+/* Prints what is omitted, and frees. */
 void probe_pick_end(struct ez_sess *s, struct probe_pick *pick);
 
 #endif

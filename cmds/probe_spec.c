@@ -14,7 +14,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* What may stand behind LOCATION. */
+/* The words that may follow LOCATION. */
 static const struct spec_part {
     const char *word;
     size_t offset;
@@ -86,7 +86,7 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
     return NULL;
 }
 
-/* LIB: of LIB:NAME or LIB:PROTOTYPE, as its length. */
+/* Returns the length of LIB: in LIB:NAME or LIB:PROTOTYPE. */
 static size_t spec_library(const char *typed)
 {
     const char *colon = strchr(typed, ':'), *paren = strchr(typed, '(');
@@ -99,7 +99,7 @@ ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const c
     ez_addr at;
     char *name;
     spec->location = typed;
-    if (*typed == '*') { /* any expression that has a value, *main+4 too */
+    if (*typed == '*') { /* any expression with a value, *main+4 too */
         EZ_TRY(parse_addr(s, typed + 1, &at));
         spec->location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
         return NULL;
@@ -116,7 +116,7 @@ ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const c
 
 /* ---- printing ------------------------------------------------------------------------------ */
 
-/* As it may be typed: "10s", "1500us". */
+/* Formats a time as typed: "10s", "1500us". */
 static const char *spec_time(struct ez_sess *s, uint64_t ns)
 {
     static const struct {
@@ -129,7 +129,7 @@ static const char *spec_time(struct ez_sess *s, uint64_t ns)
     return sess_format(s, "%llu%s", (unsigned long long)(ns / unit[i].ns), unit[i].name);
 }
 
-/* One word of a command line: quoted, if anything in it would end it. */
+/* Returns one word of a command line, quoted if it contains separators. */
 static const char *spec_word(struct ez_sess *s, const char *text)
 {
     if (*text && !strpbrk(text, " \t'\"#"))
@@ -188,7 +188,7 @@ static const char *spec_aggregate(struct ez_sess *s, const struct ez_probe_spec 
                        spec_behind(s, "if", p->cond));
 }
 
-/* The command that makes the probe. */
+/* Returns the command that makes the probe. */
 static const char *spec_first(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     if (p->with)

@@ -16,7 +16,7 @@ static bool progress_draw(void *arg, uint64_t done, uint64_t total)
     struct progress *p = arg;
     char bar[CELLS + 1];
     uint64_t t = ez_now_ns();
-    if (!done) /* another kind of work begins, whose total is known from now on */
+    if (!done) /* another phase begins, with a new total */
         p->start = t;
     if (t - p->drawn < EVERY_NS)
         return true;

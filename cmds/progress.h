@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.h - a bar on the terminal while a trace is read; Ctrl-C ends the reading. */
+/* progress.h - a progress bar while a trace is read. Ctrl-C ends the reading. */
 #ifndef EZ_PROGRESS_H
 #define EZ_PROGRESS_H
 
@@ -13,9 +13,9 @@ struct progress {
     bool shown;
 };
 
-/* What to hand to the engine; `p` must stay until progress_end. */
+/* Returns the callback for the engine; `p` must live until progress_end. */
 struct ez_progress progress_start(struct progress *p, struct ez_sess *s);
-/* The bar goes away; harmless when it is gone. */
+/* Removes the bar. A second call does nothing. */
 void progress_end(struct progress *p);
 
 #endif

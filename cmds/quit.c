@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quit.c - `quit [N]`: leave, after asking about a live target. */
+/* quit.c - `quit [N]`: ends the shell, after a question about a live target. */
 #include "cmds/cmd.h"
 #include "cmds/jobs.h"
 #include "cmds/parse.h"

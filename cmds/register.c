@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* register.c - what commands have the shell call (shell/hooks.h).
+/* register.c - the commands' callbacks for the shell (shell/hooks.h).
  * Tests: tests/procs/ jobs.sh, moving.sh, breaks.sh, hand.sh, lessons.sh; tests/e2e/flow.ezt */
 #include "shell/hooks.h"
 

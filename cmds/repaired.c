@@ -13,7 +13,7 @@ static void repaired_some(struct ez_sess *s, uint64_t n, const char *one, const 
         out_line(s, "%llu %s", (unsigned long long)n, n == 1 ? one : more);
 }
 
-/* Print which part of the events is lost, and what that means for the rest. */
+/* Prints which part of the events is lost, and the effect on the rest. */
 static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repaired.h - what the user must know of a trace besides the result. */
+/* repaired.h - warnings about a trace, printed with a result. */
 #ifndef EZ_REPAIRED_H
 #define EZ_REPAIRED_H
 
@@ -7,8 +7,8 @@
 
 struct ez_sess;
 
-/* Prints a line for each that there was: lost events, calls that do not return or lack one side,
- * links with one end, events that came too late, damage. */
+/* Prints one line for each kind of problem: lost events, calls that do not return or lack one
+ * side, links with one end, events that came too late, damage. */
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t);
 
 #endif

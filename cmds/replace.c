@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* replace.c - `replace`, `info replacements`. They are numbered among the probes, so `delete`,
- * `disable` and `enable` are probe.c's. */
+/* replace.c - `replace`, `info replacements`. Replacements are numbered among the probes:
+ * delete_enable.c deletes, disables and enables them. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -31,7 +31,7 @@ static void replace_say(const struct ez_probe_info *p, void *arg)
              p->spec->orig ? ", which is in " : "", ez_text(p->spec->orig));
 }
 
-/* replace FUNC with LIB:SYMBOL [orig VARIABLE] */
+/* Parses replace FUNC with LIB:SYMBOL [orig VARIABLE]. */
 static ez_err *cmd_replace(struct ez_sess *s, int argc, char **argv)
 {
     bool orig = argc == 6 && !strcmp(argv[4], "orig");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - `file`, `run`, `start`: which program, and its life from the beginning. */
+/* run.c - `file`, `run`, `start`: choose and start the program. */
 #include <string.h>
 
 #include "cmds/breaks.h"
@@ -29,7 +29,7 @@ const struct ez_cmd command_file = {
     .complete = comp_file,
 };
 
-/* `run ARGS` replaces the arguments, `run` alone keeps them. */
+/* Replaces the arguments for `run ARGS`; keeps them for `run` alone. */
 static void run_set_args(struct ez_sess *s, int argc, char **argv)
 {
     if (argc < 2)
@@ -44,7 +44,8 @@ static void run_see_main(ez_addr at, const struct ez_sym *sym, const struct ez_m
     *(bool *)arg = true;
 }
 
-/* Breakpoints are armed when the program stands at its main, with its libraries. */
+/* Returns true if the program has a main. Breakpoints are armed when the program stops there, with
+ * its libraries. */
 static bool run_has_main(struct ez_sess *s)
 {
     bool found = false;
@@ -73,7 +74,7 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
     sess_hand_over(s);
     ez_err *e = ez_run(s->target, &how);
     ez_err *w = sess_foreground(s);     /* also takes the terminal back after a failure */
-    bool go_on = armed && !s->launched; /* it stands at main */
+    bool go_on = armed && !s->launched; /* stopped at main */
     s->launched = false;
     if (e) {
         ez_err_free(w);

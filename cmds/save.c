@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* save.c - `save session FILE` (shell/record.c), and `save probes FILE`: the probes as commands for `source`, in the order of their numbers: probes, dprintf,
- * tracepoints, aggregates, replacements, and what -r waits for. Not those of modules, which `module load` makes
- * again. What an action refers to by number is right where nothing was probed before.
+/* save.c - `save session FILE` (shell/record.c), and `save probes FILE`: writes the probes as
+ * commands for `source`, in the order of their numbers: probes, dprintf, tracepoints, aggregates,
+ * replacements, and rules of -r. Probes of modules are left out, because `module load` makes them.
+ * Numbers in actions are correct if the new session had no probes before.
  * Tests: tests/procs/save.sh */
 #include <string.h>
 
@@ -21,7 +22,7 @@ struct save {
         bool saved;
     })
     rule;
-    const char *changed; /* probes that are not as their rules made them: "2, 5" */
+    const char *changed; /* probes that differ from their rules: "2, 5" */
 };
 
 static void save_spec(struct save *q, const struct ez_probe_spec *spec)
@@ -32,7 +33,7 @@ static void save_spec(struct save *q, const struct ez_probe_spec *spec)
     sess_forget(q->s, kept);
 }
 
-/* A rule is saved once, where its first probe stands; what was changed of its probes since is not. */
+/* Saves a rule once, at its first probe. Later changes to single probes of a rule are not saved. */
 static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
 {
     if (!p->rule)
@@ -56,7 +57,8 @@ static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
 static void save_one(const struct ez_probe_info *p, void *arg)
 {
     struct save *q = arg;
-    if (p->optional || p->copy) /* a module's; made again where the library is there again */
+    if (p->optional || p->copy) /* a module's probe, or a copy that is made again with the
+                                 * library */
         return;
     if (save_is_rules(q, p))
         return;
@@ -104,7 +106,7 @@ static void save_line(const char *line, const char *text, void *arg)
     }
 }
 
-/* shell/check_session.c reads it. */
+/* Writes the session; shell/check_session.c reads the file. */
 static ez_err *cmd_save_session(struct ez_sess *s, int argc, char **argv)
 {
     struct save q = { .s = s };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score.c - `score`: what a trace of all these functions would be like, found by counting calls alone, and which
- * to leave out. After Score-P's scorep-score.
+/* score.c - `score`: estimates a trace of all these functions by counting their calls, and
+ * proposes functions to exclude. After Score-P's scorep-score.
  *
- * Counted: calls. Measured: the processor time of the process (less what counting cost), and what a recorded call
- * costs on this machine (`info cost`). Sampled: in which functions that time is spent. All else is computed. */
+ * Counted: calls. Measured: the processor time of the process (less the cost of counting), and the
+ * cost of a recorded call on this machine (`info cost`). Sampled: the functions that use the time.
+ * The rest is computed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,20 +22,20 @@
 #include "shell/sess.h"
 
 #define STEP_MS 20
-#define CALL_BYTES 48 /* two records; compressed about 5                            */
+#define CALL_BYTES 48 /* two records; about 5 bytes compressed */
 
 struct score {
     struct ez_sess *s;
     struct score_plan plan;
     const char *spec;
     uint64_t for_ns;
-    int first; /* the probes before have smaller numbers                               */
+    int first; /* number of the first probe of this run */
     struct ez_sampler *sampler;
-    double cpu_ns; /* without what counting cost                                       */
+    double cpu_ns; /* without the cost of counting */
     struct ez_cost cost;
     bool ended;
     EZ_VEC(uint64_t)
-    addr; /* by number of the probe - first: of its function in the process; 0 = not known */
+    addr; /* address of the function in the process, by probe number - first; 0 = not known */
 };
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -45,7 +46,7 @@ static void score_last(const struct ez_probe_info *p, void *arg)
     *last = EZ_MAX(*last, p->number);
 }
 
-/* Of children that have ended. */
+/* Returns the processor time of ended children. */
 static double score_cpu_ended(void)
 {
     struct rusage u;
@@ -68,7 +69,8 @@ static ez_err *score_plant(struct score *c)
     return NULL;
 }
 
-/* Samples are addresses of the process: those of functions are noted while it lives. */
+/* Notes the addresses of functions while the process lives: samples are addresses of the
+ * process. */
 static void score_note(const struct ez_probe_info *p, void *arg)
 {
     struct score *c = arg;
@@ -87,7 +89,7 @@ static double score_share(const struct score *c, const struct ez_probe_info *p)
                : -1;
 }
 
-/* Let the process run until its end, or as long as was said; it is stopped then. */
+/* Runs the process to its end, or for the given time; then it is stopped. */
 static ez_err *score_run(struct score *c)
 {
     struct ez_sess *s = c->s;
@@ -102,7 +104,7 @@ static ez_err *score_run(struct score *c)
     if (launch)
         EZ_TRY(ez_run(s->target, &how));
     pid = ez_target_pid(s->target);
-    ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without it there is no own time */
+    ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without a sampler there is no self time */
     ez_probes(s->target, score_note, c);
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_continue(s->target, false, -1));
@@ -123,7 +125,7 @@ static ez_err *score_run(struct score *c)
         c->cpu_ns = c->ended ? score_cpu_ended() - before : ez_process_cpu_ns(pid);
     else
         c->cpu_ns = (c->ended ? last : ez_process_cpu_ns(pid)) - before;
-    EZ_TRY(sess_foreground(s)); /* takes the terminal back */
+    EZ_TRY(sess_foreground(s)); /* also takes the terminal back */
     if (!c->ended)
         out_line(s, "The program is stopped.");
     return NULL;
@@ -219,7 +221,8 @@ static ez_err *score_write(const char *file, const char *text)
     return e;
 }
 
-/* What to type, or to source: only functions that were called, for the others cost nothing. */
+/* Prints the commands to type or source. They name only called functions, because the others cost
+ * nothing. */
 static ez_err *score_proposal(struct score *c, const char *file)
 {
     EZ_FREE char *text = score_plan_script(&c->plan);
@@ -229,7 +232,7 @@ static ez_err *score_proposal(struct score *c, const char *file)
         return NULL;
     }
     out_line(c->s, "What remains is planted by:");
-    text[strlen(text) - 1] = 0; /* its last newline */
+    text[strlen(text) - 1] = 0; /* removes the last newline */
     out_lines(c->s, "%s", text);
     return NULL;
 }

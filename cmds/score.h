@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score.h - which functions to leave out of a trace, so that it keeps its limits (score_plan.c). */
+/* score.h - chooses functions to exclude from a trace, so that the trace keeps its limits
+ * (score_plan.c). */
 #ifndef EZ_CMDS_SCORE_H
 #define EZ_CMDS_SCORE_H
 
 #include "engine/base/base.h"
 #include "engine/base/vec.h"
 
-#define SCORE_MIB 1024 /* limits, unless others are given                            */
+#define SCORE_MIB 1024 /* default limits: MiB, percent */
 #define SCORE_PERCENT 10
 
 struct score_row {
     const char *function, *library;
     uint64_t calls;
-    double share;           /* of the process's time, that is its own; < 0 = not known  */
-    double bytes, slowdown; /* of a trace; percent                                     */
+    double share;           /* self time, as a share of the process's time; < 0 = not known */
+    double bytes, slowdown; /* bytes of a trace; slowdown in percent */
     bool out;
 };
 struct score_plan {
@@ -23,10 +24,10 @@ struct score_plan {
     size_t nout;
 };
 
-/* Sorts the rows by calls, and marks those to leave out: the ones with the most calls first, for a call costs the
- * same in every function. */
+/* Sorts the rows by calls and marks those to exclude: the most called first, because a call costs
+ * the same in every function. */
 void score_plan_exclude(struct score_plan *p);
-/* Commands that plant probes on the rest, one a line. The caller frees. */
+/* Returns the commands that plant probes on the rest, one a line. The caller frees. */
 char *score_plan_script(const struct score_plan *p);
 void score_plan_free(struct score_plan *p);
 

@@ -31,7 +31,8 @@ void score_plan_exclude(struct score_plan *p)
     }
 }
 
-/* A name that stands in both lists (static functions of two files) cannot be told apart: it is left out. */
+/* Returns true for a row to exclude. Static functions of one name in two files cannot be
+ * distinguished: the name is excluded. */
 static bool score_is_out(const struct score_plan *p, const struct score_row *r)
 {
     for (size_t i = 0; i < p->nout; i++)

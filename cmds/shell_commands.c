@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shell_commands.c - `cd`, `echo`, `pwd`, `shell`, `source`: the shell's own small verbs. */
+/* shell_commands.c - `cd`, `echo`, `pwd`, `shell`, `source`: small commands of the shell. */
 #include <errno.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ const struct ez_cmd command_cd = {
     .complete = comp_file,
 };
 
-/* C escapes; a backslash at the end joins nothing and prints nothing. */
+/* Replaces C escapes. A backslash at the end joins nothing and prints nothing. */
 static char *support_unescape(const char *p)
 {
     char *out = ez_alloc(strlen(p) + 1), *o = out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* signals.c - `handle`, `info signals`: what becomes of signals, in gdb's words. */
+/* signals.c - `handle`, `info signals`: handling of signals, in gdb's words. */
 #include <signal.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const struct flag {
     { "stop", EZ_SIG_STOP | EZ_SIG_PRINT, 0 },
     { "nostop", 0, EZ_SIG_STOP },
     { "print", EZ_SIG_PRINT, 0 },
-    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP }, /* a stop is always told */
+    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP }, /* a stop is always printed */
     { "pass", EZ_SIG_PASS, 0 },
     { "noignore", EZ_SIG_PASS, 0 },
     { "nopass", 0, EZ_SIG_PASS },
@@ -53,8 +53,8 @@ static void signals_table(struct ez_sess *s, const bool *which)
     out_table_print(&t);
 }
 
-/* Mark the signals that the word means: one, a range, or "all", which leaves out those that the
- * debugger needs. False: it means none. */
+/* Marks the signals that the word means: one, a range, or "all", which excludes the signals that
+ * the debugger needs. Returns false if the word means none. */
 static bool signals_mark(const char *word, bool *which)
 {
     const char *dash = strchr(word, '-');
@@ -80,7 +80,7 @@ static ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
     unsigned on = 0, off = 0, signals = 0;
     for (int i = 1; i < argc; i++) {
         const struct flag *f = signals_flag(argv[i]);
-        if (f) { /* the last word wins */
+        if (f) { /* the last word takes precedence */
             on = (on & ~f->off) | f->on;
             off = (off & ~f->on) | f->off;
         } else if (signals_mark(argv[i], which)) {

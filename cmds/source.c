@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source.c - `list`, `info source`: lines of source files, where they can be read.
- * Tests: tests/procs/moving.sh */
+/* source.c - `list`, `info source`: lines of source files. Tests: tests/procs/moving.sh */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +24,13 @@ bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line
     return ez_code_source(s->target, pc, file, line);
 }
 
-/* How many lines `list` shows. */
+/* Returns the number of lines that `list` shows. */
 static unsigned source_amount(const struct ez_sess *s)
 {
     return s->ui.listsize && s->ui.listsize < LINES_MOST ? s->ui.listsize : LINES_MOST;
 }
 
-/* The first one, where the middle one is told. */
+/* Returns the first line of a listing around `line`. */
 static unsigned source_around(const struct ez_sess *s, unsigned line)
 {
     unsigned half = source_amount(s) / 2;
@@ -40,7 +39,7 @@ static unsigned source_around(const struct ez_sess *s, unsigned line)
 
 static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
 {
-    char *name = ez_strdup(file); /* it may be the one that is kept */
+    char *name = ez_strdup(file); /* `file` may be the stored name itself */
     if (s->source.file && strcmp(s->source.file, file))
         s->source.pc = 0;
     free(s->source.file);
@@ -56,7 +55,7 @@ void source_end(struct ez_sess *s)
     s->source.file = s->source.missing = NULL;
 }
 
-/* As it is named, else its last part in the current folder. */
+/* Opens the file by its name, else its last part in the current folder. */
 static FILE *source_open(const char *file)
 {
     int fd = ez_foreign_regular(file);
@@ -67,7 +66,8 @@ static FILE *source_open(const char *file)
     return f;
 }
 
-/* Prints lines lo to hi that the file has, to `rows` unless that is NULL. *shown: the last one; 0 = none. */
+/* Prints the existing lines of lo to hi, to `rows` unless NULL. *shown: the last printed line; 0 =
+ * none. */
 static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, unsigned hi,
                             const char *lead, struct out_table *rows, unsigned *shown)
 {
@@ -116,7 +116,7 @@ bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **f
     return true;
 }
 
-/* Where frame n stands. in_line: in the middle of the line's code. */
+/* Returns the location of frame n. in_line: in the middle of the line's code. */
 static bool source_of_frame(struct ez_sess *s, unsigned n, const char **file, unsigned *line,
                             uint64_t *pc, bool *in_line)
 {
@@ -146,7 +146,7 @@ bool source_print_line(struct ez_sess *s, unsigned n, bool address)
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, source_around(s, line), 0);
     s->source.pc = pc;
-    if (e || !shown) { /* gdb says once that the file is missing */
+    if (e || !shown) { /* gdb reports a missing file once */
         bool said = s->source.missing && !strcmp(s->source.missing, file);
         out_line(s, "%s%u\t%s%s%s", lead, line, said ? "in " : "", file,
                  said ? "" : ": No such file or directory.");
@@ -162,7 +162,7 @@ static void source_note_main(uint64_t addr, void *arg)
     *(uint64_t *)arg = addr;
 }
 
-/* The file that bare numbers mean: where the frame stands, or that was listed, or main's. */
+/* Selects the file for bare line numbers: the frame's, the last listed one, or main's. */
 static bool source_default(struct ez_sess *s)
 {
     const char *file;
@@ -181,7 +181,7 @@ static bool source_default(struct ez_sess *s)
     if (!main_at || !source_at(s, main_at, &file, &line))
         return false;
     line = line > source_amount(s) - 1 ? line - (source_amount(s) - 1)
-                                       : 1; /* as gdb: what leads to main */
+                                       : 1; /* as gdb: the lines before main */
     source_look_at(s, file, source_around(s, line), 0);
     s->source.pc = main_at;
     return true;
@@ -221,7 +221,7 @@ static ez_err *source_none(void)
     return ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded.  Use the \"file\" command");
 }
 
-/* As gdb does before the lines of *ADDR. */
+/* Prints the address before the lines of *ADDR, as gdb does. */
 static ez_err *source_print_address(struct ez_sess *s, const char *text)
 {
     ez_addr at;
@@ -242,7 +242,7 @@ static void source_note_file(const struct ez_line *l, const struct ez_module_inf
     *file = *file ? *file : l->file;
 }
 
-/* The file is then s->source's, under the name that the debug information has. */
+/* Makes the file s->source's, under its name in the debug information. */
 static ez_err *source_line_in(struct ez_sess *s, const char *file)
 {
     const char *full = NULL;
@@ -258,7 +258,7 @@ static ez_err *source_line_in(struct ez_sess *s, const char *file)
     return NULL;
 }
 
-/* "+5", "-3": behind or before line `from`. */
+/* Returns true for "+5", "-3": lines after or before line `from`. */
 static bool source_is_relative(const char *text)
 {
     return (*text == '+' || *text == '-') && !text[1 + strspn(text + 1, "0123456789")];
@@ -269,12 +269,12 @@ static ez_err *source_relative(const char *text, unsigned from, unsigned *line)
     unsigned by;
     EZ_TRY(ez_str_line(text + 1, &by));
     if (!by)
-        by = *text == '+' ? 5 : 15; /* gdb's */
+        by = *text == '+' ? 5 : 15; /* as gdb */
     *line = *text == '+' ? from + by : from > by ? from - by : 1;
     return NULL;
 }
 
-/* A line, of the file that s->source then names. from: what "+3" and "-3" count from. */
+/* Parses a line, and makes its file s->source's. from: base of "+3" and "-3". */
 static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from, unsigned *line)
 {
     struct source_place p = { .s = s };
@@ -324,7 +324,7 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     unsigned shown;
     const char *file = s->source.file;
     lo = EZ_MAX(lo, 1u);
-    if (hi < lo) { /* gdb shows nothing, and goes on from there */
+    if (hi < lo) { /* gdb shows nothing and continues from there */
         source_look_at(s, file, lo, 0);
         return NULL;
     }
@@ -339,17 +339,19 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     if (e)
         return e;
     source_look_at(s, file, lo, shown);
-    s->repeat = s->repeat ? (free(s->repeat), ez_strdup("list")) : NULL; /* an empty line goes on */
+    s->repeat =
+        s->repeat ? (free(s->repeat), ez_strdup("list")) : NULL; /* an empty line continues the
+                                                                          * listing */
     return NULL;
 }
 
-/* Where `list` goes on, and where "list +N" counts from. */
+/* Returns the line at which `list` continues, the base of "list +N". */
 static unsigned source_next(const struct ez_sess *s)
 {
     return s->source.last ? s->source.last + 1 : s->source.first;
 }
 
-/* "", "+": the lines that follow; "-": those before. */
+/* Lists the following lines for "" and "+", the preceding lines for "-". */
 static ez_err *source_list_on(struct ez_sess *s, bool back)
 {
     unsigned n = source_amount(s), first = s->source.first;
@@ -423,7 +425,7 @@ static void source_note_code(const struct ez_line *l, const struct ez_module_inf
     *pc = *pc ? *pc : l->vaddr + m->bias;
 }
 
-/* How the file was compiled, by some code of it. */
+/* Returns how the file was compiled, from some code of it. */
 static bool source_unit(struct ez_sess *s, struct ez_code_unit *out)
 {
     *out = (struct ez_code_unit){ .folder = NULL };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec.c - spec check, spec show: instrumentation specifications (doc/HOWTO_SPEC.md), read and told. */
+/* spec.c - spec check, spec show: read and print instrumentation specifications
+ * (doc/HOWTO_SPEC.md). */
 #include "cmds/spec.h"
 #include "cmds/cmd.h"
 #include "shell/out.h"

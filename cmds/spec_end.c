@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec_end.c - where a routine of Fortran ends, by its source file, if that is there: see spec.h.
+/* spec_end.c - finds the end of a Fortran routine in its source file, if that is readable: see
+ * spec.h.
  *
- * Debug information has nothing about the END of a procedure with CONTAINS: it is behind the last internal one, and blank lines
- * and comments may be between them.
+ * Debug information does not describe the END of a procedure with CONTAINS. The END follows the
+ * last internal procedure, after blank lines and comments.
  * Test: tests/source/places.sh */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,9 +15,9 @@
 #include "engine/base/foreign.h"
 #include "engine/base/strutil.h"
 
-#define END_MOST (16u << 20) /* bytes of a file */
+#define END_MOST (16u << 20) /* maximum bytes of a file */
 
-/* As it is named, else its last part in the current folder, as `list` finds it. */
+/* Reads the file by its name, else its last part in the current folder, as `list` does. */
 static char *end_load(const char *file)
 {
     size_t got = 0;
@@ -31,7 +32,7 @@ static char *end_load(const char *file)
     return text;
 }
 
-/* A blank line, a comment, a preprocessor's line. */
+/* Returns true for a blank line, a comment or a preprocessor line. */
 static bool end_is_nothing(const char *line)
 {
     const char *p = line + strspn(line, " \t\r");
@@ -39,7 +40,7 @@ static bool end_is_nothing(const char *line)
     return !*p || *p == '\n' || *p == '!' || *line == '#' || fixed;
 }
 
-/* "end", "end subroutine f", "10 enddo" is none. */
+/* Returns true for "end", "end subroutine f"; false for "10 enddo". */
 static bool end_is_end(const char *line)
 {
     static const char *const what[] = { "subroutine", "function", "program", "procedure" };

@@ -20,8 +20,8 @@ ez_err *spec_number(const char *word, int *out)
 struct shown {
     struct ez_sess *s;
     struct out_table *table;
-    int only, found; /* only: that one; 0 = all                                        */
-    bool all;        /* routines, too, of which there is nothing to note               */
+    int only, found; /* only: number of a specification; 0 = all */
+    bool all;        /* also shows routines without a note */
 };
 
 static void shown_spec(const struct ez_spec_info *i, void *arg)
@@ -126,7 +126,7 @@ static void shown_routines(struct ez_sess *s, int number, bool all)
     out_table_end(&t, all ? "No routines." : "");
 }
 
-/* For programs one table: clauses, or routines where these are asked for. */
+/* Prints one table for programs: clauses, or routines if requested. */
 static void shown_number(const struct ez_spec_info *i, void *arg)
 {
     struct shown *w = arg;

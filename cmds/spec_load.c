@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec_load.c - spec load, spec delete: specifications on the running program.
  *
- * The program's routines (engine/data/routine.h) and the clauses make fragments (modules/fragment/), while the target
- * runs; the engine has the process load their object, and plants (engine/ezt_specs.h).
+ * The shell combines the program's routines (engine/data/routine.h) and the clauses to fragments
+ * (modules/fragment/), while the target runs. The engine loads their object into the process, and
+ * plants probes (engine/ezt_specs.h).
  * Test: tests/procs/spec.sh */
 #include <string.h>
 
@@ -11,23 +12,23 @@
 #include "modules/fragment/fragment.h"
 #include "shell/out.h"
 
-#define LEFT_LINES 10 /* about routines that are left alone; "info spec" tells of all       */
+#define LEFT_LINES 10 /* maximum lines about skipped routines; "info spec" shows all */
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
-struct routine { /* of the program, as the engine told it; texts are owned                     */
+struct routine { /* routine of the program, from the engine; texts are owned */
     char *path, *function, *file;
     uint64_t vaddr, end;
     char *name, *signature, *result;
-    char *inlined; /* what is said of its copies; NULL = there are none                        */
+    char *inlined; /* note about its inlined copies; NULL = none */
     EZ_VEC(struct ez_fragment_param) param;
     char *symbol;
     EZ_VEC(struct ez_fragment_return) ret;
     EZ_VEC(struct ez_fragment_call) call;
-    EZ_VEC(uint64_t) to; /* the functions there, in the file; 0 = of another file              */
+    EZ_VEC(uint64_t) to; /* called functions, as addresses of the file; 0 = in another file */
 };
 
-struct own { /* what a name is in a source file                                             */
+struct own { /* meaning of a name in a source file */
     char *key;
     enum ez_static where;
     struct ez_static_is is;
@@ -37,10 +38,10 @@ struct load {
     struct ez_sess *s;
     struct spec_files files;
     EZ_VEC(struct routine) routine;
-    EZ_VEC(struct ez_fragment_routine) applies; /* the same, by index                           */
+    EZ_VEC(struct ez_fragment_routine) applies; /* by index of the routine */
     struct ez_fragments made;
     char *options;
-    EZ_VEC(const char *) option; /* the words of `options`                                     */
+    EZ_VEC(const char *) option; /* words of `options` */
     struct ez_hash by_place;     /* index of `routine` by path and address                     */
     EZ_VEC(struct own) own;
     struct ez_hash by_name; /* index of `own` by file, name and language                       */
@@ -51,7 +52,7 @@ struct load_callees {
     size_t n, cap;
 };
 
-/* What is to be known of a routine that was inlined. */
+/* Returns the note about a routine that was inlined. */
 static char *load_inlined(const struct ez_routine *r)
 {
     if (!r->inlined)
@@ -166,7 +167,8 @@ static uint64_t load_place(const char *path, uint64_t vaddr)
     return ez_hash_pair(ez_hash_key(EZ_HASH_SEED, path), vaddr);
 }
 
-/* "ns::f" of _ZN2ns1fEi. In Fortran what a CALL statement says: "f" of f_ and of __m_MOD_f. The caller frees. */
+/* Returns "ns::f" for _ZN2ns1fEi. For Fortran returns the name in a CALL statement: "f" for f_ and
+ * __m_MOD_f. The caller frees. */
 static char *load_callee(const struct load *l, const struct routine *in, enum ez_spec_lang lang,
                          const struct ez_routine_call *c)
 {
@@ -202,7 +204,7 @@ static void load_call(const struct ez_routine_call *c, void *arg)
     EZ_PUSH(&r->to, c->to);
 }
 
-/* Do clauses ask for places in the routine, and for their lines? */
+/* Returns true if clauses request places in the routine. *lines: they request their lines. */
 static bool load_has_inside(const struct load *l, size_t i, bool *lines)
 {
     const struct ez_spec *s = &l->files.spec;
@@ -220,7 +222,7 @@ static bool load_has_inside(const struct load *l, size_t i, bool *lines)
 
 /* ---- lines at which routines are left -------------------------------------------------------- */
 
-/* Does code for the point ask for its line? */
+/* Returns true if code for the point requests its line. */
 static bool load_has_line(const struct load *l, size_t i, enum ez_spec_point p)
 {
     const struct ez_spec *s = &l->files.spec;
@@ -237,7 +239,7 @@ struct load_ends {
     bool several;
 };
 
-/* A call that ends the program. */
+/* Notes a call that ends the program. */
 static void load_end(const struct ez_routine_call *c, void *arg)
 {
     static const char *const names[] = { "exit",
@@ -269,8 +271,8 @@ static void load_any(const struct ez_routine_call *c EZ_UNUSED, void *arg)
     *(bool *)arg = true;
 }
 
-/* The line at which the routine is left, or each of several with its place. What it calls may throw: then it is left at
- * none. */
+/* Sets the line at which the routine is left, or several lines with their places. A routine of C++
+ * that calls functions has no single line, because a callee may throw. */
 static void load_returns(struct load *l, struct routine *r, const struct ez_routine *of,
                          struct ez_fragment_routine *w)
 {
@@ -285,7 +287,7 @@ static void load_returns(struct load *l, struct routine *r, const struct ez_rout
     w->nrets = several ? r->ret.n : 0;
 }
 
-/* Does code ask where routines end? */
+/* Returns true if code requests the ends of routines. */
 static bool load_has_end(const struct load *l)
 {
     bool uses = false;
@@ -296,7 +298,7 @@ static bool load_has_end(const struct load *l)
     return uses;
 }
 
-/* Of a routine with CONTAINS debug information has no END. */
+/* Finds the END of routines with CONTAINS, which debug information lacks. */
 static void load_end_lines(struct load *l)
 {
     struct spec_end end = { NULL, NULL };
@@ -349,7 +351,7 @@ static void load_inside(struct load *l)
     }
 }
 
-/* The functions that are called in places with code, each once. */
+/* Collects the functions that are called in places with code, each once. */
 static void load_callees(const struct load *l, struct load_callees *to)
 {
     struct ez_hash seen = { 0 };
@@ -390,7 +392,7 @@ static void load_found(const struct ez_sym *sym, void *arg)
     *own |= sym->kind != EZ_SYM_PLT && sym->kind != EZ_SYM_COLD;
 }
 
-/* A symbol that the program defines. It need not export it. */
+/* Returns true for a symbol that the program defines, exported or not. */
 static bool load_is_own(const char *name, void *arg)
 {
     struct load *l = arg;
@@ -401,7 +403,7 @@ static bool load_is_own(const char *name, void *arg)
     return own;
 }
 
-/* Looks a name up once in each file: every rule asks for it in the file of every routine. */
+/* Looks a name up once in each file: every rule requests it in the file of every routine. */
 static const struct own *load_own(struct load *l, const char *name, const char *file, bool cxx,
                                   bool enums)
 {
@@ -517,10 +519,10 @@ static size_t load_wants(const struct load *l, struct ez_spec_want *want)
 
 static void load_note(const struct ez_spec_info *i, void *arg)
 {
-    *(struct ez_spec_info *)arg = *i; /* the last is the newest */
+    *(struct ez_spec_info *)arg = *i; /* the last one is the newest */
 }
 
-/* Files of whose routines nothing but the symbols is known. */
+/* Names the files of which only symbols are known. */
 static void load_say_unknown(const struct load *l)
 {
     const char *last = NULL;
@@ -534,7 +536,7 @@ static void load_say_unknown(const struct load *l)
     }
 }
 
-/* Warns of routines that were left alone, with their places. */
+/* Warns about skipped routines, with their locations. */
 static void load_say_left(const struct load *l)
 {
     size_t left = 0;
@@ -593,7 +595,7 @@ static ez_err *load_into(struct load *l, const char *name)
     return e;
 }
 
-/* The options between blanks; a backslash takes what follows as it is. */
+/* Splits options at blanks; a backslash keeps the next character. */
 static void load_options(struct load *l, const char *text)
 {
     l->options = ez_strdup(text ? text : "");

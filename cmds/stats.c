@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.c - `stats`: how often, how long; as a table, a call graph, or JSON
+/* stats.c - `stats`: numbers and durations of calls, as a table, a call graph, or JSON
  * (stats_json.c). */
 #include <string.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
         return ez_err_new(EZ_E_ARG, 0, "-live cannot be used with -of: it shows functions");
     if (p->of)
         p->by |= EZ_BY_FUNCTION;     /* times of different states do not add up */
-    else if (p->by & EZ_BY_FUNCTION) /* so that functions of one name have rows of their own */
+    else if (p->by & EZ_BY_FUNCTION) /* separate rows for functions of the same name */
         p->by |= EZ_BY_LIBRARY;
     if (!p->live)
         return traces_read(s, &p->in, argc - 1, argv + 1);
@@ -55,10 +55,10 @@ static const char *stats_row_name(const struct ez_stats *st, uint32_t row)
     return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
 }
 
-/* A list of edges for each row, the largest first. Lists, for there may be very many rows and
- * edges. */
+/* A list of edges for each row, the largest first. Linked lists, because there may be very many
+ * rows and edges. */
 struct edges {
-    uint32_t *first, *next; /* of a row; of an edge; EZ_NONE_IDX = none              */
+    uint32_t *first, *next; /* by row; by edge; EZ_NONE_IDX ends */
 };
 
 static struct edges stats_edges_of(const struct ez_stats *st, bool callers)
@@ -155,7 +155,7 @@ static ez_err *stats_item(void *arg, const struct ez_item *it)
     return ez_samples_item(all->c, it);
 }
 
-/* Nothing is about that kind, and no probe collected an item of that name: which are there? */
+/* Returns the error for an unknown kind of subject or collected item, with the existing ones. */
 static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const struct ez_values *v,
                              const char *kind)
 {
@@ -253,15 +253,15 @@ struct watch {
     uint64_t until;
 };
 
-/* A trace that grows faster than it can be read must not keep the screen waiting. */
+/* Returns false when the screen must be updated: a trace may grow faster than it can be read. */
 static bool stats_go_on(void *arg, uint64_t done, uint64_t total)
 {
     struct watch *w = arg;
     return ez_now_ns() < w->until && sess_sleep(w->s, 0);
 }
 
-/* Print the table as it is now over the last one. Lines beyond the screen could not be replaced,
- * so they are left out until the last time. Returns the lines that the table takes. */
+/* Prints the current table over the last one. Lines beyond the screen cannot be replaced, so they
+ * are omitted until the last time. Returns the lines of the table. */
 static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
                               uint64_t events, bool last)
 {
@@ -278,8 +278,8 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
     return (unsigned)stats_rows(&fit, st) + 2;
 }
 
-/* Does the target write to our terminal? What it writes would be erased with the lines that are
- * replaced. */
+/* Returns true if the target writes to the shell's terminal: replaced lines would erase its
+ * output. */
 static bool stats_shares_terminal(struct ez_sess *s)
 {
     struct stat ours, theirs;
@@ -291,7 +291,7 @@ static bool stats_shares_terminal(struct ez_sess *s)
     return false;
 }
 
-/* Print the table again and again, until Ctrl-C or the end of the target; or once. */
+/* Prints the table repeatedly, until Ctrl-C or the end of the target; or once. */
 static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
@@ -306,7 +306,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
         struct ez_trace_info t;
         last = p->once || ez_target_state(s->target) == EZ_NONE ||
                ez_target_state(s->target) == EZ_STOPPED;
-        ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
+        ez_trace_info(s->target, &t); /* flushes the rings to the file */
         EZ_TRY(ez_live_poll(l, last ? NULL : &progress, &fresh));
         events += fresh;
         if (s->interrupted)
@@ -323,7 +323,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     return NULL;
 }
 
-/* Of a job: all traces as they are, again and again, until nobody runs any more or Ctrl-C; or once. */
+/* Prints the tables of all traces of a job repeatedly, until no member runs or Ctrl-C; or once. */
 static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
 {
     if (p->json || p->graph)

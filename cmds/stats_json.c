@@ -100,7 +100,7 @@ static void json_sums(struct ez_json *j, const struct ez_trace_sum *t, const str
     ez_json_add_uint(j, "unwound", c->unwound);
 }
 
-/* Prints what is written so far, which ends a line. */
+/* Prints the JSON so far as a line. */
 static void json_print(struct ez_sess *s, struct ez_json *j)
 {
     bool more = j->more;

@@ -10,7 +10,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Puts the name of a pause into the narrowest column that `by` has; it has no function. */
+/* Puts the name of a pause into the narrowest column of `by`; a pause has no function. */
 static void rows_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
 {
     if (!r->pause || by & EZ_BY_FUNCTION)
@@ -36,7 +36,8 @@ size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-/* The columns that some row has a value for, from the left; `-of` names the one without a heading. */
+/* Selects the columns with a value in some row, from the left; `-of` names the column without a
+ * heading. */
 static size_t rows_columns(const struct stats_plan *p, const struct ez_stats *st,
                            const struct ez_column **of)
 {

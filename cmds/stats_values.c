@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_values.c - what probes collected, in `stats`: the numbers among it; and what aggregates found. */
+/* stats_values.c - numbers that probes collected, and results of aggregates, in `stats`. */
 #include <string.h>
 
 #include "cmds/aggregate.h"

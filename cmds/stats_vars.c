@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_vars.c - the variables in `stats`: what became of them, and with -of what they were about;
- * and the counters that modules sampled. */
+/* stats_vars.c - variables in `stats`: their values, and with -of their subjects; and the counters
+ * that modules sampled. */
 #include <string.h>
 
 #include "cmds/stats.h"
@@ -8,7 +8,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Growth a second of the states in which it grew. */
+/* Returns the growth per second of the states in which the variable grew. */
 static const char *vars_rate(struct ez_sess *s, const struct ez_var_row *r)
 {
     return r->state_ns && r->adds ? sess_format(s, "%.4g", r->added / ((double)r->state_ns / 1e9))
@@ -20,7 +20,7 @@ static const char *vars_where(struct ez_sess *s, const struct ez_var_row *r, boo
     return processes && *r->process ? sess_format(s, "%s (%s)", r->where, r->process) : r->where;
 }
 
-/* Does row i come behind `top` others of its variable? */
+/* Returns true if row i is after the first `top` rows of its variable. */
 static bool vars_beyond(const struct ez_vars *v, size_t i, uint64_t top)
 {
     return top && i >= top && !strcmp(v->row[i - top].variable, v->row[i].variable) &&
@@ -42,7 +42,7 @@ static void vars_print_containers(struct ez_sess *s, const struct stats_plan *p,
     out_table_print(&t);
 }
 
-struct columns { /* shown only if some row has a value for the column */
+struct columns { /* a column is shown only if some row has a value for it */
     bool grew, left, set;
 };
 
@@ -114,7 +114,7 @@ void stats_json_vars(struct ez_json *j, const struct ez_vars *v)
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* task-clock is nanoseconds. */
+/* Formats a sample; task-clock is in nanoseconds. */
 static const char *sample_cell(struct ez_sess *s, const struct ez_sample_row *r, uint64_t v)
 {
     return strstr(r->counter, "clock") ? out_time(s, v) : out_count(s, v);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tfind.c - gdb's words for what tracepoints recorded: `tstart`, `tstop`, `tstatus`, `tfind`, `tdump`.
+/* tfind.c - `tstart`, `tstop`, `tstatus`, `tfind`, `tdump`, as in gdb: recording and frames of
+ * tracepoints.
  * Tests: tests/procs/tracepoints.sh */
 #include <string.h>
 
@@ -121,7 +122,7 @@ static void tfind_say(struct ez_sess *s)
              (double)f.ns / 1e6);
 }
 
-/* Frame `from`, or the first one behind it that meets what is asked for (0 = any). */
+/* Selects frame `from`, or the first later frame with this number and pc (0 = any). */
 static ez_err *tfind_go(struct ez_sess *s, size_t from, int number, uint64_t pc)
 {
     struct ez_frame_info f;
@@ -146,14 +147,14 @@ static bool tfind_is(const char *word, const char *name)
     return *word && !strncmp(name, word, strlen(word));
 }
 
-/* tfind [N | start | end | none | tracepoint [N] | pc [ADDR]] */
+/* Parses tfind [N | start | end | none | tracepoint [N] | pc [ADDR]]. */
 static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_tstatus now;
     struct ez_frame_info f = { .number = 0 };
     uint64_t n = 0;
     ez_addr pc;
-    ez_tstatus(s->target, &now); /* all that was recorded is here */
+    ez_tstatus(s->target, &now); /* all frames have arrived */
     if (s->frame.looking)
         s->frame.looking = ez_frame(s->target, s->frame.at, &f, NULL, NULL);
     if (argc < 2)

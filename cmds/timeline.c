@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - `timeline FILE.fxt...`: states per thread, or what they are about, drawn in the
+/* timeline.c - `timeline FILE.fxt...`: draws states of threads, or their subjects, in the
  * terminal. */
 #include <string.h>
 
@@ -20,12 +20,12 @@ struct drawing {
     struct ez_sess *s;
     const struct ez_model *m;
     const struct ez_timeline *t;
-    const char *of;          /* what kind of subjects is drawn; NULL = names       */
+    const char *of;          /* kind of subjects to draw; NULL = names */
     uint32_t named[LETTERS]; /* letter -> name                                     */
     size_t n;
 };
 
-/* The states with the most time get the letters. */
+/* Gives letters to the states with the most time. */
 static void timeline_give_letters(struct drawing *d)
 {
     const struct ez_timeline *t = d->t;
@@ -55,7 +55,7 @@ static char timeline_letter_of(const struct drawing *d, uint32_t name)
     return '+';
 }
 
-/* A row for each time that a thread was in one state. */
+/* Prints a row for each period of a state of a thread. */
 static void timeline_rows(struct drawing *d)
 {
     const struct ez_timeline *t = d->t;

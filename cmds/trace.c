@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - `trace`, `info trace`: the stream and its file. */
+/* trace.c - `trace`, `info trace`: recording and its file. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -36,7 +36,7 @@ const struct ez_cmd command_trace_start = {
     .complete = comp_fxt,
 };
 
-/* trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
+/* Parses trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
 static ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 {
     if (tracepoint_is_file(argv[1]) && !*s->tail)
@@ -68,7 +68,7 @@ const struct ez_cmd command_trace = {
     .complete = comp_fxt,
 };
 
-/* How large the trace were if it were plain; nothing if it is. */
+/* Returns the size without compression, "" for an uncompressed trace. */
 static const char *trace_plain(struct ez_sess *s, const struct ez_trace_info *t)
 {
     return t->plain == t->bytes ? ""
@@ -103,7 +103,7 @@ const struct ez_cmd command_trace_stop = {
     .fn = cmd_trace_stop,
 };
 
-/* false: Ctrl-C, or the shell must end. */
+/* Returns false after Ctrl-C, or if the shell must end. */
 static bool trace_goes_on(void *sess, uint64_t done, uint64_t total)
 {
     return sess_sleep(sess, 0);
@@ -115,7 +115,7 @@ static ez_err *cmd_trace_export(struct ez_sess *s, int argc, char **argv)
     const char *to = parse_path(s, argv[1]), *path = argc > 2 ? parse_path(s, argv[2]) : NULL;
     uint64_t bytes;
     if (!path) {
-        ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
+        ez_trace_info(s->target, &t); /* flushes the rings to the file */
         if (!t.path || t.pending)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
                                "Name a FILE.fxt");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tracepoint.c - gdb's words for tracepoints: `tp`, `ftrace`, `actions`, `tvariable`, `info tracepoints`, `save
- * tracepoints`. A tracepoint is an entry probe that records between tstart and tstop (tfind.c).
+/* tracepoint.c - gdb's commands for tracepoints: `tp`, `ftrace`, `actions`, `tvariable`, `info
+ * tracepoints`, `save tracepoints`. A tracepoint is an entry probe that records between tstart and
+ * tstop (tfind.c).
  * Tests: tests/procs/tracepoints.sh */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,8 +20,8 @@
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* A tracepoint's text with trace state variables replaced by their values, and gdb's $_ret by what we
- * call it. */
+/* Replaces trace state variables by their values, and gdb's $_ret by eztsh's name, in a
+ * tracepoint's text. */
 static const char *tpoint_text(struct ez_sess *s, const char *text)
 {
     const char *out = "";
@@ -42,7 +43,7 @@ static const char *tpoint_text(struct ez_sess *s, const char *text)
     return out;
 }
 
-/* tvariable $NAME [= EXPR] */
+/* Parses tvariable $NAME [= EXPR]. */
 static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
 {
     static const char *const used[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
@@ -83,10 +84,11 @@ bool tracepoint_is_file(const char *word)
     struct stat st;
     size_t n = strlen(word);
     return strchr(word, '/') || (n > 4 && !strcmp(word + n - 4, ".fxt")) ||
-           (!stat(word, &st) && S_ISREG(st.st_mode)); /* so no typing error becomes a tracepoint */
+           (!stat(word, &st) && S_ISREG(st.st_mode)); /* a mistyped file name must not become a
+                                                       * tracepoint */
 }
 
-/* tp LOCATION [if EXPR] */
+/* Parses tp LOCATION [if EXPR]. */
 ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
 {
     const char *cond = "";
@@ -139,8 +141,8 @@ static bool tpoint_begins(const char *line, size_t n, const char *word, size_t l
     return n >= least && n <= strlen(word) && !strncmp(line, word, n);
 }
 
-/* One line between `actions` and `end`: what it says is in force at once, so that a bad one leaves those
- * before it. */
+/* Handles one line between `actions` and `end`. The line takes effect at once, so a later wrong
+ * line keeps the earlier ones. */
 static ez_err *tpoint_action(struct ez_sess *s, const char *line)
 {
     const char *p = lex_skip_blanks(line);
@@ -160,7 +162,7 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a tracepoint action", (int)n, p),
             "Write \"collect ITEM, ...\" or \"end\"");
-    if (*items == '/') /* collect/s: texts are collected anyway */
+    if (*items == '/') /* collect/s: texts are always collected */
         items += strcspn(items, " \t");
     items = lex_skip_blanks(items);
     if (!*items)
@@ -172,7 +174,7 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
     return tpoint_add_items(s, tpoint_text(s, items));
 }
 
-/* actions [N] */
+/* Parses actions [N]. */
 static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_find q = { .number = 0 };
@@ -197,7 +199,7 @@ static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* `collect` where no actions are typed. */
+/* Reports `collect` outside of actions. */
 static ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
 {
     return ez_err_hint(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tracepoint.h - what the files of gdb's tracepoint words share with `probe` and `trace`. */
+/* tracepoint.h - declarations that gdb's tracepoint commands share with `probe` and `trace`. */
 #ifndef EZ_TRACEPOINT_H
 #define EZ_TRACEPOINT_H
 
@@ -8,11 +8,11 @@
 
 struct ez_sess;
 
-/* `trace WORD`: a word that ends in .fxt, has a slash, or names a file that is there is a file, any other a
- * LOCATION. */
+/* Decides the meaning of `trace WORD`: a word that ends in .fxt, has a slash, or names an existing
+ * file is a file. Any other word is a LOCATION. */
 bool tracepoint_is_file(const char *word);
-bool tracepoint_is(struct ez_sess *s, int number); /* is that probe one? */
-/* probe.c: make one, and tell. */
+bool tracepoint_is(struct ez_sess *s, int number); /* Returns true if that probe is a tracepoint. */
+/* Makes a tracepoint and prints it (probe.c). */
 ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond) EZ_WUR;
 
 extern const char help_tracepoint[];

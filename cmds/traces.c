@@ -30,7 +30,7 @@ ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words)
     if (s->job)
         return jobs_traces(s, &t->file);
     ez_aggregates_write(s->target);
-    ez_trace_info(s->target, &info); /* what is in the rings goes to the file */
+    ez_trace_info(s->target, &info); /* flushes the rings to the file */
     if (!info.path || info.pending)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "Name a FILE.fxt");
     EZ_PUSH(&t->file, sess_keep(s, ez_strdup(info.path)));

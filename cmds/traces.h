@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* traces.h - which traces a command reads, and what part of them. */
+/* traces.h - the traces that a command reads, and the chosen part of them. */
 #ifndef EZ_TRACES_H
 #define EZ_TRACES_H
 
 #include "shell/parse_word.h"
 #include "engine/trace/replay.h"
 
-/* The options of commands that read a part of a trace (traces_parse). */
+/* Options of commands that read a part of a trace (traces_parse). */
 /* clang-format off */
 #define WINDOW                                                                                     \
     { .name = "-from", .kind = OPT_TIME, .value = "T",                                             \
@@ -16,16 +16,16 @@
 
 struct traces {
     struct parse_list file;
-    uint64_t from, to; /* ns since the first event; to UINT64_MAX = the end       */
+    uint64_t from, to; /* ns since the first event; to UINT64_MAX = the end */
 };
 
-/* Which traces the n words name, and the part of them that -from and -to choose. */
+/* Finds the traces that n words name, and the part that -from and -to choose. */
 ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* The same; without a file it is the trace that is being written, or the last one. */
+/* Does the same; without a file uses the trace that is being written, or the last one. */
 ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* Is the chosen part less than the whole? */
+/* Returns true if the chosen part is less than the whole. */
 bool traces_window(const struct traces *t);
-/* Opens the traces for a replay of that part. Close the replay also after an error. */
+/* Opens the traces for a replay of that part. The caller closes the replay, also after an error. */
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out) EZ_WUR;
 void traces_free(struct traces *t);

@@ -69,8 +69,8 @@ struct listing {
     const char *name;
     unsigned n;
     struct out_table t;   /* for programs            */
-    const char *function; /* that is listed          */
-    const char *why;      /* nothing is known; NULL  */
+    const char *function; /* function to list */
+    const char *why;      /* reason why nothing is known, or NULL */
 };
 
 static void types_say_item(const struct ez_types_item *i, void *arg)

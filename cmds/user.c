@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user.c - commands of the user's own: `define`, `document`, `alias`, `show user`, and hooks.
+/* user.c - commands of the user: `define`, `document`, `alias`, `show user`, and hooks.
  *
- * The dispatcher asks here first, by the line's first word (user_find). A hook is a command named hook-NAME, which runs
- * before NAME does, or hookpost-NAME, behind it; hook-stop runs when the program stops.
+ * The dispatcher looks up the line's first word here first (user_call). A hook is a command named
+ * hook-NAME, which runs before NAME, or hookpost-NAME, which runs after it. hook-stop runs when
+ * the program stops.
  *
- * $arg0 of a line is replaced as a text, before anything looks at it, if the command was called with so
- * many words; else it stays, and is the argument of a function that a probe collects. \$arg0 always stays.
+ * $arg0 of a line is replaced as text, before the line is parsed, if the call has that many words.
+ * Otherwise it stays, and means the argument of a probed function. \$arg0 always stays.
  * Tests: tests/e2e/flow.ezt */
 #include <ctype.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ static int user_by_name(const void *a, const void *b)
     return strcmp((*(struct user_cmd *const *)a)->name, (*(struct user_cmd *const *)b)->name);
 }
 
-/* In the place of the one of that name, whose doc it keeps. */
+/* Replaces the command of that name, whose doc stays, or adds a new one. */
 static void user_add(struct ez_blocks *f, struct user_cmd *u)
 {
     for (size_t i = 0; i < f->user.n; i++) {
@@ -116,7 +117,7 @@ static ez_err *user_documented(struct ez_sess *s, struct flow_lines *l)
     return NULL;
 }
 
-/* The name that `define` or `document` is given. */
+/* Parses the name after `define` or `document`. */
 static ez_err *user_parse_name(int argc, char **argv, const char **name, size_t *n)
 {
     *name = argc > 1 ? argv[1] : "";
@@ -128,7 +129,7 @@ static ez_err *user_parse_name(int argc, char **argv, const char **name, size_t 
     return NULL;
 }
 
-/* Is it hook-NAME, and there is a NAME? */
+/* Returns true for hook-NAME without a command NAME. */
 static bool user_hooks_nothing(struct ez_sess *s, const char *name, size_t n)
 {
     size_t skip = !strncmp(name, "hook-", 5) ? 5 : !strncmp(name, "hookpost-", 9) ? 9 : 0;
@@ -222,7 +223,7 @@ const struct ez_cmd command_document = {
     .complete = comp_command,
 };
 
-/* alias [-a] [--] NAME = COMMAND [ARGUMENT...] */
+/* Parses alias [-a] [--] NAME = COMMAND [ARGUMENT...]. */
 static ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
 {
     static const char usage[] = "Usage: alias [-a] [--] NAME = COMMAND [ARGUMENT...]";
@@ -263,7 +264,7 @@ const struct ez_cmd command_alias = {
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* The words as they stand, with their quotes: they are put into other lines. */
+/* Splits the words with their quotes, because they are inserted into other lines. */
 static char **user_words(const char *p, int *n)
 {
     EZ_VEC(char *) word = { 0 };
@@ -285,7 +286,7 @@ static ez_err *user_run(struct ez_sess *s, struct user_cmd *u, const char *rest)
     char **words, **outer = f->arg;
     int n, nouter = f->narg;
     words = user_words(rest, &n);
-    struct flow_lines body = { 0 }; /* it may be defined anew while it runs */
+    struct flow_lines body = { 0 }; /* the command may be redefined while it runs */
     for (size_t i = 0; i < u->body.line.n; i++)
         EZ_PUSH(&body.line, ez_strdup(u->body.line.at[i]));
     f->arg = words;
@@ -310,7 +311,7 @@ bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e)
         *other = ez_sprintf("%s%s", u->alias, text + n);
         return true;
     }
-    EZ_FREE char *name = ez_strdup(u->name); /* it may be redefined meanwhile */
+    EZ_FREE char *name = ez_strdup(u->name); /* the command may be redefined meanwhile */
     *e = user_hook(s, "hook-", name);
     if (!*e && (u = user_named(s, name, n)))
         *e = user_run(s, u, text + n);
@@ -331,7 +332,7 @@ ez_err *user_hook(struct ez_sess *s, const char *before, const char *name)
     return e;
 }
 
-/* What stands for the $arg... at `p`: of *n letters. NULL = it stays. */
+/* Returns the value of the $arg... at `p`, which has *n letters; NULL if it stays. */
 static const char *user_argument(struct ez_sess *s, const char *p, size_t *n)
 {
     struct ez_blocks *f = s->flow;

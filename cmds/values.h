@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* values.h - expressions for commands: the session's variables and history are told first
+/* values.h - expressions for commands, with the session's variables and history
  * (engine/eval/eval.h). */
 #ifndef EZ_VALUES_H
 #define EZ_VALUES_H
@@ -10,13 +10,13 @@
 
 struct ez_sess;
 
-/* The session's values, with $_, $_exitcode and $_shell_exitcode as they are now. */
+/* Returns the session's values, with the current $_, $_exitcode and $_shell_exitcode. */
 struct ez_history *values_of(struct ez_sess *s);
-/* An expression as an address, as `x` takes it. */
+/* Evaluates an expression as an address, as `x` does. */
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
-/* printf.c: what `printf` prints of `"FORMAT", EXPR...`, to be freed. */
+/* Returns the output of `printf` for `"FORMAT", EXPR...`; the caller frees (printf.c). */
 ez_err *values_printf(struct ez_sess *s, const char *text, char **out) EZ_WUR;
-/* frames.c: where each frame of each thread begins (struct ez_stack_frame); added to *out. */
+/* frames.c: appends the begin of each frame of each thread (struct ez_stack_frame) to *out. */
 struct values_frames {
     uint64_t *at;
     size_t n, cap;

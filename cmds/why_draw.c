@@ -21,7 +21,8 @@ static const struct draw {
                  "\u25c4" },
   draw_plain = { "-", "|", { "+", "+", "+", "+" }, ">", "<" };
 
-/* As setlocale(LC_CTYPE, "") would choose: the first one that is set and not empty. */
+/* Selects the drawing characters by the locale, as setlocale(LC_CTYPE, "") does: the first
+ * variable that is set and not empty. */
 static const struct draw *draw_by_locale(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -33,7 +34,7 @@ static const struct draw *draw_by_locale(void)
     return &draw_plain;
 }
 
-/* The border of a box: its top, or its bottom. */
+/* Draws the top or the bottom border of a box. */
 static void draw_edge(struct ez_sess *s, const struct draw *d, const char *left, bool top,
                       const char *right)
 {
@@ -49,7 +50,7 @@ static void draw_row(struct ez_sess *s, const struct draw *d, const char *left, 
     out_line(s, "%s%s %-*.*s %s%s", left, d->down, INNER, INNER, text, d->down, right);
 }
 
-/* What stands at the function. back: an arrow from below comes in. */
+/* Draws the function's first bytes. back: an arrow from below enters. */
 static void draw_function(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
                           bool back)
 {
@@ -77,7 +78,7 @@ static void draw_function(struct ez_sess *s, const struct draw *d, const struct 
     draw_edge(s, d, on, false, bar);
 }
 
-/* The trampoline, and behind it the instructions that were under the jump. */
+/* Draws the trampoline, and after it the moved instructions. */
 static void draw_trampoline(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
                             bool back)
 {
@@ -102,7 +103,7 @@ static void draw_trampoline(struct ez_sess *s, const struct draw *d, const struc
     draw_edge(s, d, "     ", false, "");
 }
 
-/* Does the moved code end with a jump to what follows the window? */
+/* Returns true if the moved code ends with a jump to the instruction after the patch region. */
 static bool draw_comes_back(struct ez_sess *s, const struct ez_why *w)
 {
     struct ez_disassembled in = { .len = 0 };

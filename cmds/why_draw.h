@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why_draw.h - the way of a call through a planted probe, as a picture of at most 80 columns: lines of Unicode
- * where the locale has them, else plain ASCII. Nothing is drawn of a replacement, or where no probe stands. */
+/* why_draw.h - draws a call's way through a planted probe, in at most 80 columns. Uses Unicode
+ * lines if the locale has them, else plain ASCII. Draws nothing for a replacement, or without a
+ * probe. */
 #ifndef EZ_WHY_DRAW_H
 #define EZ_WHY_DRAW_H
 
@@ -9,7 +10,7 @@
 struct ez_sess;
 
 void why_draw(struct ez_sess *s, const struct ez_why *w);
-/* why.c: the function's first instructions, and what becomes of each. */
+/* Prints the function's first instructions, and what becomes of each (why.c). */
 void why_list(struct ez_sess *s, const struct ez_why *w);
 
 #endif

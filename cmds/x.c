@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x.c - `x/FMT ADDR`: memory as numbers, text or instructions.
  *
- * FMT is a count, a letter of x z d u o t a c f s i and a size of b h w g, as in GDB;
- * letters that are not given are those of the last `x`. Tests: tests/procs/forms.sh */
+ * FMT is a count, a letter of x z d u o t a c f s i and a size of b h w g, as in gdb. Missing
+ * letters are those of the last `x`.
+ * Tests: tests/procs/forms.sh */
 #include <ctype.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 #include "shell/sess.h"
 
 #define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:"
-#define MOST 1000000 /* units */
+#define MOST 1000000 /* maximum units */
 
 static struct x_format x_last_format(const struct ez_sess *s)
 {
@@ -24,7 +25,7 @@ static struct x_format x_last_format(const struct ez_sess *s)
                      : (struct x_format){ 1, 4, 'x' };
 }
 
-/* The size of a letter for which none is given. */
+/* Returns the default size of a letter. */
 static unsigned x_size_of(char letter, unsigned last)
 {
     switch (letter) {
@@ -58,7 +59,7 @@ ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_
             out->size = 1u << (size - sizes);
         else if (strchr("xzduotacfsi", *p))
             out->letter = *p;
-        else if (*p != 'r') /* gdb's "raw": there are no pretty printers */
+        else if (*p != 'r') /* 'r' is gdb's "raw": there are no pretty printers */
             return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\"", *p);
     }
     if (!out->letter && out->size && last->letter == 'i')
@@ -84,20 +85,20 @@ static const char *x_escaped_label(struct ez_sess *s, uint64_t addr)
     return sess_keep(s, out_escape(x_label(s, addr)));
 }
 
-/* For programs: a row for each thing. */
+/* Adds a JSON row for each unit. */
 static void x_row(struct out_table *t, uint64_t at, const char *value)
 {
     out_row(t, out_addr16(t->sess, at), out_sym(t->sess, at), value, NULL);
 }
 
-struct x_dump { /* what is being shown                                                */
+struct x_dump { /* state of the output */
     struct out_table t;
-    struct ez_value unit; /* the last one                                               */
-    const char *line;     /* units that are not printed yet, or NULL                     */
-    const char *lead;     /* before the first line                                        */
+    struct ez_value unit; /* last unit */
+    const char *line;     /* units that are not printed yet, or NULL */
+    const char *lead;     /* text before the first line */
 };
 
-/* The next unit: a row, or a part of a line. */
+/* Shows the next unit: a row, or a part of a line. */
 static ez_err *x_dump_unit(struct x_dump *d, const struct x_format *f, uint64_t at)
 {
     struct ez_sess *s = d->t.sess;
@@ -172,7 +173,7 @@ static ez_err *x_dump_insn(struct out_table *t, uint64_t *at)
     return NULL;
 }
 
-/* Texts and instructions. */
+/* Shows texts and instructions. */
 static ez_err *x_dump_things(struct x_dump *d, const struct x_format *f, uint64_t *at)
 {
     ez_err *e = NULL;
@@ -184,7 +185,7 @@ static ez_err *x_dump_things(struct x_dump *d, const struct x_format *f, uint64_
     return e;
 }
 
-/* $_ and $__ are then those of the last thing that was shown. */
+/* Sets $_ and $__ to the last shown unit. */
 static void x_remember(struct ez_sess *s, const struct x_dump *d, bool things)
 {
     sess_set_last(s, d->unit.addr);
@@ -212,16 +213,16 @@ ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *forma
     return e;
 }
 
-/* An expression; or the address of a symbol of unknown type, and what else names a place. */
+/* Evaluates an expression, or the address of a symbol of unknown type or of another location. */
 ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr one;
     ez_err *ambiguous = text[strspn(text, NAME)] ? NULL : parse_addr(s, text, &one);
-    if (ambiguous && ambiguous->code == EZ_E_ARG) /* of several functions none is meant */
+    if (ambiguous && ambiguous->code == EZ_E_ARG) /* several functions: none is meant */
         return ambiguous;
     ez_err_drop(ambiguous);
     ez_err *e = values_address(s, text, out), *other = e ? parse_value(s, text, out) : NULL;
-    bool keeps = e && other && !other->hint; /* what the second says helps more */
+    bool keeps = e && other && !other->hint; /* the second error helps more */
     ez_err_free(keeps ? other : e);
     return keeps ? e : other;
 }
@@ -230,7 +231,7 @@ static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
     struct x_format f = x_last_format(s);
-    if (*text) /* alone, as an empty line repeats it, it shows as many again */
+    if (*text) /* `x` alone, as an empty line repeats it, shows the same count again */
         f.count = 1;
     if (*text == '/') {
         const struct x_format last = f;

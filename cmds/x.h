@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x.h - memory as `x` shows it, for `display`, too. */
+/* x.h - the output of `x`, also for `display`. */
 #ifndef EZ_X_H
 #define EZ_X_H
 
@@ -9,16 +9,17 @@
 struct ez_sess;
 
 struct x_format {
-    int count;     /* below 0: so many before the address                       */
-    unsigned size; /* bytes of a unit                                           */
+    int count;     /* number of units; negative = units before the address */
+    unsigned size; /* bytes of a unit */
     char letter;
 };
 
-/* Takes a format, without its slash, and the blanks behind it off the text; what it leaves out is as in `last`. EZ_E_ARG. */
+/* Parses a format, without its slash, and removes it and the following blanks from the text.
+ * Missing parts come from `last`. EZ_E_ARG. */
 ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_format *out) EZ_WUR;
-/* What an expression, or a symbol of unknown type, names in memory. */
+/* Returns the memory address of an expression, or of a symbol of unknown type. */
 ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
-/* Shows it, with `lead` before its first line, and moves *at to what follows. */
+/* Prints the memory, with `lead` before the first line, and moves *at past it. */
 ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *f, uint64_t *at) EZ_WUR;
 
 #endif
