@@ -154,8 +154,8 @@ enum ez_act_kind {
 #define EZ_GATES 64
 #define EZ_GATE_TSTART 63 /* gate of all tracepoints */
 
-/* Returns the low bits of a word, extended with zeros or by sign (EZ_OP_CUT). bits 0 keeps all 64.
- */
+/* Returns the low bits of a word, extended with zeros or by sign (EZ_OP_CUT). bits 0 keeps all
+ * 64. */
 static inline uint64_t ez_cut(uint64_t v, uint32_t bits, int is_signed)
 {
     uint32_t k = (64 - bits) & 63;

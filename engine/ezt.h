@@ -392,8 +392,8 @@ enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 
 enum { EZ_EXIT_AUTO, EZ_EXIT_RETURN_TRAMPOLINES, EZ_EXIT_THROUGH };
-/* OVERWRITE writes no trace: the newest events stay in memory for snapshots, and no thread waits.
- */
+/* OVERWRITE writes no trace: the newest events stay in memory for snapshots, and no thread
+ * waits. */
 enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
 /* OFFER follows the parent and holds each child for another shell. */
 enum { EZ_FOLLOW_PARENT, EZ_FOLLOW_CHILD, EZ_FOLLOW_OFFER, EZ_FOLLOW_ALL };

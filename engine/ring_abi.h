@@ -206,8 +206,8 @@ struct ez_buffer { /* 256 bytes, shared */
     uint64_t pad1[3];
     /* written by the shell */
     volatile uint32_t space; /* sub-buffers given back so far (mod 2^32); futex */
-    /* index of the next record to read: read & 0xffff if read >> 16 equals space & 0xffff, else 0
-     */
+    /* index of the next record to read: read & 0xffff if read >> 16 equals space & 0xffff,
+     * else 0 */
     volatile uint32_t read;
     volatile uint64_t recorded;  /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */

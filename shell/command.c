@@ -2,7 +2,8 @@
 /* command.c - the tables of all commands, sorted by name.
  *
  * The tables are made at start-up, as those of settings are: C cannot initialize an array with
- * structs of other files. Tests: tests/unit/shell/check_table.c */
+ * structs of other files.
+ * Tests: tests/unit/shell/check_table.c */
 #include "shell/command.h"
 
 #include <stdlib.h>

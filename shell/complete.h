@@ -2,7 +2,8 @@
 /* complete.h - completion of the word at the cursor.
  *
  * One function serves readline and the `complete` command. The tests use the command to test
- * completion without a terminal. Tests: tests/unit/shell/check_dispatch.c */
+ * completion without a terminal.
+ * Tests: tests/unit/shell/check_dispatch.c */
 #ifndef EZ_COMPLETE_H
 #define EZ_COMPLETE_H
 

@@ -34,8 +34,8 @@ static ez_err *dispatch_ambiguous(const struct ez_cmd *table, const char *family
                       list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
 }
 
-/* Returns the number of letters to change, omit or insert to turn a, which has n letters, into b.
- */
+/* Returns the number of letters to change, omit or insert to turn a, which has n letters, into
+ * b. */
 static size_t dispatch_apart(const char *a, size_t n, const char *b)
 {
     size_t m = strlen(b), row[32];

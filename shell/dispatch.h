@@ -3,7 +3,8 @@
  *
  * A name matches if it is exact, an alias, at least as long as a pinned abbreviation (min_abbrev),
  * or a prefix of exactly one command. The dispatcher parses options and checks preconditions and
- * the number of operands, all from the table. Tests: tests/unit/shell/check_dispatch.c */
+ * the number of operands, all from the table.
+ * Tests: tests/unit/shell/check_dispatch.c */
 #ifndef EZ_DISPATCH_H
 #define EZ_DISPATCH_H
 

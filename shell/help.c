@@ -301,8 +301,8 @@ const struct ez_cmd command_apropos = {
 
 /* ---- the manual ---------------------------------------------------------------------- */
 
-/* Escapes the characters that roff interprets: '\' everywhere, '.' and ''' at the start of a line.
- */
+/* Escapes the characters that roff interprets: '\' everywhere, '.' and ''' at the start of a
+ * line. */
 static void help_roff(FILE *f, const char *text)
 {
     bool start = true;

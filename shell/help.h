@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /* Writes the COMMANDS chapter of eztsh.1, which the build inserts into doc/eztsh.1.in
- * (doc/local.mk). Tests: tests/unit/shell/check_man.sh */
+ * (doc/local.mk).
+ * Tests: tests/unit/shell/check_man.sh */
 void help_manual(FILE *f);
 /* Writes the same chapter in Texinfo: doc/commands.texi. */
 void help_texinfo(FILE *f);

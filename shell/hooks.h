@@ -4,8 +4,8 @@
  *
  * Any number of parts may register callbacks; the shell calls them in the order of registering.
  * words, stops and members have one implementation each. main() registers all before the first
- * line is dispatched. Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh holds the
- * direction. */
+ * line is dispatched.
+ * Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh holds the direction. */
 #ifndef EZ_HOOKS_H
 #define EZ_HOOKS_H
 
@@ -81,15 +81,14 @@ struct shell_members {
                   const char *text);
     ez_err *(*command)(struct ez_sess *s, const struct ez_cmd *c, const char *name,
                        const char *text);
-    /* Returns the prompt: the setting, with the selected members. Lives until the command returns.
-     */
+    /* Returns the prompt: the setting, with the selected members. Lives until the command
+     * returns. */
     const char *(*prompt)(struct ez_sess *s);
     /* Returns RUNNING if any member runs, else STOPPED if any is stopped, else NONE. */
     enum ez_state (*state)(const struct ez_sess *s);
 };
 
-/* ---- for the parts that register ---------------------------------------------------------------
- */
+/* ---- for the parts that register -------------------------------------------------------------- */
 
 enum { HOOKS_MOST = 8 }; /* maximum parts that register callbacks */
 

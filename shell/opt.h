@@ -13,7 +13,8 @@
  * one counts; the words of SOME_OF add up.
  *
  * Errors: EZ_E_ARG, which lists the allowed words, and explains how to write an operand that looks
- * like an option. Tests: tests/unit/shell/check_opt.c */
+ * like an option.
+ * Tests: tests/unit/shell/check_opt.c */
 #ifndef EZ_OPT_H
 #define EZ_OPT_H
 

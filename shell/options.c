@@ -2,7 +2,8 @@
 /* options.c - see options.h.
  *
  * getopt_long_only does not fit: it would parse "-exec" as "-ex ec", and it reorders the words of
- * the program. Tests: tests/unit/shell/check_options.c */
+ * the program.
+ * Tests: tests/unit/shell/check_options.c */
 #include "shell/options.h"
 
 #include <errno.h>

@@ -4,7 +4,8 @@
  * Symbols, paths, thread names and trace contents come from outside and may hold terminal escapes.
  * All output except out_raw() is escaped: control characters, invalid UTF-8 and characters that
  * reorder or hide text are shown as octal \ooo bytes, and a backslash as two. So a message is
- * always one line, and a name cannot imitate another name. Tests: tests/unit/shell/check_out.c */
+ * always one line, and a name cannot imitate another name.
+ * Tests: tests/unit/shell/check_out.c */
 #ifndef EZ_OUT_H
 #define EZ_OUT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse_word.h - words whose meaning needs no program: numbers, sizes, times, file names, signals.
  *
- * Errors: EZ_E_ARG with the text that was not understood. Tests: tests/unit/shell/check_lex.c */
+ * Errors: EZ_E_ARG with the text that was not understood.
+ * Tests: tests/unit/shell/check_lex.c */
 #ifndef EZ_PARSE_WORD_H
 #define EZ_PARSE_WORD_H
 
@@ -17,8 +18,8 @@ bool parse_number(const char *text, uint64_t *out, const char **end);
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 /* Parses a size in bytes: 4096, 0x1000, 4K, 2M, 1G (powers of 1024). */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
-/* Parses a time into nanoseconds: 1.5s 300ms 20us 7ns. A bare number is seconds, as in most tools.
- */
+/* Parses a time into nanoseconds: 1.5s 300ms 20us 7ns. A bare number is seconds, as in most
+ * tools. */
 ez_err *parse_time(const char *text, uint64_t *ns) EZ_WUR;
 /* Returns the number of a signal: "SIGUSR1", "USR1", "SIG34", "10"; 0 if the word is no signal. */
 int parse_signal(const char *word);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.c - see record.h. A session is saved as commands. Comments after each command hold its
- * output, so the file is also a script. Tests: tests/procs/session.sh */
+ * output, so the file is also a script.
+ * Tests: tests/procs/session.sh */
 #include "shell/record.h"
 
 #include <ctype.h>

@@ -4,7 +4,8 @@
  * readline runs in callback mode, so that the loop can watch the target while a line is typed. The
  * handler only stores the line. The command runs afterwards, with the terminal in its normal modes
  * and the handler removed, so a command may ask questions, page, or give the terminal to the
- * target. Tests: tests/unit/shell/check_repl.c */
+ * target.
+ * Tests: tests/unit/shell/check_repl.c */
 #include "shell/repl.h"
 
 #include <errno.h>

@@ -251,8 +251,8 @@ bool sess_is_command(const char *name); /* Returns true if the table has a comma
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 /* Suppresses output and its recording while `quiet` is true. */
 void sess_quiet(struct ez_sess *s, bool quiet);
-/* Calls fn for the session's earlier lines and their output (record.h). EZ_E_STATE: not recorded.
- */
+/* Calls fn for the session's earlier lines and their output (record.h). EZ_E_STATE: not
+ * recorded. */
 ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char *text, void *arg),
                       void *arg) EZ_WUR;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings_values.c - how `set` and `show` parse and print a setting's value. Tests:
- * tests/e2e/settings.ezt */
+/* settings_values.c - how `set` and `show` parse and print a setting's value.
+ * Tests: tests/e2e/settings.ezt */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* width.h - the columns that text occupies in a terminal's line, which differ from bytes and
- * characters. Text is escaped (out.h), so all of it is printable. Tests:
- * tests/unit/shell/check_out.c */
+ * characters. Text is escaped (out.h), so all of it is printable.
+ * Tests: tests/unit/shell/check_out.c */
 #ifndef EZ_WIDTH_H
 #define EZ_WIDTH_H
 

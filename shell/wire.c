@@ -334,8 +334,8 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
     ez_err_free(e);
 }
 
-/* Runs a command of a request. A block that the request leaves open would consume later requests.
- */
+/* Runs a command of a request. A block that the request leaves open would consume later
+ * requests. */
 static ez_err *wire_run(struct ez_sess *s, char *command)
 {
     ez_err *e = NULL;

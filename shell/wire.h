@@ -4,8 +4,8 @@
  *
  * While it is on, only its objects reach the original standard output. Lines that commands print
  * are kept for the answer, and events are written as they arrive. The target, and any other writer
- * to descriptor 1, writes to standard error. The target's standard input is /dev/null. Tests:
- * tests/procs/machine.sh */
+ * to descriptor 1, writes to standard error. The target's standard input is /dev/null.
+ * Tests: tests/procs/machine.sh */
 #ifndef EZ_WIRE_H
 #define EZ_WIRE_H
 
@@ -24,8 +24,7 @@ void wire_serve(struct ez_sess *s);
 /* Writes the goodbye, and frees. */
 void wire_end(struct ez_sess *s, int status);
 
-/* ---- for code that prints, while s->wire is set ------------------------------------------------
- */
+/* ---- for code that prints, while s->wire is set ----------------------------------------------- */
 
 void wire_line(struct ez_sess *s, const char *line);    /* Adds a line of a command. */
 void wire_raw(struct ez_sess *s, const char *text);     /* Adds text of a command, with its
