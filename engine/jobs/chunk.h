@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chunk.h - a part of a file as text for a JSON line: deflated, then base64 (RFC 1950, RFC 4648).
+/* chunk.h - encodes a part of a file as text for a JSON line: deflated, then base64 (RFC 1950, RFC
+ * 4648).
  * Tests: tests/unit/jobs/check_reply.c */
 #ifndef EZ_CHUNK_H
 #define EZ_CHUNK_H
 
 #include "engine/base/base.h"
 
-#define EZ_FILE_PART ((size_t)512 << 10) /* bytes of a file in one */
+#define EZ_FILE_PART ((size_t)512 << 10) /* maximum bytes of the file in a part */
 
-/* The caller frees. */
+/* Returns the text; the caller frees. */
 char *ez_chunk_encode(const void *data, size_t n);
-/* False = it is no chunk, or has more than `size` bytes. *n: how many. */
+/* Decodes into data; *n = number of bytes. Returns false if the text is no chunk, or has more than
+ * `size` bytes. */
 bool ez_chunk_decode(const char *text, void *data, size_t size, size_t *n);
 
 #endif

@@ -7,13 +7,13 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* The text that is read, word by word. */
+/* The text being parsed, word by word. */
 struct ctx {
     const struct ez_contexts *named;
     const struct ez_roster *roster;
     const char *p;
-    unsigned depth;           /* of parentheses and `not` */
-    struct ez_ranks *missing; /* that are named, and nobody has; or NULL */
+    unsigned depth;           /* nesting of parentheses and `not` */
+    struct ez_ranks *missing; /* named ranks without a member; or NULL */
 };
 
 static ez_err *ctx_or(struct ctx *c, struct ez_ranks *out);
@@ -162,7 +162,7 @@ static ez_err *ctx_sample(struct ctx *c, struct ez_ranks *out)
     return NULL;
 }
 
-/* Where the condition ends: at a parenthesis that it did not open, or a word of ours. */
+/* Returns the end of the condition: an unmatched parenthesis, or the word `or` or `and`. */
 static size_t ctx_where_len(const char *p)
 {
     int depth = 0;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* context.h - probe contexts (Blue Gene/L, 2005, section 4.1): named sets of ranks, to which commands apply.
+/* context.h - probe contexts (Blue Gene/L, 2005, section 4.1): named sets of ranks, to which
+ * commands apply.
  *
  *   EXPR   EXPR or EXPR, EXPR and EXPR, not EXPR, (EXPR)
  *          all, none, NAME
  *          [ranks] 0-3,7,16-64/4
  *          hosts GLOB[,GLOB]
  *          sample P% [seed S] [of NAME|not EXPR|(EXPR)]
- *          where COND               over rank, size, host, local, pid; C's operators, host == "GLOB"
- *          where plugin FILE:FUNC   int FUNC(int rank, int size) of a shared object
+ *          where COND              over rank, size, host, local, pid; C's operators, host == "GLOB"
+ *          where plugin FILE:FUNC  int FUNC(int rank, int size) of a shared object
  *
- * `not` binds more tightly than `and`, that more than `or`. COND ends at a word `or` or `and`. What is a member is
- * found once, when a context is defined; only `all` means those that come later, too.
- *
- * A sample of P % has the members with the smallest values of splitmix64(seed, rank): whoever computes it finds
- * the same ones, without a word exchanged. It has one member at least, unless P is 0.
- * Errors: EZ_E_ARG, EZ_E_NOTFOUND. Tests: tests/unit/jobs/check_context.c */
+ * `not` binds more tightly than `and`, and `and` more tightly than `or`. COND ends at a word `or`
+ * or `and`. The members of a context are computed once, at its definition. Only `all` includes
+ * later members. A sample of P % has the members with the smallest values of splitmix64(seed,
+ * rank): every process computes the same sample without communication. A sample has at least one
+ * member, unless P is 0.
+ * Errors: EZ_E_ARG, EZ_E_NOTFOUND.
+ * Tests: tests/unit/jobs/check_context.c */
 #ifndef EZ_CONTEXT_H
 #define EZ_CONTEXT_H
 
@@ -22,7 +24,7 @@
 #include "engine/jobs/roster.h"
 
 struct ez_context {
-    char *name, *text; /* text: as it was defined */
+    char *name, *text; /* text: expression as defined */
     struct ez_ranks ranks;
 };
 
@@ -30,26 +32,30 @@ struct ez_contexts {
     EZ_VEC(struct ez_context) v;
 };
 
-/* Evaluates an expression; *out is overwritten, and empty after an error. */
+/* Evaluates an expression. Overwrites *out, which is empty after an error. */
 ez_err *ez_context_ranks(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                          struct ez_ranks *out) EZ_WUR;
-/* Ranks that an expression names, and nobody has. */
+/* Returns the ranks in an expression that no member has. */
 void ez_context_missing(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                         struct ez_ranks *out);
-/* How many bytes of the text are an expression, blanks behind it not counted: the longest one that it begins with.
- * 0 = it begins with none. */
+/* Returns the length of the longest expression at the beginning of the text, in bytes, without
+ * blanks after it; 0 if there is none. */
 size_t ez_context_length(const struct ez_contexts *c, const struct ez_roster *r, const char *text);
-/* Defines NAME, or defines it anew. */
+/* Defines or redefines NAME. */
 ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, const char *name,
                           const char *expr) EZ_WUR;
-struct ez_context *ez_context_find(const struct ez_contexts *c, const char *name); /* or NULL */
+struct ez_context *ez_context_find(const struct ez_contexts *c,
+                                   const char *name); /* Returns NULL if there is no
+                                                                                    * such context.
+                                                                                    */
 ez_err *ez_context_delete(struct ez_contexts *c, const char *name) EZ_WUR;
 void ez_contexts_free(struct ez_contexts *c);
 
-/* where.c: which members the rest of `where` is true for. `text` is all of it. */
+/* Returns the members for which the condition of `where` is true (where.c). `text` is the whole
+ * condition. */
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out) EZ_WUR;
-/* plugin.c: int FUNC(int rank, int size), asked in a process of its own: one that faults, or takes longer than
- * 10 s, harms nobody. */
+/* Calls int FUNC(int rank, int size) in a child process (plugin.c), so a function that faults, or
+ * runs longer than 10 s, does no harm. */
 ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func,
                              struct ez_ranks *out) EZ_WUR;
 

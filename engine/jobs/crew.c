@@ -104,7 +104,7 @@ bool ez_crew_descends(pid_t pid, pid_t from)
         size_t n;
         snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
         EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-        char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may hold anything */
+        char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may contain anything */
         int parent;
         if (!behind || sscanf(behind + 1, " %*c %d", &parent) != 1)
             return false;
@@ -115,8 +115,8 @@ bool ez_crew_descends(pid_t pid, pid_t from)
     return false;
 }
 
-/* The shell that looks, and what has begun it, are ranks of no job that they look at, whatever their environment says; nor are
- * other daemons. A tracer that stops the shell it works for waits for ever. */
+/* Returns true for this process, its ancestors and other daemons. They are never ranks, whatever
+ * their environment says: a tracer that stops the shell that it works for would wait for ever. */
 static bool crew_is_ours(pid_t pid)
 {
     char path[64], mine[4096] = "", theirs[4096] = "";
@@ -126,7 +126,7 @@ static bool crew_is_ours(pid_t pid)
             readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs));
 }
 
-/* The argument that follows `name`, NULL = there is none. */
+/* Returns the argument after `name`; NULL if there is none. */
 static const char *crew_argument(const char *args, size_t n, const char *name)
 {
     for (const char *p = args; p < args + n; p += strlen(p) + 1)
@@ -159,7 +159,7 @@ pid_t ez_crew_process(pid_t tid)
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? (pid_t)process : tid;
 }
 
-/* The owner of /proc/PID is no answer: it is root for each process that wants no dump. */
+/* The owner of /proc/PID does not help: it is root for each process that forbids dumps. */
 bool ez_crew_user(pid_t pid, uid_t *user)
 {
     unsigned id[3];
@@ -178,7 +178,8 @@ bool ez_crew_is_of(pid_t pid, uid_t user)
     return ez_crew_user(pid, &its) && its == user;
 }
 
-/* Before it has blocked the signal that it waits for, the signal would be lost. */
+/* Returns true once the process blocks the signal that it waits for; before that, the signal would
+ * be lost. */
 static bool crew_is_ready(pid_t pid)
 {
     char path[64];

@@ -11,17 +11,19 @@
 
 #include "engine/base/child.h"
 
-#define BOX_MOST (1 << 20) /* bytes of commands that wait to be read */
+#define BOX_MOST (1 << 20) /* maximum bytes of unread commands */
 
-/* `keep`, the other end of `in`, stays open here, so that the input never ends: a daemon that is killed closes it a moment before
- * its death is told, in which its drivers would take their probes away. */
+/* Runs the driver. `keep`, the other end of `in`, stays open here, so that the input never ends. A
+ * killed daemon closes its end a moment before its death is signalled, and the drivers would
+ * remove their probes in that moment. */
 static void driver_child(int in, int keep, int out, pid_t parent, const char *eztsh)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);            /* Ctrl-C is the shell's, which tells whom to interrupt */
-    signal(SIGTERM, SIG_IGN); /* a resource manager's, for all that it has started: node.c */
+    setpgid(0, 0);            /* Ctrl-C is for the shell, which decides whom to interrupt */
+    signal(SIGTERM, SIG_IGN); /* a resource manager sends it to all processes that it started:
+                               * node.c */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -89,8 +91,8 @@ struct json_object *ez_driver_error(const char *code, const char *message)
     return o;
 }
 
-/* What an answer or an event says of the process. There is none any more before its "exited" is told, so that only an answer says it
- * was let go. */
+/* Updates the process's state from an answer or an event. The state "none" precedes the event
+ * "exited", so only an answer with this state means that the process was released. */
 static void driver_note_state(struct ez_driver *d, struct json_object *o)
 {
     const char *state = ez_json_text(o, "state"), *event = ez_json_text(o, "event");
@@ -117,7 +119,7 @@ static void driver_line(struct ez_driver *d, const char *line, ez_driver_fn *fn,
     if (!json_object_object_get_ex(o, "id", &id)) {
         if (o)
             fn(d, NULL, o, arg);
-    } else if (id && d->pending.n) { /* without a number: of "quit" */
+    } else if (id && d->pending.n) { /* an answer without a number: to "quit" */
         struct ez_pending_request first = d->pending.at[0];
         memmove(d->pending.at, d->pending.at + 1, --d->pending.n * sizeof first);
         json_object_object_del(o, "id");
@@ -132,7 +134,8 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
     ez_child_ended(d->pid, true, &status);
     d->pid = 0;
     if (1u << d->state & (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD))
-        d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND; /* in: closed when it was to end */
+        d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND; /* in: closed when the driver was
+                                                                  * told to end */
     if (d->in >= 0)
         close(d->in);
     close(d->out);
@@ -185,7 +188,7 @@ void ez_driver_end(struct ez_driver *d)
     if (!d->pid || d->in < 0)
         return;
     if (d->box.text.n || write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
-        kill(d->pid, SIGHUP); /* it has not read the commands before */
+        kill(d->pid, SIGHUP); /* it has not read the earlier commands */
     close(d->in);
     d->in = -1;
 }

@@ -52,7 +52,7 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
     f->nodes = (unsigned)n;
 }
 
-/* A node's parent has a smaller number. */
+/* Adds offsets up: a node's parent has a smaller number. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
 {
     size_t n = r->members ? json_object_array_length(r->members) : 0;
@@ -69,12 +69,12 @@ void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
         f->wall.at[i] += f->wall.at[(i - 1) / f->fanout];
 }
 
-/* Nothing else has drivers take their probes away. */
+/* Sends "end". No other request makes drivers remove their probes. */
 static void front_notify_end(struct ez_front *f)
 {
     static const char end[] = "{\"id\": -1, \"do\": \"end\"}\n";
     if (f->in >= 0)
-        ez_outbox_send(&f->box, f->in, end, sizeof end - 1); /* a daemon that hangs reads nothing */
+        ez_outbox_send(&f->box, f->in, end, sizeof end - 1); /* a hanging daemon reads nothing */
 }
 
 static void front_clear_replies(struct ez_front *f)
@@ -175,7 +175,7 @@ static void front_states(struct ez_front *f, const struct ez_reply *r)
     }
 }
 
-/* Of a program that the processes do not execute any more. */
+/* Adds the accounting of a program that the processes no longer execute. */
 static void front_accounting(struct ez_front *f, struct json_object *accounting, uint64_t times)
 {
     f->ended.hits += times * (uint64_t)ez_json_int(accounting, "hits", 0);
@@ -204,7 +204,7 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
         ez_front_note_trace(f, m->rank, ez_json_text(o, "text"), f->dir);
 }
 
-/* What is kept of events: how processes ended, what they execute, their files. */
+/* Stores the lasting facts of events: exit statuses, programs, files. */
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
@@ -235,7 +235,7 @@ static void front_line(struct ez_front *f, const char *line)
     ez_reply_free(&r);
 }
 
-/* What a rank was told, in that order; without probes if `others`. */
+/* Returns the rules of a rank, in order; without probes if `others`. */
 static char *front_rules(const struct ez_front *f, uint32_t rank, bool others)
 {
     EZ_VEC(char) text = { 0 };
@@ -263,7 +263,8 @@ static ez_err *front_gone(struct ez_front *f)
             anew |= probes && f->roster.member.at[i].keeps < 0;
             blind++;
         }
-    if (!blind) /* they did not start, or Slurm ended them some time after the ranks: who asks them is told */
+    if (!blind) /* they did not start, or Slurm ended them after the ranks: the next request
+                 * reports it */
         return NULL;
     return ez_err_hint(
         ez_err_new(EZ_E_GONE, 0, "The daemons have ended: %u process%s run%s on, unobserved", blind,
@@ -279,7 +280,7 @@ ez_err *ez_front_read(struct ez_front *f)
     ssize_t n;
     if (f->out < 0)
         return NULL;
-    ez_outbox_flush(&f->box, f->in); /* the end is seen below */
+    ez_outbox_flush(&f->box, f->in); /* the end is detected below */
     while ((n = read(f->out, buf, sizeof buf)) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
@@ -289,7 +290,7 @@ ez_err *ez_front_read(struct ez_front *f)
             EZ_PUSH(&f->got, buf[i] == '\n' ? '\0' : buf[i]);
             if (buf[i] != '\n')
                 continue;
-            if (*f->got.at == '{') /* a launcher may print something of its own */
+            if (*f->got.at == '{') /* a launcher may print lines of its own */
                 front_line(f, f->got.at);
             f->got.n = 0;
         }
@@ -307,7 +308,7 @@ static struct ez_member *front_of_pid(struct ez_front *f, const char *host, pid_
     return NULL;
 }
 
-/* The nth node of those on a host, in turn. */
+/* Assigns a process to one of the nodes on its host, by rank modulo their number. */
 static uint32_t front_share(const struct ez_front *f, const char *host, uint32_t rank)
 {
     uint32_t n = 0, found = 0;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* front.h - the front end of a job: its processes, contexts, and the daemons that drive them.
  *
- * The shell has one job at most. It owns two child processes: the launcher of the program (`mpirun`, or the program
- * itself, held), and that of the daemons: `eztsh --daemon` for this host alone, or `mpirun ... eztsh --daemon`, one a host.
- * Both have process groups of their own, so that Ctrl-C reaches the shell alone. Neither needs the shell: if it is killed, the
- * daemons' input ends, and they end with their drivers, whose processes go on as those of any killed shell do.
+ * The shell has at most one job. It owns two child processes: the launcher of the program
+ * (`mpirun`, or the program itself, held), and the launcher of the daemons: `eztsh --daemon` for
+ * this host alone, or `mpirun ... eztsh --daemon`, one a host. Each has its own process group, so
+ * that only the shell gets Ctrl-C. Neither needs the shell. If the shell is killed, the daemons'
+ * input ends, and they end with their drivers. Their processes then run on, as after the death of
+ * any shell.
  *
- * Requests are asynchronous: ez_front_request() sends one, ez_front_read() takes what has come, ez_front_reply() has the
- * reply. What happens without a request comes through `news`.
+ * Requests are asynchronous: ez_front_request() sends one, ez_front_read() reads the input,
+ * ez_front_reply() returns the reply. Events that no request caused come through `news`.
+ *
  *   front.c  requests, replies, members     front_start.c  the two processes
+ *
  * Tests: tests/procs/jobs.sh */
 #ifndef EZ_FRONT_H
 #define EZ_FRONT_H
@@ -21,99 +25,110 @@
 #include "engine/ring/job.h"
 
 struct ez_traced {
-    uint32_t rank;       /* EZ_NO_RANK: the job's own, on this host                        */
-    char *path, *here;   /* as its rank's host has it; absolute, if this host has it, too  */
-    EZ_VEC(char *) copy; /* that `job gather` made here, absolute; the last is the newest  */
-    bool whole;          /* nothing was written after the newest was made                 */
+    uint32_t rank;       /* EZ_NO_RANK: the job's own trace, on this host */
+    char *path, *here;   /* path: on the rank's host; here: absolute path on this host, if it has
+                          * the file */
+    EZ_VEC(char *) copy; /* copies by `job gather`, absolute; the newest last */
+    bool whole;          /* nothing was written after the newest copy */
 };
 
-struct
-    ez_replayed { /* a command that members keep: a probe, an aggregate, a setting               */
+struct ez_replayed { /* a rule: a command for members (a probe, an aggregate, a setting) that is
+                   * repeated for later drivers */
     char *line;
-    bool probe, all;       /* all: also those that come later are told                 */
-    struct ez_ranks ranks; /* else these                                               */
+    bool probe, all;       /* all: includes later members */
+    struct ez_ranks ranks; /* members, unless `all` */
 };
 
 struct ez_front {
     struct ez_roster roster;
     struct ez_contexts contexts;
-    char *token;  /* of the job, by which its processes are found                       */
-    char *dir;    /* where the daemons were started, to which names of traces belong    */
-    char *before; /* settings of each driver, lines                                     */
-    EZ_VEC(struct ez_replayed) replayed; /* for those that come later, or get another driver      */
-    bool tree;            /* of processes: children that are forked belong to it                 */
-    bool attached;        /* it was not launched here                                            */
-    pid_t tool, launcher; /* tool: of the daemons                                       */
+    char *token;  /* token by which the job's processes are found */
+    char *dir;    /* directory of the daemons; names of traces are relative to it */
+    char *before; /* settings for each driver, lines */
+    EZ_VEC(struct ez_replayed) replayed; /* rules for later members and new drivers */
+    bool tree;                           /* a tree of processes: forked children are members */
+    bool attached;                       /* the job was attached to, not launched */
+    pid_t tool, launcher;                /* tool: launcher of the daemons */
     char *tool_name;
-    int tool_status;     /* when it has ended                                             */
-    int launcher_status; /* its code, or 128 and the signal                               */
+    int tool_status;     /* exit status, once it has ended */
+    int launcher_status; /* exit code, or 128 + signal */
     bool launcher_ended;
-    struct ez_outbox box; /* what the root daemon has not read yet                         */
-    int in, out; /* of the root daemon; -1 = it has ended                                  */
-    unsigned nodes, size; /* size: of the job, as its launcher tells; 0 = not known        */
-    unsigned patience_ms; /* `set job-timeout`                                             */
+    struct ez_outbox box; /* requests that the root daemon has not read yet */
+    int in, out;          /* of the root daemon; -1 = it has ended */
+    unsigned nodes, size; /* size: of the job, as the launcher reports; 0 = not known */
+    unsigned patience_ms; /* `set job-timeout`, ms */
     long last_id;
-    unsigned last_ms; /* the time that the last request has for its answer                */
+    unsigned last_ms; /* timeout of the last request, ms */
     EZ_VEC(char) got;
-    EZ_VEC(struct ez_reply) reply;  /* that nobody has taken yet                            */
-    EZ_VEC(char *) host;            /* of each node                                            */
-    EZ_VEC(int64_t) wall;           /* of each node: what its clock lacks to that of node 0, ns */
-    unsigned fanout;                /* of the tree                                             */
-    EZ_VEC(struct ez_traced) trace; /* files that members have written, and write         */
-    struct ez_accounting ended;     /* of programs that members executed before            */
-    void (*news)(struct ez_reply *news, void *arg); /* which it may take the parts of */
+    EZ_VEC(struct ez_reply) reply; /* replies that nobody fetched yet */
+    EZ_VEC(char *) host;           /* host of each node */
+    EZ_VEC(int64_t)
+    wall;                           /* of each node: correction of its clock to that of node 0,
+                                     * ns */
+    unsigned fanout;                /* children of a node of the tree */
+    EZ_VEC(struct ez_traced) trace; /* traces of members, finished or not */
+    struct ez_accounting ended;     /* accounting of programs before an exec */
+    void (*news)(struct ez_reply *news, void *arg); /* callback for events; may move parts out of
+                                                     * `news` */
     void *arg;
 };
 
-/* A job without daemons. */
+/* Creates a job without daemons. */
 struct ez_front *ez_front_create(void);
-/* Starts them, or starts them anew after they have ended. launcher: argv up to what it starts, NULL = on this host alone. */
+/* Starts the daemons, also again after they have ended. launcher: argv before the daemon; NULL =
+ * this host alone. */
 ez_err *ez_front_start(struct ez_front *f, char *const *launcher) EZ_WUR;
-/* Of the reply to `hello`: which nodes there are. */
+/* Reads the nodes from the reply to `hello`. */
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
-/* Of the reply to `clock`. */
+/* Reads the clocks' offsets from the reply to `clock`. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r);
-/* Their input is closed, and their end is awaited: 10 s, then they are killed. */
+/* Closes the daemons' input and waits for their end: 10 s, then kills them. */
 void ez_front_wait_tool(struct ez_front *f);
-/* Why the daemons do not answer any more: EZ_E_GONE. */
+/* Returns the reason why the daemons do not answer: EZ_E_GONE. */
 ez_err *ez_front_ended(const struct ez_front *f) EZ_WUR;
-/* Ends the daemons: all processes are let go. Waits 10 s at most. Does not end the launcher. */
+/* Ends the daemons, which releases all processes. Waits at most 10 s. Does not end the launcher. */
 void ez_front_free(struct ez_front *f);
 
-/* Starts argv, of which each process is to be `eztsh-hold -job TOKEN`. It reads our standard input, or nothing. place: NULL = where we are. */
+/* Starts argv; each of its processes must be `eztsh-hold -job TOKEN`. `reads`: inherits the
+ * shell's standard input, else gets none. place: NULL = the shell's. */
 ez_err *ez_front_launch(struct ez_front *f, char *const *argv, bool reads,
                         const struct ez_child_place *place) EZ_WUR;
-/* Has the launcher ended? It is asked without waiting. So have its processes, then, those that nobody sees, too. */
+/* Returns true if the launcher has ended, without waiting. Then its processes have ended, too,
+ * also blind ones. */
 bool ez_front_launcher_ended(struct ez_front *f);
 
-/* A launcher whose processes have all ended gets time to end, too: a signal then makes Open MPI's crash. */
+/* Gives a launcher whose processes have all ended time to end: a signal would crash Open MPI's. */
 void ez_front_let_launcher_end(struct ez_front *f);
-/* Ends the launcher, and all that it started on this host: SIGTERM, then SIGKILL; waits for it. */
+/* Ends the launcher and all its processes on this host with SIGTERM, then SIGKILL; waits for the
+ * launcher. */
 void ez_front_kill_launcher(struct ez_front *f);
 
 /* Sends {"do": what, ...}; takes `request`, which may be NULL. */
 ez_err *ez_front_request(struct ez_front *f, const char *what, struct json_object *request,
                          long *id) EZ_WUR;
-/* For members of `ranks`; `each`: no answers are left out. */
+/* Sends a command to the members of `ranks`; `each`: keeps all answers. */
 ez_err *ez_front_command(struct ez_front *f, const struct ez_ranks *ranks, const char *command,
                          bool each, long *id) EZ_WUR;
-/* Takes what has come, without waiting. EZ_E_GONE: the daemons have ended, and those that live are blind. (Where none lives,
- * nothing is said: ez_front_ended() tells it to who asks the daemons something.) */
+/* Reads the available input without waiting. EZ_E_GONE: the daemons have ended, and live members
+ * are blind. (Without live members there is no error here: ez_front_ended() reports it to the next
+ * request.) */
 ez_err *ez_front_read(struct ez_front *f) EZ_WUR;
-/* true: *out is the reply to that request, and the caller's to free. */
+/* Returns true if the reply to that request has come; the caller frees *out. */
 bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
 
-/* Of the reply to `find`: members that are not in the roster yet are put there, HELD, each with the node that drives it. Where several
- * nodes are on one host, they share its processes. Answers how many are new. */
+/* Adds new members from the reply to `find` to the roster, HELD, each with its node. Nodes on one
+ * host share the processes. Returns the number of new members. */
 size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
-/* `take` for all HELD members of `ranks`, or all BLIND ones, which have their probes; of these, those that are let go at once are not
- * told what the others were. then: "continue &" or "". */
+/* Sends `take` for all HELD members of `ranks`, or for all BLIND ones, which have their probes.
+ * EZ_CLAIM_TO_RELEASE: BLIND members to be released at once, which get no rules. then: "continue
+ * &" or "". */
 enum ez_claim { EZ_CLAIM_HELD, EZ_CLAIM_BLIND, EZ_CLAIM_TO_RELEASE };
 ez_err *ez_front_claim(struct ez_front *f, const struct ez_ranks *ranks, enum ez_claim which,
                        const char *then, long *id) EZ_WUR;
-/* A trace that a member writes, or the job itself; the name belongs to that folder, NULL = it is not known. */
+/* Notes a trace that a member, or the job itself, writes. The path is relative to dir; NULL = not
+ * known. */
 void ez_front_note_trace(struct ez_front *f, uint32_t rank, const char *path, const char *dir);
-/* ranks: NULL = all, those too that come later. */
+/* Adds a rule. ranks: NULL = all members, also later ones. */
 void ez_front_add_rule(struct ez_front *f, const char *line, bool probe,
                        const struct ez_ranks *ranks);
 

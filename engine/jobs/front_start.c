@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* front_start.c - the two processes of a job's front end: who starts the daemons, and who the program. How they begin and end.
+/* front_start.c - starts and ends the two processes of a job's front end: the launcher of the
+ * daemons and the launcher of the program.
  * Tests: tests/unit/jobs/check_front.c, tests/procs/job_faults.sh */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 
 /* ---- the daemons ----------------------------------------------------------------------------- */
 
-/* What a user knows it by: not the env(1) that takes variables away from it. */
+/* Returns the launcher's name for messages: not env(1), which only removes variables. */
 static const char *front_name_of(char *const *launcher)
 {
     if (!launcher)
@@ -63,7 +64,8 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
     return e;
 }
 
-/* What daemons write until they have ended is read: they would take us for lost otherwise. */
+/* Reads the daemons' output until they have ended: otherwise they would consider the front end
+ * lost. */
 void ez_front_wait_tool(struct ez_front *f)
 {
     char unread[4096];
@@ -129,8 +131,8 @@ static bool front_may_be_reaped(pid_t pid)
     return waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) || si.si_pid;
 }
 
-/* Processes that their tracers keep from SIGTERM, since a daemon hangs, end by SIGKILL. The group is the launcher's as long as
- * that is not reaped. */
+/* Processes that a hanging daemon's tracers keep from SIGTERM end by SIGKILL. The process group
+ * stays the launcher's until the launcher is reaped. */
 void ez_front_kill_launcher(struct ez_front *f)
 {
     uint64_t until = ez_now_ns() + END_NS / 2;

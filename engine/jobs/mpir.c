@@ -22,7 +22,7 @@ static bool mpir_read(pid_t pid, uint64_t at, void *buf, size_t n)
     return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
-/* A text that ends within `size` bytes; it may lie at the end of what is mapped. */
+/* Reads a text that ends within `size` bytes; it may be at the end of a mapping. */
 static void mpir_text(pid_t pid, uint64_t at, char *buf, size_t size)
 {
     size_t n = 0;
@@ -31,7 +31,7 @@ static void mpir_text(pid_t pid, uint64_t at, char *buf, size_t size)
     buf[n] = 0;
 }
 
-/* What the dynamic section says of the symbols; addresses. */
+/* Addresses from the dynamic section about symbols. */
 struct mpir_dynamic {
     uint64_t symbols, names, names_size;
 };
@@ -42,7 +42,7 @@ static bool mpir_dynamic(pid_t pid, uint64_t at, uint64_t bias, struct mpir_dyna
     *out = (struct mpir_dynamic){ 0 };
     for (int i = 0; i < 512 && mpir_read(pid, at + (uint64_t)i * sizeof d, &d, sizeof d) && d.d_tag;
          i++) {
-        /* the loader has made these addresses absolute; where it has not, they are below the bias */
+        /* glibc's loader made these addresses absolute. If it did not, they are below the bias. */
         uint64_t value = d.d_un.d_ptr < bias ? d.d_un.d_ptr + bias : d.d_un.d_ptr;
         if (d.d_tag == DT_SYMTAB)
             out->symbols = value;
@@ -54,8 +54,8 @@ static bool mpir_dynamic(pid_t pid, uint64_t at, uint64_t bias, struct mpir_dyna
     return out->symbols && out->names > out->symbols && out->names_size < 1u << 28;
 }
 
-/* How many symbols there are stands nowhere; behind them are the names, sometimes with tables in between. What is no
- * symbol has no such name. */
+/* Searches the symbols. Their number is not stored; names follow them, sometimes after other
+ * tables. An entry that is not a symbol does not have one of these names. */
 static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uint64_t bias)
 {
     size_t n = EZ_MIN((d->names - d->symbols) / sizeof(Elf64_Sym), SYMBOLS_MOST);
@@ -77,7 +77,7 @@ static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uin
     }
 }
 
-/* A file that is mapped from its beginning, there. */
+/* Reads a file that is mapped from its beginning at this address. */
 static void mpir_object(struct mpir_found *f, uint64_t at)
 {
     Elf64_Ehdr e;

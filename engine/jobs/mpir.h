@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpir.h - the processes of an MPI job, as its launcher tells debuggers (the MPIR interface).
+/* mpir.h - the processes of an MPI job, from its launcher's table for debuggers (the MPIR
+ * interface).
  *
- * mpirun and srun keep a table, MPIR_proctable, of host, program and pid of each rank. It is read out of the launcher's
- * memory, which is not stopped: names of symbols from the dynamic symbol tables of what is mapped there. What comes from there is
- * not trusted: each number is bounded, each text is cut. Open MPI fills the table once all ranks have called MPI_Init, srun
- * when all are started; srun tells the number of its job beside it, as totalview_jobid.
- * Source: "The MPIR Process Acquisition Interface", MPI Forum, version 1.1. Tests: tests/procs/job_mpi.sh, job_srun.sh */
+ * mpirun and srun keep a table, MPIR_proctable, with host, program and pid of each rank. The table
+ * is read from the memory of the launcher, which is not stopped. Symbols come from the dynamic
+ * symbol tables of the mapped files. The data is not trusted: each number is bounded, each text is
+ * cut. Open MPI fills the table once all ranks have called MPI_Init, srun once all ranks are
+ * started. srun also gives the number of its job, totalview_jobid.
+ * Source: "The MPIR Process Acquisition Interface", MPI Forum, version 1.1.
+ * Tests: tests/procs/job_mpi.sh, job_srun.sh */
 #ifndef EZ_MPIR_H
 #define EZ_MPIR_H
 
@@ -18,11 +21,11 @@ struct ez_mpir_rank {
 };
 
 struct ez_mpir {
-    EZ_VEC(struct ez_mpir_rank) rank; /* in the order of ranks              */
-    char job[32];                     /* Slurm's number of the job; "" = other launchers' */
+    EZ_VEC(struct ez_mpir_rank) rank; /* sorted by rank */
+    char job[32];                     /* Slurm's number of the job; "" with another launcher */
 };
 
-/* EZ_E_NOTFOUND: that process has no such table, or one that is not filled. */
+/* Reads the table. EZ_E_NOTFOUND: the process has no table, or the table is not filled yet. */
 ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out) EZ_WUR;
 void ez_mpir_free(struct ez_mpir *m);
 

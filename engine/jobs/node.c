@@ -13,8 +13,8 @@
 #include "engine/ring/job.h"
 
 #define MS 1000000ull
-#define NEWS_NS (10 * MS) /* events of so long are told together   */
-#define LEVEL_MS 100      /* a node answers so much before its parent must */
+#define NEWS_NS (10 * MS) /* period for which events are collected */
+#define LEVEL_MS 100      /* margin by which a node answers before its parent must */
 #define FDS 1026
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
@@ -45,7 +45,7 @@ static void node_send(struct ez_node *n, struct json_object *o)
     json_object_put(o);
 }
 
-/* States that a reply carries; those of the same ranks before are not true any more. */
+/* Moves states into a reply; they replace earlier states of the same ranks. */
 static void node_states(struct ez_ranks *to, struct ez_ranks *from)
 {
     for (size_t i = 0; i <= EZ_MEMBER_BLIND; i++) {
@@ -76,7 +76,7 @@ static void node_send_news(struct ez_node *n)
     ez_reply_free(&n->news);
 }
 
-/* A process that is being brought under its driver is none that stands, or has ended: that is told when it is there. */
+/* Reports a changed state. During a claim the state is reported only when the claim is complete. */
 static void node_note_state(struct ez_node *n, struct ez_driver *d)
 {
     struct ez_ranks now[EZ_MEMBER_BLIND + 1] = { 0 };
@@ -112,9 +112,9 @@ static void node_answer(struct ez_node *n, struct ez_asking *a)
     for (size_t i = 0; i < n->asking.n; i++)
         if (n->asking.at[i] == a)
             n->asking.at[i] = n->asking.at[--n->asking.n];
-    if (n->news.group.n) /* what happened before is told before */
+    if (n->news.group.n) /* earlier events are sent first */
         node_send_news(n);
-    node_states(a->reply.state, n->news.state); /* so what the reply says is never older */
+    node_states(a->reply.state, n->news.state); /* so the reply's states are never outdated */
     n->news_since = 0;
     node_send(n, ez_reply_to_json(&a->reply));
     node_free_asking(a);
@@ -126,7 +126,7 @@ void ez_node_check(struct ez_node *n, struct ez_asking *a)
         node_answer(n, a);
 }
 
-/* The time is over: who has not answered is named. */
+/* Answers at the deadline and names the ranks without an answer. */
 static void node_give_up(struct ez_node *n, struct ez_asking *a)
 {
     struct ez_ranks pending = { 0 }, below = { 0 };
@@ -289,7 +289,7 @@ static void node_request(struct ez_node *n, const char *line)
     ez_node_check(n, a);
 }
 
-/* From a child. */
+/* Handles a reply of a child. */
 static void node_reply(struct ez_node *n, uint32_t from, const char *line)
 {
     struct json_object *o = json_tokener_parse(line);
@@ -302,7 +302,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
         return;
     node_states(n->news.state, r.state);
     node_news(n);
-    if (!a) { /* events, or too late: then it is told as what happened */
+    if (!a) { /* events, or a late reply, which is sent as events */
         ez_reply_merge(&n->news, &r);
         return;
     }
@@ -329,7 +329,7 @@ static bool node_is_news(const char *event)
     return false;
 }
 
-/* What another shell left in a process is told, whoever begins to drive it. */
+/* Returns true for a note, which is sent at once: it says what another shell left in a process. */
 static bool node_is_found(const struct ez_driver *d, struct json_object *event)
 {
     return !d->held && !strcmp(ez_json_text(event, "event"), "note");
@@ -383,9 +383,10 @@ static void node_on_term(int sig)
     node_termed = sig;
 }
 
-/* Slurm sends it, half a minute before SIGKILL, when an allocation is over: that is, when the last rank has ended, and the shell is
- * going to ask for what all of them leave. So it ends a daemon only if a rank lives, or no driver has told its end a second later;
- * as SIGKILL would: the rank keeps its probes. */
+/* Handles SIGTERM. Slurm sends it half a minute before SIGKILL when an allocation ends, that is,
+ * after the last rank has ended, and the shell is about to ask for the results. So SIGTERM ends a
+ * daemon only if a rank lives a second later, or its driver has not reported the end. The daemon
+ * then ends as by SIGKILL: the rank keeps its probes. */
 static void node_look_at_term(struct ez_node *n, uint64_t now)
 {
     if (node_termed && !n->termed)
@@ -480,7 +481,7 @@ static void node_loop(struct ez_node *n)
     free(fds);
 }
 
-/* As if the daemon had been killed. Without a launcher the end of MPI may never come. */
+/* Kills the drivers, as if the daemon had been killed. Without a launcher MPI may never end. */
 static void node_lose_drivers(struct ez_node *n)
 {
     for (size_t i = 0; i < n->crew.driver.n; i++)

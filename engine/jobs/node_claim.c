@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_claim.c - how a process comes under a driver.
+/* node_claim.c - brings a process under a driver.
  *
- *   ATTACH  the settings of `before`, and attach
- *   EXEC    of eztsh-hold alone: SIGURG, and on to where the program is ready to run
- *   LOOK    of one that had a driver before: were its probes taken over, all of them? Else they are forgotten
- *   RULES   each line of `rules` by itself: what the others have been told, or it before. Of one whose probes are all
- *           there: of `others`, which are no probes. In a tree of processes a program may
- *           well not have the functions that are meant, so errors are not told
- *   THEN    `then`: "continue &", or nothing
- *   AHEAD   while nobody has asked for a probe yet: what the first one will need is read. Nobody waits for that
- * The request is answered when all is done; what fails in the first two steps ends the driver. */
+ *   ATTACH  runs the settings of `before`, and attaches
+ *   EXEC    for eztsh-hold: sends SIGURG and continues to the program's start
+ *   LOOK    for a process that had a driver before: checks that all its probes were adopted, else
+ *           removes them
+ *   RULES   runs each line of `rules`, the commands of the other members or its own earlier ones.
+ *           With all probes adopted, runs only `others`, which are no probes. Reports no errors in
+ *           a tree of processes, where a program may lack the functions in question
+ *   THEN    runs `then`: "continue &", or nothing
+ *   AHEAD   reads in advance what the first probe needs, while there are no probes. Nobody waits
+ *           for this
+ *
+ * The request is answered when all steps are complete. A failure in the first two steps ends the
+ * driver. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +26,7 @@ enum { LAST, ATTACH, EXEC, LOOK, RULES, AHEAD };
 static void node_claim_send(struct ez_driver *d, long id, int step, const char *command)
 {
     ez_err_drop(
-        ez_driver_send(d, id, step, command)); /* one that has ended answers all by itself */
+        ez_driver_send(d, id, step, command)); /* a driver that has ended answers automatically */
 }
 
 static bool node_claim_is_blind(const struct ez_asking *a)
@@ -52,7 +56,7 @@ static void node_claim_one(struct ez_node *n, struct ez_asking *a, struct json_o
     d->keeps = ez_json_int(o, "keeps", 0);
     if (node_claim_is_blind(a))
         d->state = d->reported =
-            EZ_MEMBER_BLIND; /* until it is attached to, and for ever if it cannot be */
+            EZ_MEMBER_BLIND; /* until it is attached to, or for ever if that fails */
     EZ_FREE char *command =
         ez_sprintf("%s\nmaint wall-offset %lld\nmaint stop-frames off\nattach %d%s",
                    ez_json_text(a->request, "before"), (long long)ez_json_int(o, "wall", 0),
@@ -75,7 +79,7 @@ void ez_node_claim(struct ez_node *n, struct ez_asking *a)
     }
 }
 
-/* Has the new driver found all probes of before? */
+/* Returns true if the new driver found all earlier probes. */
 static bool node_claim_found_all(const struct ez_driver *d, struct json_object *found)
 {
     struct json_object *rows = ez_json_get(ez_json_get(found, "result"), "rows");
@@ -83,7 +87,7 @@ static bool node_claim_found_all(const struct ez_driver *d, struct json_object *
     return d->keeps >= 0 && (array ? (int64_t)json_object_array_length(rows) : 0) == d->keeps;
 }
 
-/* In the answer, so that it is told once for all that it is true of. */
+/* Notes in the answer that probes were planted again, so that merging reports it once. */
 static void node_claim_note_replanted(struct json_object *answer)
 {
     struct json_object *output = ez_json_get(answer, "output");
@@ -108,7 +112,7 @@ static void node_claim_rules(struct ez_asking *a, struct ez_driver *d, bool kept
         node_claim_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
-/* The answer is the request's. */
+/* Ends the claim. The current answer becomes the request's answer. */
 static bool node_claim_end(struct ez_driver *d, bool failed)
 {
     if (failed && d->pid)
@@ -123,11 +127,11 @@ static bool node_claim_has_ended(pid_t pid)
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may hold anything */
+    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may contain anything */
     return !behind || !behind[1] || strchr("ZX", behind[2]);
 }
 
-/* A process that nobody saw has ended meanwhile: that is no failure, but what is told of it. */
+/* Handles a blind process that has ended meanwhile: the end is reported, and is no failure. */
 static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
 {
     struct json_object *o = json_object_new_object();
@@ -153,7 +157,7 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
     if (pending->step == RULES)
         return d->pid != 0;
     if (pending->step == LAST || !a || (!good && pending->step == ATTACH)) {
-        if (pending->step == ATTACH) /* what the settings printed is no part of what went wrong */
+        if (pending->step == ATTACH) /* output of the settings does not belong to the error */
             json_object_object_add(answer, "output", json_object_new_array());
         if (!good && a && node_claim_is_blind(a) && node_claim_has_ended(d->target))
             node_claim_is_gone(n, d, answer);
@@ -168,10 +172,10 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                         "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }
-    if (!d->pid) /* the driver has ended, which says nothing of the process */
+    if (!d->pid) /* the driver has ended, which says nothing about the process */
         return node_claim_end(d, true);
     if (!good ||
-        d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not begin the program, or was killed */
+        d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not start the program, or was killed */
         struct json_object *e =
             ez_driver_error("gone", "The process ended before its program began");
         json_object_object_foreach(e, name, value)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_clock.c - how the wall clocks of daemons differ.
+/* node_clock.c - offsets of the daemons' wall clocks.
  *
- * A node asks its parent for the time, ROUNDS times, and keeps the answer that came back soonest: the parent's clock was
- * read in the middle of that round, with an error of half of it at most (Cristian, 1989). The reply to `clock` has each node's
- * offset to its parent; the front end adds them up along the way to the root. */
+ * A node asks its parent for the time, ROUNDS times, and uses the answer with the shortest round
+ * trip: the parent read its clock in the middle of that round, with an error of at most half of it
+ * (Cristian, 1989). The reply to `clock` has each node's offset to its parent. The front end adds
+ * the offsets along the way to the root. */
 #include <string.h>
 
 #include "engine/base/now.h"

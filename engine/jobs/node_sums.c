@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_sums.c - windows of aggregates: what one rank found is added to the reply, by functions of the user's own, too.
+/* node_sums.c - windows of aggregates: adds the results of one rank to the reply, also with
+ * functions of the user.
  * Tests: tests/procs/job_windows.sh, tests/procs/jobs.sh */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.c - functions of the user's own: who is a member of a context, and how two values are made one.
+/* plugin.c - functions of the user: membership in a context, and the combination of two values.
  * Tests: tests/unit/jobs/check_reply.c */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define PATIENCE_MS 10000
 
-/* FILE:FUNC; *handle is to be closed when the function is not needed any more. */
+/* Opens FILE:FUNC. The caller closes *handle when the function is no longer needed. */
 static ez_err *plugin_open(const char *file_func, void **handle, void **function)
 {
     const char *colon = strrchr(file_func, ':');
@@ -50,7 +50,7 @@ static void plugin_child(const char *file_func, plugin_work *work, const void *a
     _exit(0);
 }
 
-/* Reads all that the child writes. False = it took too long. */
+/* Reads the child's output to its end. Returns false after the timeout. */
 static bool plugin_read(int from, char **text, size_t *n)
 {
     EZ_VEC(char) got = { 0 };
@@ -72,7 +72,7 @@ static bool plugin_read(int from, char **text, size_t *n)
     }
 }
 
-/* Runs work() in a child; *answer: what it wrote. */
+/* Runs work() in a child; *answer: its output. */
 static ez_err *plugin_request(const char *file_func, plugin_work *work, const void *arg,
                               char **answer, size_t *n)
 {
@@ -102,7 +102,7 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
         e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function was ended by signal %d", file_func,
                        EZ_MAX(status - 128, 0));
     if (!e) {
-        memmove(text, text + 1, *n); /* behind "": nothing went wrong */
+        memmove(text, text + 1, *n); /* after "", which means success */
         --*n;
     }
     *answer = text;
@@ -152,7 +152,7 @@ struct plugin_values {
     size_t n;
 };
 
-/* Tries triples of values: 'c' = it is not commutative, 'a' = not associative, 'g' = good. */
+/* Tests triples of values: 'c' = not commutative, 'a' = not associative, 'g' = good. */
 static void plugin_try(void *function, const void *arg, int to)
 {
     const struct plugin_values *v = arg;

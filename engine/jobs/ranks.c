@@ -41,7 +41,7 @@ void ez_ranks_unite(struct ez_ranks *r, const struct ez_ranks *with)
 
 void ez_ranks_add(struct ez_ranks *r, uint32_t from, uint32_t to)
 {
-    if (!r->span.n || from > r->span.at[r->span.n - 1].to) { /* behind all, as most are */
+    if (!r->span.n || from > r->span.at[r->span.n - 1].to) { /* the usual case: after all spans */
         ranks_push(r, from, to);
         return;
     }
@@ -70,7 +70,7 @@ void ez_ranks_intersect(struct ez_ranks *r, const struct ez_ranks *with)
 void ez_ranks_remove(struct ez_ranks *r, const struct ez_ranks *those)
 {
     struct ez_ranks others = { 0 };
-    uint64_t next = 0; /* what lies between those */
+    uint64_t next = 0; /* gaps between those */
     for (size_t i = 0; i < those->span.n; i++) {
         if (those->span.at[i].from > next)
             ranks_push(&others, next, (uint64_t)those->span.at[i].from - 1);
@@ -113,7 +113,7 @@ static const char *ranks_number(const char *p, uint64_t *v)
     return n && *v <= EZ_RANK_MOST ? p + n : NULL;
 }
 
-/* "7", "0-3" or "16-64/4"; NULL = it is none of these. */
+/* Parses "7", "0-3" or "16-64/4"; returns NULL for anything else. */
 static const char *ranks_part(const char *p, struct ez_ranks *out)
 {
     uint64_t from, to, step = 1;

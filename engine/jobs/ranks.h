@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ranks.h - a set of ranks, as sorted spans: "0-3,7,16-64/4" is 0 to 3, 7, and each fourth from 16 to 64.
- * A zeroed struct is the empty set. Tests: tests/unit/jobs/check_context.c */
+/* ranks.h - a set of ranks, as sorted spans: "0-3,7,16-64/4" is 0 to 3, 7, and every fourth rank
+ * from 16 to 64.
+ * A zeroed struct is the empty set.
+ * Tests: tests/unit/jobs/check_context.c */
 #ifndef EZ_RANKS_H
 #define EZ_RANKS_H
 
@@ -8,34 +10,34 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-#define EZ_RANK_MOST 0xfffffffeu /* the greatest number a rank may have */
+#define EZ_RANK_MOST 0xfffffffeu /* greatest possible rank */
 
 struct ez_span {
-    uint32_t from, to; /* both belong to it */
+    uint32_t from, to; /* both inclusive */
 };
 
-struct ez_ranks { /* gaps lie between all spans */
+struct ez_ranks { /* spans are sorted, with gaps between them */
     EZ_VEC(struct ez_span) span;
 };
 
-/* Adds what the text lists to *out. EZ_E_ARG. */
+/* Adds the listed ranks to *out. EZ_E_ARG. */
 ez_err *ez_ranks_parse(const char *text, struct ez_ranks *out) EZ_WUR;
-/* "0-3,7"; "" = none. The caller frees. */
+/* Returns "0-3,7"; "" for the empty set. The caller frees. */
 char *ez_ranks_text(const struct ez_ranks *r);
 void ez_ranks_free(struct ez_ranks *r);
 
 void ez_ranks_add(struct ez_ranks *r, uint32_t from, uint32_t to);
 void ez_ranks_remove(struct ez_ranks *r, const struct ez_ranks *those);
 void ez_ranks_unite(struct ez_ranks *r, const struct ez_ranks *with);
-/* Keeps what is in both. */
+/* Keeps the ranks that are in both sets. */
 void ez_ranks_intersect(struct ez_ranks *r, const struct ez_ranks *with);
-void ez_ranks_copy(struct ez_ranks *to, const struct ez_ranks *from); /* `to` is overwritten */
+void ez_ranks_copy(struct ez_ranks *to, const struct ez_ranks *from); /* Overwrites `to`. */
 
 bool ez_ranks_has(const struct ez_ranks *r, uint32_t rank);
 uint64_t ez_ranks_count(const struct ez_ranks *r);
 bool ez_ranks_equal(const struct ez_ranks *a, const struct ez_ranks *b);
 
-/* for (EZ_EACH_RANK(rank, &set)) ...; rank is a uint64_t */
+/* Iterates: for (EZ_EACH_RANK(rank, &set)) ...; rank is a uint64_t. */
 #define EZ_EACH_RANK(rank, set)                                                                    \
     size_t rank##_i_ = 0;                                                                          \
     rank##_i_ < (set)->span.n; rank##_i_++)                                  \

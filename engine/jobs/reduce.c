@@ -7,7 +7,8 @@
 
 #include "engine/jobs/reply.h"
 
-/* Where the element of that name is, or belongs, in a sorted array of n, of which each begins with its name. */
+/* Returns the index of the element with that name, or its place, in a sorted array of n elements
+ * that begin with their names. */
 static size_t reduce_place(const void *at, size_t n, size_t size, const char *name, bool *there)
 {
     size_t lo = 0, hi = n;
@@ -135,7 +136,7 @@ static void reduce_own(struct ez_sum *s, uint32_t rank, double value)
     s->own.at[i] = o;
 }
 
-/* `plugin` with the value of some ranks, of which s has none yet. */
+/* Combines `value` of some ranks with the result in s, which does not include these ranks yet. */
 static void reduce_made(struct ez_sums *all, struct ez_sum *s, const char *plugin, double value)
 {
     if (!s->plugin) {
@@ -209,7 +210,7 @@ static bool reduce_read_rows(struct ez_sum *s, struct json_object *rows)
     return good;
 }
 
-/* What one rank found, by what it has added up. */
+/* Reads the results of one rank, under their own ids. */
 static void reduce_read(struct ez_sums *one, uint32_t rank, struct json_object *aggregates)
 {
     struct json_object *list = ez_json_get(aggregates, "aggregates");
@@ -235,7 +236,7 @@ bool ez_sum_key(const struct ez_sum_row *r, double *out)
     return end > r->key && !*end;
 }
 
-/* op of n times v: it is associative. */
+/* Returns op applied to n times v; op is associative. */
 static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
 {
     double made = v;
@@ -247,8 +248,8 @@ static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
     return made;
 }
 
-/* All values of a count by value, each as often as it occurred, are made one; of a count without keys each is 1. false: there are
- * none. */
+/* Combines all values of a count by value, each as often as it occurred; without keys each value
+ * is 1. Returns false if there are none. */
 static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from, double *made)
 {
     bool any = false, keyed = strrchr(from->id, '|')[1];
@@ -266,13 +267,13 @@ static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from,
     return any;
 }
 
-/* The rank's part of the sum that is asked for: once, however many ask for the same. */
+/* Adds the rank's part of a requested sum, once even if several requests share it. */
 static void reduce_request(struct ez_sums *requested, uint32_t rank, const struct ez_sum *from,
                            const struct ez_sum_request *request)
 {
     struct ez_sum *to = reduce_sum_of(requested, request->id);
     struct ez_sum_row all = ez_sum_total(from);
-    double value = *from->id == 'c' ? (double)all.hits : all.sum, made = 0; /* count */
+    double value = *from->id == 'c' ? (double)all.hits : all.sum, made = 0; /* 'c' = count */
     EZ_VEC_FREE(&all.bucket);
     if (!to->ranks.span.n)
         reduce_one(requested, to, from);

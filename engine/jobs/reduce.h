@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reduce.h - sums of aggregates over ranks: what the targets have added up (`info aggregates -json`) is added up over
- * the processes of a host, then over hosts. One vector holds all aggregates of a window.
+/* reduce.h - sums of aggregates over ranks. The targets' results (`info aggregates -json`) are
+ * added up over the processes of a host, then over hosts. One vector holds all aggregates of a
+ * window.
  *
- * Two sums belong together if they are of the same aggregate: what is done, the function, the value and the key
- * ("sum|step|n|"), and over which ranks ("sum|step|n||1-3", where that was asked for). All operations are associative and commutative; the ranks that take part are kept, so that no
- * window can count one twice or leave one out silently.
+ * Two sums match if they have the same id: operation, function, value and key ("sum|step|n|"), and
+ * the requested ranks, if any ("sum|step|n||1-3"). All operations are associative and commutative.
+ * Each sum has its set of ranks, so that no window counts a rank twice or omits one silently.
  * Tests: tests/unit/jobs/check_reply.c */
 #ifndef EZ_REDUCE_H
 #define EZ_REDUCE_H
@@ -19,71 +20,76 @@ struct ez_bucket {
     uint64_t hits;
 };
 
-struct ez_sum_row { /* for one key */
-    char *key;      /* first: they are sorted by it */
+struct ez_sum_row { /* result for one key */
+    char *key;      /* first member: rows are sorted by key */
     uint64_t hits;
-    double sum, min, max;            /* min, max: of hits > 0 */
+    double sum, min, max;            /* min, max: valid if hits > 0 */
     EZ_VEC(struct ez_bucket) bucket; /* sorted */
 };
 
-struct ez_own { /* what a rank has, over all keys: its hits, or the sum of its values */
+struct ez_own { /* value of a rank, over all keys: its hits, or the sum of its values */
     uint32_t rank;
     double value;
 };
 
-/* A function of the user's own that makes two values one. */
+/* A function of the user that combines two values. */
 struct ez_operation {
     void *handle;
     double (*apply)(double, double);
 };
 
 struct ez_sum {
-    char *id;              /* "sum|step|n|"; first, too                                        */
+    char *id;              /* "sum|step|n|"; also first member */
     bool ns;               /* values are times                                                  */
-    struct ez_ranks ranks; /* that take part                                                    */
-    uint64_t no_room;      /* hits that found no room in a target                                */
+    struct ez_ranks ranks; /* ranks that are included */
+    uint64_t no_room;      /* hits for which a target's table had no room */
     EZ_VEC(struct ez_sum_row) row; /* sorted by key                                             */
-    EZ_VEC(struct ez_own) own;     /* of `own`: sorted by rank                                  */
+    EZ_VEC(struct ez_own) own;     /* for `own`: sorted by rank */
     char *plugin;                  /* FILE:FUNC; NULL = none                                    */
-    double made;                   /* by it, of all values of all ranks: the keys of a count     */
+    double made;                   /* result of the plugin over all values of all ranks: the keys
+                                    * of a count */
 };
 
 struct ez_sums {
     EZ_VEC(struct ez_sum) v;                                             /* sorted by id */
-    struct ez_operation *(*operation)(void *arg, const char *file_func); /* for plugins; or NULL */
+    struct ez_operation *(*operation)(void *arg, const char *file_func); /* returns a plugin; may be
+                                                                          * NULL */
     void *arg;
 };
 
-/* What is asked of a window: a sum `id`, of what these ranks find for `of`. Also each rank's value, or what a
- * function makes of them. What is asked for by nobody is summed up over all, by the id that it has. */
+/* A requested sum: `id` is the sum over these ranks of their results for `of`. Optionally with
+ * each rank's value, or combined by a function. Results that nobody requests are summed over all
+ * ranks, under their own id. */
 struct ez_sum_request {
     const char *id, *of;
-    struct ez_ranks ranks; /* owned by who asks */
-    bool all;              /* whatever ranks there are */
+    struct ez_ranks ranks; /* owned by the requester */
+    bool all;              /* all ranks */
     bool own;
-    const char *plugin; /* or NULL */
+    const char *plugin; /* may be NULL */
 };
 
 void ez_sums_free(struct ez_sums *s);
-/* Adds what one rank found: the object of `info aggregates -json`. */
+/* Adds the results of one rank: the object of `info aggregates -json`. */
 void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregates,
                  const struct ez_sum_request *requests, size_t nasks);
-/* Adds what `from` has. A plugin's values are made one by s->operation. */
+/* Adds the sums of `from`. s->operation combines values of a plugin. */
 void ez_sums_merge(struct ez_sums *s, const struct ez_sums *from);
 struct json_object *ez_sums_to_json(const struct ez_sums *s);
 bool ez_sums_from_json(struct json_object *a,
-                       struct ez_sums *out); /* a NULL: none. False = it is no such array */
+                       struct ez_sums *out); /* NULL a: no sums. Returns false if `a` is not an
+                                              * array of sums. */
 const struct ez_sum *ez_sums_find(const struct ez_sums *s, const char *id);
-/* Of one key; NULL = there is none, or no sum. */
+/* Returns the row of a key; NULL if there is none, or if s is NULL. */
 const struct ez_sum_row *ez_sum_row(const struct ez_sum *s, const char *key);
-/* Over all keys. */
+/* Returns the total over all keys. */
 struct ez_sum_row ez_sum_total(const struct ez_sum *s);
 
-/* The number that a row's key is; false = it is none. */
+/* Returns true if a row's key is a number; *out is the number. */
 bool ez_sum_key(const struct ez_sum_row *r, double *out);
 
-/* plugin.c. ez_operation_check: is double FUNC(double, double) associative and commutative on these values? Without any:
- * is it there? It is asked in a process of its own. */
+/* plugin.c. ez_operation_check returns an error unless double FUNC(double, double) is associative
+ * and commutative on these values; with n 0 it only checks that the function exists. It runs the
+ * function in a child process. */
 ez_err *ez_operation_check(const char *file_func, const double *value, size_t n) EZ_WUR;
 ez_err *ez_operation_open(const char *file_func, struct ez_operation *op) EZ_WUR;
 void ez_operation_close(struct ez_operation *op);

@@ -71,7 +71,7 @@ static bool reply_hides_hex(const char **p, FILE *f)
     return true;
 }
 
-/* A number of its own: the process id, or behind "rank" the rank. */
+/* Masks a number of the process: its id, or the rank after "rank". */
 static bool reply_hides_number(const char *text, const char **p, uint32_t rank, pid_t pid,
                                const char *instead, FILE *f)
 {
@@ -93,7 +93,7 @@ char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json)
 {
     char *masked = NULL;
     size_t size;
-    bool inside = !json; /* a string */
+    bool inside = !json; /* within a string */
     FILE *f = open_memstream(&masked, &size);
     for (const char *p = text; *p;) {
         if (json && *p == '"')
@@ -161,7 +161,7 @@ static uint64_t reply_hash(const char *text)
     return h ? h : 1;
 }
 
-/* Takes the ranks. */
+/* Adds an element of the rest; takes its ranks. */
 static void reply_put_rest(struct ez_reply *r, struct ez_rest x)
 {
     size_t i = EZ_UPTO(r->rest.at, r->rest.n, key, x.key);
@@ -189,7 +189,7 @@ struct ez_ranks ez_reply_rest(const struct ez_reply *r)
     return all;
 }
 
-/* Answers of the rest that a group is about after all belong to it. */
+/* Moves answers of the rest into the group that has their text. */
 static void reply_fold(struct ez_reply *r, struct ez_group *g)
 {
     uint64_t key = reply_hash(g->key);
@@ -206,8 +206,8 @@ static void reply_fold(struct ez_reply *r, struct ez_group *g)
     memmove(x, x + 1, (--r->rest.n - (i - 1)) * sizeof *x);
 }
 
-/* Which groups are kept depends on the ranks alone, not on the order in which they came: those whose first rank
- * is least. */
+/* Selects the stored groups by their ranks, not by the order of arrival: those with the smallest
+ * first rank. */
 static void reply_sort(struct ez_reply *r)
 {
     if (!r->id)
@@ -241,8 +241,8 @@ static bool reply_share(const struct ez_ranks *a, const struct ez_ranks *b)
     return any;
 }
 
-/* Takes the group's parts. Of events (id 0) a rank may have several that are equal, and those of a rank keep their
- * order: none goes to a group before one that has the rank. */
+/* Adds a group and takes its parts. Events (id 0) of one rank may be equal, and keep their order:
+ * a group is never merged past another group that has the rank. */
 static void reply_put(struct ez_reply *r, struct ez_group g)
 {
     for (size_t i = r->group.n; i-- > 0;) {
@@ -262,7 +262,8 @@ static void reply_put(struct ez_reply *r, struct ez_group g)
     EZ_PUSH(&r->group, g);
 }
 
-/* Members of answers and events that count: in those of the first line numbers of a process' own are masked. */
+/* Members of answers and events that are compared. Numbers of a process are masked in the members
+ * on the first line. */
 static const char *const reply_masked[] = { "event", "reason", "signal", "status", "number",
                                             "child", "parent", "how",    "text",   "ok",
                                             "error", "output", "result", "results" };
@@ -281,7 +282,7 @@ static size_t reply_copy(struct json_object *to, struct json_object *from, const
     return copied;
 }
 
-/* The answer without what is a process' own. */
+/* Returns the answer without ids, addresses and ranks. */
 static char *reply_key(struct json_object *answer, const char *masked)
 {
     struct json_object *o = json_tokener_parse(masked);
@@ -298,7 +299,7 @@ void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_obje
     EZ_FREE char *masked = ez_reply_mask(ez_json_line(o), rank, pid, true);
     reply_copy(o, answer, reply_exact, EZ_ARRAY_LEN(reply_exact));
     const char *text = ez_json_line(o);
-    /* All are kept, as they are; no two forks are one, and no two files. */
+    /* Keeps all answers unchanged: forks and files are never equal. */
     bool exact = (r->id && !r->most) || ez_json_get(answer, "child") ||
                  !strcmp(ez_json_text(answer, "event"), "trace");
     struct ez_group g = { .text = ez_strdup(text),

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reply.h - what many ranks answer to one request, made one: equal answers stand once, with the set of ranks that
- * gave them. Merging is associative and commutative, so the nodes of a tree may do it in any order.
+/* reply.h - merges the answers of many ranks to one request: equal answers are stored once, with
+ * the set of their ranks. Merging is associative and commutative, so the nodes of a tree may merge
+ * in any order.
  *
- * Two answers are equal if they say the same but for what no two processes have in common: addresses, their own
- * process ids and ranks. If they differ in these, the merged one has "0x..." and "..." in their place.
+ * Two answers are equal if they differ only in addresses, process ids and ranks. The merged answer
+ * then has "0x..." and "..." in their place.
  *
- * What happens to processes without a request is told in the same way, as replies with the id 0: events, in each rank's own
- * order. `state` has the ranks whose state changed since the last reply.
+ * Events of processes, which no request caused, travel the same way, as replies with the id 0, in
+ * each rank's own order. `state` has the ranks whose state changed since the last reply.
  *
- * A reply on the wire is {"id", "groups": [{"ranks", "answer"}], "rest", "late", "states", "members", "sums"}: doc/JOBS.md.
+ * On the wire a reply is {"id", "groups": [{"ranks", "answer"}], "rest", "late", "states",
+ * "members", "sums"}: doc/JOBS.md.
  * Tests: tests/unit/jobs/check_reply.c */
 #ifndef EZ_REPLY_H
 #define EZ_REPLY_H
@@ -19,60 +21,64 @@
 #include "engine/jobs/reduce.h"
 #include "engine/jobs/roster.h"
 
-#define EZ_GROUPS_MOST 16  /* different answers that are kept                        */
-#define EZ_RESTS_MOST 4096 /* hashes of others that are kept; beyond, only the ranks */
+#define EZ_GROUPS_MOST 16 /* maximum different answers that are stored */
+/* maximum hashes of other answers; beyond, only ranks are stored */
+#define EZ_RESTS_MOST 4096
 
 struct ez_group {
     struct ez_ranks ranks;
-    char *text, *key; /* the answer as JSON; without what differs anyhow */
+    char *text, *key; /* the answer as JSON; key: without addresses, ids and ranks */
 };
 
-/* Other answers than those that are kept, of ranks that gave the same one: what the answer was is known by its hash alone, so
- * that these ranks are found again where the answer is kept. */
+/* Ranks with the same answer, whose text is not stored. Its hash identifies the answer, so that
+ * the ranks join a group with this answer later. */
 struct ez_rest {
-    uint64_t key, text; /* hashes; text 0 = their texts differed */
+    uint64_t key, text; /* hashes; text 0 = the texts differed */
     struct ez_ranks ranks;
 };
 
 struct ez_reply {
     long id;
-    unsigned most; /* groups that are kept; 0 = all                                        */
-    EZ_VEC(struct ez_group) group; /* sorted by their first ranks                          */
+    unsigned most;                 /* maximum groups; 0 = no limit */
+    EZ_VEC(struct ez_group) group; /* sorted by first rank */
     EZ_VEC(struct ez_rest) rest;   /* sorted by key                                         */
-    struct ez_ranks late;          /* no answer before the deadline                         */
+    struct ez_ranks late;          /* ranks without an answer at the deadline */
     struct ez_ranks state[EZ_MEMBER_BLIND + 1];
-    struct json_object *members; /* of `find`: an array, or NULL                           */
-    struct ez_sums sums;         /* of `window`                                            */
+    struct json_object *members; /* result of `find`: an array, or NULL */
+    struct ez_sums sums;         /* result of `window` */
 };
 
-bool ez_group_ok(const struct ez_group *g);                    /* was the command carried out? */
-bool ez_group_is(const struct ez_group *g, const char *event); /* or an answer: no event        */
+bool ez_group_ok(const struct ez_group *g);                    /* Returns true if the command
+                                                                * succeeded. */
+bool ez_group_is(const struct ez_group *g, const char *event); /* Returns true if the group is that
+                                                                * event; "" tests for an answer. */
 void ez_reply_free(struct ez_reply *r);
-/* Adds the answer of one rank: an object of the machine interface (doc/JSON.md), of which "state" and "id" do not
- * count. */
+/* Adds the answer of one rank: an object of the machine interface (doc/JSON.md), without "state"
+ * and "id". */
 void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_object *answer);
-/* Adds what `from` has, which is empty then. */
+/* Moves the contents of `from` into r. */
 void ez_reply_merge(struct ez_reply *r, struct ez_reply *from);
-/* All ranks of the rest; the caller frees. */
+/* Returns all ranks of the rest; the caller frees. */
 struct ez_ranks ez_reply_rest(const struct ez_reply *r);
 struct json_object *ez_reply_to_json(const struct ez_reply *r);
-/* EZ_E_FORMAT: it is no reply. */
+/* EZ_E_FORMAT: the object is no reply. */
 ez_err *ez_reply_from_json(struct json_object *o, unsigned most, struct ez_reply *out) EZ_WUR;
 
-/* Without addresses, the number pid, and the number rank behind "rank". `json`: the text is JSON, and still is: where no string is
- * the number becomes 0. The caller frees. */
+/* Masks addresses, the number pid, and the number rank after "rank". `json`: the text is JSON and
+ * stays valid: a number outside of strings becomes 0. The caller frees. */
 char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json);
 
-/* Members of JSON objects; what is not there, or of another kind, is the value given, "" or NULL. */
+/* Access members of JSON objects. A missing member, or one of another type, yields the given
+ * value, "" or NULL. */
 const char *ez_json_text(struct json_object *o, const char *name);
 int64_t ez_json_int(struct json_object *o, const char *name, int64_t otherwise);
 struct json_object *ez_json_get(struct json_object *o, const char *name);
 void ez_json_put_text(struct json_object *o, const char *name, const char *text);
 void ez_json_put_int(struct json_object *o, const char *name, int64_t v);
 void ez_json_put_ranks(struct json_object *o, const char *name, const struct ez_ranks *r);
-/* Adds the ranks that the text `name` of o lists; false = it is no list. */
+/* Adds the ranks that the text `name` of o lists. Returns false if it is no list. */
 bool ez_json_ranks(struct json_object *o, const char *name, struct ez_ranks *out);
-/* One line, without spaces between; the object keeps it. */
+/* Returns one line without blanks between tokens; the object owns the text. */
 const char *ez_json_line(struct json_object *o);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series.c - see series.h. A tick is a nanosecond of CLOCK_MONOTONIC, tied to the wall clock each second: by that readers put traces of
- * several processes on one time. Tests: tests/unit/jobs/check_series.c, tests/procs/job_windows.sh */
+/* series.c - see series.h. A tick is a nanosecond of CLOCK_MONOTONIC, related to the wall clock
+ * each second, which readers use to merge traces of several processes.
+ * Tests: tests/unit/jobs/check_series.c, tests/procs/job_windows.sh */
 #include "engine/jobs/series.h"
 
 #include <string.h>
@@ -17,9 +18,9 @@
 
 struct ez_series {
     struct ez_fxt_out *out;
-    EZ_VEC(char *) name; /* of variables */
+    EZ_VEC(char *) name; /* names of the variables */
     struct ez_hash by_name;
-    uint64_t pid, clock_ns; /* clock_ns: when the clocks were compared last */
+    uint64_t pid, clock_ns; /* clock_ns: time of the last comparison of the clocks */
 };
 
 static ez_err *series_define(struct ez_series *s, enum ez_def kind, const uint64_t *arg, size_t n,
@@ -75,7 +76,7 @@ static ez_err *series_define_variable(struct ez_series *s, const char *name, uin
         strlen(name) + sizeof "aggregates" + 1);
 }
 
-/* Its number; a new one is defined. */
+/* Returns the number of a variable, and defines a new one. */
 static ez_err *series_variable(struct ez_series *s, const char *name, uint64_t *number)
 {
     for (uint64_t h = ez_hash_key(EZ_HASH_SEED, name);; h++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series.h - values over time as a trace: variables of one process, which stands for a job. A FxT file beside those of the ranks
- * (engine/ring/fxt_out.h), so that whatever reads traces draws them on the same time. Valid after each value. */
+/* series.h - values over time as a trace: variables of one process, which represents the job. The
+ * file is a FxT file like those of the ranks (engine/ring/fxt_out.h), so every reader of traces
+ * shows them on the same time line. The file is valid after each value. */
 #ifndef EZ_SERIES_H
 #define EZ_SERIES_H
 
@@ -10,11 +11,12 @@
 
 struct ez_series;
 
-/* Creates PATH, or PATH with a number where that exists; title: what the process is called. EZ_E_SYS, EZ_E_ARG. */
+/* Creates PATH, or PATH with a number if it exists; title: name of the process. EZ_E_SYS,
+ * EZ_E_ARG. */
 ez_err *ez_series_begin(const char *path, const char *title, struct ez_series **out) EZ_WUR;
 const char *ez_series_path(const struct ez_series *s);
-/* From now on the variable has this value. EZ_E_SYS: the file is full, and ends before it. */
+/* Sets the variable from now on. EZ_E_SYS: the disk is full; the file ends before this value. */
 ez_err *ez_series_set(struct ez_series *s, const char *variable, double value) EZ_WUR;
-void ez_series_end(struct ez_series *s); /* NULL is none */
+void ez_series_end(struct ez_series *s); /* Accepts NULL. */
 
 #endif

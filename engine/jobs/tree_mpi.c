@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree_mpi.c - the channels between daemons that are a job under MPI. See tree.h.
+/* tree_mpi.c - the channels between daemons that form a job under MPI. See tree.h.
  *
- * It is compiled for each MPI by its own compiler, and linked into a daemon of its own. No call blocks: a message is sent by
- * MPI_Isend, noticed by MPI_Improbe and received by MPI_Imrecv, all of which ez_tree_receive() drives. So a node that
- * hangs holds up nobody but those below it, which a collective operation would not give.
+ * Each MPI's own compiler compiles this file, for a daemon of its own. No call blocks: MPI_Isend
+ * sends a message, MPI_Improbe notices it and MPI_Imrecv receives it, all driven by
+ * ez_tree_receive(). So a hanging node delays only the nodes below it; collective operations would
+ * delay all.
  *
- * MPI has no descriptor to wait for: the node asks again and again, PAUSE_NS apart while something goes on, and ever
- * less often when nothing does. It never asks without a pause: daemons that share their processors with drivers and
- * ranks take from them what they wait for (8 daemons of MPICH on two processors: 1.7 ms a command for 3). */
+ * MPI has no descriptor to poll: the node polls at intervals of PAUSE_NS during activity, and less
+ * and less often without. It always pauses, because daemons that share processors with drivers and
+ * ranks take processor time from the processes that they wait for (8 daemons of MPICH on two
+ * processors: 1.7 ms a command for 3). */
 #include "engine/jobs/tree.h"
 
 #include <mpi.h>
@@ -22,10 +24,11 @@
 
 #define FANOUT 8
 #define TAG 4711
-#define NEAR_NS 10000000ull /* so long after something happened the node asks each PAUSE_NS */
+#define NEAR_NS 10000000ull /* time after activity in which the node polls every PAUSE_NS */
 #define PAUSE_NS 100000ull
-#define REST_NS 1500000ull /* the longest pause between commands, or the windows of each second */
-#define IDLE_NS 5000000ull /* the longest of all, after 10 s in which nobody said anything       */
+/* longest pause between commands, or between windows of one second */
+#define REST_NS 1500000ull
+#define IDLE_NS 5000000ull /* longest pause of all, after 10 s without activity */
 #define END_NS 1000000000ull
 #define STAGGER_NS 20000000
 
@@ -51,7 +54,7 @@ ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)
     const char *fanout = getenv("EZT_JOB_FANOUT");
     sigset_t child;
     sigemptyset(&child);
-    sigaddset(&child, SIGCHLD); /* drivers' ends are no business of MPI's */
+    sigaddset(&child, SIGCHLD); /* MPI must not see the ends of drivers */
     sigprocmask(SIG_BLOCK, &child, NULL);
     if (MPI_Init(argc, argv) != MPI_SUCCESS)
         return ez_err_new(EZ_E_SYS, 0, "MPI_Init failed");
@@ -104,7 +107,7 @@ static void tree_receive(struct tree_mpi *m)
     }
 }
 
-/* Messages of one node are taken in their order. */
+/* Receives messages. Messages of one node keep their order. */
 char *ez_tree_receive(struct ez_tree *t, uint32_t *from)
 {
     struct tree_mpi *m = t->own;
@@ -143,13 +146,13 @@ static void tree_leave(int sig)
 }
 #endif
 
-/* MPI_Finalize of MPICH before 4.2 may hang over TCP where processes are in it at once (its pull request 6596): they come one after
- * the other. It is asked for an end of its own, if that does not help. */
+/* Staggers the daemons' ends: MPI_Finalize of MPICH before 4.2 may hang over TCP if processes call
+ * it at once (its pull request 6596). If that does not help, an alarm ends the daemon. */
 static void tree_stagger(const struct ez_tree *t)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
     nanosleep(&(struct timespec){ .tv_nsec = EZ_MIN(t->node, 49u) * STAGGER_NS }, NULL);
-    signal(SIGALRM, tree_leave); /* killed, its launcher would complain */
+    signal(SIGALRM, tree_leave); /* a death by the signal would make its launcher complain */
     alarm(2);
 #else
     (void)t;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* where.c - `where COND` of a context: C's operators over what is known of a member. The trees are those of all
- * other expressions (engine/data/expr.h). Tests: tests/unit/jobs/check_context.c */
+/* where.c - `where COND` of a context: C's operators over the facts of a member. Parses with the
+ * expressions of engine/data/expr.h.
+ * Tests: tests/unit/jobs/check_context.c */
 #include <fnmatch.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static int64_t where_name(struct where *w, const char *name)
                        "The names are rank, size, host, local and pid"));
 }
 
-/* host == "GLOB": the glob; else NULL. */
+/* Returns the glob of host == "GLOB"; else NULL. */
 static const char *where_glob(const struct ez_expr *x)
 {
     const struct ez_expr *a = x->at.at[0], *b = x->at.at[1];
@@ -140,7 +141,7 @@ ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ra
     const struct ez_member nobody = { .host = "" };
     struct where w = { .m = &nobody, .size = r->member.n };
     EZ_TRY(ez_expr_parse(text, NULL, &x));
-    if (!r->member.n) /* what is wrong is said without members, too */
+    if (!r->member.n) /* errors are reported without members, too */
         where_value(&w, x);
     for (size_t i = 0; i < r->member.n && !w.e; i++) {
         w.m = &r->member.at[i];
