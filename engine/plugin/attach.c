@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attach.c - plugins of the session, and of its process.
  *
- * A plugin is loaded once by the user, and again into each process: at its start, at attach. Its
- * functions are replacements (engine/probe/README.md), which are pending until its file is in the
- * process, and planted in one stop then. Before that its struct ezt_rt is written, and its events
- * get an id, under which the accounting has them.
+ * The user loads a plugin once. The engine loads it into each process: at its start, or at attach.
+ * Its functions are replacements (engine/probe/README.md). They are pending until the plugin's
+ * file is in the process, and are then planted in one stop. Before that, the engine writes the
+ * plugin's struct ezt_rt, and gives its events an id for the accounting.
  *
- * Invariant: no function is replaced by one of a plugin that is not `there`. Its file may be in the process all
- * the same, half loaded, or an older one: its replacements are `unready` until it is connected.
+ * Invariant: no function is replaced by one of a plugin that is not `there`. The plugin's file,
+ * half loaded or an older one, may be in the process: its replacements are `unready` until the
+ * plugin is connected.
  * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 
@@ -43,7 +44,8 @@ static struct ez_module *attach_mapped(const struct ez_target *t, const char *pa
     return NULL;
 }
 
-/* The kernel tells paths without links: a folder of the user's may be one. */
+/* Resolves symbolic links, which the user's path may have: the kernel reports paths without
+ * links. */
 struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
 {
     struct ez_module *m = attach_mapped(t, path);
@@ -64,7 +66,7 @@ static const char *attach_words(const struct ez_plugin *p, unsigned number)
     return NULL;
 }
 
-/* A text that the module has made in the process; NULL = there is none. The caller frees it. */
+/* Returns a text that the module made in the process; NULL if there is none. The caller frees. */
 static char *attach_text(struct ez_target *t, const struct ez_module *m, const char *symbol)
 {
     char text[1024];
@@ -112,8 +114,9 @@ static void attach_define(struct ez_target *t, const struct ez_plugin *p, uint64
     }
 }
 
-/* Is the file that is mapped at `at` the one that was read? The loader keeps one that it has, even if
- * another file stands in its place by now: then the kernel calls the old one deleted. */
+/* Checks that the file that is mapped at `at` is the one that was read. The loader keeps a file
+ * that it has, even if another file has replaced it: the kernel then calls the old file
+ * deleted. */
 static ez_err *attach_is_file(struct ez_target *t, const struct ez_plugin *p, uint64_t at)
 {
     struct ez_maps maps;
@@ -141,14 +144,14 @@ static void attach_set_there(struct ez_target *t, struct ez_plugin *p, bool ther
     }
 }
 
-/* Write the plugin's struct ezt_rt, and announce its events. */
+/* Writes the plugin's struct ezt_rt, and registers its events. */
 static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint32_t id, abi = 0;
     EZ_TRY(ez_modules_refresh(t));
     struct ez_module *m = attach_module(t, p);
-    if (m) /* first: of an older file only root can read the symbols */
+    if (m) /* first, because only root can read the symbols of an older file */
         EZ_TRY(attach_is_file(t, p, m->lo));
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
     if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
@@ -208,7 +211,7 @@ void ez_plugins_forked(struct ez_target *t)
     }
 }
 
-/* A thread that does not stand at the rendezvous any more may be in the middle of malloc. */
+/* A thread that has left the rendezvous may be in the middle of malloc. */
 void ez_plugins_early(struct ez_target *t)
 {
     enum ez_deliver when = t->probes.loader_left ? EZ_DELIVER_RUNNING : EZ_DELIVER_EARLY;
@@ -229,7 +232,7 @@ static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin
     return NULL;
 }
 
-/* The replacements of a plugin that an earlier shell loaded: those that name its file. */
+/* Finds the replacements of a plugin that an earlier shell loaded, by its file. */
 static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
 {
     for (size_t i = 0; i < p->replace.n; i++) {
@@ -240,8 +243,8 @@ static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
     }
 }
 
-/* An id of an earlier shell counts the events of the plugin whose struct ezt_rt is at `at`: from
- * now on it is this session's. */
+/* Adopts an id of an earlier shell that counts the events of the plugin whose struct ezt_rt is at
+ * `at`. */
 static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
 {
     struct ez_module *m = ez_module_at(t, at);
@@ -273,7 +276,8 @@ static bool attach_knows(const struct ez_target *t, const struct ez_module *m)
     return false;
 }
 
-/* The last id of a plugin is the one that counts: it may have been unloaded and loaded again. */
+/* Adopts all ids. The last id of a plugin is valid: the plugin may have been unloaded and loaded
+ * again. */
 static void attach_adopt_all(struct ez_target *t)
 {
     for (uint32_t i = t->rt.up ? t->rt.nids : 0; i-- > 0;) {
@@ -319,7 +323,7 @@ static struct ez_plugin *attach_find(const struct ez_target *t, const char *name
     return NULL;
 }
 
-/* One pending replacement for each function. */
+/* Adds one pending replacement for each function. */
 static void attach_want(struct ez_target *t, struct ez_plugin *p)
 {
     for (size_t i = 0; i < p->replace.n; i++) {
@@ -366,7 +370,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_busy_begin(t);
-    bool early = was == EZ_STOPPED && t->inf.at_ready; /* as where launched programs get theirs */
+    bool early = was == EZ_STOPPED && t->inf.at_ready; /* the state in which launched programs load
+                                                        * plugins */
     ez_err *e = bring(t, what,
                       early               ? EZ_DELIVER_EARLY
                       : was == EZ_STOPPED ? EZ_DELIVER_STOPPED
@@ -378,7 +383,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     return ez_err_first(e, r);
 }
 
-/* Before its libraries are relocated a process can load nothing: then the plugin comes with them. */
+/* A process cannot load anything before its libraries are relocated; the plugin is loaded at that
+ * moment. */
 bool ez_plugin_too_early(const struct ez_target *t)
 {
     return t->inf.state == EZ_NONE || !t->probes.first_solib;
@@ -463,7 +469,8 @@ void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, v
     }
 }
 
-/* One folder's files, by name. What is no module is left out; a damaged one is told. */
+/* Lists one folder's files, sorted by name. Omits files that are no modules, and reports damaged
+ * ones. */
 static void attach_list_folder(struct ez_target *t, const char *folder,
                                void (*fn)(const struct ez_plugin_info *, void *), void *arg)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* deliver.c - have the target load a file, by its own dlopen (README.md).
+/* deliver.c - makes the target load a file, by its own dlopen (README.md).
  *
- * While a thread is in there, the loader's rendezvous must not wait for the shell, which waits for
- * the thread. What was loaded is looked at afterwards.
- * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own words),
- * EZ_E_TIMEOUT. After a timeout the file may be mapped, and not relocated: nobody may call it. */
+ * During the call, the loader's rendezvous must not wait for the shell, because the shell waits
+ * for the thread. The shell looks at the loaded libraries afterwards.
+ *
+ * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own
+ * message), EZ_E_TIMEOUT. After a timeout the file may be mapped without being relocated: nobody
+ * may call it. */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -19,8 +21,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#define LOAD_MS 60000 /* for dlopen: given up half way, it keeps the loader's lock for ever */
-#define LOOKS 400     /* at the threads' stacks, 5 ms apart: two seconds                       */
+/* timeout of dlopen, ms; an abandoned dlopen holds the loader's lock for ever */
+#define LOAD_MS 60000
+#define LOOKS 400 /* checks of the threads' stacks, 5 ms apart: two seconds */
 
 static uint64_t deliver_symbol(struct ez_target *t, const char *name)
 {
@@ -54,7 +57,7 @@ static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl 
     return NULL;
 }
 
-/* The address of an array that the dynamic section names, and its length in words. */
+/* Returns the address of an array in the dynamic section, and its length in words. */
 static void deliver_array(struct ez_target *t, const struct ez_module *m, struct rt_dl *l)
 {
     Elf64_Dyn d;
@@ -70,10 +73,11 @@ static void deliver_array(struct ez_target *t, const struct ez_module *m, struct
     l->inits = array ? size / sizeof array : 0;
 }
 
-/* dlopen begins with the constructors of the libraries that a file needs, so of the C library, and
- * passes them what that one was told when it began: argc, argv and the environment. But it has not
- * begun yet, and would take zeros for what the program gets. So its own constructors, which
- * may be called twice, are called with the right arguments first. (musl passes nothing on.) */
+/* Prepares a call of the C library's constructors with the right arguments. dlopen first runs the
+ * constructors of the libraries that a file needs, so also of the C library, and passes them the
+ * argc, argv and environment that the C library stored at its start. The C library has not started
+ * yet, so it would pass zeros instead of the program's values. Its own constructors may run twice,
+ * so they are called first. (musl passes no arguments.) */
 static void deliver_begin(struct ez_target *t, struct rt_dl *l)
 {
     const struct ez_module *loader = ez_module_loader(t);
@@ -118,7 +122,7 @@ static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
                                  *l.error ? l.error : "the target's loader gave no reason");
 }
 
-/* The current thread if it stands at the rendezvous of the start, else one that is clean. */
+/* Returns the current thread if it is at the rendezvous of the start, else a clean thread. */
 static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct ez_thread **th)
 {
     const struct timespec pause = { .tv_nsec = 5000000 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* import.c - an object uses functions and variables of the program that it exports to nobody.
+/* import.c - resolves an object's references to functions and variables of the program that the
+ * program does not export.
  *
- * The object refers to them as weak symbols, so the target's loader leaves zeros in its relocations, whatever kind
- * they are. The shell knows the symbols from the program's file, and puts in their addresses.
+ * The references are weak symbols, so the target's loader leaves zeros in their relocations of any
+ * type. The shell knows the symbols from the program's file, and writes their addresses.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPORT_MOST (1u << 20) /* relocations that are looked at: each routine has some */
+#define IMPORT_MOST (1u << 20) /* maximum relocations: each routine has some */
 
 struct import {
     struct ez_target *t;
@@ -20,7 +21,8 @@ struct import {
     uint64_t rela[2], bytes[2], symbols, strings;
 };
 
-/* The loader has made addresses of them, glibc's; musl leaves offsets. */
+/* Returns an address of the dynamic section. glibc's loader makes these absolute; musl leaves
+ * offsets. */
 static uint64_t import_address(const struct import *i, uint64_t at)
 {
     return at + (at < i->m->bias ? i->m->bias : 0);
@@ -48,7 +50,7 @@ static void import_dynamic(struct import *i)
 
 struct import_match {
     const struct ez_sym *best;
-    bool many; /* others are as good                                                         */
+    bool many; /* other matches are as good */
 };
 
 static void import_match(const struct ez_sym *s, void *arg)
@@ -62,7 +64,8 @@ static void import_match(const struct ez_sym *s, void *arg)
         m->many = true;
 }
 
-/* The program's own, or else any file's. 0: nobody has it. Which of several static ones is meant is not known. */
+/* Finds a symbol of the program, or else of any file. 0: not found. EZ_E_ARG: several symbols of
+ * the program match equally. */
 static ez_err *import_find(struct ez_target *t, const char *name, uint64_t *at)
 {
     const struct ez_module *program = ez_module_program(t);

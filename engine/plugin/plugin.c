@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.c - what a module's file says of itself: the texts in its section ".ezt.module"
- * (modules/ezt_probe.h), each `key=value`, in any order, with zeros between them.
+/* plugin.c - reads the description in a module's file: the texts in its section ".ezt.module"
+ * (modules/ezt_probe.h), each `key=value`, in any order, separated by zero bytes.
  *
- * The file is somebody's: every offset and number is checked. Errors: EZ_E_FORMAT.
+ * The file is not trusted: every offset and number is checked. Errors: EZ_E_FORMAT.
  * Test: tests/unit/engine/check_plugin.c */
 #include "engine/plugin/plugin.h"
 
@@ -27,7 +27,7 @@ static ez_err *plugin_bad(const char *path, const char *why)
 
 /* ---- the section ---------------------------------------------------------------------------- */
 
-/* The bytes [*at, *at + *n) of the file are the section. */
+/* Finds the section: bytes [*at, *at + *n) of the file. */
 static bool plugin_section(const char *file, size_t size, size_t *at, size_t *n)
 {
     Elf64_Ehdr e;
@@ -162,14 +162,14 @@ static void plugin_set_text(char **to, const char *value)
     *to = ez_strdup(value);
 }
 
-/* A name goes into file names, messages and the trace. */
+/* Returns true for a name that is safe in file names, messages and the trace. */
 static bool plugin_name_ok(const char *name)
 {
     return *name && strlen(name) < 64 && *name != '.' && *name != '-' &&
            !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
 }
 
-/* One text. Keys that are not known are of a later version that says nothing that matters here. */
+/* Parses one text. Ignores unknown keys, which a later version may add. */
 static bool plugin_parse_one(struct ez_plugin *p, char *text, unsigned *abi)
 {
     char *value = strchr(text, '=');

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec.c - specifications of the session, and of its process (ezt_specs.h).
  *
- * The object with a specification's fragments comes into each process as a module does. Each routine has a probe that
- * only counts, and whose clause runs the fragment (engine/rt/rt_fragment.c): it is pending until the object is there,
- * for only then is the address of its row known. Before any probe is planted the rows are completed: where the
- * routine's code is, and what has to be kept over its fragment.
+ * The object with a specification's fragments is loaded into each process like a module. Each
+ * routine has a probe that only counts, and whose clause runs the fragment
+ * (engine/rt/rt_fragment.c). The probe is pending until the object is loaded, because only then
+ * the address of its row is known. Before any probe is planted, the rows are completed: the
+ * address of the routine's code, and the registers to keep over its fragment.
  *
- * Fragments know places of arguments by the routine's debug information. So an object is for the files it was made
- * from: if one was built anew, nothing of it is planted.
+ * Fragments know the locations of arguments from the routine's debug information. So an object is
+ * valid only for the files from which it was made: if a file was rebuilt, no probe on it is
+ * planted.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 
@@ -98,7 +100,7 @@ struct spec_requested {
     bool cxx, enums;
 };
 
-/* The size of a struct, or of an enum of C++, is no part of its name. */
+/* Fills in a type. The size of a struct, or of an enum of C++, is not part of its name. */
 static void spec_type(const struct ez_type *t, const struct spec_requested *a, uint64_t symbol,
                       struct ez_static_is *out)
 {
@@ -114,7 +116,7 @@ static void spec_type(const struct ez_type *t, const struct spec_requested *a, u
         out->size = ez_type_strip(t)->size ? ez_type_strip(t)->size : symbol;
 }
 
-struct spec_symbol { /* the one that import.c takes                                          */
+struct spec_symbol { /* the symbol that import.c chooses */
     const struct ez_sym *best;
 };
 
@@ -126,7 +128,8 @@ static void spec_symbol(const struct ez_sym *s, void *arg)
         found->best = s;
 }
 
-/* What another file defines: by its symbol, and by debug information that has it at the same place. */
+/* Looks for a definition in another file: by its symbol, and by debug information with the same
+ * address. */
 static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
                                  const struct spec_requested *a, struct ez_static_is *out)
 {
@@ -142,7 +145,7 @@ static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
                    : EZ_STATIC_NONE;
     out->vaddr = sym->vaddr;
     out->function = sym->kind == EZ_SYM_FUNC;
-    const bool mangled = strcmp(sym->name, a->name) != 0; /* its symbol has the parameters */
+    const bool mangled = strcmp(sym->name, a->name) != 0; /* its symbol includes the parameters */
     if (reported && !(out->function && mangled) && s.where.at == DWARF_AT_ADDRESS &&
         s.where.value == sym->vaddr)
         spec_type(s.type, a, sym->size, out);
@@ -162,7 +165,7 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     EZ_FREE char *full = ez_sprintf("%s\t%s", file, name);
     *out = (struct ez_static_is){ 0 };
     if (!d || !ez_dwarf_symbol(d, NULL, full, false, &s) ||
-        (s.where.at == DWARF_AT_NONE && !s.where.value)) /* it is only declared there */
+        (s.where.at == DWARF_AT_NONE && !s.where.value)) /* only a declaration */
         return obj ? spec_other(obj, d, &a, out) : EZ_STATIC_NONE;
     if (s.where.at != DWARF_AT_ADDRESS)
         return EZ_STATIC_NO_PLACE;
@@ -186,7 +189,7 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
     struct ez_object *obj = spec_object(t, path);
     if (!obj || !ez_routine_name(obj, vaddr, name, out))
         return false;
-    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c knows places of the program */
+    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c knows only addresses of the program */
         ez_routine_name_free(out);
         *out = (struct ez_routine_name){ .why = "is a variable of a library" };
     }
@@ -195,7 +198,7 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
 
 /* ---- into the process ------------------------------------------------------------------------ */
 
-/* Does the fragment keep to general registers, and call nothing? */
+/* Returns true if the fragment uses only general registers, and calls nothing. */
 static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
 {
     const struct ez_sym *s = ez_object_find_addr(m->obj, run - m->bias);
@@ -206,7 +209,7 @@ static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64
            t->inf.arch->is_plain(code, n, s->vaddr);
 }
 
-/* The routine's file, if it is still the one that the specification was made for. */
+/* Returns the routine's file, if it is still the one for which the specification was made. */
 static ez_err *spec_file(struct ez_target *t, const struct ez_loaded_routine *r,
                          const struct ez_module **out)
 {
@@ -238,7 +241,8 @@ static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
     return NULL;
 }
 
-/* Probes on functions that routines call in places with code: the table is there, or it is gone. */
+/* Updates the probes on functions that routines call in places with code, after the table was
+ * loaded or is gone. */
 static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s, uint64_t at)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -248,7 +252,7 @@ static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s,
     }
 }
 
-/* Complete the rows, and tell the probes where theirs are. */
+/* Completes the rows, and tells the probes their rows' addresses. */
 static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
 {
     uint32_t rows = 0;
@@ -287,7 +291,7 @@ static ez_err *spec_bring(struct ez_target *t, struct ez_loaded_spec *s, enum ez
     return e;
 }
 
-/* Has main begun? Then its own fragment does not run the init code. */
+/* Returns true if main has begun. Then main's own fragment does not run the init code. */
 static bool spec_main_begun(struct ez_target *t)
 {
     const struct ez_module *m = ez_module_program(t);
@@ -298,7 +302,7 @@ static bool spec_main_begun(struct ez_target *t)
            t->inf.arch->pc(r) != at;
 }
 
-/* A live process that is past main's beginning runs the init code at once. */
+/* Runs the init code at once in a live process that is past main's beginning. */
 static ez_err *spec_init(struct ez_target *t, const struct ez_loaded_spec *s)
 {
     const struct ez_module *m = spec_module(t, s->path), *loader = ez_module_loader(t);
@@ -370,7 +374,7 @@ void ez_specs_process_ended(struct ez_target *t)
         }
         spec_callees_at(t, s, 0);
     }
-    while (t->plugins.disable.n) { /* those that nobody got around to */
+    while (t->plugins.disable.n) { /* those not handled yet */
         struct ez_probe *p = ez_probe_numbered(t, t->plugins.disable.at[--t->plugins.disable.n]);
         if (p) {
             p->user_disabled = true;
@@ -419,7 +423,7 @@ void ez_specs_free(struct ez_target *t)
     EZ_VEC_FREE(&t->plugins.disable);
 }
 
-/* A pending probe for a routine. */
+/* Adds a pending probe for a routine. */
 static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struct ez_spec_want *w)
 {
     const struct ez_probe_spec spec = {
@@ -453,8 +457,8 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     p->library = ez_strdup(ez_base_name(w->path));
 }
 
-/* A pending probe for a function that routines call, or for an instruction inside of a routine. The fragment that the
- * function itself may have is another probe's. */
+/* Adds a pending probe for a function that routines call, or for an instruction inside of a
+ * routine. A fragment of that function itself has a separate probe. */
 static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
                              const struct ez_spec_callee_want *w, unsigned when)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec_info.c - what is told of specifications: routines, clauses, hits (ezt_specs.h).
+/* spec_info.c - lists specifications: routines, clauses, hits (ezt_specs.h).
  *
- * A hit is a call whose fragment ran. The probe counts all calls; those whose fragment did not run are in the rows.
+ * A hit is a call whose fragment ran. The probe counts all calls; the rows count the calls whose
+ * fragment did not run.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -64,7 +65,7 @@ static const char *specinfo_state(const struct ez_loaded_routine *r, const struc
     return r->why ? "left alone" : p ? text[p->state] : "deleted";
 }
 
-/* The rows as they are in the process; zeros if it has none. The caller frees. */
+/* Returns a copy of the process's rows; zeros if there are none. The caller frees. */
 static struct ezt_fragment *specinfo_rows(struct ez_target *t, const struct ez_loaded_spec *s)
 {
     const size_t bytes = s->rows * sizeof(struct ezt_fragment);
@@ -103,7 +104,7 @@ static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
                                           .ends = p ? p->ran.ends : 0 };
 }
 
-/* Functions that are called in places are told where something is wrong with them. */
+/* Reports a function that is called in places, only if its probe was refused or lost. */
 static void specinfo_callee(struct ez_target *t, const struct ez_loaded_callee *c,
                             void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
 {
@@ -139,7 +140,7 @@ ez_err *ez_spec_routines(struct ez_target *t, int number,
     return NULL;
 }
 
-/* What each row counted: entries, exits, ends. */
+/* Returns the counts of each row: entries, exits, ends. */
 static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_spec *s))[3]
 {
     EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
@@ -158,7 +159,7 @@ static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_sp
     return n;
 }
 
-/* How often the code of a place ran. (The counts have just been collected.) */
+/* Returns how often the code of a place ran. The counts must be current. */
 static uint64_t specinfo_place(const struct ez_loaded_spec *s, struct ez_probe **probe,
                                const struct ez_spec_place *at)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* watch.c - fragments that fault, loop, or come to their own routine: each is named and disabled, and the program
- * goes on without it.
+/* watch.c - fragments that fault, loop, or call their own routine: each is reported and disabled,
+ * and the program continues without it.
  *
- * The buffer of a thread says which fragment runs there, and counts (ring_abi.h). A fault is seen as the signal comes,
- * before the program gets it. A loop is seen when one and the same run lasts longer than `set fragment-timeout`: once
- * in a round of the drain thread the buffers are looked at. In both cases the thread is sent back to the runtime,
- * which goes on as if the fragment had ended. What the fragment held then, a lock of a library perhaps, it holds for
- * ever. A fragment that comes to its own routine is no danger: the runtime lets none begin inside another, and says so.
+ * The buffer of a thread names the running fragment, and counts runs (ring_abi.h). A fault is
+ * detected when its signal arrives, before the program gets it. A loop is detected when one run
+ * lasts longer than `set fragment-timeout`: the shell checks the buffers once a round of the drain
+ * thread. In both cases the thread returns to the runtime, which continues as if the fragment had
+ * ended. A lock that the fragment held then stays locked for ever. A fragment that calls its own
+ * routine is harmless: the runtime starts no fragment inside another one, and reports this.
  *
- * In the background nobody sees signals: there a fault of a fragment is the program's.
+ * In the background the shell sees no signals: a fault of a fragment there hits the program.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 
@@ -28,7 +29,8 @@ static struct ez_buffer *watch_buffers(const struct ez_target *t)
     return (struct ez_buffer *)((char *)t->rt.hdr + t->rt.hdr->off_buffers);
 }
 
-/* The routine whose row is at that address; *s its specification. NULL = there is none. */
+/* Returns the routine whose row has that address, and its specification *s; NULL if there is
+ * none. */
 static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64_t at,
                                                struct ez_loaded_spec **s)
 {
@@ -43,7 +45,7 @@ static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64
     return NULL;
 }
 
-/* The runtime lets it begin no more. */
+/* Switches the fragment off: the runtime no longer starts it. */
 static ez_err *watch_off(struct ez_target *t, uint64_t row)
 {
     const uint64_t off = 1;
@@ -51,7 +53,8 @@ static ez_err *watch_off(struct ez_target *t, uint64_t row)
                         "disable a fragment");
 }
 
-/* The stopped thread leaves its fragment; false = it is in none. `why`: "looped", "received SIGSEGV". */
+/* Makes the stopped thread leave its fragment. Returns false if it is in none. `why`: "looped",
+ * "received SIGSEGV". */
 static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     struct ez_loaded_spec *s;
@@ -75,7 +78,7 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
     return true;
 }
 
-/* Signals that what a thread does brings to it. */
+/* Returns true for signals that the thread's own code causes. */
 static bool watch_is_fault(const struct ez_thread *th)
 {
     switch (th->sig) {
@@ -106,7 +109,7 @@ bool ez_specs_fault(struct ez_target *t, struct ez_thread *th)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Since when has this run lasted? */
+/* Returns the start time of this run. */
 static double watch_since(struct ez_target *t, size_t buffer, uint64_t runs, double now)
 {
     while (t->plugins.watched.n <= buffer)
@@ -165,8 +168,8 @@ void ez_specs_recursed(struct ez_target *t)
     }
 }
 
-/* Probes whose fragment is off go, too. If the process ends meanwhile, its end takes care of them
- * (ez_specs_process_ended). */
+/* Disables the probes whose fragments are off. If the process ends meanwhile,
+ * ez_specs_process_ended disables them. */
 static ez_err *watch_disable(struct ez_target *t)
 {
     while (t->plugins.disable.n) {
@@ -179,7 +182,7 @@ static ez_err *watch_disable(struct ez_target *t)
             return NULL;
         }
         EZ_TRY(e);
-        t->plugins.disable.n--; /* the first: others may have come meanwhile, by the stop */
+        t->plugins.disable.n--; /* removes the first: the stop may have added others */
         memmove(t->plugins.disable.at, t->plugins.disable.at + 1,
                 t->plugins.disable.n * sizeof *t->plugins.disable.at);
     }
