@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core.c - writes a core file of the stopped process: gdb's generate-core-file.
  *
- * Its reader is gdb (eu-stack, readelf), which knows nothing of probes. So the file shows the program as it would be
- * without them: text has its original bytes, a return address that is a return slot is the true one, and a program
- * counter among moved instructions is at the original. What cannot be put so: the inside of a trampoline is left as it is;
- * and where a call goes by a return thunk the stack has two words more, the thunk's and one that the trampoline stepped over.
- * gdb, which knows nothing of thunks, takes each for a return address, and would end at a zero: the second becomes
- * the thunk's, too, so that it comes to the true one.
+ * gdb (or eu-stack, readelf) reads the file and knows nothing of probes. So the file shows the
+ * program without probes: text has its original bytes, a return address that is a return slot is
+ * replaced by the true one, and a pc in relocated code is at the original instruction. Two things
+ * stay different. The inside of a trampoline is unchanged. A call with a return thunk has two more
+ * words on the stack: the thunk's, and one that the trampoline stepped over. gdb takes each for a
+ * return address, and would end at a zero. So the second word gets the thunk's value, too, and gdb
+ * reaches the true return address.
  *
- * libelf writes files by sections; a core has none, and gigabytes of memory that would have to be there at once. So
- * the three headers are written here. Pages of zeros, and those that are not there, become holes.
- * The file appears when it is complete: what was begun before an error, or Ctrl-C, has no name.
+ * libelf writes files by sections, but a core file has none, and libelf would need gigabytes of
+ * memory at once. So this file writes the three headers itself. Pages of zeros, and missing pages,
+ * become holes. The file appears when it is complete: after an error, or Ctrl-C, the unfinished
+ * file has no name.
  * Tests: tests/procs/core.sh */
 #include <elf.h>
 #include <errno.h>
@@ -28,8 +30,8 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define PIECE (256u << 10) /* bytes that are read at a time */
-#define CHAIN 64           /* slots that lead to slots: tail calls */
+#define PIECE (256u << 10) /* bytes read at a time */
+#define CHAIN 64           /* maximum slots that lead to slots: tail calls */
 
 struct core {
     struct ez_target *t;
@@ -40,7 +42,7 @@ struct core {
     int pagemap; /* -1 = not readable */
     uint64_t done, total;
     uint8_t *buf;
-    const uint64_t *cfa; /* of all frames */
+    const uint64_t *cfa; /* CFAs of all frames */
     size_t ncfa;
 };
 
@@ -52,7 +54,7 @@ static bool core_is_return_trampoline(struct ez_target *t, uint64_t word)
     return t->rt.up && off < EZ_DIST && off % EZ_RETURN_TRAMPOLINE == t->inf.arch->rt->continuation;
 }
 
-/* Where the word would lead if there were no probes: elsewhere, if it is a return slot. */
+/* Returns the value of a word without probes: the true return address of a return slot. */
 static uint64_t core_word(struct ez_target *t, uint64_t word)
 {
     for (unsigned i = 0; i < CHAIN && core_is_return_trampoline(t, word); i++) {
@@ -70,7 +72,7 @@ uint64_t ez_core_pc(struct ez_target *t, uint64_t pc)
     int probe;
     bool moved = ez_trampoline_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
     bool inside = moved && ez_trampoline_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
-                  before.v == origin.v; /* of an instruction that became several */
+                  before.v == origin.v; /* of an instruction that was relocated as several */
     return moved && !inside ? origin.v : pc;
 }
 
@@ -94,7 +96,8 @@ static bool core_is_thunk(const struct ez_target *t, uint64_t word)
     return false;
 }
 
-/* The word that the trampoline stepped over lies behind the frame of the function that returns to the thunk. */
+/* Writes the thunk's value over the word that the trampoline stepped over. The word follows the
+ * frame of the function that returns to the thunk. */
 static void core_show_frames(struct core *c, uint64_t at, uint8_t *buf, size_t n)
 {
     uint64_t thunk;
@@ -113,7 +116,7 @@ static ez_err *core_failed(const struct core *c, int e)
     return ez_err_new(EZ_E_SYS, e, "%s: cannot write the core file", c->path);
 }
 
-/* Read a page or more of the part; what cannot be read is zeros. */
+/* Reads pages of the part. Unreadable pages are zeros. */
 static void core_read(struct core *c, const struct ez_core_part *p, uint64_t at, size_t n)
 {
     size_t got = p->map->perm[2] == 'x' ? ez_read_original(c->t, at, c->buf, n)
@@ -123,7 +126,7 @@ static void core_read(struct core *c, const struct ez_core_part *p, uint64_t at,
         core_show_words(c, at, c->buf, n), core_show_frames(c, at, c->buf, n);
 }
 
-/* Is the page there? Asked of memory that begins as zeros alone. */
+/* Returns true if the page exists. Only used for memory that begins as zeros. */
 static bool core_is_there(struct core *c, const struct ez_core_part *p, uint64_t at)
 {
     uint64_t entry;
@@ -136,7 +139,7 @@ static bool core_is_zero(const uint8_t *p, size_t n)
     return !p[0] && !memcmp(p, p + 1, n - 1);
 }
 
-/* Write pages [at, at + n) of a part to `to`. */
+/* Writes pages [at, at + n) of a part to `to`. */
 static ez_err *core_write_piece(struct core *c, const struct ez_core_part *p, uint64_t at, size_t n,
                                 uint64_t to)
 {
@@ -187,8 +190,8 @@ static Elf64_Phdr core_header_of(const struct ez_core_part *p, uint64_t at)
                          .p_align = ez_page() };
 }
 
-/* The headers of the file, of its notes and parts. More parts than the header can count are counted in a section,
- * which is the only one. *memory = where the memory begins. */
+/* Writes the headers of the file, of its notes and parts. If there are more parts than the header
+ * can count, the only section has their number. *memory = offset of the memory. */
 static ez_err *core_write_headers(struct core *c, uint64_t *memory)
 {
     const size_t n = c->part.n + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core.h - the two halves of writing a core file (core.c): its notes, and which memory is in it. */
+/* core.h - the two parts of a core file (core.c): its notes, and its memory. */
 #ifndef EZ_CORE_H
 #define EZ_CORE_H
 
@@ -15,23 +15,25 @@ struct ez_core_bytes {
 
 struct ez_core_part { /* a mapping                                                */
     uint64_t lo, hi;
-    uint64_t kept; /* bytes of it that the file has, from lo on                */
+    uint64_t kept; /* bytes of the mapping in the file, from lo on */
     const struct ez_map *map;
-    bool anonymous; /* pages that are not there are zeros                       */
+    bool anonymous; /* missing pages are zeros */
 };
 struct ez_core_parts {
     struct ez_core_part *at;
     size_t n, cap;
 };
 
-/* core_notes.c: what the notes say of the process, and of its threads, the current one first. World stopped. */
+/* Writes the notes about the process and its threads, the current thread first (core_notes.c).
+ * World stopped. */
 ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_bytes *out) EZ_WUR;
-/* core_parts.c: all mappings, and which of them are kept: what the kernel would keep, by coredump_filter. */
+/* Lists all mappings, and selects those that the kernel would dump, by coredump_filter
+ * (core_parts.c). */
 ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_parts *out) EZ_WUR;
 
-/* core.c: where the thread would stand if there were no probes. */
+/* Returns the pc that the thread would have without probes (core.c). */
 uint64_t ez_core_pc(struct ez_target *t, uint64_t pc);
 
 #endif

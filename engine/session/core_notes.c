@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core_notes.c - the notes of a core file: see core.h. Their forms are the kernel's (elf(5), sys/procfs.h). */
+/* core_notes.c - the notes of a core file: see core.h. The formats are the kernel's (elf(5),
+ * sys/procfs.h). */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static void core_note(struct ez_core_bytes *out, const char *owner, uint32_t typ
 
 /* ---- threads --------------------------------------------------------------------------- */
 
-/* The registers of the program: of a thread that holds at a stop in the runtime, those that its trampoline kept. */
+/* Returns the program's registers. For a thread that is held at a stop in the runtime, they are
+ * those that its trampoline saved. */
 static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct ez_regs *out)
 {
     struct ez_regs *live;
@@ -122,7 +124,7 @@ static void core_process(struct ez_target *t, struct ez_core_bytes *out)
                &p.pr_sname, &p.pr_ppid, &p.pr_pgrp, &p.pr_sid, &flags, &nice);
     const char *state = strchr("RSDTZW", p.pr_sname);
     p.pr_state = state ? (char)(state - "RSDTZW") : 0;
-    p.pr_state = p.pr_sname == 't' ? 3 : p.pr_state; /* a stop by ptrace is a stop */
+    p.pr_state = p.pr_sname == 't' ? 3 : p.pr_state; /* a ptrace stop counts as a stop */
     p.pr_zomb = p.pr_sname == 'Z';
     p.pr_nice = (char)nice;
     p.pr_flag = flags;
@@ -146,7 +148,7 @@ static bool core_is_wanted_map(const struct ez_map *m)
     return *m->name == '/' && !ez_map_is_ours(m);
 }
 
-/* count, page size; start, end, offset in pages of each; then the names. */
+/* Writes count, page size; start, end, offset in pages of each; then the names. */
 static void core_files(const struct ez_maps *maps, struct ez_core_bytes *out)
 {
     struct ez_core_bytes desc = { 0 };

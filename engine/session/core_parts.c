@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core_parts.c - which memory a core file has: see core.h.
+/* core_parts.c - selects the memory of a core file: see core.h.
  *
- * The rules are the kernel's (core(5), vma_dump_size in fs/coredump.c), with /proc/PID/coredump_filter, as in gdb:
- * memory that was marked MADV_DONTDUMP or belongs to a device is left out, and what nobody may touch. Of a file that
- * nobody wrote to only the first page is kept, which names its build. eztsh's own shared memory (rings, slots: up to
- * hundreds of sparse GiB) is no part of the program, and left out. */
+ * The rules are the kernel's (core(5), vma_dump_size in fs/coredump.c), with
+ * /proc/PID/coredump_filter, as in gdb: memory with MADV_DONTDUMP, of a device, or without any
+ * access is omitted. Of a file mapping without written pages only the first page is kept, which
+ * has the build id. eztsh's own shared memory (rings, slots: up to hundreds of sparse GiB) is not
+ * part of the program, and is omitted. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,8 @@
 #define FILTER_HUGE_SHARED 64u
 #define FILTER_USUAL (FILTER_ANON | FILTER_ANON_SHARED | FILTER_HEADERS | FILTER_HUGE)
 
-struct smaps {    /* what /proc/PID/smaps tells of one mapping, besides */
-    bool written; /* some of its pages are no file's                   */
+struct smaps {    /* facts about one mapping from /proc/PID/smaps */
+    bool written; /* some of its pages do not come from a file */
     bool no_dump, huge;
 };
 
@@ -58,7 +59,7 @@ static bool core_is_elf(struct ez_target *t, const struct ez_map *m)
            ez_mem_read_some(t, m->lo, magic, SELFMAG) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* How much of the mapping is kept, from its begin. */
+/* Returns how many bytes of the mapping are kept, from its begin. */
 static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const struct smaps *s,
                           unsigned filter)
 {
@@ -82,7 +83,7 @@ static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const str
                                                                            : 0;
 }
 
-/* Read what smaps says of m; *at is where its lines may begin, and then where they end. */
+/* Reads the lines of m in smaps; *at is their possible begin, and becomes their end. */
 static void core_read_smaps(char **at, const struct ez_map *m, struct smaps *out)
 {
     unsigned long lo, kb;
@@ -114,7 +115,7 @@ ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps, struct ez
     char *at = text;
     for (size_t i = 0; i < maps->map.n; i++) {
         const struct ez_map *m = &maps->map.at[i];
-        struct smaps s = { .written = true }; /* where there is no smaps */
+        struct smaps s = { .written = true }; /* default without smaps */
         if (text)
             core_read_smaps(&at, m, &s);
         if (strcmp(m->name, "[vsyscall]") && !ez_map_is_ours(m))

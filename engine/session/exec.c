@@ -17,9 +17,9 @@
 #include "engine/inferior/thread.h"
 #include "engine/probe/solib.h"
 
-/* At the exec stop the kernel has yet to write the system call's result, which would overwrite a
- * register that we set: lead the thread on to the stop before the first instruction. A single step
- * will not do: its trap flag would kill the program if the shell died here. */
+/* Leads the thread to the stop before the first instruction. At the exec stop the kernel has yet
+ * to write the system call's result, which would overwrite a changed register. A single step does
+ * not work: its trap flag would kill the program if the shell died here. */
 ez_err *ez_exec_finish(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->inf.pid);
@@ -49,7 +49,7 @@ ez_err *ez_image_fresh(struct ez_target *t)
     return NULL;
 }
 
-/* The process is stopped at its first instruction. Plant pending probes: at once in a static
+/* Plants pending probes in a process that is stopped at its first instruction: at once in a static
  * program, else at the loader's first consistent state. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 {
@@ -59,19 +59,19 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
         if (ez_module_loader(t))
             EZ_TRY(ez_solib_watch(t, &hooked));
         bool watched = t->set.solib_syscalls && ez_module_loader(t);
-        if (!hooked && !watched) /* static, or a loader that cannot be hooked */
+        if (!hooked && !watched) /* a static program, or a loader without a hook */
             EZ_TRY(ez_later(t, ez_probes_pending(t, false)));
     }
     if (stop_at_main && !hooked)
         EZ_TRY(ez_stop_at_main(t));
     if (!ez_module_loader(t))
-        ez_plugins_early(t); /* says that nothing can be loaded into a static program */
+        ez_plugins_early(t); /* reports that a static program cannot load anything */
     ez_solib_consistent(t, !hooked);
     return NULL;
 }
 
-/* The loader's hook stands from here on, because probes may be asked for until the first consistent state; a program
- * that nobody can probe runs without it. */
+/* Plants the loader's hook already here, because the user may add probes before the first
+ * consistent state. A program that cannot be probed runs without the hook. */
 ez_err *ez_image_early(struct ez_target *t)
 {
     bool hooked = false;
@@ -104,7 +104,7 @@ static void exec_forget_image(struct ez_target *t)
 {
     bool counted = t->tracing.drain;
     struct ez_event ev = { .kind = EZ_EV_EXEC,
-                           .tid = t->inf.pid }; /* it may end before the event is read */
+                           .tid = t->inf.pid }; /* the process may end before the event is read */
     char exe[64], real[4096];
     snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
     ssize_t n = readlink(exe, real, sizeof real - 1);
@@ -120,7 +120,8 @@ static void exec_forget_image(struct ez_target *t)
     ez_post(t, ev);
 }
 
-/* The old image is gone with its patches and rings; its probes are pending in the new image. */
+/* Handles the end of the old image, with its patches and rings; its probes are pending in the new
+ * image. */
 ez_err *ez_image_execed(struct ez_target *t)
 {
     enum ez_state was = t->inf.state;
@@ -134,16 +135,17 @@ ez_err *ez_image_execed(struct ez_target *t)
         e = ez_image_launch(t, false);
     if (t->inf.state == EZ_NONE || t->probes.plant_later)
         return e;
-    if (t->inf.want_ready && t->probes.first_solib) /* nothing says when libraries are there */
+    if (t->inf.want_ready && t->probes.first_solib) /* nothing signals that the libraries are
+                                                     * loaded */
         return ez_err_first(e, ez_stop_ready(t));
-    if (e) { /* the program goes on, unprobed */
+    if (e) { /* the program continues, unprobed */
         ez_post_note(t, "Probes could not be planted in the new program: %s.", e->msg);
         ez_err_free(e);
     }
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
 }
 
-/* The process exec'ed a program in the background that we may not trace, mostly a setuid one. */
+/* Handles a background exec of a program that the shell may not trace, usually a setuid program. */
 ez_err *ez_image_lost(struct ez_target *t)
 {
     pid_t pid = t->inf.pid;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell
- * lets go of the parent and goes on with the child.
+/* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell releases
+ * the parent and continues with the child.
  *
  * FORK. The child is a copy of the parent, with the same patches, but its control blocks are
- * wiped: its calls pass through the old trampolines uncounted, and frames that were entered through
- * slots return through them. While both processes are stopped, the parent's text is restored
- * as by `detach`, then each inherited patch in the child; the child's probes are planted
- * afresh, with a runtime, rings and a trace of its own: nothing is mixed.
+ * wiped: its calls pass through the old trampolines uncounted, and frames that were entered
+ * through slots return through them. While both processes are stopped, the parent's text is
+ * restored as by `detach`, then each inherited patch in the child. The child's probes are planted
+ * again, with its own runtime, rings and trace. No data is mixed.
  *
- * VFORK. The child lives in the parent's memory until it execs or ends: until then no text is
- * written, the child's calls count as the parent's, and both run. At the child's exec the parent
- * is let go of, and the new program gets the probes as after any exec. The same holds for
- * every child that shares memory (kcmp says so). If the child ends without an exec, the
- * parent stays the target.
+ * VFORK. The child uses the parent's memory until it execs or ends. Until then no text is written,
+ * the child's calls count as the parent's, and both run. At the child's exec the parent is
+ * released, and the new program gets the probes as after any exec. The same holds for every child
+ * that shares memory (kcmp says so). If the child ends without an exec, the parent stays the
+ * target.
  *
  * The kernel reports the fork and the child's first stop in any order. For a fork that is not
- * followed, a note names the child, and the child is let go at once. Sources: ptrace(2).
- * With `set follow-fork-mode offer` the children are offer.c's.
- * Errors: a failure with the parent is only a note; the child is followed all the same.
+ * followed, a note names the child, and the child is released at once. Sources: ptrace(2). With
+ * `set follow-fork-mode offer`, offer.c handles the children.
+ * Errors: a failure with the parent is only a note; the child is followed anyway.
  * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@
 
 /* ---- reports ---------------------------------------------------------------------------- */
 
-/* Takes pid off the list of *n pids; false = it is not on it. */
+/* Removes pid from the list of *n pids. Returns false if it is not in the list. */
 static bool follow_remove_pid(pid_t *at, size_t *n, pid_t pid)
 {
     for (size_t i = 0; i < *n; i++) {
@@ -62,7 +62,8 @@ bool ez_fork_early(struct ez_target *t, pid_t pid)
     return follow_remove_early(t, pid);
 }
 
-/* These two try twice: nothing else would resume a process that stays stopped here. */
+/* ez_fork_to_exec and ez_fork_let_go try twice: nothing else would resume a process that stays
+ * stopped here. */
 ez_err *ez_fork_to_exec(pid_t child, int sig)
 {
     ez_err *e;
@@ -80,13 +81,13 @@ ez_err *ez_fork_let_go(pid_t pid, int sig)
     return NULL;
 }
 
-/* Is the child to be followed? A clone that is no fork is none. */
+/* Returns true if the child is to be followed. A clone that is no fork is not followed. */
 static bool follow_wants(const struct ez_target *t, enum ez_birth how)
 {
     return t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child && how != EZ_BORN_CLONE;
 }
 
-/* A child with memory of its own has the traps of halts that stood when it was born. */
+/* Removes the traps of halts from a child with its own memory, which inherited them. */
 static void follow_cleanse(struct ez_target *t, pid_t child)
 {
     if (t->inf.halts.trap.n && !ez_shares_memory(t->inf.pid, child))
@@ -107,7 +108,7 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
         return ez_offer_born(t, t->inf.pid, child, how, stopped);
     if (!follow_wants(t, how)) {
         ez_post_note(t, "[Detaching after %s from child process %d]", word[how], child);
-        return stopped ? ez_fork_let_go(child, 0) : NULL; /* else at its first report */
+        return stopped ? ez_fork_let_go(child, 0) : NULL; /* otherwise at its first report */
     }
     t->session.fork.child = child;
     t->session.fork.shares = how == EZ_BORN_VFORK || ez_shares_memory(t->inf.pid, child);
@@ -115,7 +116,7 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
     return stopped && t->session.fork.shares ? ez_fork_to_exec(child, 0) : NULL;
 }
 
-/* The child that will be followed has stopped. */
+/* Handles the stop of the child to follow. */
 static ez_err *follow_child_stopped(struct ez_target *t, int status)
 {
     int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
@@ -126,7 +127,7 @@ static ez_err *follow_child_stopped(struct ez_target *t, int status)
     return ez_fork_to_exec(t->session.fork.child, sig);
 }
 
-/* The report of a birth comes next, and decides what becomes of the child. */
+/* Returns true if the report of a birth comes next, which decides about the child. */
 static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
 {
     bool offers = t->set.follow_mode == EZ_FOLLOW_OFFER ||
@@ -140,7 +141,7 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (ez_offer_knows(t, pid))
         return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        if (follow_remove_early(t, pid)) /* what is to be said of it is said at its fork's report */
+        if (follow_remove_early(t, pid)) /* the report of its fork will handle it */
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
     }
@@ -156,7 +157,7 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
         EZ_PUSH(&t->session.fork.early, pid);
         return NULL;
     }
-    if (status >> 16 == PTRACE_EVENT_STOP) /* it was born: its parent's report comes later */
+    if (status >> 16 == PTRACE_EVENT_STOP) /* a birth: the parent's report comes later */
         follow_cleanse(t, pid);
     return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
@@ -215,12 +216,13 @@ static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool 
 static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
                                   const struct ez_jumps *j, bool execed)
 {
-    ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless traced */
+    ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless it is
+                                                * traced */
     ez_inferior_stands(t);
     ez_err *e = follow_plant(t, j, execed);
     if (t->inf.state == EZ_NONE || (e && e->code == EZ_E_GONE))
         return e;
-    if (e) { /* the child goes on, unprobed */
+    if (e) { /* the child continues, unprobed */
         ez_post_note(t, "Probes could not be planted in process %d: %s.", child, e->msg);
         ez_err_free(e);
     }
@@ -233,7 +235,8 @@ ez_err *ez_follow_child(struct ez_target *t)
     pid_t parent = t->inf.pid, child = t->session.fork.child;
     bool execed = t->session.fork.shares, attached = t->inf.attached;
     struct ez_jumps jumps = { 0 };
-    t->session.fork.child = 0; /* from here on it is followed, whatever happens to the parent */
+    t->session.fork.child = 0; /* the child is followed from here on, whatever happens to the
+                                * parent */
     t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)
         ez_jumps_collect(t, &jumps);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inherit.c - the jumps that a forked child inherited, and how they are taken away there.
+/* inherit.c - the jumps that a forked child inherited, and their removal.
  *
- * What is collected is what the parent's sites ever had in their places: a jump that came or went
- * since the fork is none of the child's, for only bytes that are ours are put back.
+ * All bytes that the parent's sites ever had are collected. A jump that was planted or removed
+ * since the fork does no harm, because only bytes that are eztsh's in the child are replaced.
  * Tests: tests/procs/follow.sh, tests/procs/offer.sh */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inspect.c - looking at a target: threads, registers, instructions. */
+/* inspect.c - threads, registers and instructions of a target. */
 #include "engine/target.h"
 
 #include <dirent.h>

@@ -57,20 +57,20 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     char c;
     EZ_FREE char *quoted = NULL;
     sigemptyset(&none);
-    if (how->own_pgrp) { /* while SIGTTOU is still ignored or blocked */
+    if (how->own_pgrp) { /* SIGTTOU is still ignored or blocked */
         setpgid(0, 0);
         tcsetpgrp(STDIN_FILENO, getpid());
     }
     for (int s = 1; s < 32; s++)
         if (s != SIGKILL && s != SIGSTOP && signal(s, SIG_DFL) == SIG_IGN && s == SIGHUP)
-            signal(s, SIG_IGN); /* nohup stays in force */
+            signal(s, SIG_IGN); /* keeps the effect of nohup */
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (how->disable_aslr)
         personality(ADDR_NO_RANDOMIZE);
     if (read(go, &c, 1) != 1)
         _exit(126);
     if (how->cwd && chdir(how->cwd) < 0)
-        _exit(126); /* not before the seize, which needs a live child */
+        _exit(126); /* only after the seize, which needs a live child */
     life_surround(how);
     setenv("EZT_PROGRAM", t->inf.program, 1);
     quoted =
@@ -79,7 +79,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     _exit(127);
 }
 
-/* Wait until the child has exec'ed; *ended when it died instead. */
+/* Waits for the child's exec; *ended if it died instead. */
 static ez_err *life_await_exec(struct ez_target *t, int *status)
 {
     pid_t got;
@@ -105,8 +105,8 @@ static ez_err *life_startup_died(struct ez_target *t, int status)
                       WTERMSIG(status));
 }
 
-/* Leads the child to the program's exec. Forks are not traced before: processes that /bin/sh forks
- * to expand the arguments are not the program's. */
+/* Leads the child to the program's exec. Forks are not traced before that: /bin/sh forks processes
+ * to expand the arguments, which are not the program's. */
 static ez_err *life_to_program(struct ez_target *t, int go)
 {
     int status;
@@ -123,7 +123,7 @@ static ez_err *life_to_program(struct ez_target *t, int go)
     return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
 }
 
-/* A launch that failed half way leaves no process behind. */
+/* Kills a process whose launch failed half-way. */
 static ez_err *life_abandon(struct ez_target *t, ez_err *e)
 {
     if (t->inf.state != EZ_NONE) {
@@ -133,7 +133,7 @@ static ez_err *life_abandon(struct ez_target *t, ez_err *e)
     return e;
 }
 
-/* Waits until the loader's first consistent state (probes planted), a stop, or the end. */
+/* Waits for the loader's first consistent state (probes planted), a stop, or the end. */
 static ez_err *life_await_first_solib(struct ez_target *t)
 {
     while (!t->probes.first_solib && t->inf.state == EZ_RUNNING) {
@@ -146,7 +146,7 @@ static ez_err *life_await_first_solib(struct ez_target *t)
     return NULL;
 }
 
-/* Are the folder and the terminal there in which the program is to begin? The child could only end. */
+/* Checks the program's folder and terminal beforehand, because the child could only end. */
 static ez_err *life_can_begin(const struct ez_run *how)
 {
     int e = 0, fd = how->cwd ? open(how->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -230,7 +230,7 @@ int ez_yama_scope(void)
     return v;
 }
 
-/* A tracer that ends meanwhile has no name. */
+/* Names the tracer in the error; a tracer that ended meanwhile has no name. */
 static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 {
     struct ez_proc_status s;
@@ -239,7 +239,7 @@ static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
                        pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
 }
 
-/* EPERM has many causes: name the cause that applies, and what would help. */
+/* Explains EPERM, which has many causes, by the applicable cause and its remedy. */
 static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = ez_yama_scope();
@@ -270,7 +270,7 @@ static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
                           "another user namespace: run eztsh as root there");
 }
 
-/* If the process is held by an offer (offer.c), it is so no more. */
+/* Wakes a process that an offer holds (offer.c). */
 static ez_err *life_wake(struct ez_target *t, bool expected)
 {
     bool was = false, one;
@@ -332,7 +332,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
         ez_process_forget(t);
     }
     if (e->code == EZ_E_PERM) {
-        struct ez_proc_status held; /* one thread may be another's */
+        struct ez_proc_status held; /* one thread may have another tracer */
         if (e->tid && ez_proc_status(pid, e->tid, &held))
             s.tracer = held.tracer;
         ez_err_free(e);
@@ -349,7 +349,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     EZ_TRY(ez_need_process(t));
     if (t->inf.state == EZ_BACKGROUND && background)
         return NULL;
-    EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
+    EZ_TRY(ez_world_stop(t, &was)); /* a change between foreground and background */
     EZ_TRY(ez_need_stopped(t));
     ez_frame_enter(t, false);
     struct ez_thread *th = ez_thread_current(t);
@@ -362,7 +362,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     }
     for (size_t i = 0; sig < 0 && i < t->inf.thread.n; i++) {
         struct ez_thread *o = t->inf.thread.at[i];
-        /* a SIGTRAP that the user never saw is the program's own */
+        /* a SIGTRAP that the user never saw belongs to the program */
         if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) &&
             (o->sig != SIGTRAP || o->reported))
             o->sig = 0;
@@ -431,9 +431,9 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 
 /* ---- let go, end ----------------------------------------------------------------------------- */
 
-#define MOMENTS 4 /* for threads to leave our code: 1, 2, 4 and 8 ms */
+#define MOMENTS 4 /* waits for threads to leave eztsh's code: 1, 2, 4 and 8 ms */
 
-/* Lets the process run for so many milliseconds, and stops it. */
+/* Lets the process run for `ms` milliseconds, and stops it. */
 static ez_err *life_moment(struct ez_target *t, unsigned ms)
 {
     const struct timespec moment = { 0, ms * 1000000l };
@@ -454,7 +454,7 @@ ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
         if (left != EZ_REFER_PASSING || i == moments)
             break;
         if (!ez_err_drop(life_moment(t, 1u << i)))
-            return NULL; /* it has ended, or does not stop: no probe is planted, and the rest stays */
+            return NULL; /* it ended, or does not stop: no probe is planted, and the rest stays */
     }
     if (left == EZ_REFER_NONE)
         return NULL;
@@ -485,8 +485,8 @@ ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
     return NULL;
 }
 
-/* Takes the reports of all other threads, also of those that the shell has not met: the leader's
- * end is reported only after them. */
+/* Reaps all other threads, also those unknown to the shell: the kernel reports the leader's end
+ * only after them. */
 static void life_bury_threads(struct ez_target *t)
 {
     char path[64];

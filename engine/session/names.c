@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - names for the addresses in code that events carry (drain_code.c), while it is known what
- * is loaded. Tests: tests/procs/values.sh, tests/procs/openmp.sh */
+/* names.c - names the code addresses in events (drain_code.c), while the loaded modules are known.
+ * Tests: tests/procs/values.sh, tests/procs/openmp.sh */
 #include "engine/target.h"
 
 #include "engine/base/strutil.h"
 #include "engine/session/session.h"
 #include "engine/inferior/modules.h"
 
-/* An address in code as a name: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL = nobody's. A pointer
- * to anything has one only where a function begins. */
+/* Returns the name of a code address: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL if no module
+ * has it. A pointer to anything has a name only at the begin of a function. */
 static char *names_of(struct ez_target *t, struct ez_code_addr a)
 {
     struct ez_module *m = ez_module_at(t, a.addr);

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* offer.c - `set follow-fork-mode offer`: each child of the process is held for another shell.
  *
- * Whoever drives a tree of processes, a shell for each, learns of a child by an event, and attaches a new
- * shell to it. Until that is there the child must run nothing of its own, and nobody may see that
- * it is held; and if nobody comes, or this shell dies at any moment, the child must go on by itself.
- * So it is neither stopped by a signal nor kept under ptrace: it sleeps in a block (engine/inferior/sleep_block.c).
+ * A driver of a tree of processes, with a shell for each process, learns of a child by an event,
+ * and attaches a new shell to it. Until then the child must run none of its own code, and nobody
+ * may notice that it is held. If no shell comes, or this shell dies at any moment, the child must
+ * continue by itself. So the child is neither stopped by a signal nor kept under ptrace: it sleeps
+ * in a block (engine/inferior/sleep_block.c).
  *
- * FORK. The child is a copy: the jumps that it inherited are taken away, and it is held where it was born.
- * All this is done at the report of the fork, while the thread that forked stands still. The parent's rings are
- * not mapped in the child, and what else it inherited (the runtime, trampolines) is inert, so that the
- * next shell finds a process as without probes.
+ * FORK. The child is a copy: the inherited jumps are removed, and the child is held at its birth.
+ * All this happens at the report of the fork, while the thread that forked is stopped. The
+ * parent's rings are not mapped in the child, and the rest of its inheritance (the runtime,
+ * trampolines) is inert. So the next shell finds a process as without probes.
  *
- * VFORK, and every child that shares memory. It runs to its exec, with no more than that asked of it, and is
- * held at the new program's first instruction. If it ends before, nothing is offered.
+ * VFORK, and every child that shares memory. The child runs to its exec under minimal control, and
+ * is held at the new program's first instruction. If it ends before, nothing is offered.
  *
- * The child is prepared by a target of its own, `hand`, which is kept for the next child, since it has read the
- * files' symbols.
- * DETACH. Whoever lets go of the process wants its tree no more: the children that still sleep go on at once.
+ * A separate target, `hand`, prepares the child. It is kept for the next child, because it has
+ * read the files' symbols.
  *
- * Errors: a child that cannot be held (seccomp, a program of another kind) goes on; a note says so.
+ * DETACH. The user who releases the process no longer wants its tree: children that still sleep
+ * continue at once.
+ *
+ * Errors: a child that cannot be held (seccomp, another kind of program) continues; a note says so.
  * Tests: tests/procs/offer.sh, tests/procs/sweep.sh (offer) */
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -49,7 +52,7 @@ static ez_err *offer_hand(struct ez_target *t, struct ez_target **hand)
     return NULL;
 }
 
-/* The child stands where it was born. */
+/* Prepares a child that is stopped at its birth. */
 static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
 {
     struct ez_jumps j = { 0 };
@@ -59,13 +62,13 @@ static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
     ez_jumps_free(&j);
     EZ_TRY(e);
     EZ_TRY(ez_inject_allowed(hand));
-    ez_restorer_is(hand, t->inf.restorer); /* it inherited that, too */
+    ez_restorer_is(hand, t->inf.restorer); /* the child inherited it, too */
     if (!t->inf.restorer)
         EZ_TRY(ez_modules_refresh(hand));
     return ez_guard_tidy(hand);
 }
 
-/* It stands in its exec. */
+/* Prepares a child that is stopped in its exec. */
 static ez_err *offer_prepare_image(struct ez_target *hand)
 {
     EZ_TRY(ez_exec_finish(hand));
@@ -75,8 +78,9 @@ static ez_err *offer_prepare_image(struct ez_target *hand)
     return ez_image_known(hand);
 }
 
-/* Where only a process's ancestors may trace it (Yama), the shell to come is none of them: let those trace it that
- * were started by whoever started us. An answer tells nothing: without it the attach says what forbids it. */
+/* Permits the later shell to attach. Yama lets only a process's ancestors trace it, and the later
+ * shell is none: this permits all descendants of the shell's parent. The result is ignored: the
+ * later attach reports what is forbidden. */
 static void offer_permit(struct ez_target *hand)
 {
     const uint64_t arg[6] = { PR_SET_PTRACER, (uint64_t)getppid() };
@@ -86,7 +90,7 @@ static void offer_permit(struct ez_target *hand)
                                       "let another shell trace it"));
 }
 
-/* The hand is empty again. After an error the child goes on. */
+/* Empties the hand. After an error the child continues. */
 static void offer_put_down(struct ez_target *hand, const ez_err *e)
 {
     if (e && hand->inf.state != EZ_NONE && hand->inf.seized)
@@ -113,8 +117,9 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
     return e;
 }
 
-/* Only a child that still sleeps is stopped: another shell may have taken it since, its time may be over, its number may be
- * another process's. Where the kernel does not tell, its block does (sleep_block.c). */
+/* Wakes a child. Stops only a child that still sleeps: another shell may have attached, its time
+ * may be over, or its pid may be another process's. If the kernel does not tell, the child's block
+ * does (sleep_block.c). */
 static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;
@@ -183,8 +188,8 @@ static void offer_forget(struct ez_target *t, int i)
     t->session.fork.offer.at[i] = t->session.fork.offer.at[--t->session.fork.offer.n];
 }
 
-/* The kernel attached the child, which stops before its first instruction: waits for that. *alive false: it was
- * killed. */
+/* Waits for the first stop of a child, before its first instruction; the kernel attached it.
+ * *alive false: it was killed. */
 static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
 {
     int status = 0;
@@ -211,7 +216,7 @@ ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_bi
     return stopped ? offer_make(t, parent, child, false) : NULL;
 }
 
-/* A child that lives in its parent's memory forks. Threads of its own are let go of. */
+/* Handles a fork of a child that shares its parent's memory. Releases its threads. */
 static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
 {
     unsigned long msg;
@@ -268,7 +273,7 @@ bool ez_offer_lend(struct ez_target *t, pid_t pid)
     return i >= 0;
 }
 
-/* It may stand in its exec, which was reported meanwhile. */
+/* The child may be stopped in its exec, which was reported meanwhile. */
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
 {
     if (!ez_shares_memory(t->inf.pid, pid))

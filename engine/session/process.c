@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - the begin and the end of a process, passed on to all parts that hold state for it.
+/* process.c - begin and end of a process, passed on to all parts that keep state for it.
  *
  * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
  * ez_session_ops. Only this file ends a process that had begun to run its program. */
@@ -32,7 +32,7 @@ void ez_process_forget(struct ez_target *t)
     t->session.mine.n = t->session.fork.held.n = 0;
 }
 
-/* Does the file need a library whose name begins so? */
+/* Returns true if the file needs a library whose name begins with `name`. */
 static bool process_needs(const struct ez_object *o, const char *name)
 {
     Elf64_Dyn d;
@@ -49,8 +49,8 @@ static bool process_needs(const struct ez_object *o, const char *name)
     return false;
 }
 
-/* LeakSanitizer ends a process that it cannot trace itself: with status 1, or without AddressSanitizer 23. True: the
- * program has it. */
+/* Returns true if the program has LeakSanitizer, which ends a process that it cannot trace itself:
+ * with status 1, or without AddressSanitizer with status 23. */
 static bool process_looks_for_leaks(struct ez_target *t)
 {
     const struct ez_module *m = ez_module_program(t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* remote.c - the work of the commands mmap, munmap, syscall and call, with the text of their
- * errors. engine/inferior/inject.c and call.c do the injection.
+/* remote.c - the commands mmap, munmap, syscall and call, with the texts of their errors.
+ * engine/inferior/inject.c and call.c do the injection.
+ *
  * Input:  a stopped target; the user's numbers, which are not checked yet.
  * Errors: EZ_E_STATE, EZ_E_SECCOMP, EZ_E_REMOTE (the target's call failed), EZ_E_ARG.
  * Tests:  tests/e2e, tests/procs/sweep.sh */

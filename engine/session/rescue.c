@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rescue.c - signals that our code in the target brings upon a thread, because the program has forbidden what that code
- * does, after it was planted: reading the processor's counter (PR_SET_TSC), having no thread pointer, making system calls
- * that are not dispatched (syscall user dispatch). The program never learns of them.
+/* rescue.c - signals that eztsh's code causes in a thread of the target, because the program
+ * forbade what that code does after it was planted: reading the processor's counter (PR_SET_TSC),
+ * a missing thread pointer, system calls without dispatch (syscall user dispatch). The program
+ * never sees these signals.
  *
- * Only a traced process has its signals seen: in the background such a program gets them (doc/LIMITS.md).
- * Errors: none; false = the signal is the program's. Test: tests/procs/forbidden.sh */
+ * The shell sees signals only of a traced process: in the background such a program gets them
+ * (doc/LIMITS.md).
+ * Errors: none; false = the signal is the program's.
+ * Test: tests/procs/forbidden.sh */
 #include "engine/ring/clock.h"
 #include "engine/session/session.h"
 #include "engine/inferior/mem.h"
@@ -17,15 +20,16 @@
 #include <signal.h>
 #include <stddef.h>
 
-#define NEAR 64 /* words of the stack that the vDSO's function and ours may have in use */
+/* words of the stack that may belong to the vDSO's function and the runtime */
+#define NEAR 64
 
-/* Is it code of the runtime's, or of a trampoline? */
+/* Returns true for code of the runtime, or of a trampoline. */
 static bool rescue_is_ours(struct ez_target *t, uint64_t pc)
 {
     return pc - t->rt.blob < EZ_RT_SIZE || ez_trampoline_owns(t, pc, pc + 1);
 }
 
-/* Has the runtime called the vDSO? Its return address is on the stack. */
+/* Returns true if the runtime called the vDSO: its return address is on the stack. */
 static bool rescue_is_called(struct ez_target *t, const struct ez_regs *r)
 {
     uint64_t word[NEAR];
@@ -39,7 +43,7 @@ static bool rescue_is_called(struct ez_target *t, const struct ez_regs *r)
     return false;
 }
 
-/* From now on the clock is read by a system call, which needs no counter. */
+/* Switches the clock to a system call, which needs no counter. */
 static void rescue_clock(struct ez_target *t)
 {
     const uint64_t none = 0;
@@ -72,7 +76,8 @@ static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Where trampolines keep a thread's data there is nothing: the page that stands in before libc has set the pointer does so again. */
+/* Sets a thread pointer for trampolines that find none: the runtime's page that serves before libc
+ * has set the pointer. */
 static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
 {
     if (t->inf.arch->thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->pc(r)))
@@ -81,7 +86,8 @@ static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Our system call was dispatched to the program. It fails, and is the last one. */
+/* Handles a system call of eztsh that was dispatched to the program: it fails, and is the last
+ * one. */
 static bool rescue_call(struct ez_target *t, const struct ez_thread *th, struct ez_regs *r)
 {
     enum { DISPATCHED = 2 }; /* SYS_USER_DISPATCH */

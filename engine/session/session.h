@@ -1,73 +1,79 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session.h - where a process begins and ends, forks and execs.
+/* session.h - begin and end, forks and execs of a process.
  *
  *   life.c     run, attach, detach, kill           process.c  begin and end of a process
- *   exec.c     what a fresh image needs            follow.c   the child of a fork
+ *   exec.c     preparation of a fresh image        follow.c   the child of a fork
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
- *   names.c    of code, for events                      inspect.c  threads, frames, registers
- *   inherit.c  jumps in forked children      offer.c    children that are held for another shell */
+ *   names.c    names of code, for events           inspect.c  threads, frames, registers
+ *   inherit.c  jumps in forked children            offer.c    children held for another shell
+ */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
 #include "engine/target.h"
 
 /* process.c */
-/* As ez_inferior_begin(); counts begin at 0. */
+/* Begins a process as ez_inferior_begin() does, with counts of 0. */
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
-void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
+void ez_process_forget(struct ez_target *t); /* Frees all state of the process. */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 extern const struct ez_inferior_ops ez_session_ops;
-/* rescue.c: did our code bring the signal upon the thread? Then it goes on without. */
+/* Returns true if eztsh's own code caused the thread's signal; the thread then continues without
+ * the signal (rescue.c). */
 bool ez_rescue(struct ez_target *t, struct ez_thread *th);
 
-/* inspect.c: the frame whose registers commands see; 0 = where the current thread stands. A selection
- * ends when anything runs, or another thread is selected. */
+/* inspect.c: select the frame whose registers commands see; 0 = the current thread's innermost. A
+ * selection ends when a thread runs, or another thread is selected. */
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
 unsigned ez_frame_selected(const struct ez_target *t);
-/* The same for a function into which others are inlined, or that is inlined itself; inside: so many are open
- * in it. Registers NULL = the thread's own. */
+/* Selects a frame with inlined functions, `inside` of which are open. Registers NULL = the
+ * thread's own. */
 void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_regs *regs,
                         bool exact, unsigned inside);
-/* Of the selected one: that number; 0 if none is. */
+/* Returns that number for the selected frame; 0 without a selection. */
 unsigned ez_frame_inside(const struct ez_target *t);
-/* Are its registers the thread's own? */
+/* Returns true if the frame's registers are the thread's own. */
 bool ez_frame_own(const struct ez_target *t);
-/* Where inlined functions begin the current thread stands before their calls, as with gdb; but a breakpoint that is
- * right there, or a step that came to the line or instruction, has entered them: until it goes on. */
+/* At the first instruction of inlined functions, the current thread counts as before their calls,
+ * as in gdb. A breakpoint at that instruction, or a step that reached the line or instruction,
+ * enters the functions, until the thread runs. */
 void ez_frame_enter(struct ez_target *t, bool is);
 bool ez_frame_entered(struct ez_target *t);
-/* Its registers where it stands; at a probe's stop, those of the program. */
+/* Returns the thread's registers; at a probe's stop, those of the program. */
 ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
                            const struct ez_regs **r) EZ_WUR;
-/* exact: pc is the instruction where the frame goes on; else it is behind a call. */
+/* exact: pc is the frame's next instruction; else it is a return address. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
-/* life.c: takes all that is ours out of the stopped process, as far as its threads cannot reach it any more. They get
- * some moments to leave it, in which the process may end (state NONE). */
+/* Removes all of eztsh's code and data from the stopped process that no thread can reach any more
+ * (life.c). Gives the threads up to `moments` short runs to leave that code. The process may end
+ * meanwhile (state NONE). */
 ez_err *ez_clear_out(struct ez_target *t, unsigned moments) EZ_WUR;
-/* kernel.yama.ptrace_scope; 0 = there is no such rule */
+/* Returns kernel.yama.ptrace_scope; 0 if the kernel has no Yama. */
 int ez_yama_scope(void);
-/* remote.c: as ez_remote_call(), with what else is passed and returned (engine/inferior/inferior.h). */
+/* Does what ez_remote_call() does, with further arguments and results (remote.c;
+ * engine/inferior/inferior.h). */
 ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result) EZ_WUR;
 
 /* wait.c */
-/* Take the reports of the kernel. *some = there was one. */
+/* Handles the reports of the kernel. *some = there was one. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
-/* Thread `tid` has exec'ed, the others are gone. */
+/* Handles an exec of thread `tid`; the other threads are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
-/* follow.c. ez_fork_seen: a fork was reported. ez_fork_report: a process that is no thread of the
- * target reported. ez_fork_drop: give up following. ez_follow_child: change over to the child that
- * is stopped and ready (fork.stands). */
+/* follow.c. ez_fork_seen handles a reported fork. ez_fork_report handles a report of a process
+ * that is no thread of the target. ez_fork_drop ends following. ez_follow_child switches to the
+ * child that is stopped and ready (fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
-bool ez_fork_knows(const struct ez_target *t, pid_t pid); /* to follow, or stopped too early */
+bool ez_fork_knows(const struct ez_target *t, pid_t pid); /* Returns true for a child to follow, or
+                                                           * one that stopped too early. */
 void ez_fork_drop(struct ez_target *t);
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 
-/* inherit.c: jumps of ours that a forked child's text has. They are collected where they were planted, and put
- * back to the file's bytes in the child, which need not be t's process. */
+/* inherit.c: eztsh's jumps in a forked child's text. They are collected from the parent's sites,
+ * and replaced by the file's bytes in the child, which need not be t's process. */
 struct ez_jump {
     uint64_t at;
     size_t len;
@@ -80,10 +86,11 @@ void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j);
 ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j) EZ_WUR;
 void ez_jumps_free(struct ez_jumps *j);
 
-/* offer.c. ez_offer_born: `parent`, the process or one in its memory, has made `child`; stopped = it has stopped
- * for the first time already. ez_offer_report: a child that is awaited reports. ez_offer_knows: it is one.
- * ez_offer_drop: none is awaited any more. ez_offer_end: wakes the children that no shell has taken yet.
- * ez_offer_lend, ez_offer_back: struct ez_inferior_ops. */
+/* offer.c. ez_offer_born: `parent`, the process or one that shares its memory, created `child`;
+ * stopped = its first stop has happened. ez_offer_report handles a report of an awaited child.
+ * ez_offer_knows returns true for such a child. ez_offer_drop forgets the awaited children.
+ * ez_offer_end wakes the children without a shell. ez_offer_lend, ez_offer_back: see struct
+ * ez_inferior_ops. */
 ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
                       bool stopped) EZ_WUR;
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
@@ -92,33 +99,36 @@ void ez_offer_drop(struct ez_target *t);
 void ez_offer_end(struct ez_target *t);
 bool ez_offer_lend(struct ez_target *t, pid_t pid);
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig) EZ_WUR;
-/* follow.c: let a child that lives in its parent's memory run to its exec; let go of one; is it on the list of
- * those that stopped before their fork was told of? Then it is taken off. */
+/* follow.c. ez_fork_to_exec lets a child that shares its parent's memory run to its exec.
+ * ez_fork_let_go releases a child. ez_fork_early removes a child from the list of those that
+ * stopped before their fork was reported; returns false if it is not in the list. */
 ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
 ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
 bool ez_fork_early(struct ez_target *t, pid_t pid);
 
-/* names.c: give names to the addresses in code that events carry. */
+/* Names the code addresses in events (names.c). */
 void ez_name_code(struct ez_target *t);
 
-/* settings.c: all settings have their first values. */
+/* Sets all settings to their initial values (settings.c). */
 void ez_settings_begin(struct ez_settings *set);
 
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
-void ez_notify_accounting(struct ez_target *t); /* of the process or image that ended */
-/* ez_image_execed: the process exec'ed in the foreground, and is stopped: the old image's probes
- * become pending. ez_image_replaced: the same, noticed after an exec in the background. */
+void ez_notify_accounting(struct ez_target *t); /* Reports the accounting of the process or image
+                                                 * that ended. */
+/* ez_image_execed handles an exec in the foreground; the process is stopped, and the old image's
+ * probes become pending. ez_image_replaced does the same for an exec in the background that is
+ * noticed later. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
-ez_err *ez_image_lost(struct ez_target *t) EZ_WUR; /* to a setuid program: always an error */
-/* The process has just exec'ed, or was attached, and is stopped: open its memory, read its
- * modules. */
+ez_err *ez_image_lost(struct ez_target *t) EZ_WUR; /* Handles an exec of a setuid program: always
+                                                    * an error. */
+/* Opens the memory and reads the modules of a stopped process, after an exec or an attach. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
-/* The same where the process was attached to before its loader had run. */
+/* Does the same for a process that was attached to before its loader ran. */
 ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 

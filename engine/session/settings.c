@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings.c - the settings of the engine: the list from which `set` and `show` are made, and where a target begins.
- * Those of the shell are in shell/settings.c.
+/* settings.c - the settings of the engine: the list that `set` and `show` use, and the initial
+ * values of a target. The shell's settings are in shell/settings.c.
  * Tests: tests/unit/shell/check_read.c, tests/e2e/settings.ezt */
 #include <stddef.h>
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* syswatch.c - `set solib-watch syscalls`: notices libraries as PROPER'12 does
- * (section 5.1), by the loader's own open and mmap, under PTRACE_SYSCALL.
+/* syswatch.c - `set solib-watch syscalls`: notices libraries as PROPER'12 does (section 5.1), by
+ * the loader's own open and mmap, under PTRACE_SYSCALL.
  *
- * This is for teaching: each system call stops the target twice (about 15 us), and it only
- * works in the foreground. Else use the rendezvous hook (engine/probe/solib.c).
+ * This is for teaching: each system call stops the target twice (about 15 us), and it only works
+ * in the foreground. The default is the rendezvous hook (engine/probe/solib.c).
  *
- * A library counts as loaded when an mmap that added executable pages of a file has
- * returned. No probe is planted before the C library is loaded: the trampolines are made for
- * its thread control block. */
+ * A library counts as loaded when an mmap of executable pages of a file has returned. No probe is
+ * planted before the C library is loaded, because trampolines use its thread control block. */
 #include "engine/session/session.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
@@ -52,7 +51,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     ez_probes_unloaded(t);
     if (!ez_rt_libc_known(t) || !ez_probes_any_pending(t))
         return NULL;
-    th->stepped = true; /* calls may be injected: this stop is over */
+    th->stepped = true; /* the stop is handled: calls may be injected */
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = ez_probes_pending(t, true), *back = ez_world_resume(t, was);
     return ez_err_first(e, back);

@@ -29,7 +29,7 @@ void ez_target_destroy(struct ez_target *t)
     if (t->inf.state != EZ_NONE)
         ez_err_drop(t->inf.attached ? ez_detach(t) : ez_kill(t));
     if (t->inf.state != EZ_NONE)
-        ez_process_forget(t); /* the process could not be reached: close its trace anyway */
+        ez_process_forget(t); /* the process could not be reached: closes its trace anyway */
     ez_plugins_free(t);
     ez_probes_free(t);
     ez_sites_free(t);

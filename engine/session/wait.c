@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait.c - handles what happens while the target runs: signals, ends, execs, the loader.
+/* wait.c - handles events while the target runs: signals, ends, execs, the loader.
  *
- * Signals are treated as in GDB's default table. What the user must know becomes an event. */
+ * Signals are handled as in gdb's default table. Reports for the user become events. */
 #include "engine/session/session.h"
 #include "engine/inferior/stop.h"
 
@@ -41,8 +41,8 @@ static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
     return NULL;
 }
 
-/* Did the thread hit our temporary breakpoint? Then the original byte is restored, and the pc set
- * to it. */
+/* Handles eztsh's temporary breakpoint: if the thread hit it, restores the original byte and sets
+ * the pc to it. */
 static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *hit)
 {
     struct ez_regs *r;
@@ -62,7 +62,8 @@ static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, b
     return NULL;
 }
 
-/* A thread hit a halt: all stop, and the layer above finds out what that means (engine/move). */
+/* Handles a thread at a halt: stops all threads, and the layer above decides what it means
+ * (engine/move). */
 static ez_err *wait_halted(struct ez_target *t, pid_t tid)
 {
     enum ez_state was;
@@ -80,7 +81,7 @@ static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
     return e;
 }
 
-/* The thread is in a system call stop, which only `set solib-watch syscalls` asks for. */
+/* Handles a system call stop, which only `set solib-watch syscalls` requests. */
 static ez_err *wait_syscall_seen(struct ez_target *t, struct ez_thread *th)
 {
     pid_t tid = th->tid;
@@ -89,7 +90,8 @@ static ez_err *wait_syscall_seen(struct ez_target *t, struct ez_thread *th)
     return th && th->stopped && t->inf.state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
 }
 
-/* The signal stops nothing: tell of it, or not; the program gets it, or not. */
+/* Handles a signal that does not stop: prints it and passes it to the program, as the user
+ * chose. */
 static ez_err *wait_pass(struct ez_target *t, struct ez_thread *th)
 {
     unsigned how = ez_signal_how(t, th->sig);
@@ -109,7 +111,8 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
             return wait_stop_for_user(t, th);
-        if (th->sig == SIGINT && ez_busy_pop_int(t)) { /* it has already ended our own work */
+        if (th->sig == SIGINT && ez_busy_pop_int(t)) { /* the signal has already ended the shell's
+                                                        * own work */
             th->sig = 0;
             return wait_go_on(t, th);
         }
@@ -141,7 +144,7 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
     return ez_image_execed(t);
 }
 
-/* In the background only the end of the process is reported. */
+/* Handles the background, where only the end of the process is reported. */
 static ez_err *wait_background(struct ez_target *t, bool *some)
 {
     int status;
@@ -149,7 +152,7 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     if (t->inf.child) {
         EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end"));
         if (got &&
-            WIFSTOPPED(status)) /* a orphaned tracee: it did not stop when it should be let go */
+            WIFSTOPPED(status)) /* an orphaned tracee: it did not stop in time for its release */
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
@@ -173,7 +176,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     pid_t tid;
     enum ez_meaning what;
     ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "hear what happened");
-    if (e && e->code == EZ_E_GONE) { /* there is no thread left to wait for */
+    if (e && e->code == EZ_E_GONE) { /* no thread is left to wait for */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);
         return NULL;
@@ -219,7 +222,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     }
     ez_err *e = wait_seized(t, some);
     if (e &&
-        t->inf.state == EZ_RUNNING) /* threads that were stopped meanwhile go on all the same */
+        t->inf.state == EZ_RUNNING) /* threads that were stopped meanwhile are resumed anyway */
         ez_err_drop(ez_threads_cont(t));
     return e;
 }
