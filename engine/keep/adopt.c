@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adopt.c - takes over the probes that an earlier shell left in a process: kept on purpose
+/* adopt.c - adopts the probes that an earlier shell left in a process: kept on purpose
  * (keep.c), or left by a shell that was killed.
  *
- * WHAT IS BELIEVED. Nothing, for the target could have written all of it. The header is
- * copied and its layout computed again; the segment must be sealed and as long as the
- * layout says; the runtime, its return thunks and every trampoline that stays in use must be, byte for
- * byte, what this eztsh would have put there; each row's function is judged again and must
- * come out the same; the bytes a row calls original must be the file's. Only after these
- * checks is anything used, and from then on the layout is taken from our copy. A trampoline that
- * another patch than a plain jump leads to is not checked but planted anew (adopt_rows.c).
+ * The target can write all of this memory, so every byte is checked. The header is copied and
+ * its layout computed again. The segment must be sealed and as long as the layout says. The
+ * runtime, its return thunks and every trampoline that stays in use must be, byte for byte,
+ * what this eztsh would have written. Each row's function is analysed again, with the same
+ * result. The bytes that a row calls original must be the file's. Only after these checks is
+ * anything used, and then the layout comes from the shell's copy. A trampoline that another
+ * patch than a plain jump leads to is not checked: its probe is planted again (adopt_rows.c).
  *
- * WHERE THINGS ARE. The segment is found by its name in /proc/PID/maps; the runtime lies in
- * front of slots, and is the one whose state points to that segment. Mapping the segment takes
- * a descriptor: the one the target got from `detach -keep`, or, for root, map_files.
+ * The segment is found by its name in /proc/PID/maps. The runtime is in front of the slots, and
+ * is the one whose state points to that segment. Mapping the segment needs a descriptor: the
+ * one that `detach -keep` left in the target, or, for root, map_files.
  *
- * Nothing in the target is changed before all checks have passed. On an error the caller
- * takes the probes away by the journal, as always.
+ * Nothing in the target is changed before all checks have passed. After an error the caller
+ * removes the probes by the journal.
  * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
  * Tests: tests/unit/engine/check_adopt.c, check_kept.c, tests/procs/keep.sh, reach.sh, killed.sh */
 #include <errno.h>
@@ -197,8 +197,8 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     return adopt_start_drain(t, o);
 }
 
-/* This shell becomes the segment's owner. Requests of the loader's hook to the earlier shell,
- * answered or not, count as answered. */
+/* Makes this shell the segment's owner. Requests of the loader's hook to the earlier shell count
+ * as answered. */
 static void adopt_become_owner(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
@@ -245,7 +245,7 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     } else {
         adopt_become_owner(t);
         unsigned n = adopt_probes(t, &o);
-        if (n) /* else only hooks were left */
+        if (n) /* otherwise only hooks were left */
             ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
                          n == 1 ? "" : "s", o.hdr.shell_pid);
         if (o.left_out)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adopt_probes.c - makes the probes for sites that were taken over (adopt.c; keep.h).
+/* adopt_probes.c - makes the probes for adopted sites (adopt.c; keep.h).
  *
- * With the list that `detach -keep` wrote, each probe becomes what it was. A killed shell left
- * no list: then each planted site gets a probe (or two) that asks for what the site carries.
- * This shell's own probes keep their numbers; a kept probe of the same number gets a new one.
- * Probes whose patch was given back (adopt_rows.c) are planted anew, and their counts go on.
- * Afterwards text carries exactly what the probes want, so that no jump is without a probe.
+ * With the list of `detach -keep`, each probe gets its former state. A killed shell left no list:
+ * then each planted site gets a probe (or two) that requests what the site carries. This shell's
+ * own probes keep their numbers; a kept probe with such a number gets a new one. Probes whose
+ * patch was removed (adopt_rows.c) are planted again, and their counts continue. Afterwards text
+ * carries exactly what the probes request, so that no jump is without a probe.
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
@@ -63,7 +63,7 @@ static bool adopt_number_exists(const struct ez_target *t, size_t own, int numbe
     return false;
 }
 
-/* Put the probe on its site again, if it was planted and the site is no hook of ours. */
+/* Puts the probe on its site again, if it was planted and the site is no hook of eztsh. */
 static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                        int site)
 {
@@ -82,7 +82,7 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     ez_site_want(t, site, ez_probe_flags(p->spec.kind, p->spec.record), 1);
 }
 
-/* The ids of a function's rows, of the library that was at that place last. */
+/* The ids of a function's rows, for the library that was last at that address. */
 struct ids {
     EZ_VEC(uint32_t) v;
 };
@@ -105,8 +105,8 @@ static void adopt_rows_of(const struct adoption *o, const struct index *x, uint6
     }
 }
 
-/* The function's site; -1 where another library is now: then the site's variants are not those of
- * the rows. */
+/* Returns the function's site; -1 if another library is there now: the site's variants are then
+ * not those of the rows. */
 static int adopt_site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
                          uint64_t func, const struct ids *ids)
 {
@@ -118,8 +118,7 @@ static int adopt_site_of(const struct ez_target *t, const struct adoption *o, co
     return same ? found->at : -1;
 }
 
-/* The probe's library is gone, but the hits counted since the list was written are not: add them
- * to the probe. */
+/* Adds hits that were counted since the list was written to a probe whose library is gone. */
 static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                              const struct ids *ids)
 {
@@ -135,7 +134,7 @@ static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const stru
     }
 }
 
-/* All that the probe has counted by now was counted under earlier shells. */
+/* Turns all counts of the probe into counts of earlier shells. */
 static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
@@ -143,7 +142,8 @@ static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
     p->earlier_exits = p->exits;
 }
 
-/* The family here of one in the list, below 0 as there. of: those that were met. */
+/* Maps a family of the list to one of this session; both are negative. of: families mapped so
+ * far. */
 static int adopt_family(struct ez_target *t, struct ez_hash *of, int kept)
 {
     const uint64_t key = (uint64_t)(kept < 0 ? -kept : kept);
@@ -231,7 +231,7 @@ static void adopt_add_probes(struct ez_target *t, const struct adoption *o)
 
 /* ---- from the journal ------------------------------------------------------------------------ */
 
-/* A LOCATION, or the name of a variable, for what is at an address of the target. */
+/* Returns a LOCATION, or the name of a variable, for an address of the target. */
 static char *adopt_name_of(struct ez_target *t, uint64_t addr, bool variable)
 {
     uint64_t off;
@@ -268,8 +268,8 @@ static uint32_t adopt_carried(const struct adoption *o, size_t site)
     return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
-/* Make the probes that a site's flags let one guess. Every trampoline counts entries, asked for or not:
- * a probe of exits alone cannot be told from one of both, unless it records. */
+/* Makes the probes that a site's flags suggest. Every trampoline counts entries, requested or not:
+ * a probe of exits alone looks like a probe of both, unless it records. */
 static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
@@ -292,7 +292,7 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* Change the sites that do not carry what their probes want: the list may be older than the
+/* Changes the sites that do not carry what their probes request: the list may be older than the
  * text. */
 static ez_err *adopt_align_text(struct ez_target *t)
 {
@@ -303,7 +303,8 @@ static ez_err *adopt_align_text(struct ez_target *t)
         int variant;
         if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
             !t->patcher.site.at[i].mod ||
-            !t->patcher.site.at[i].win.strategy) /* not judged yet: adopt_plant_anew() does that */
+            !t->patcher.site.at[i].win.strategy) /* not analysed yet: adopt_plant_anew() does
+                                                  * that */
             continue;
         e = ez_site_prepare(t, (int)i, 0, &variant);
         if (!e && variant != t->patcher.site.at[i].current)
@@ -315,7 +316,7 @@ static ez_err *adopt_align_text(struct ez_target *t)
     return e;
 }
 
-/* Judge and plant the probes whose patch was given back, like new ones; they keep their numbers
+/* Analyses and plants the probes whose patch was removed, like new ones. They keep their numbers
  * and counts. */
 static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
 {
@@ -343,8 +344,7 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
     return e;
 }
 
-/* Open a trace for the events that are recorded from now on, and for those that wait in the
- * rings. */
+/* Opens a trace for the events recorded from now on, and for those that wait in the rings. */
 static ez_err *adopt_open_trace(struct ez_target *t)
 {
     bool records = false;
@@ -354,11 +354,11 @@ static ez_err *adopt_open_trace(struct ez_target *t)
     ez_err *e = ez_trace_opened(t);
     if (!e && records && ez_trace_auto_begin(t))
         ez_trace_auto_end(t);
-    ez_drain_unhold(t->tracing.drain); /* else the target might wait for room in a ring */
+    ez_drain_unhold(t->tracing.drain); /* otherwise the target might wait for room in a ring */
     return e;
 }
 
-/* Tell the user of an error; the rest is done all the same. */
+/* Reports an error to the user; the remaining work continues. */
 static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)

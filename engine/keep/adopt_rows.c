@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* adopt_rows.c - the sites that an earlier shell left (adopt.c; keep.h).
  *
- * What becomes of a row depends on the patch that it describes:
+ * The row's patch decides:
  *
- *   a jump over whole instructions    The place is judged and the trampoline made again; where both
- *                                     come out the same, the patch stays and is ours.
- *   any other patch that stands       The patch is given back, and its probes are planted anew
+ *   a jump over whole instructions    The place is analysed and the trampoline made again. If both
+ *                                     are the same as before, the patch is adopted.
+ *   any other planted patch           The patch is removed, and its probes are planted again
  *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
  *                                     traps.
- *   a patch whose trampoline has clauses    The patch is given back, and its probes are gone.
- *   a trap that is no probe's         The byte is back already (restore.c).
- *   a patch that does not stand       The row becomes a retired variant: its counts are the
+ *   a trampoline with clauses         The patch is removed, and its probes are gone.
+ *   a trap that is no probe's         The byte is restored already (restore.c).
+ *   a patch that is not planted       The row becomes a retired variant: its counts are the
  *                                     site's.
  *
- * Giving back a patch leaves trampolines, return thunks, slots and the table of breakpoints in place: a
- * thread in there goes on, and counts under the old id, a retired variant from then on. Rows of a
- * library that was loaded again at the same place belong to another site (ez_row.first).
+ * Removing a patch leaves trampolines, return thunks, slots and the table of breakpoints in place:
+ * a thread in there continues, and counts under the old id, which is then a retired variant. Rows
+ * of a library that was loaded again at the same place belong to another site (ez_row.first).
  *
- * adopt_rows() changes nothing else in the target. In adopt_give_back() each row says `planted` until
- * its bytes are the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting anew needs system calls).
+ * adopt_rows() changes nothing in the target. In adopt_give_back() each row says `planted` until
+ * its bytes are the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting again needs system
+ * calls).
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
@@ -33,8 +34,8 @@
 
 #define ROW_FLAGS (EZ_ROW_KEEP * 2 - 1)
 
-/* Are the file's bytes those that the row calls original? Then the row's library is still there.
- * `live` gets the bytes of the target. */
+/* Returns true if the row's original bytes are those of the file. Then the row's library is still
+ * loaded. `live` gets the bytes of the target. */
 static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
     return r->addr && row_is_files(t, r) && ez_module_at(t, r->addr) == ez_module_at(t, r->func) &&
@@ -49,7 +50,8 @@ static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
            r->len == t->inf.arch->jump_len;
 }
 
-/* May the row's site be a host? Then an island lies among the instructions of its window. */
+/* Returns true if the row's site may be a host: then an island is among the instructions of its
+ * patch region. */
 static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
@@ -59,8 +61,8 @@ static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
     return false;
 }
 
-/* Do the row's bytes lead to its trampoline, by its strategy? Asked of patches that stand and are given
- * back. */
+/* Returns true if the row's bytes lead to its trampoline, by its strategy. For planted patches
+ * that are removed. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
     uint8_t jump[16], island[16];
@@ -85,7 +87,8 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
     }
 }
 
-/* The function's site, -1 = none. Variants of a library that was there before are dropped. */
+/* Returns the function's site; -1 if there is none. Drops variants of a library that was there
+ * before. */
 static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
 {
     int site = ez_site_find(t, r->func);
@@ -95,7 +98,7 @@ static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, con
     return site;
 }
 
-/* Find the jump back of the row's relocated code, if there is one where the row says. */
+/* Finds the jump back of the row's relocated code, if it is where the row says. */
 static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
                                  const struct ez_row *r, struct ez_variant *v)
 {
@@ -111,9 +114,9 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
     }
 }
 
-/* Forget the judgement of a site that carries no patch and has only retired variants. The site was
- * judged for a plain jump, which its row did not turn out to be. It is judged again when its
- * probes are planted anew (perhaps as a host), and until then must not look judged. */
+/* Forgets the analysis of a site that carries no patch and has only retired variants. The analysis
+ * was for a plain jump, but its row has another patch. The site is analysed again when its probes
+ * are planted (perhaps as a host), and must not look analysed until then. */
 static void adopt_forget_judgement(struct ez_site *s)
 {
     for (size_t i = 0; i < s->variant.n; i++)
@@ -158,8 +161,9 @@ static ez_err *adopt_plain_row(struct ez_target *t, const struct adoption *o, ui
     return NULL;
 }
 
-/* Give back the patch of a trampoline with clauses, which cannot be made again from the row. Its calls may be open, for which
- * the hooks are taken over, and threads may be in the trampoline, which is led on as others are. */
+/* Marks the patch of a trampoline with clauses for removal, which the row does not suffice to make
+ * again. Its calls may be open, for which the hooks are adopted. Threads in the trampoline are led
+ * on like others. */
 static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
@@ -178,14 +182,14 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
-    if (row_is_halt(t, r)) /* given back already (repair.c) */
+    if (row_is_halt(t, r)) /* restored already (repair.c) */
         return NULL;
     if (r->flags & EZ_ROW_DATA)
         return adopt_leave_out(t, o, id), NULL;
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
     if (!adopt_rows_rooted(
-            t, r, live)) { /* the row was never used, or its library is gone: ignore its id */
+            t, r, live)) { /* the row was never used, or its library is gone: its id is ignored */
         size_t len = r->len;
         bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
         return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
@@ -229,7 +233,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     return e;
 }
 
-/* Set what each site carries by its live bytes, whatever the journal says. */
+/* Sets what each site carries from its live bytes, whatever the journal says. */
 static void adopt_find_current(struct ez_target *t, const struct adoption *o)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
@@ -257,7 +261,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* Which punned jumps' islands stand? Their pages become ours, for other islands. */
+    /* Pages of islands of punned jumps that are in place become this shell's, for other islands. */
     EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         pun[i] =

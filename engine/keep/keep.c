@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keep.c - `detach -keep`: the shell goes, the probes go on.
+/* keep.c - `detach -keep`: the shell leaves, the probes stay.
  *
  * A later shell needs two descriptors: one of the rings, to map them, and one of the list of
- * probes (kept.c). The target gets both through a socket pair of its own, by SCM_RIGHTS: this
- * way needs no right of the target over the shell, works between users and namespaces, and
- * needs nothing in a file system. The descriptors are close-on-exec, and have high numbers,
- * which no program assigns by hand.
+ * probes (kept.c). The target gets both through a socket pair of its own, by SCM_RIGHTS: this way
+ * needs no permission of the target over the shell, works between users and namespaces, and needs
+ * nothing in a file system. The descriptors are close-on-exec, and have high numbers, which no
+ * program assigns by hand.
  *
- * Order: every step that can fail comes before anything is given up, so after an error the
- * shell is attached as before. From ez_drain_leave on nothing in the target waits for a
- * shell: a full ring drops events and counts them, and the loader's hook does not wait.
+ * Every step that can fail comes before anything is given up, so after an error the shell is
+ * attached as before. From ez_drain_leave on, nothing in the target waits for a shell: a full ring
+ * drops events and counts them, and the loader's hook does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
 #include "engine/keep/keep_priv.h"
 #include "engine/inferior/progress.h"
@@ -35,7 +35,7 @@
 #define NFDS 2
 #define HIGH_FD 900 /* below the usual limit of 1024 */
 
-struct parcel { /* what recvmsg needs in the target, at one address there */
+struct parcel { /* the arguments of recvmsg in the target, in one block */
     struct msghdr msg;
     struct iovec iov;
     int32_t pair[2];
@@ -77,7 +77,7 @@ static ez_err *keep_send_fds(int sock, const int fd[NFDS])
     return ez_err_new(EZ_E_SYS, errno, "Cannot hand the rings to the target");
 }
 
-/* Let the target receive the descriptors from its end of the socket pair. */
+/* Makes the target receive the descriptors from its end of the socket pair. */
 static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
 {
     uint64_t at = ez_rt_scratch(t);
@@ -104,8 +104,8 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     return NULL;
 }
 
-/* Move the descriptor to a high number, which programs do not use themselves; if none is free, it
- * stays. */
+/* Moves the descriptor to a high number, which programs do not use themselves; keeps the number if
+ * none is free. */
 static void keep_move_up(struct ez_target *t, int *fd)
 {
     int64_t r;
@@ -170,8 +170,8 @@ static ez_err *keep_prepare(struct ez_target *t)
     return keep_hand_over(t, (int[NFDS]){ t->rt.memfd, list });
 }
 
-/* A later shell has no words from which to make a clause's code again, and without them cannot tell
- * that a trampoline is ours. */
+/* Returns true if probes have clauses. A later shell could not make a clause's code again without
+ * its text, so it could not verify such a trampoline. */
 static bool keep_has_data(const struct ez_target *t)
 {
     for (uint32_t i = 0; i < t->rt.nids; i++)
@@ -183,7 +183,7 @@ static bool keep_has_data(const struct ez_target *t)
     return false;
 }
 
-/* Where the loader has yet to run, probes wait for it; nobody would be there then. */
+/* Plants probes that wait for the loader to run, because no shell will be there then. */
 static ez_err *keep_plant_waiting(struct ez_target *t)
 {
     if (!ez_solib_awaited(t))
@@ -210,7 +210,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
             ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept"),
             "Plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err_drop(ez_budget_release(t)); /* no shell will be there to have them record again */
+    ez_err_drop(ez_budget_release(t)); /* no shell will resume their recording */
     ez_err *e = t->rt.up ? keep_plant_waiting(t)
                          : ez_err_new(EZ_E_GONE, 0, "The program was replaced by exec");
     if (!e)
@@ -224,13 +224,13 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     ez_drain_stat(t->tracing.drain, &s);
     bool open = s.open || (t->rt.hdr->trace_open && !s.lost);
     ez_drain_park(t->tracing.drain);
-    ez_trace_process_ended(t); /* with the world stopped: nothing falls between the traces */
+    ez_trace_process_ended(t); /* with the world stopped: no event falls between the traces */
     ez_probes_process_ended(t);
     ez_rt_leave(t, open);
     return ez_threads_detach(t);
 }
 
-/* Forget the probes and rules: they live with the process from here on. */
+/* Forgets the probes and rules: from here on they live with the process. */
 void ez_keep_end(struct ez_target *t)
 {
     ez_probes_forget(t);

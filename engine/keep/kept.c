@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kept.c - the list of probes that `detach -keep` leaves: see keep_priv.h.
  *
- * Layout: head, probes, rules, texts (each ends with 0; the text at offset 0 is empty and
- * means "none"). The target holds the only descriptor and may give us any file in its
- * place, so the reader first copies the whole file and then checks every number in the copy.
- * Invariant: a list that kept_read accepted can be used without another check of a bound.
- * Errors: EZ_E_FORMAT. Tests: tests/procs/keep.sh, tests/unit/engine/check_kept.c */
+ * Layout: head, probes, rules, texts (each ends with 0; the text at offset 0 is empty and means
+ * "none"). The target holds the only descriptor and may substitute any file, so the reader first
+ * copies the whole file and then checks every number in the copy. Invariant: a list that kept_read
+ * accepted needs no further check of bounds.
+ * Errors: EZ_E_FORMAT.
+ * Tests: tests/procs/keep.sh, tests/unit/engine/check_kept.c */
 #include "engine/keep/keep_priv.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
@@ -150,7 +151,7 @@ static bool kept_probe_ok(const struct kept *k, const struct kept_probe *p)
            !p->object_path == !p->function && !p->object_path == !p->library;
 }
 
-/* Check the numbers and offsets of the copy k->all, which has `size` bytes. */
+/* Checks the numbers and offsets of the copy k->all, which has `size` bytes. */
 static bool kept_check(struct kept *k, uint64_t size)
 {
     struct kept_head *h = &k->head;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repair.c - at attach, what an earlier shell left in the process is taken over (adopt.c), or
- * else taken away by the journal, so that text is the file's again.
+/* repair.c - at attach, adopts what an earlier shell left in the process (adopt.c), or removes it
+ * by the journal, so that text is the file's again.
  *
- * The part of the journal's rows that is read here is the same in every version of the ABI (in
- * version 1, the part up to the bytes of the patch), so probes of another build can be taken
- * away too. Anything the target could have forged is checked against the live bytes and the
- * file: a forged row can at worst make us put the file's bytes where others stand now.
- * Errors: EZ_E_STATE when the other shell is alive. Tests: tests/procs/killed.sh, keep.sh */
+ * The fields of the journal's rows that are read here are the same in every version of the ABI (in
+ * version 1, the fields up to the bytes of the patch). So probes of another build can be removed,
+ * too. Data that the target could have forged is checked against the live bytes and the file: at
+ * worst, a forged row makes eztsh write the file's bytes over other bytes.
+ * Errors: EZ_E_STATE when the other shell is alive.
+ * Tests: tests/procs/killed.sh, keep.sh */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -28,7 +29,7 @@
 #define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
-#define ROWS_MOST (2 * IDS_MOST) /* rows that are read of all segments together */
+#define ROWS_MOST (2 * IDS_MOST) /* maximum rows of all segments together */
 
 static bool repair_is_segment(const struct ez_map *m)
 {
@@ -50,10 +51,10 @@ static bool repair_same_program(pid_t a, pid_t b)
     return !stat(one, &x) && !stat(two, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Does process `shell` have these rings? The target can write the number in the header, so it is
- * not believed: a shell maps the segment, and does not run the target's program, as the target's
- * children do, which may map the segment too. For a process of another user, whose mappings we
- * may not see, the name "eztsh" is enough. */
+/* Returns true if process `shell` has these rings. The target can write the number in the header,
+ * so the number is not trusted: a shell maps the segment, and does not run the target's program;
+ * the target's children may map the segment, but run that program. For a process of another user,
+ * whose mappings are not readable, the name "eztsh" is enough. */
 static bool repair_has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
 {
     struct ez_maps maps;
@@ -67,8 +68,8 @@ static bool repair_has_rings(const struct ez_target *t, pid_t shell, uint64_t se
     return has;
 }
 
-/* Does the shell live that owns the segment? The robust futex word says when it died, if the
- * kernel had the chance to write it. EPERM: the shell lives, as another user's process. */
+/* Returns true if the shell that owns the segment lives. The robust futex word says that it died,
+ * if the kernel could write it. EPERM: the shell lives, as another user's process. */
 static bool repair_owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
 {
     pid_t shell = (pid_t)h->shell_pid;
@@ -85,7 +86,7 @@ static bool repair_read_header(struct ez_target *t, const struct ez_kept_map *se
            h->off_rows <= size && (uint64_t)h->ids_used * h->row_bytes <= size - h->off_rows;
 }
 
-/* Read the part of the rows that this version knows; the rest is zero. */
+/* Reads the fields of the rows that this version knows; the rest is zero. */
 static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
                                 struct ez_row **out)
 {
@@ -102,21 +103,22 @@ static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct 
 static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* interrupted: the caller fails then */
+        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* after an interrupt the caller fails */
             row_stands(t, &row[i]) & (ROW_SITE | ROW_ISLAND))
             return true;
     return false;
 }
 
-/* A plain jump that leads an unwinder to a hook. */
+/* Returns true for a plain jump that leads an unwinder to a hook. */
 static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
 {
     return r->flags & EZ_ROW_INTERNAL && r->planted && r->len == t->inf.arch->jump_len &&
            (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && ez_unwind_is_hook(t, r->func);
 }
 
-/* Calls that these probes follow may be open: nobody can read their counts here. They return through the earlier
- * shell's code, and may throw, so its hooks on unwinders stay, and are rows of no patch for us. */
+/* Keeps the hooks on unwinders. Calls that these probes follow may be open, and their counts are
+ * not readable here. They return through the earlier shell's code, and may throw. For this shell
+ * the rows have no patch. */
 static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
@@ -126,7 +128,8 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
     for (uint32_t i = 0; i < n; i++) {
         if (i % 4096 == 0 && ez_foreign_stopped())
             return ez_foreign_interrupted();
-        /* Where a hook was planted over another one, an earlier shell had left that one for open calls. */
+        /* A hook over another hook stays: an earlier shell had left the inner one for open
+         * calls. */
         if (!repair_is_unwinders(t, &row[i]) || (!follows && row_is_files(t, &row[i])))
             continue;
         const struct ez_module *m = ez_module_at(t, row[i].func);
@@ -142,7 +145,8 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
     return NULL;
 }
 
-/* Tell the journal that these rows' patches do not stand: a later patch may look like one of them. */
+/* Marks these rows' patches in the journal as not planted: a later patch may look like one of
+ * them. */
 static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg,
                               const struct ez_hdr *h, struct ez_row *row, bool halts)
 {
@@ -158,7 +162,7 @@ static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg
     return NULL;
 }
 
-/* Take the probes away. `why` they were not taken over; NULL = the user asked for it. */
+/* Removes the probes. `why` they were not adopted; NULL = at the user's request. */
 static ez_err *repair_remove(struct ez_target *t, const struct ez_kept_map *seg, struct ez_row *row,
                              const struct ez_hdr *h, const char *why)
 {
@@ -184,14 +188,14 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
     if (fd < 0)
         return false;
     ez_err *e = kept_read(fd, &k);
-    bool ours = e || k.head.seg_ino == seg_ino; /* the user is told of a damaged list */
+    bool ours = e || k.head.seg_ino == seg_ino; /* the user gets the error of a damaged list */
     ez_err_free(e);
     kept_free(&k);
     return ours;
 }
 
-/* Deal with one segment. *done: there was something to take over or away. *rows: how many rows may
- * still be read. */
+/* Handles one segment. *done: there was something to adopt or remove. *rows: number of rows that
+ * may still be read. */
 static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
                           uint32_t *rows, bool *done)
 {
@@ -224,8 +228,8 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     return e;
 }
 
-/* One segment at most is dealt with: the last shell took over, or took away, what the shells before
- * it had left. Other mappings of that name have no patch that stands, or are forged. */
+/* Handles at most one segment: the last shell adopted, or removed, what earlier shells had left.
+ * Other mappings of that name have no planted patch, or are forged. */
 ez_err *ez_leftovers(struct ez_target *t, bool force)
 {
     struct ez_maps maps;

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restore.c - puts the file's bytes back into text, by the journal's rows: for probes that are
- * taken away (repair.c) and for those that are planted anew (adopt_rows.c).
+/* restore.c - restores the file's bytes in text, by the journal's rows: for probes that are
+ * removed (repair.c) and for those that are planted again (adopt_rows.c).
  *
- * A row may be forged: at worst the file's bytes come back where ours stand now. A patch that
- * leads to other bytes of ours is given back before those, so that a shell that dies in the
- * middle leaves a program that runs. The order is:
+ * A row may be forged: at worst the file's bytes replace eztsh's bytes. A patch that leads to
+ * other bytes of eztsh is removed before those, so that a shell that dies in the middle leaves a
+ * program that runs. The order is:
  *
- *   short      patches shorter than a jump: they lead to an island, or need the bytes behind them
+ *   short      patches shorter than a jump: they lead to an island, or need the bytes after them
  *   islands    in padding, or among the first instructions of a host
- *   jumps      those of hosts too, and of the second function of a pair of puns
+ *   jumps      also those of hosts, and of the second function of a pair of puns
  *
- * A thread on an island goes on where the island led; a thread that a breakpoint of ours stopped
- * goes on at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.
+ * A thread on an island continues at the island's target. A thread at a breakpoint of eztsh
+ * continues at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.
  *
- * Traps of halts (engine/patch/halt_copy.c) come before all: one may stand in a jump, which must be whole when it is
- * compared. Their threads go on in the program's code, not in the copy. A thread that the signal's handler will lead there
- * later comes out behind one instruction, which the next patch may replace: that patch leads the copy on.
+ * Traps of halts (engine/patch/halt_copy.c) are removed first: a trap may be in a jump, which must
+ * be whole when it is compared. Their threads continue in the program's code, not in the copy. A
+ * thread that the signal handler leads to the copy later leaves it after one instruction, which
+ * the next patch may replace: that patch leads the copy on.
+ *
  * Inputs: rows, world stopped. Errors: those of reading and writing.
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
@@ -27,18 +29,19 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/thread.h"
 
-#define COPIES_MOST 4096 /* of halts, that are led on when somebody patches where they land */
+/* maximum copies of halts that are led on when a patch covers their target */
+#define COPIES_MOST 4096
 
 struct piece {
     uint64_t addr;
     enum { SHORT, ISLANDS, JUMPS } order;
-    bool probe; /* the bytes carry a probe; else they are a hook of ours or an island */
+    bool probe; /* the bytes carry a probe; otherwise a hook of eztsh or an island */
     uint8_t len, file[16];
 };
 
-struct lead { /* threads at `at` go on at `to` */
+struct lead { /* threads at `at` continue at `to` */
     uint64_t at, to;
-    bool stands; /* the patch stands; else it stood once                          */
+    bool stands; /* the patch is planted; otherwise it was planted once */
 };
 
 struct plan {
@@ -69,7 +72,7 @@ static int restore_by_at(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Do bytes of ours, or some of them, stand at addr where the file has others? */
+/* Returns true if at least some of eztsh's bytes are at addr instead of the file's. */
 static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
                              uint8_t file[16])
 {
@@ -119,7 +122,7 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     return what;
 }
 
-/* Add the piece if `ours` stands there; p->file becomes the bytes of the file. */
+/* Adds the piece if `ours` is in the text; p->file becomes the bytes of the file. */
 static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece p,
                               const uint8_t *ours)
 {
@@ -182,8 +185,8 @@ static uint64_t restore_behind_trap(const struct plan *q, uint64_t pc)
     return to;
 }
 
-/* If the thread ran into a breakpoint of ours, move it `to` where it goes on. The SIGTRAP is pending, or ours to deliver,
- * and is dropped: the program must never see it. */
+/* Moves a thread that hit a breakpoint of eztsh to `to`. Drops the SIGTRAP, which is pending or
+ * not yet delivered: the program must never see it. */
 static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint64_t to)
 {
     struct ez_regs *live, r;
@@ -233,7 +236,7 @@ bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
     return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap_len;
 }
 
-/* Find the jump back behind the halt's copy of an instruction. */
+/* Finds the jump back after the halt's copy of an instruction. */
 static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struct ez_jump_back *out)
 {
     uint8_t code[16];
@@ -249,7 +252,7 @@ static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struc
     return false;
 }
 
-/* A thread in the halt's copy goes on in the program: at the instruction, or behind it. */
+/* Moves a thread from the halt's copy into the program: to the instruction, or after it. */
 static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const struct ez_row *r)
 {
     struct ez_regs *live, moved;
@@ -302,7 +305,7 @@ static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, cons
     for (size_t i = 0; i < q->piece.n; i++) {
         const struct piece *p = &q->piece.at[i];
         if (i && p->order == p[-1].order && p->addr == p[-1].addr)
-            continue; /* two rows of one site: the bytes are back already */
+            continue; /* two rows of one site: the bytes are restored already */
         EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
         *sites += p->probe;
     }
