@@ -11,7 +11,7 @@
 #include "shell/sess.h"
 
 #define LINES_MOST 20 /* maximum keys of a table */
-#define BAR 40        /* columns of the longest bar                                    */
+#define BAR 40        /* columns of the longest bar */
 
 static const char *aggregates_number(struct ez_sess *s, const struct ez_aggregate *a,
                                      union ez_number v)

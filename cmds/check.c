@@ -9,7 +9,7 @@
 
 struct tally {
     unsigned checked, of[4]; /* of[]: indexed by enum ez_checked_how */
-    struct out_table t;      /* for programs           */
+    struct out_table t;      /* for programs */
 };
 
 static void check_row(struct out_table *t, const struct ez_checked *c)

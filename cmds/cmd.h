@@ -19,7 +19,7 @@ struct ez_stop;
 
 /* Registers all callbacks with the shell, once (register.c). */
 void commands_register(void);
-void commands_list(void); /* Registers the commands only (commands.c). */
+void commands_list(void); /* Builds the shell's tables of all commands (commands.c). */
 
 /* shell_commands.c: `source`. */
 ez_cmd_fn cmd_source;

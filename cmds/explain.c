@@ -24,7 +24,7 @@
 
 static struct {
     unsigned topics; /* enum ez_ptrace_topic: topics to narrate */
-    FILE *log;       /* NULL = none                                                 */
+    FILE *log;       /* NULL = none */
     uint64_t begin;  /* start time of the log */
 } explain;
 

@@ -34,8 +34,8 @@ enum flow_leave { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE };
 
 struct user_cmd {
     char *name;
-    char *doc;   /* NULL = none                                       */
-    char *alias; /* command that it stands for; NULL = the body */
+    char *doc;   /* NULL = none */
+    char *alias; /* command that replaces it; NULL = the body */
     struct flow_lines body;
 };
 

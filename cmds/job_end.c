@@ -34,8 +34,8 @@ static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
         ez_err_free(e);
 }
 
-/* Runs the command on all live members. The members still alive afterwards tell whether it worked:
- * a launcher ends all its processes once one has ended, so others may end before the command
+/* Runs the command on all live members. It worked if none of them is alive afterwards. A
+ * launcher ends all its processes once one has ended, so members may end before the command
  * reaches them. */
 static ez_err *end_live(struct ez_sess *s, const char *command, const char *undone)
 {

@@ -107,7 +107,7 @@ struct job {
     uint64_t clock_ns; /* time of the next comparison of clocks; 0 = never: there is one host */
     EZ_VEC(struct job_sum) sums;
     bool series_begun;        /* made; or not wanted, or impossible */
-    struct ez_series *series; /* windows of aggregates                                     */
+    struct ez_series *series; /* windows of aggregates */
     bool waits;           /* a request waits for its reply; events are collected and printed before
                            * the reply */
     struct ez_reply news; /* the collected events */
@@ -128,7 +128,7 @@ ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
 ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request,
                      long *id) EZ_WUR;
 /* Returns the error "[1] no answer within 10 s." for the late ranks; NULL if there are none. told:
- * their later answers are printed. */
+ * mentions that later answers are printed. */
 ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told) EZ_WUR;
 /* Makes members run a command line, and waits for their answers. */
 ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
@@ -139,8 +139,8 @@ ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each) EZ_WU
 ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r) EZ_WUR;
 /* Returns true if the context (NULL = the default) includes later members. */
 bool jobs_means_all(const struct ez_sess *s, const char *context);
-/* Notes that the probes of these ranks may have changed: asks, and stores, how many of them their
- * next drivers would find (job_route.c). */
+/* Notes that the probes of these ranks may have changed: requests and stores the number of probes
+ * that their next drivers must find (job_route.c). */
 void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks);
 /* job_clock.c: compare the wall clocks of several hosts at the begin, and from time to time. */
 ez_err *jobs_clocks(struct ez_sess *s) EZ_WUR;
@@ -171,8 +171,8 @@ void jobs_let_go(struct ez_sess *s);
  * frees *out. */
 ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply *out,
                     size_t *fresh) EZ_WUR;
-/* Asks the daemons for the processes with the job's token, until there are `want` (0 = asks
- * once). */
+/* Requests the processes with the job's token from the daemons, until there are `want` (0 = one
+ * request). */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
 /* Returns all members that ever had a driver that still lives; ended ones keep their last values
@@ -214,7 +214,7 @@ struct job_line {
     char **launch; /* words before the program */
     char **prog; /* program and its arguments; further blocks, with jobs_held before each program */
     char **tool; /* daemons' launcher; NULL = one daemon, on this host */
-    unsigned np; /* 0 = not given                        */
+    unsigned np; /* 0 = not given */
     bool srun;   /* the daemons' hosts are known once srun has started the ranks:
                   * jobs_slurm_daemons() */
     uint64_t daemons; /* number of daemons; 0 = not given: one a host */

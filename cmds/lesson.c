@@ -15,8 +15,8 @@
 #include "shell/out.h"
 
 static struct {
-    const struct lesson_item *on, *step; /* NULL = none                                  */
-    unsigned number, step_number;        /* from 0 on                                    */
+    const struct lesson_item *on, *step; /* NULL = none */
+    unsigned number, step_number;        /* from 0 on */
     unsigned hints;
     bool done;    /* the step is done, and the next one was not requested yet */
     bool fresh;   /* the last command was `lesson` itself: nothing to check */

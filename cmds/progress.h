@@ -9,7 +9,7 @@ struct ez_sess;
 
 struct progress {
     struct ez_sess *sess;
-    uint64_t start, drawn; /* CLOCK_MONOTONIC, ns                                  */
+    uint64_t start, drawn; /* CLOCK_MONOTONIC, ns */
     bool shown;
 };
 

@@ -42,9 +42,9 @@ struct load {
     struct ez_fragments made;
     char *options;
     EZ_VEC(const char *) option; /* words of `options` */
-    struct ez_hash by_place;     /* index of `routine` by path and address                     */
+    struct ez_hash by_place;     /* index of `routine` by path and address */
     EZ_VEC(struct own) own;
-    struct ez_hash by_name; /* index of `own` by file, name and language                       */
+    struct ez_hash by_name; /* index of `own` by file, name and language */
 };
 
 struct load_callees {

@@ -21,7 +21,7 @@ struct drawing {
     const struct ez_model *m;
     const struct ez_timeline *t;
     const char *of;          /* kind of subjects to draw; NULL = names */
-    uint32_t named[LETTERS]; /* letter -> name                                     */
+    uint32_t named[LETTERS]; /* letter -> name */
     size_t n;
 };
 

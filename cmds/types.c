@@ -68,7 +68,7 @@ struct listing {
     struct ez_sess *s;
     const char *name;
     unsigned n;
-    struct out_table t;   /* for programs            */
+    struct out_table t;   /* for programs */
     const char *function; /* function to list */
     const char *why;      /* reason why nothing is known, or NULL */
 };

@@ -13,7 +13,7 @@
 
 static const struct draw {
     const char *across, *down, *corner[4]; /* corners: top left, top right, bottom left, right */
-    const char *right, *left;              /* arrow heads                                        */
+    const char *right, *left;              /* arrow heads */
 } draw_lines = { "\u2500",
                  "\u2502",
                  { "\u250c", "\u2510", "\u2514", "\u2518" },

@@ -70,23 +70,23 @@ struct ez_code_op {
 
 enum ez_opcode {
     EZ_OP_END,    /* ends; the result, if any, is on top of the stack */
-    EZ_OP_IMM,    /* push imm                                                      */
+    EZ_OP_IMM,    /* push imm */
     EZ_OP_WIDE,   /* push the word that occupies the next operation */
     EZ_OP_REG,    /* push register a (DWARF's number), cut to b bits; imm: 1 = signed */
     EZ_OP_VEC,    /* push 8 bytes of vector register a; b: 0 = the low ones, 1 = the next */
     EZ_OP_X87,    /* push a part of st(a); b: 0 = its first 8 bytes, 1 = its last 2 */
-    EZ_OP_ARG,    /* push the word imm bytes above the return address              */
-    EZ_OP_CALLER, /* push the return address                                       */
-    EZ_OP_FRAME,  /* push the address of the return address                        */
-    EZ_OP_THREAD, /* push the thread's id                                          */
-    EZ_OP_TICK,   /* push the time by the trace's clock                            */
+    EZ_OP_ARG,    /* push the word imm bytes above the return address */
+    EZ_OP_CALLER, /* push the return address */
+    EZ_OP_FRAME,  /* push the address of the return address */
+    EZ_OP_THREAD, /* push the thread's id */
+    EZ_OP_TICK,   /* push the time by the trace's clock */
     EZ_OP_COMM,   /* push half a (0, 1) of the thread's name, read from the kernel; may fault */
     EZ_OP_NTH,    /* push the number of hits of all threads so far, this hit included; imm: offset
                    * of the shared counter, which the shell fills in */
-    EZ_OP_GATE,   /* push bit imm of ez_hdr.gates                                   */
-    EZ_OP_SAVED,  /* push word a that the entry saved                              */
+    EZ_OP_GATE,   /* push bit imm of ez_hdr.gates */
+    EZ_OP_SAVED,  /* push word a that the entry saved */
     EZ_OP_LOAD,   /* push a bytes at (pop) + imm; b: 1 = signed */
-    EZ_OP_CUT,    /* cut the top to a bits; b: 1 = signed                          */
+    EZ_OP_CUT,    /* cut the top to a bits; b: 1 = signed */
     EZ_OP_DUP,
     EZ_OP_DROP,
     EZ_OP_JUMP, /* jump forward over imm operations */
@@ -102,10 +102,10 @@ enum ez_opcode {
     EZ_OP_OR,
     EZ_OP_XOR,
     EZ_OP_SHL,
-    EZ_OP_SHR, /* a: 1 = signed                                                   */
+    EZ_OP_SHR, /* a: 1 = signed */
     EZ_OP_EQ,
     EZ_OP_NE,
-    EZ_OP_LT, /* a: 1 = signed                                                    */
+    EZ_OP_LT, /* a: 1 = signed */
     EZ_OP_LE,
     EZ_OP_GT,
     EZ_OP_GE,
@@ -122,16 +122,16 @@ enum ez_opcode {
     EZ_OP_FLE,
     EZ_OP_FGT,
     EZ_OP_FGE,
-    EZ_OP_OF_FLOAT, /* float -> double                                             */
-    EZ_OP_OF_INT,   /* a: EZ_CODE_SIGNED, EZ_CODE_FLOAT                            */
-    EZ_OP_TO_INT,   /* a: 1 = signed                                               */
+    EZ_OP_OF_FLOAT, /* float -> double */
+    EZ_OP_OF_INT,   /* a: EZ_CODE_SIGNED, EZ_CODE_FLOAT */
+    EZ_OP_TO_INT,   /* a: 1 = signed */
     EZ_OP_ROUND,    /* round to the nearest float; the word stays a double */
     /* effects */
     EZ_OP_ITEM,  /* begin item number a */
     EZ_OP_EMIT,  /* pop a word into the event */
     EZ_OP_TEXT,  /* pop an address; emit a length, then the text up to its NUL, at most imm bytes */
     EZ_OP_BYTES, /* pop an address; emit a length, then imm bytes */
-    EZ_OP_SAVE,  /* pop into saved word a                                          */
+    EZ_OP_SAVE,  /* pop into saved word a */
     EZ_OP_NAME,  /* pop an address; push the identity of the text there, which the next EZ_OP_ADDUP
                   * stores with it */
     EZ_OP_ADDUP, /* pop a value, then a key, into table imm; a: enum ez_addup, b: ez_addup_of */
@@ -174,7 +174,7 @@ struct ez_clause {
     struct ez_code_at cond, entry, leave, out;
     uint16_t words, out_words; /* maximum words of the events */
     uint8_t follows;           /* 1 = the exits of calls that pass are followed */
-    uint8_t act, act_at_exit;  /* enum ez_act_kind                                    */
+    uint8_t act, act_at_exit;  /* enum ez_act_kind */
     uint8_t gate;
     uint32_t activation,
         place; /* activation: saved word that holds the fragment's activation. place: EZT_BEFORE or
@@ -219,7 +219,7 @@ enum ez_addup_of { EZ_OF_INT, EZ_OF_DOUBLE, EZ_OF_UINT }; /* type of the values 
  * of that row is xor'ed with this. `most` is negative in that row, and in no other. */
 #define EZ_ADDUP_BELOW 0x2545f4914f6cdd1du
 struct ez_addup_row {
-    volatile uint64_t id; /* key ^ EZ_ADDUP_NOBODY; 0 = free                            */
+    volatile uint64_t id; /* key ^ EZ_ADDUP_NOBODY; 0 = free */
     volatile uint64_t n;
     volatile uint64_t sum, least, most; /* of the values, in the type of enum ez_addup_of */
     volatile uint64_t text[3];          /* first 23 bytes of a key that is a text */
@@ -229,7 +229,7 @@ struct ez_addup_hist {
     volatile uint64_t bucket[EZ_ADDUP_BUCKETS];
 };
 struct ez_addup_table {
-    volatile uint64_t full; /* hits that found no row                                  */
+    volatile uint64_t full; /* hits that found no row */
     uint64_t pad[7];
     union {
         struct ez_addup_row row[(EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_row)];

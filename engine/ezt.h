@@ -23,9 +23,9 @@ struct ez_target;
 
 /* Ways in which control may reach an address. */
 enum ez_lead {
-    EZ_LEAD_BRANCH,  /* by a direct branch                                         */
+    EZ_LEAD_BRANCH,  /* by a direct branch */
     EZ_LEAD_ADDRESS, /* an instruction forms the address (of a label) */
-    EZ_LEAD_POINTER, /* a word of data holds the address                           */
+    EZ_LEAD_POINTER, /* a word of data holds the address */
     EZ_NLEADS
 };
 
@@ -37,14 +37,14 @@ ez_err *ez_target_create(struct ez_target **out) EZ_WUR;
 void ez_target_destroy(struct ez_target *t);
 
 enum ez_state {
-    EZ_NONE,       /* no process                                              */
-    EZ_STOPPED,    /* all threads are traced and stopped                      */
-    EZ_RUNNING,    /* foreground: the process runs, seized                    */
-    EZ_BACKGROUND, /* the process runs, not traced                            */
+    EZ_NONE,       /* no process */
+    EZ_STOPPED,    /* all threads are traced and stopped */
+    EZ_RUNNING,    /* foreground: the process runs, seized */
+    EZ_BACKGROUND, /* the process runs, not traced */
 };
 enum ez_state ez_target_state(const struct ez_target *t);
 pid_t ez_target_pid(const struct ez_target *t);                /* Returns 0 if there is no process.
-                                                                */
+ */
 bool ez_target_attached(const struct ez_target *t);            /* Returns false for a launched
                                                                 * process. */
 const char *ez_target_program(const struct ez_target *t);      /* Returns the path, or NULL. */
@@ -61,9 +61,9 @@ struct ez_run {
     const char *tty;  /* terminal for the standard streams; NULL = the shell's */
     char *const *env; /* nenv changes: "NAME=VALUE" sets, "NAME" removes */
     size_t nenv;
-    bool stop_at_main; /* `start`                                              */
+    bool stop_at_main; /* `start` */
     bool own_pgrp;     /* standard input is a terminal: the program gets a process group */
-    bool disable_aslr; /* `set disable-randomization on`                       */
+    bool disable_aslr; /* `set disable-randomization on` */
 };
 /* Starts the program, lets it load its libraries, plants pending probes, then lets it run (state
  * RUNNING) or stops it at main. */
@@ -103,14 +103,14 @@ enum ez_event_kind {
     EZ_EV_STOPPED,    /* signal, tid, addr. sig 0 = a temporary breakpoint (main), or, if number is
                        * not 0, that probe's action `stop`: addr = its function, text = the
                        * arguments, status 1 = at the exit */
-    EZ_EV_EXITED,     /* status; also from BACKGROUND                         */
+    EZ_EV_EXITED,     /* status; also from BACKGROUND */
     EZ_EV_SIGNALED,   /* sig: the signal that killed the process */
     EZ_EV_GONE,       /* the process (attached) ended; only its parent gets its status */
     EZ_EV_PASSED,     /* a signal was delivered without a stop (print only) */
-    EZ_EV_THREAD_NEW, /* tid                                                  */
-    EZ_EV_THREAD_END, /* tid                                                  */
-    EZ_EV_EXEC,       /* tid: the process; text: the new program              */
-    EZ_EV_LIB_LOADED, /* text: path                                           */
+    EZ_EV_THREAD_NEW, /* tid */
+    EZ_EV_THREAD_END, /* tid */
+    EZ_EV_EXEC,       /* tid: the process; text: the new program */
+    EZ_EV_LIB_LOADED, /* text: path */
     EZ_EV_LIB_UNLOADED,
     EZ_EV_PROBE, /* number: a pending probe was resolved, text: where; status 1: the probe was
                   * refused, text: why */
@@ -119,7 +119,7 @@ enum ez_event_kind {
     EZ_EV_NOTE,  /* text: one line for the user; accounting: of a program that ended with an exec */
     EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
                        * parent; status 1: the child shared the parent's memory until its exec */
-    EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
+    EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended) */
 };
 
 struct ez_event {
@@ -134,8 +134,8 @@ void ez_event_clear(struct ez_event *ev);
 /* Fills in the descriptors to poll for POLLIN, at most max (4 are enough), and returns their
  * number. When one is readable, call ez_next_event until it returns false. */
 size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
-/* Handles all reports of the kernel without blocking, and takes the next event. Returns false if
- * there is no event. */
+/* Handles all reports of the kernel without blocking, and removes the next event from the queue.
+ * Returns false if there is no event. */
 bool ez_next_event(struct ez_target *t, struct ez_event *ev);
 /* Returns true if events are queued. Then descriptors need not be readable. */
 bool ez_events_left(const struct ez_target *t);
@@ -156,7 +156,7 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid) EZ_WUR;
 
 struct ez_module_info {
     struct ez_object *obj; /* symbols; NULL if the file cannot be read */
-    const char *path;      /* as the target sees it                             */
+    const char *path;      /* as the target sees it */
     uint64_t bias, lo, hi; /* runtime address = vaddr + bias; mapped range */
     bool is_program;
 };
@@ -256,7 +256,7 @@ ez_err *ez_core(struct ez_target *t, const char *path, const uint64_t *cfa, size
 struct ez_measured {
     uint64_t addr;
     uint8_t bytes[16], len_opcodes, len_step; /* lengths by each method; 0 = not measured */
-    uint16_t sum;                             /* running sum                     */
+    uint16_t sum;                             /* running sum */
     char text[96];
     bool jumped; /* the step went beyond the threshold; the jump decoder gives the length */
 };
@@ -322,10 +322,10 @@ struct ez_accounting { /* accounting of the current or the last process. A hit i
                         * exit */
     uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     uint64_t under_way;        /* hits of a live process that are counted, but not in the trace yet
-                                */
-    uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
+ */
+    uint64_t unhooked;         /* calls whose exit could not be followed (not events) */
     uint64_t torn;             /* part of `dropped` */
-    uint64_t hurried;          /* calls recorded before their length was known (-min-time)       */
+    uint64_t hurried;          /* calls recorded before their length was known (-min-time) */
     uint64_t uncounted;        /* part of `hits`: recorded by threads that were killed before they
                                 * counted */
     uint64_t unwound;          /* calls that ended without returning (not events of the target) */
@@ -334,7 +334,7 @@ struct ez_accounting { /* accounting of the current or the last process. A hit i
 /* Returns "N hits = N recorded + ..."; the caller frees. */
 char *ez_accounting_text(const struct ez_accounting *l);
 struct ez_trace_info {
-    bool keeps;          /* the flight recorder is on: no file                     */
+    bool keeps;          /* the flight recorder is on: no file */
     uint64_t kept_bytes; /* bytes of events in memory */
     bool open;
     bool paused;      /* open, but recording pauses until a probe or the user resumes it */
@@ -353,7 +353,7 @@ struct ez_trace_info {
 /* Starts a trace. path NULL resumes the paused trace. */
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
 bool ez_trace_can_compress(void);                  /* Returns true if eztsh was built with libzstd.
-                                                    */
+ */
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* Returns EZ_E_STATE if no trace is open. */
 /* Flushes the rings first, so that the numbers are current. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
@@ -412,10 +412,10 @@ enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 /* A setting of `set` and `show`. To add a setting, add an entry to a list, and its field to struct
  * ez_settings, or to struct ez_ui for a setting of the shell. */
 enum ez_setting_kind {
-    EZ_SET_FLAG,   /* a bool; word[0] is false                                      */
+    EZ_SET_FLAG,   /* a bool; word[0] is false */
     EZ_SET_WORD,   /* an unsigned: index of the word */
     EZ_SET_BUDGET, /* an unsigned, percent; "off" is 0 */
-    EZ_SET_NUMBER, /* an unsigned; "unlimited" is 0                                 */
+    EZ_SET_NUMBER, /* an unsigned; "unlimited" is 0 */
     EZ_SET_TEXT,   /* the rest of the line, verbatim */
 };
 struct ez_setting {
@@ -431,10 +431,10 @@ struct ez_setting {
     const char *sentence;           /* output of `show`, with one %s for the value */
     const char *example;
     const char *meaning; /* meanings of the words, lines for `help set`; NULL = the words are clear
-                          */
+ */
 };
 enum { EZ_SETTINGS_MOST = 64 };                      /* maximum settings of a list */
-extern const struct ez_setting ez_engine_settings[]; /* engine/session/settings.c    */
+extern const struct ez_setting ez_engine_settings[]; /* engine/session/settings.c */
 extern const size_t ez_nengine_settings;
 void ez_setting_begin(const struct ez_setting *v, void *variable); /* Sets the variable to its
                                                                     * initial value. */
@@ -461,7 +461,7 @@ struct ez_settings {
         corrupt[256]; /* function whose relocated code is spoiled in later trampolines; "" = none */
     unsigned refused; /* strategies that are not used: one bit each, by number (why.h) */
     unsigned dry_run; /* EZ_DRY_*: `probe` prints its plan only */
-    unsigned strategy; /* EZ_USE_*, of new probes                             */
+    unsigned strategy; /* EZ_USE_*, of new probes */
 
     unsigned exit_mode;          /* EZ_EXIT_*, of later probes */
     unsigned trace_clock;        /* EZ_CLOCK_*, of later processes */
@@ -473,7 +473,7 @@ struct ez_settings {
                                   * libraries are loaded */
     bool detach_on_fork;         /* the shell's: false means EZ_FOLLOW_ALL */
     bool pass_signals;           /* batch mode: signals reach the program without a stop */
-#define EZ_NSIG 65               /* signals are 1..64                                   */
+#define EZ_NSIG 65               /* signals are 1..64 */
     uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*; 0 = the user chose nothing (signals.c) */
 };
 /* Reads in advance the libraries that carry hooks, so that the first probe of a process is planted

@@ -24,7 +24,7 @@ enum ez_probe_state {
     EZ_PROBE_ARMED,
     EZ_PROBE_DISABLED, /* the file's bytes are restored, the trampoline is kept */
     EZ_PROBE_REFUSED,  /* `reason` says why */
-    EZ_PROBE_LOST,     /* the target changed the bytes                        */
+    EZ_PROBE_LOST,     /* the target changed the bytes */
 };
 
 /* Filters: the hits that a probe counts and records, besides its condition. Each filter is an
@@ -82,7 +82,7 @@ struct ez_probe_spec {
     bool matching;         /* the location is [LIB:]REGEX: one probe at each matching function */
     bool tracepoint;       /* hits are counted and recorded only between ez_tstart and ez_tstop;
                             * each hit is a frame (ez_frame) */
-    const char *location;  /* never NULL                                              */
+    const char *location;  /* never NULL */
     const char *prototype; /* prototype of the function, if the user gave one */
     /* Of a replacement: LOCATION of the other function; name of the variable that gets the
      * original's address; for a module's replacement the first existing of several functions:
@@ -125,8 +125,8 @@ struct ez_probe_info {
     uint64_t addr;                           /* address of the function; 0 = pending */
     uint64_t entries, exits;                 /* counts since this shell has the probe */
     uint64_t earlier_entries, earlier_exits; /* counts of earlier shells */
-    const char *function;                    /* pretty name, "" while pending         */
-    const char *library;                     /* base name, "" while pending           */
+    const char *function;                    /* pretty name, "" while pending */
+    const char *library;                     /* base name, "" while pending */
     const char *reason;                      /* reason of REFUSED, of LOST, or of a wait; ""
                                               * otherwise */
     const char
@@ -177,21 +177,21 @@ ez_err *ez_probe_collect_items(struct ez_target *t, int number, const char *item
 /* Tracepoints, as in gdb: probes that record between tstart and tstop. Frames recorded since the
  * last tstart stay in memory, at most EZ_FRAMES_MIB, also after the process's end. */
 #define EZ_FRAMES_MIB 64
-ez_err *ez_tstart(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: there is no tracepoint        */
-ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE                              */
+ez_err *ez_tstart(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: there is no tracepoint */
+ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE */
 struct ez_tstatus {
     bool ever, running;
     bool ended;     /* the process in which it ran has ended; it continues in the next process */
     int stopped_by; /* tracepoint whose passcount was reached; 0 = none */
     size_t frames;
-    uint64_t bytes, lost; /* lost: frames that found no room                              */
+    uint64_t bytes, lost; /* lost: frames that found no room */
 };
 void ez_tstatus(struct ez_target *t, struct ez_tstatus *out);
 struct ez_frame_info {
     int number;    /* number of the tracepoint */
     uint64_t addr; /* address of its function; in the file, if the process is gone */
     uint64_t ns, tid;
-    const char *function, *file; /* file NULL = not known                             */
+    const char *function, *file; /* file NULL = not known */
     unsigned line;
 };
 /* Returns frame i; false if there is no such frame. Calls fn for each collected value. With fn
@@ -212,7 +212,7 @@ struct ez_bulk {
     unsigned partial;            /* part of `planted`: not all arguments are collected */
     unsigned exit_only;          /* part of `refused`: only the exits were refused */
     double total_ms, stopped_ms; /* duration of the whole operation; duration of the target's stop
-                                  */
+ */
 };
 #define EZ_BULK_PARTIAL "Note: %u of them do not collect all arguments: \"info probes\" says which."
 #define EZ_BULK_EXITS "Note: \"probe entry\" may be possible for %u of the refused."
@@ -256,7 +256,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
 /* Calls fn for each rule (`probe -r`). A rule also plants probes in libraries that are loaded
  * later. */
 struct ez_rule_info {
-    unsigned number; /* as in ez_probe_info                                            */
+    unsigned number; /* as in ez_probe_info */
     bool matched;    /* the rule has been applied to a process */
     const struct ez_probe_spec *spec;
 };

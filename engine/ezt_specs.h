@@ -22,19 +22,20 @@ ez_err *ez_routines(struct ez_target *t, const char *libraries, ez_routine_fn *f
 void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_routine *r, bool lines,
                       void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
-enum ez_static {                 /* result of looking up a name in a source file of the program */
-                 EZ_STATIC_NONE, /* the file defines nothing of that name                               */
-                 EZ_STATIC_THERE,    /* it defines an object or function with a fixed address */
-                 EZ_STATIC_PLAIN,    /* the same, but no mangled symbol confirms which one it is */
-                 EZ_STATIC_NO_PLACE, /* its definition has no address, or one in each thread */
-                 EZ_STATIC_OTHER,    /* it does not define the name, but another file of the program
+/* Result of looking up a name in a source file of the program. */
+enum ez_static {
+    EZ_STATIC_NONE,     /* the file defines nothing of that name */
+    EZ_STATIC_THERE,    /* it defines an object or function with a fixed address */
+    EZ_STATIC_PLAIN,    /* the same, but no mangled symbol confirms which one it is */
+    EZ_STATIC_NO_PLACE, /* its definition has no address, or one in each thread */
+    EZ_STATIC_OTHER,    /* it does not define the name, but another file of the program
                                    * does */
 };
 struct ez_static_is {
-    uint64_t vaddr;    /* in the program's file                                               */
+    uint64_t vaddr;    /* in the program's file */
     char *declaration; /* "int level"; NULL = not known, or not expressible. Owned */
     uint64_t size;     /* bytes of a variable if the declaration does not imply them; 0 = not known
-                        */
+ */
     char *tag; /* "struct pair": type of `pointed` bytes that the variable points to; NULL = none.
               * Owned */
     uint64_t pointed;
@@ -78,7 +79,7 @@ struct ez_spec_place { /* place inside a routine: before a call, or after it */
     unsigned row, number;
     bool behind;
 };
-struct ez_spec_clause_want {        /* a clause of the specification                              */
+struct ez_spec_clause_want {        /* a clause of the specification */
     const char *text, *place, *why; /* why: reason why the clause has no effect here; NULL = none */
     enum ez_spec_counted counted;   /* meaning of the clause's hits */
     size_t routines;                /* routines to which the clause applies; `row` lists the n that
@@ -139,7 +140,7 @@ struct ez_spec_routine_info {
     int probe; /* number of its probe; 0 = skipped */
     const char *function, *file;
     unsigned line;
-    const char *state, *reason; /* "planted", "pending", ...; reason "" = none               */
+    const char *state, *reason; /* "planted", "pending", ...; reason "" = none */
     const char *note;           /* further note for the user; NULL = none */
     uint64_t entries, exits;
     uint64_t left, ends;         /* exits that were not returns; ends of the program */

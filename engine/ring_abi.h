@@ -39,14 +39,14 @@
 #define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES) /* records of a sub-buffer: 1365 */
 
 /* FxT codes. The code word of a record with n arguments is FUT_CODE(c, n) = c << 8 | (n + 1). */
-#define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
-#define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h               */
-#define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself         */
+#define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument */
+#define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h */
+#define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself */
 /* + number of a variable: a value from a job (engine/jobs/series.h) */
 #define EZ_C_VALUE 0x400000
 #define EZ_C_MODULE                                                                                \
     0x2000000       /* + module's ID << 16 + number of its event; the event's words are arguments */
-#define EZ_T_WAIT 0 /* the thread begins to wait for room in its ring   */
+#define EZ_T_WAIT 0 /* the thread begins to wait for room in its ring */
 #define EZ_T_WAIT_END 1
 #define EZ_T_GAP                                                                                   \
     2                     /* 1 argument: number of events lost from here on; the gap closes all
@@ -113,7 +113,7 @@
 #define EZ_H_EXIT 24 /* in a chunk's header (entry 0): address of ez_exit */
 
 /* Words of glibc's thread control block that it reserves and never touches. */
-#define EZ_TCB_CTL 0x80 /* pointer to the thread's ez_ctl                      */
+#define EZ_TCB_CTL 0x80 /* pointer to the thread's ez_ctl */
 #define EZ_TCB_KEY 0x88 /* u32: tid ^ cookie of the runtime for which EZ_TCB_CTL is valid */
 
 #ifndef __ASSEMBLER__
@@ -134,22 +134,22 @@ struct ez_rec {
  * the target. So the fields up to `after` have the same layout in every version, and the fields up
  * to `strategy` from version 2 on. */
 struct ez_row {
-    uint64_t addr;      /* address of the patch; 0 = unused row                */
-    uint8_t len;        /* bytes patched                                       */
+    uint64_t addr;      /* address of the patch; 0 = unused row */
+    uint8_t len;        /* bytes patched */
     uint8_t planted;    /* 1 = `after` is written or being written, 0 = `before` is restored */
-    uint16_t flags;     /* EZ_ROW_*                                            */
-    uint32_t name_off;  /* reserved for adopting shells; 0 = none              */
-    uint8_t before[16]; /* the file's bytes                                    */
-    uint8_t after[16];  /* the patch                                           */
+    uint16_t flags;     /* EZ_ROW_* */
+    uint32_t name_off;  /* reserved for adopting shells; 0 = none */
+    uint8_t before[16]; /* the file's bytes */
+    uint8_t after[16];  /* the patch */
     uint64_t trampoline;
-    uint64_t func;   /* address of the function the site belongs to         */
+    uint64_t func;   /* address of the function the site belongs to */
     uint64_t island; /* address of the island, a long jump for a patch that cannot reach the
                       * trampoline; 0 = none. Removal restores an island in padding after the
                       * patch. An island in memory that eztsh mapped (a pun's) stays. */
     uint8_t island_before[8], island_after[8]; /* bytes of an island in padding */
     uint32_t relocated;                        /* offset of the relocated prologue from
                                                 * `trampoline`, in bytes */
-    uint8_t strategy;                          /* enum ez_strategy                          */
+    uint8_t strategy;                          /* enum ez_strategy */
     uint8_t pad1[3];
     uint32_t first; /* id of the site's first row: a site's count is the sum of its rows */
     uint32_t back;  /* offset of the jump back from the relocated code, in bytes from `trampoline`;
@@ -157,8 +157,8 @@ struct ez_row {
     uint64_t with;  /* with EZ_ROW_REPLACE: the function that is called instead */
     uint64_t orig;  /* address of the replacement's pointer to the relocated code; 0 = none */
 };
-#define EZ_ROW_ENTRY 1 /* entries are counted                                 */
-#define EZ_ROW_EXIT 2  /* exits are counted                                   */
+#define EZ_ROW_ENTRY 1 /* entries are counted */
+#define EZ_ROW_EXIT 2  /* exits are counted */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
 #define EZ_ROW_MODULE                                                                              \
@@ -166,21 +166,21 @@ struct ez_row {
           * its guard excluded */
 #define EZ_ROW_TIMED                                                                               \
     32768 /* with EZ_ROW_DATA: the trampoline and ez_exit add up the durations of calls */
-#define EZ_ROW_FAST 16384 /* with EZ_ROW_DATA: the trampoline records registers itself   */
+#define EZ_ROW_FAST 16384 /* with EZ_ROW_DATA: the trampoline records registers itself */
 /* with EZ_ROW_FAST, without following exits: the trampoline counts by the value of a register */
 #define EZ_ROW_COUNT 8192
 #define EZ_ROW_FOLLOW 8192 /* exits are followed for clauses, but not counted */
 /* no patch: counts the hits that a clause's condition passed or filtered */
 #define EZ_ROW_CLAUSE 4096
-#define EZ_ROW_DATA 2048 /* the trampoline has clauses (data_abi.h)                      */
+#define EZ_ROW_DATA 2048 /* the trampoline has clauses (data_abi.h) */
 /* with EZ_ROW_REPLACE: calls keep the registers that callers may rely on (rt_keep.S) */
 #define EZ_ROW_KEEP 512
-#define EZ_ROW_REPLACE 256 /* calls go to `with`                                  */
+#define EZ_ROW_REPLACE 256 /* calls go to `with` */
 /* a function that leaves stacks, hooked by eztsh too; the other flags say what counts */
 #define EZ_ROW_JUMP 128
 #define EZ_ROW_PASS 64 /* a host: counts nothing, has room for another site's island */
 
-#define EZ_ROW_THROUGH 32  /* the exit is hooked by call-through                */
+#define EZ_ROW_THROUGH 32  /* the exit is hooked by call-through */
 #define EZ_ROW_INTERNAL 16 /* eztsh's own hook: no counters */
 
 struct ez_counter {
@@ -191,15 +191,15 @@ struct ez_buffer { /* 256 bytes, shared */
     /* written by the runtime */
     volatile uint32_t state; /* EZ_BUFFER_*; claimed by cmpxchg, freed by the shell */
     volatile uint32_t tid;
-    volatile uint64_t fs;       /* thread pointer of the owner                  */
-    volatile uint64_t untraced; /* events with no trace open                    */
-    volatile uint64_t dropped;  /* events that found no room                    */
-    volatile uint64_t unhooked; /* calls whose exit could not be hooked         */
-    volatile uint64_t waits;    /* times the owner slept for room               */
-    volatile uint32_t waiting;  /* 1 while the owner sleeps                     */
+    volatile uint64_t fs;       /* thread pointer of the owner */
+    volatile uint64_t untraced; /* events with no trace open */
+    volatile uint64_t dropped;  /* events that found no room */
+    volatile uint64_t unhooked; /* calls whose exit could not be hooked */
+    volatile uint64_t waits;    /* times the owner slept for room */
+    volatile uint32_t waiting;  /* 1 while the owner sleeps */
     volatile uint32_t pad0;
     volatile uint64_t begin;  /* owner's first position; holes before it are never filled */
-    volatile uint64_t waited; /* ticks that owners slept for room                */
+    volatile uint64_t waited; /* ticks that owners slept for room */
     /* The running fragment (rt_fragment.c): its struct ezt_fragment, 0 = none; its frame; the
      * number of fragments that ran, this one included. */
     volatile uint64_t fragment, fragment_frame, fragment_runs;
@@ -209,11 +209,11 @@ struct ez_buffer { /* 256 bytes, shared */
     /* index of the next record to read: read & 0xffff if read >> 16 equals space & 0xffff,
      * else 0 */
     volatile uint32_t read;
-    volatile uint64_t recorded;  /* records written to the trace file            */
-    volatile uint64_t discarded; /* records consumed with no trace open         */
-    volatile uint64_t torn;      /* records reserved, never committed            */
+    volatile uint64_t recorded;  /* records written to the trace file */
+    volatile uint64_t discarded; /* records consumed with no trace open */
+    volatile uint64_t torn;      /* records reserved, never committed */
     volatile uint64_t unwound;   /* exits written that are not returns */
-    volatile uint64_t owner;     /* tid of the next record                       */
+    volatile uint64_t owner;     /* tid of the next record */
     volatile uint64_t filtered;  /* records that the shell left out of the trace, or has not
                                   * written yet */
     uint64_t pad3[10];
@@ -233,38 +233,38 @@ struct ez_hdr { /* one page */
     uint32_t target_pid, shell_pid;
     uint32_t nbuffers, ids_max, nsub;
     uint32_t clock; /* EZ_CLOCK_*: clock of the records */
-    uint64_t off_rows, off_buffers, off_counters, off_rings, size; /* bytes      */
+    uint64_t off_rows, off_buffers, off_counters, off_rings, size; /* bytes */
     /* The shell's orders: plain words, which the runtime reads in slow paths only. */
-    volatile uint32_t buffers_ready; /* buffers whose pages exist                  */
-    volatile uint32_t ids_used;      /* rows in use                              */
-    volatile uint32_t trace_open;    /* 1 = recording sites record               */
+    volatile uint32_t buffers_ready; /* buffers whose pages exist */
+    volatile uint32_t ids_used;      /* rows in use */
+    volatile uint32_t trace_open;    /* 1 = recording sites record */
     volatile uint32_t overflow_wait; /* 1 = a thread waits while its ring is full, 0 = it drops the
                                       * event */
     volatile uint32_t no_syscalls;   /* 1 = a seccomp filter is active: the runtime never enters
                                       * the kernel */
-    volatile uint32_t clock_enters;  /* reading CLOCK_MONOTONIC may enter the kernel     */
-    volatile uint64_t progress;      /* +1 per round of the drain thread         */
+    volatile uint32_t clock_enters;  /* reading CLOCK_MONOTONIC may enter the kernel */
+    volatile uint64_t progress;      /* +1 per round of the drain thread */
     /* The drain thread sleeps on `wake` while `asleep` is 1. */
     volatile uint32_t wake, asleep;
     /* The rendezvous with the loader. */
     volatile uint32_t loader_seq;  /* +1 by the runtime at each consistent state */
-    volatile uint32_t loader_ack;  /* the shell's answer; futex                  */
+    volatile uint32_t loader_ack;  /* the shell's answer; futex */
     volatile uint32_t loader_wait; /* 1 = the loader's thread waits for the answer */
     /* Size of a row. A shell of another build needs it to remove the probes. */
     uint32_t row_bytes;
-    volatile uint64_t common_dropped; /* events of threads without a buffer        */
+    volatile uint64_t common_dropped; /* events of threads without a buffer */
     volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, read once per round of the drain thread */
-    uint64_t off_ranges;              /* struct ez_ranges (data_abi.h), one page      */
+    uint64_t off_ranges;              /* struct ez_ranges (data_abi.h), one page */
     volatile uint32_t loader_busy;    /* 1 = the loader is adding or removing libraries */
     volatile uint32_t addups_ready;   /* number of aggregates whose tables exist */
-    uint64_t off_addups;              /* tables of aggregates (data_abi.h)            */
+    uint64_t off_addups;              /* tables of aggregates (data_abi.h) */
     uint32_t naddups;                 /* tables of a buffer */
     volatile uint32_t loader_inside;  /* loader_seq of the thread in the hook; 0 = no thread is in
                                       * the hook */
     uint64_t pad3[3];
     /* A robust futex that the drain thread holds while it lives (drain.c). The kernel sets
      * FUTEX_OWNER_DIED in `word` when the shell dies. The union has the size of a pthread_mutex_t.
-     */
+ */
     union {
         volatile uint32_t word;
         uint64_t room[8];
@@ -277,13 +277,13 @@ struct ez_hdr { /* one page */
      * known yet. */
     volatile uint32_t pauses, pauses_known;
     volatile uint64_t pause_at[EZ_PAUSES];
-    volatile uint32_t requests;  /* +1 with each request to the shell                  */
+    volatile uint32_t requests;  /* +1 with each request to the shell */
     volatile uint32_t snapshots; /* snapshots requested so far */
     volatile uint32_t stops_on;  /* 1 = a shell is attached that answers a held thread */
     volatile uint32_t snapshot_id;
     struct { /* The thread that is held until the shell releases it. The shell validates every
               * field. */
-        volatile uint32_t tid;  /* 0 = none; futex                                         */
+        volatile uint32_t tid;  /* 0 = none; futex */
         volatile uint32_t full; /* equal to tid once the other fields are written */
         volatile uint32_t id, at_exit;
         volatile uint64_t loc; /* address of the return address, also after the return */
@@ -296,32 +296,32 @@ struct ez_hdr { /* one page */
 /* A buffer's control block: private memory of the target, wiped on fork. 1 KiB; two thirds of it
  * (`gc`, `vec`) are scratch, which saves stack of the thread. */
 struct ez_ctl {
-    volatile uint64_t top;       /* address of the next free entry; 0 = wiped        */
+    volatile uint64_t top;       /* address of the next free entry; 0 = wiped */
     volatile uint64_t head;      /* position of the next record; a multiple of 32 KiB means that
                                   * the next sub-buffer must be entered first */
     uint64_t cnt;                /* address of this buffer's counters */
     uint64_t tid;                /* tid of the buffer's owner */
-    uint64_t return_trampolines; /* address of the slot area                         */
-    uint64_t ring;               /* address of sub-buffer 0                          */
-    uint64_t mask;               /* ring bytes - 1                                   */
+    uint64_t return_trampolines; /* address of the slot area */
+    uint64_t ring;               /* address of sub-buffer 0 */
+    uint64_t mask;               /* ring bytes - 1 */
     struct ez_buffer *buffer;
     volatile uint64_t nchunk, gc_at; /* chunks in the chain; number at which entries are reclaimed
-                                      */
-    volatile uint64_t freel;         /* free chunks                                      */
+ */
+    volatile uint64_t freel;         /* free chunks */
     uint64_t busy;                   /* 1 = a routine holds chunk pointers; a signal may have
                                       * interrupted it */
     uint64_t addups;                 /* address of this buffer's tables of aggregates; 0 = wiped */
     uint64_t stuck;                  /* drain progress, + 1, at which the thread gave up waiting */
     volatile uint64_t lost, lost_tick; /* events lost and not reported yet; tick of the first */
-    uint64_t gc[48];                   /* scratch for reclaiming entries, while `busy`       */
+    uint64_t gc[48];                   /* scratch for reclaiming entries, while `busy` */
     uint64_t vec[34];            /* vector registers saved around the clock; 16 bytes aligned */
     volatile uint64_t vec_busy;  /* 1 = `vec` is in use: a signal handler saves on its stack
                                   * instead */
     volatile uint64_t wait_from; /* tick at which the current wait began; 0 = no wait, or reported
-                                  */
+ */
     uint64_t unnamed;            /* 1 = the thread's name is not reported yet */
     volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
-    uint64_t range;              /* index of the range that rt_read() used last      */
+    uint64_t range;              /* index of the range that rt_read() used last */
     uint64_t gcs;
     /* rt_fragment.c: the running fragment, 0 = none; the stack of fragments, 0 = none yet; the
      * position of the next fragment on that stack; the newest activation. */

@@ -24,17 +24,17 @@ enum ez_class {
 };
 
 enum ez_cmd_flags {
-    NEED_TARGET = 1,  /* a live process, running or stopped                     */
-    NEED_STOPPED = 2, /* a live process whose threads are all stopped           */
-    MUTATES = 4,      /* changes the target: an empty line does not repeat it   */
-    NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason   */
+    NEED_TARGET = 1,  /* a live process, running or stopped */
+    NEED_STOPPED = 2, /* a live process whose threads are all stopped */
+    MUTATES = 4,      /* changes the target: an empty line does not repeat it */
+    NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason */
     HIDDEN = 16,      /* not listed and not completed */
     RAW = 32,         /* argv[1] is the line after the options, verbatim */
     OWN_WORDS = 64,   /* with `sub`: a word that is not a subcommand is an operand */
     TAIL = 128,       /* from `if`, `collect` or `return` on, the line goes to s->tail, verbatim */
-    BLOCK = 256,      /* lines follow, up to `end`                              */
+    BLOCK = 256,      /* lines follow, up to `end` */
     HERE = 512,       /* in a job, runs here instead of in the members */
-    TEXT_ONLY = 1024, /* prints no table, so it has no -json                    */
+    TEXT_ONLY = 1024, /* prints no table, so it has no -json */
 };
 
 /* Words with which the tail of a line with TAIL begins; NULL ends them (dispatch.c). */
@@ -53,7 +53,7 @@ struct ez_cmd {
     const char *name;     /* unique in its table; tables are sorted by name */
     const char *alias;    /* further name that is not a prefix ("si"), or NULL */
     const char *usage;    /* operands, printed after name and options */
-    const char *brief;    /* <= 60 columns, a sentence                              */
+    const char *brief;    /* <= 60 columns, a sentence */
     const char *help;     /* prose: one paragraph a topic, no newline at the end; NULL = none */
     ez_list_fn *list;     /* lines printed after the prose; NULL = none */
     const char *examples; /* command lines, separated by newlines */
@@ -61,8 +61,8 @@ struct ez_cmd {
     enum ez_class cls;
     uint8_t min_abbrev;           /* number of letters that suffice; 0 = shortest unique prefix */
     int8_t argmin, argmax;        /* number of operands; -1 = any */
-    const struct ez_opt *options; /* ends with a NULL name; NULL = none            */
-    uint32_t flags;               /* enum ez_cmd_flags                                   */
+    const struct ez_opt *options; /* ends with a NULL name; NULL = none */
+    uint32_t flags;               /* enum ez_cmd_flags */
     ez_cmd_fn *fn;                /* with `sub`: called if no subcommand follows */
     ez_comp_fn *complete;
     const struct ez_cmd *sub; /* subcommands, ends with a NULL name; made by command_tables() */

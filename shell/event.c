@@ -364,7 +364,7 @@ void sess_events(struct ez_sess *s)
     size_t kept = s->kept.n;
     for (unsigned n = 0; !event_enough(s, n) && ez_next_event(s->target, &ev); n++) {
         if (event_is_own(s, &ev)) {
-            /* nobody's business */
+            /* an internal stop, which nobody needs to see */
         } else if (s->wire) {
             event_print_one(s, &ev);
         } else if (!event_silent(s, &ev)) {

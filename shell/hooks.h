@@ -20,7 +20,7 @@ struct ez_sess;
 struct ez_stop;
 
 enum shell_moment {
-    SHELL_LINE_DROPPED,  /* Ctrl-C has discarded a line at the prompt                   */
+    SHELL_LINE_DROPPED,  /* Ctrl-C has discarded a line at the prompt */
     SHELL_LINE_DONE,     /* a line of the user ran without an error */
     SHELL_CALL_FAILED,   /* a line ended with an error of the kernel, which was printed */
     SHELL_STOP_REPORTED, /* the program stopped, and the stop was printed */
@@ -88,7 +88,7 @@ struct shell_members {
     enum ez_state (*state)(const struct ez_sess *s);
 };
 
-/* ---- for the parts that register -------------------------------------------------------------- */
+/* ---- for the parts that register ------------------------------------------------------------- */
 
 enum { HOOKS_MOST = 8 }; /* maximum parts that register callbacks */
 

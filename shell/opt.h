@@ -26,9 +26,9 @@ struct ez_opts;
 struct ez_comp;
 
 enum ez_opt_kind {
-    OPT_FLAG,    /* given, or not                                               */
+    OPT_FLAG,    /* given, or not */
     OPT_WORD,    /* a flag without a dash; before all operands */
-    OPT_NUMBER,  /* >= 0                                                        */
+    OPT_NUMBER,  /* >= 0 */
     OPT_TIME,    /* 1.5s, 20us; in nanoseconds */
     OPT_SIZE,    /* 4096, 16K, 2M; in bytes */
     OPT_FILE,    /* file name, a leading ~ expanded */
@@ -50,7 +50,7 @@ struct ez_opt {
     const char *value;               /* name of the value in usage, as "N"; NULL = the words */
     const struct ez_opt_word *words; /* for ONE_OF and SOME_OF */
     void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* for TEXT */
-    bool instead; /* excludes the option before it in the list                           */
+    bool instead; /* excludes the option before it in the list */
     bool whole;   /* may not be abbreviated, because a slip must not trigger it */
 };
 
@@ -90,7 +90,7 @@ ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *o, const char **text) 
 
 /* The kinds of word that may follow n words. */
 struct ez_opt_place {
-    const struct ez_opt *value_of; /* the next word is the value of this option        */
+    const struct ez_opt *value_of; /* the next word is the value of this option */
     bool operands, ended;          /* operands: an operand precedes; ended: "--" precedes */
 };
 struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n);

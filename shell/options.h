@@ -7,7 +7,7 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-struct ez_work { /* -x and -ex in the order given                            */
+struct ez_work { /* -x and -ex in the order given */
     const char *text;
     bool is_file, early; /* early: -ix, -iex: run before the program is loaded */
 };
@@ -16,7 +16,7 @@ struct ez_options {
     bool quiet, no_rc, no_home_rc, batch, json, child_result, version, help, dump_man, dump_texinfo;
     bool all_args; /* --args: the words after PROG belong to the program */
     const char *dir, *program, *ptrace_log, *check;
-    pid_t pid;   /* -p; 0 = none                                          */
+    pid_t pid;   /* -p; 0 = none */
     char **args; /* arguments of PROG, nargs of them */
     int nargs;
     EZ_VEC(struct ez_work) work;

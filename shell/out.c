@@ -134,7 +134,7 @@ void out_safe(struct ez_sess *s, const char *safe)
         return;
     if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written at once, because */
         out_flush_to(s, to);                             /* the program may write to the same file
-                                                          */
+ */
     out_puts(s, safe, to);
     out_puts(s, "\n", to);
 }

@@ -59,7 +59,7 @@ struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns);
  * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
 unsigned out_columns(struct ez_sess *s); /* Returns the terminal's columns; 80 without a terminal.
-                                          */
+ */
 /* Returns the maximum columns of tables. 0 = no limit: there is no terminal, or one without a
  * size, as mpirun gives its processes. */
 unsigned out_limit(struct ez_sess *s);
@@ -67,16 +67,16 @@ unsigned out_height(struct ez_sess *s); /* Returns the terminal's lines; 0 = no 
 void out_flush(struct ez_sess *s);
 
 /* Return strings that live until the command returns. */
-const char *out_addr(struct ez_sess *s, uint64_t addr);   /* "0x401136"              */
+const char *out_addr(struct ez_sess *s, uint64_t addr);   /* "0x401136" */
 const char *out_addr16(struct ez_sess *s, uint64_t addr); /* 16 digits, for columns */
-const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none     */
-const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB"                 */
-const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"               */
+const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none */
+const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB" */
+const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us" */
 const char *out_count(struct ez_sess *s, uint64_t n);
 /* Returns 15 digits; an integer below 2^64 with all of its digits. */
 const char *out_number(struct ez_sess *s, double v);
-const char *out_json(struct ez_sess *s, const char *text); /* with its quotes      */
-const char *out_signal(struct ez_sess *s, int sig);        /* "SIGUSR1"            */
+const char *out_json(struct ez_sess *s, const char *text); /* with its quotes */
+const char *out_signal(struct ez_sess *s, int sig);        /* "SIGUSR1" */
 const char *out_signal_text(int sig);                      /* "User defined signal 1" */
 /* Prints "WHOSE4 hits = 2 recorded + ...". */
 void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accounting *l);
@@ -91,7 +91,7 @@ struct out_table {
     char **cell;
     size_t n, cap, columns;
     uint32_t right, names, spare; /* bit per column */
-    bool wide;                    /* names are not shortened                                */
+    bool wide;                    /* names are not shortened */
     unsigned most;   /* maximum columns of a line; columns that do not fit are omitted from the
                       * right; 0 = no limit */
     bool leaves_out; /* the same limit on a terminal, and a line names the omitted columns */

@@ -25,8 +25,8 @@
 #include "shell/sess.h"
 
 static struct ez_sess *sess; /* readline's callbacks have no argument */
-static char *typed_line;     /* the line that was entered             */
-static bool ended;           /* Ctrl-D on an empty line               */
+static char *typed_line;     /* the line that was entered */
+static bool ended;           /* Ctrl-D on an empty line */
 
 static void repl_accept_line(char *line)
 {

@@ -27,10 +27,10 @@ struct ez_record;
 struct ez_ui { /* values of `set` and `show`; settings of the engine are in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
     bool background_traced; /* `continue &` leaves the program traced */
-    unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's   */
-    unsigned history_size;  /* lines                                              */
-    unsigned listsize;      /* lines; 0 = all                                     */
-    char *args;             /* as typed, for /bin/sh                              */
+    unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's */
+    unsigned history_size;  /* lines */
+    unsigned listsize;      /* lines; 0 = all */
+    char *args;             /* as typed, for /bin/sh */
     char *prompt, *history_file, *safe_path;
     unsigned entry_values; /* entry values in frame lines, as with `set print entry-values` */
     unsigned pending;      /* handling of breakpoints at unknown locations: auto, on, off */
@@ -61,7 +61,7 @@ struct ez_sess {
     struct job *job; /* a job of many processes, in place of the target's one process
                       * (cmds/jobs.h); NULL = none */
     struct ez_ui ui;
-    struct ez_wire *wire;   /* the machine interface (wire.h); NULL = none                 */
+    struct ez_wire *wire;   /* the machine interface (wire.h); NULL = none */
     int input;              /* descriptor of the commands: standard input, or a copy of it */
     struct ez_ahead *ahead; /* NULL = other processes read the input, too: lines are read byte by
                              * byte */
@@ -70,10 +70,10 @@ struct ez_sess {
     bool terminal;       /* standard input and output are a terminal: edit, page, ask */
     unsigned depth;      /* nesting of sourced files, and of the command line's own commands */
     bool quit;           /* the shell ends as soon as the command returns */
-    int quit_status;     /* -1 = not given                                          */
+    int quit_status;     /* -1 = not given */
     unsigned failed;     /* number of failed commands so far */
     int ending;          /* signal that ends the shell once the program has ended; 0 = none */
-    bool interrupted;    /* Ctrl-C reached the shell: loops end                     */
+    bool interrupted;    /* Ctrl-C reached the shell: loops end */
     bool unread;         /* the output has no reader: the session ends */
     int unwritten;       /* errno of a write that failed otherwise; 0 = none */
     bool piped;          /* standard output goes to the command of `pipe` */
@@ -85,19 +85,19 @@ struct ez_sess {
     bool json;                  /* the running command prints JSON (out.h) */
     const char *tail;           /* rest of the line of a command with TAIL (command.h), "" = none */
 
-    uint64_t last; /* $_                                                      */
+    uint64_t last; /* $_ */
     bool has_last;
     bool last_typed; /* the value history holds the typed $_ that `x` left */
-    int shell_exit;  /* $_shell_exitcode; -1 = void                             */
+    int shell_exit;  /* $_shell_exitcode; -1 = void */
     char *repeat;    /* line that an empty line runs; NULL = none */
 
-    EZ_VEC(char *) kept; /* strings that live until the command returns           */
-    sigset_t inherited;  /* the signal mask eztsh was started with               */
-    int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data            */
+    EZ_VEC(char *) kept; /* strings that live until the command returns */
+    sigset_t inherited;  /* the signal mask eztsh was started with */
+    int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data */
     unsigned lines;      /* lines printed since the last prompt, for the pager */
     bool no_pager, quit_pager;
     bool aside; /* lines go to standard error, because standard output carries a file */
-    const struct ez_editor *editor; /* NULL = none                                      */
+    const struct ez_editor *editor; /* NULL = none */
     bool editing;                   /* the editor shows a line; notices must hide it first */
 
     struct ez_record *record; /* the session so far (record.h); NULL = not recorded */
@@ -105,14 +105,14 @@ struct ez_sess {
     unsigned columns;         /* columns of output lines; 0 = the terminal's */
     unsigned nested;          /* number of running commands, each run by the one before it */
 
-    struct ez_history *values; /* history and convenience variables; NULL = none yet         */
+    struct ez_history *values; /* history and convenience variables; NULL = none yet */
     /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
      * `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
     struct ez_blocks *flow; /* blocks and user-defined commands (cmds/flow.h); NULL = none yet */
     bool hooked, stopped;   /* hooked: a hook runs. stopped: the program stopped since the last
                            * hook-stop */
-    FILE *log;              /* `set logging`; NULL = off                                          */
+    FILE *log;              /* `set logging`; NULL = off */
     int actions;            /* tracepoint whose actions are being typed */
     EZ_VEC(struct ez_tvar {
         char *name; /* name, with the $ */
@@ -128,7 +128,7 @@ struct ez_sess {
     EZ_VEC(char *) env;   /* changes to the environment for `run`: NAME=VALUE sets, NAME removes */
     char *cwd, *tty;      /* of the program; NULL = eztsh's */
     struct ez_move *move; /* breakpoints, and the move in progress; NULL = none yet (cmds/moves.h)
-                           */
+ */
     bool moving;          /* a command lets the program run and prints its stop */
     bool afar;            /* the program runs in the background with breakpoints that stop it */
     bool launched;        /* the program stops at main only to arm breakpoints, then continues */

@@ -15,7 +15,7 @@
 #include "shell/wire.h"
 
 #define NAME_LEAST 12 /* minimum columns of a shortened name */
-#define GAP 2         /* between two columns                      */
+#define GAP 2         /* between two columns */
 
 void out_cell(struct out_table *t, const char *text)
 {

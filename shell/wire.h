@@ -24,7 +24,7 @@ void wire_serve(struct ez_sess *s);
 /* Writes the goodbye, and frees. */
 void wire_end(struct ez_sess *s, int status);
 
-/* ---- for code that prints, while s->wire is set ----------------------------------------------- */
+/* ---- for code that prints, while s->wire is set ---------------------------------------------- */
 
 void wire_line(struct ez_sess *s, const char *line);    /* Adds a line of a command. */
 void wire_raw(struct ez_sess *s, const char *text);     /* Adds text of a command, with its

@@ -47,7 +47,7 @@ ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, cons
 struct ez_context *ez_context_find(const struct ez_contexts *c,
                                    const char *name); /* Returns NULL if there is no
                                                                                     * such context.
-                                                                                    */
+ */
 ez_err *ez_context_delete(struct ez_contexts *c, const char *name) EZ_WUR;
 void ez_contexts_free(struct ez_contexts *c);
 

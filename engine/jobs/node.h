@@ -27,7 +27,7 @@ struct ez_asking {         /* a pending request */
     struct ez_reply reply; /* merged answers so far */
     struct ez_ranks wait;  /* own ranks without an answer */
     struct ez_ranks children;
-    uint64_t deadline; /* ns                               */
+    uint64_t deadline; /* ns */
     struct json_object *request;
 };
 

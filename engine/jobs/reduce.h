@@ -39,13 +39,13 @@ struct ez_operation {
 };
 
 struct ez_sum {
-    char *id;              /* "sum|step|n|"; also first member */
-    bool ns;               /* values are times                                                  */
-    struct ez_ranks ranks; /* ranks that are included */
-    uint64_t no_room;      /* hits for which a target's table had no room */
-    EZ_VEC(struct ez_sum_row) row; /* sorted by key                                             */
+    char *id;                      /* "sum|step|n|"; also first member */
+    bool ns;                       /* values are times */
+    struct ez_ranks ranks;         /* ranks that are included */
+    uint64_t no_room;              /* hits for which a target's table had no room */
+    EZ_VEC(struct ez_sum_row) row; /* sorted by key */
     EZ_VEC(struct ez_own) own;     /* for `own`: sorted by rank */
-    char *plugin;                  /* FILE:FUNC; NULL = none                                    */
+    char *plugin;                  /* FILE:FUNC; NULL = none */
     double made;                   /* result of the plugin over all values of all ranks: the keys
                                     * of a count */
 };

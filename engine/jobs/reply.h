@@ -41,7 +41,7 @@ struct ez_reply {
     long id;
     unsigned most;                 /* maximum groups; 0 = no limit */
     EZ_VEC(struct ez_group) group; /* sorted by first rank */
-    EZ_VEC(struct ez_rest) rest;   /* sorted by key                                         */
+    EZ_VEC(struct ez_rest) rest;   /* sorted by key */
     struct ez_ranks late;          /* ranks without an answer at the deadline */
     struct ez_ranks state[EZ_MEMBER_BLIND + 1];
     struct json_object *members; /* result of `find`: an array, or NULL */

@@ -13,10 +13,10 @@ enum ez_member_state {
     EZ_MEMBER_HELD,    /* not started, without a driver */
     EZ_MEMBER_STOPPED, /* this and the following states have a driver */
     EZ_MEMBER_RUNNING,
-    EZ_MEMBER_EXITED, /* status                                           */
-    EZ_MEMBER_KILLED, /* status: 128 + the signal                          */
+    EZ_MEMBER_EXITED, /* status */
+    EZ_MEMBER_KILLED, /* status: 128 + the signal */
     EZ_MEMBER_GONE,   /* ended; only its parent knows the status */
-    EZ_MEMBER_LEFT,   /* detached                                         */
+    EZ_MEMBER_LEFT,   /* detached */
     EZ_MEMBER_BLIND,  /* its driver ended: the process runs on, and its probes count */
 };
 

@@ -19,10 +19,10 @@
 #define EZ_KEPT_NAME "eztsh-kept" /* "/memfd:eztsh-kept" in /proc/PID/fd */
 
 struct kept_head {
-    uint64_t magic, size; /* size: bytes of the whole list                      */
-    uint64_t seg_ino;     /* inode of the segment that the list belongs to      */
+    uint64_t magic, size; /* size: bytes of the whole list */
+    uint64_t seg_ino;     /* inode of the segment that the list belongs to */
     uint32_t version, nprobes, nrules, next_number;
-    uint64_t text_size; /* probes, rules, text follow in this order           */
+    uint64_t text_size; /* probes, rules, text follow in this order */
     struct ez_instant since;
 };
 
@@ -78,7 +78,7 @@ struct adoption { /* checked copies of the earlier shell's data */
     unsigned left_out;        /* patches with clauses, which are removed for good */
     bool anew;                /* some planted patch must be planted again */
 };
-#define CARRIED_TRAP 0x10000 /* the patch was a breakpoint                         */
+#define CARRIED_TRAP 0x10000 /* the patch was a breakpoint */
 
 ez_err *adopt_differs(const char *what);
 /* Returns true if all of [lo, hi) is mapped with the permissions `perm`, and without a file. */

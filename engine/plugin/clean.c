@@ -2,13 +2,13 @@
 /* clean.c - finds a thread on which dlopen may be called.
  *
  * A call in the middle of malloc or of the loader finds their data half changed, or waits for a
- * lock that its own thread holds. No lock tells: the loader's lock has no symbol, and malloc takes
- * none in a process with one thread. But a thread in that code has a return address into it on the
- * stack, or its pc there. So a thread is clean if neither its pc nor any word of its stack that
- * follows a call is in the loader, or near the functions of malloc's family in the object that
- * provides it, or near dl_iterate_phdr, fork and exit. ("Near": up to the next exported functions
- * outside of the family, because static functions have no symbols.) Old words below used frames
- * can make a clean thread look busy: the thread is checked again later.
+ * lock that its own thread holds. No lock word helps: the loader's lock has no symbol, and malloc
+ * locks nothing in a process with one thread. But a thread in that code has a return address into
+ * it on the stack, or its pc there. So a thread is clean if neither its pc nor any word of its
+ * stack that follows a call is in the loader, or near the functions of malloc's family in the
+ * object that provides it, or near dl_iterate_phdr, fork and exit. ("Near": up to the next
+ * exported functions outside of the family, because static functions have no symbols.) Old words
+ * below used frames can make a clean thread look busy: the thread is checked again later.
  *
  * A signal frame hides the interrupted code: a word in the code that ends a handler makes the
  * thread busy.
@@ -24,7 +24,7 @@
 
 #define STACK_MOST (1u << 20)
 #define REDZONE 128
-#define CALL_LEAST 2 /* bytes of a call instruction                                        */
+#define CALL_LEAST 2 /* bytes of a call instruction */
 #define CALL_MOST 8
 #define NEAR_MOST 65536 /* maximum bytes of static functions before the first of a family */
 

@@ -65,7 +65,7 @@ struct ez_loaded_clause {
 struct ez_loaded_callee { /* function whose calls are places of routines */
     char *name;
     int probe;     /* first of them: a symbol may be in several files */
-    unsigned when; /* EZT_BEFORE, EZT_BEHIND, EZT_THERE                                     */
+    unsigned when; /* EZT_BEFORE, EZT_BEHIND, EZT_THERE */
 };
 struct ez_loaded_spec {
     int number;

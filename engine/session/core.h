@@ -13,7 +13,7 @@ struct ez_core_bytes {
     size_t n, cap;
 };
 
-struct ez_core_part { /* a mapping                                                */
+struct ez_core_part { /* a mapping */
     uint64_t lo, hi;
     uint64_t kept; /* bytes of the mapping in the file, from lo on */
     const struct ez_map *map;

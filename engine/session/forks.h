@@ -11,7 +11,7 @@ struct ez_offer {
 };
 
 struct ez_session {
-    bool leaks_reported, clock_emitted; /* process.c, rescue.c                                */
+    bool leaks_reported, clock_emitted; /* process.c, rescue.c */
     struct {                            /* follow.c */
         pid_t child;                    /* child to follow, 0 = none */
         bool shares, stands;            /* shares: the child uses the parent's memory; stands: it
@@ -36,7 +36,7 @@ struct ez_session {
         struct ez_regs regs; /* registers, unless `own` */
     } frame;
     struct {       /* inspect.c: thread that is inside the inlined functions that begin at pc */
-        pid_t tid; /* 0 = none                                                     */
+        pid_t tid; /* 0 = none */
         uint64_t pc, sp;
     } entered;
     EZ_VEC(struct ez_range) mine; /* mappings that the user made with `mmap` */

@@ -118,8 +118,8 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
 }
 
 /* Wakes a child. Stops only a child that still sleeps: another shell may have attached, its time
- * may be over, or its pid may be another process's. If the kernel does not tell, the child's block
- * does (sleep_block.c). */
+ * may be over, or its pid may be another process's. If the kernel does not show this, the child's
+ * block does (sleep_block.c). */
 static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;

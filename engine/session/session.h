@@ -57,7 +57,7 @@ ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result) EZ_WUR;
 
 /* wait.c */
-/* Handles the reports of the kernel. *some = there was one. */
+/* Handles the reports of the kernel. *some = there was a report. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
 /* Handles an exec of thread `tid`; the other threads are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
