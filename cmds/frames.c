@@ -128,9 +128,9 @@ const char *frames_bare(struct ez_sess *s, const char *pretty)
     char *end = strrchr(name, ')');
     if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
         return name; /* "(anonymous namespace)::f" has no parameters */
+    /* In "call<main()::<lambda(int)> >" the parentheses belong to the template's argument. */
     if (end && strchr(end, '>') && !strstr(name, "operator"))
-        return name; /* in "call<main()::<lambda(int)> >" the parentheses belong to the template's
-                      * argument */
+        return name;
     for (char *p = end; p && p >= name; p--) {
         depth += *p == ')';
         depth -= *p == '(';

@@ -68,8 +68,8 @@ static ez_err *regs_show(struct registers *r, const char *name)
 static void regs_each(const char *name, uint64_t value, size_t size, void *arg)
 {
     struct registers *r = arg;
-    if (!r->err && strncmp(name, "orig_", 5)) /* a pseudo register of the kernel; gdb does not list
-                                               * it either */
+    /* A pseudo register of the kernel; gdb does not list it either. */
+    if (!r->err && strncmp(name, "orig_", 5))
         r->err = regs_show(r, name);
 }
 

@@ -304,9 +304,8 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
     ez_ranks_free(&requested);
     struct json_object *o = json_object_new_object();
     ez_json_put_ranks(o, "ranks", &ranks);
-    ez_json_put_int(o, "ms",
-                    EZ_MAX(s->ui.job_timeout * 1000, 60000u)); /* reading a long trace takes
-                                                                         * time */
+    /* Reading a long trace takes time. */
+    ez_json_put_int(o, "ms", EZ_MAX(s->ui.job_timeout * 1000, 60000u));
     ez_err *e = ez_front_request(s->job->front, "stats", o, &id);
     if (!e)
         e = jobs_await(s, id, &r);

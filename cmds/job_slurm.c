@@ -132,8 +132,8 @@ ez_err *jobs_slurm_daemons(struct ez_sess *s, const struct job_line *line)
 {
     struct ez_front *f = s->job->front;
     struct ez_mpir m;
-    while (!ez_err_drop(ez_mpir_read(f->launcher, &m))) { /* the job may wait in a queue for
-                                                           * hours */
+    /* The job may wait in a queue for hours. */
+    while (!ez_err_drop(ez_mpir_read(f->launcher, &m))) {
         if (ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
         if (!sess_sleep(s, 20))

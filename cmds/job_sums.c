@@ -126,8 +126,8 @@ static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words
 /* Returns the command for each member. Without a value it measures the durations of calls. */
 static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 {
-    if (w->plugin && strcmp(w->value, "hits")) /* needs the frequency of each value, so no value is
-                                                * merged */
+    /* A plugin needs the frequency of each value, so no value is merged. */
+    if (w->plugin && strcmp(w->value, "hits"))
         return sess_format(s, "count %s by %s", w->location, w->value);
     if (!strcmp(w->operation, "count") || !strcmp(w->value, "hits"))
         return sess_format(s, "count %s", w->location);

@@ -57,8 +57,8 @@ static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
 static void save_one(const struct ez_probe_info *p, void *arg)
 {
     struct save *q = arg;
-    if (p->optional || p->copy) /* a module's probe, or a copy that is made again with the
-                                 * library */
+    /* A module's probe, or a copy that is made again with the library. */
+    if (p->optional || p->copy)
         return;
     if (save_is_rules(q, p))
         return;

@@ -339,9 +339,8 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     if (e)
         return e;
     source_look_at(s, file, lo, shown);
-    s->repeat =
-        s->repeat ? (free(s->repeat), ez_strdup("list")) : NULL; /* an empty line continues the
-                                                                          * listing */
+    /* An empty line continues the listing. */
+    s->repeat = s->repeat ? (free(s->repeat), ez_strdup("list")) : NULL;
     return NULL;
 }
 

@@ -83,9 +83,9 @@ bool tracepoint_is_file(const char *word)
 {
     struct stat st;
     size_t n = strlen(word);
+    /* A mistyped file name must not become a tracepoint. */
     return strchr(word, '/') || (n > 4 && !strcmp(word + n - 4, ".fxt")) ||
-           (!stat(word, &st) && S_ISREG(st.st_mode)); /* a mistyped file name must not become a
-                                                       * tracepoint */
+           (!stat(word, &st) && S_ISREG(st.st_mode));
 }
 
 /* Parses tp LOCATION [if EXPR]. */

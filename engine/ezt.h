@@ -43,10 +43,10 @@ enum ez_state {
     EZ_BACKGROUND, /* the process runs, not traced */
 };
 enum ez_state ez_target_state(const struct ez_target *t);
-pid_t ez_target_pid(const struct ez_target *t);                /* Returns 0 if there is no process.
- */
-bool ez_target_attached(const struct ez_target *t);            /* Returns false for a launched
-                                                                * process. */
+/* Returns 0 if there is no process. */
+pid_t ez_target_pid(const struct ez_target *t);
+/* Returns false for a launched process. */
+bool ez_target_attached(const struct ez_target *t);
 const char *ez_target_program(const struct ez_target *t);      /* Returns the path, or NULL. */
 struct ez_object *ez_target_object(const struct ez_target *t); /* Returns the program's object. */
 
@@ -352,8 +352,8 @@ struct ez_trace_info {
 };
 /* Starts a trace. path NULL resumes the paused trace. */
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
-bool ez_trace_can_compress(void);                  /* Returns true if eztsh was built with libzstd.
- */
+/* Returns true if eztsh was built with libzstd. */
+bool ez_trace_can_compress(void);
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* Returns EZ_E_STATE if no trace is open. */
 /* Flushes the rings first, so that the numbers are current. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
@@ -436,8 +436,8 @@ struct ez_setting {
 enum { EZ_SETTINGS_MOST = 64 };                      /* maximum settings of a list */
 extern const struct ez_setting ez_engine_settings[]; /* engine/session/settings.c */
 extern const size_t ez_nengine_settings;
-void ez_setting_begin(const struct ez_setting *v, void *variable); /* Sets the variable to its
-                                                                    * initial value. */
+/* Sets the variable to its initial value. */
+void ez_setting_begin(const struct ez_setting *v, void *variable);
 
 struct ez_settings {
     bool trace_auto;       /* opens PROG-PID.fxt at the first recording probe */
@@ -490,8 +490,8 @@ ez_err *ez_maint_fail_ptrace(unsigned long nth) EZ_WUR;
 ez_err *ez_budget_changed(struct ez_target *t) EZ_WUR;
 double ez_process_cpu_ns(int pid); /* Returns the processor time of a live process, in ns; 0 if the
                                     * process is gone. */
-struct ez_settings *ez_settings(struct ez_target *t); /* Returns a borrowed pointer. The caller may
-                                                       * change the settings. */
+/* Returns a borrowed pointer. The caller may change the settings. */
+struct ez_settings *ez_settings(struct ez_target *t);
 
 /* Handling of a signal in the foreground: bits. In the background all signals reach the program. */
 enum { EZ_SIG_STOP = 1, EZ_SIG_PRINT = 2, EZ_SIG_PASS = 4, EZ_SIG_CHOSEN = 128 };

@@ -72,8 +72,8 @@ static const char *homework_output(const char *line)
 static bool homework_same(struct homework *h, const struct lines *want, const struct lines *got,
                           size_t *i, size_t *k)
 {
-    size_t from = SIZE_MAX, at = 0; /* position after the last "...", and the line that is tried
-                                     * there now */
+    /* Position after the last "...", and the line that is tried there now. */
+    size_t from = SIZE_MAX, at = 0;
     for (*i = *k = 0; *i < want->v.n || *k < got->v.n;) {
         const char *a = *i < want->v.n ? want->v.at[*i] : NULL;
         const char *b = *k < got->v.n ? got->v.at[*k] : NULL;

@@ -96,8 +96,8 @@ size_t command_append(const char *parent, struct ez_cmd *table, size_t n, size_t
 
 /* Offers a word (complete.c, for completers). */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
-const char *comp_command_name(const struct ez_comp *c); /* Returns the full name, such as "set
-                                                         * confirm". */
+/* Returns the full name, such as "set confirm". */
+const char *comp_command_name(const struct ez_comp *c);
 /* Completers of several commands. */
 ez_comp_fn comp_command, comp_file, comp_fxt, comp_location, comp_pid, comp_probe, comp_symbol;
 

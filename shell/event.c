@@ -93,8 +93,8 @@ static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const voi
 
 void sess_interrupted(struct ez_sess *s)
 {
-    if (ez_target_state(s->target) == EZ_STOPPED) /* otherwise the event of the end reports the
-                                                   * exit */
+    /* If the process is not stopped, the event of its end reports the exit. */
+    if (ez_target_state(s->target) == EZ_STOPPED)
         sess_print_stop(s, event_interrupted, NULL);
 }
 
@@ -103,9 +103,8 @@ void sess_interrupted(struct ez_sess *s)
 static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    bool other =
-        p->spec->with && p->missed; /* the replacement's function never appeared, whatever became
-                                     * of the replaced one */
+    /* The replacement's function never appeared, whatever became of the replaced one. */
+    bool other = p->spec->with && p->missed;
     if (p->state != EZ_PROBE_PENDING || (*p->function && !other) || p->entries || p->exits ||
         p->optional)
         return; /* the probe was resolved, and waits for the next run or for its library */

@@ -28,8 +28,9 @@ ez_err *loop_init(struct ez_sess *s)
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
     sigaddset(&blocked, SIGXFSZ); /* at the file size limit write() must fail, not kill the shell */
     sigaddset(&blocked, SIGPIPE); /* the same for a pipe without a reader: out_unread() */
-    sigaddset(&blocked, SIGTTOU); /* the shell takes the terminal back from the background.
-                                   * Blocked, not ignored: exec would inherit that */
+    /* The shell takes the terminal back from the background. Blocked, not ignored: exec would
+     * inherit that. */
+    sigaddset(&blocked, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);
     s->sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
     return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot make a signalfd") : NULL;

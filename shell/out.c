@@ -132,9 +132,9 @@ void out_safe(struct ez_sess *s, const char *safe)
     }
     if (!s->aside && !out_page(s, safe))
         return;
-    if (__fpending(to) + strlen(safe) >= __fbufsize(to)) /* a line is written at once, because */
-        out_flush_to(s, to);                             /* the program may write to the same file
- */
+    /* A line is written at once, because the program may write to the same file. */
+    if (__fpending(to) + strlen(safe) >= __fbufsize(to))
+        out_flush_to(s, to);
     out_puts(s, safe, to);
     out_puts(s, "\n", to);
 }

@@ -239,8 +239,8 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
  * shell. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
 {
-    int to = -1, report = -1, status = 128 + SIGINT; /* status if no report comes: Ctrl-C ended
-                                                      * both */
+    /* Status if no report comes: Ctrl-C ended both. */
+    int to = -1, report = -1, status = 128 + SIGINT;
     out_flush(s);
     EZ_TRY(script_pipe_begin(s, command, &to, &report));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

@@ -166,8 +166,8 @@ static inline void sess_uninterrupt(struct ez_sess *s)
     s->interrupted = s->quit;
 }
 void sess_set_last(struct ez_sess *s, uint64_t value);
-void sess_set_next(struct ez_sess *s, uint64_t value); /* Also sets the address at which `x`
-                                                        * continues. */
+/* Also sets the address at which `x` continues. */
+void sess_set_next(struct ez_sess *s, uint64_t value);
 
 /* Asks a yes/no question. Returns true without asking if `confirm` is off, in files and in batch.
  * Prints the answer yes if standard input is not a terminal. */

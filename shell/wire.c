@@ -427,9 +427,8 @@ static struct json_object *wire_read(const char *line, const struct wire_token *
         return NULL;
     struct json_tokener *t = json_tokener_new();
     json_tokener_set_flags(t, JSON_TOKENER_STRICT);
-    struct json_object *o =
-        json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1); /* with the zero byte: the text is
-                                                                  * complete */
+    /* With the zero byte: the text is complete. */
+    struct json_object *o = json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1);
     *bad = json_tokener_get_error(t);
     json_tokener_free(t);
     return o;

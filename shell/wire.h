@@ -26,9 +26,9 @@ void wire_end(struct ez_sess *s, int status);
 
 /* ---- for code that prints, while s->wire is set ---------------------------------------------- */
 
-void wire_line(struct ez_sess *s, const char *line);    /* Adds a line of a command. */
-void wire_raw(struct ez_sess *s, const char *text);     /* Adds text of a command, with its
-                                                         * newlines. */
+void wire_line(struct ez_sess *s, const char *line); /* Adds a line of a command. */
+/* Adds text of a command, with its newlines. */
+void wire_raw(struct ez_sess *s, const char *text);
 void wire_message(struct ez_sess *s, const char *text); /* Adds an error or a warning. */
 /* Writes output of a job between requests as an event, at once. Does nothing without a wire. */
 void wire_between(struct ez_sess *s);

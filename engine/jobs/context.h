@@ -44,10 +44,8 @@ size_t ez_context_length(const struct ez_contexts *c, const struct ez_roster *r,
 /* Defines or redefines NAME. */
 ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, const char *name,
                           const char *expr) EZ_WUR;
-struct ez_context *ez_context_find(const struct ez_contexts *c,
-                                   const char *name); /* Returns NULL if there is no
-                                                                                    * such context.
- */
+/* Returns NULL if there is no such context. */
+struct ez_context *ez_context_find(const struct ez_contexts *c, const char *name);
 ez_err *ez_context_delete(struct ez_contexts *c, const char *name) EZ_WUR;
 void ez_contexts_free(struct ez_contexts *c);
 

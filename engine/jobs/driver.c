@@ -21,9 +21,9 @@ static void driver_child(int in, int keep, int out, pid_t parent, const char *ez
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);            /* Ctrl-C is for the shell, which decides whom to interrupt */
-    signal(SIGTERM, SIG_IGN); /* a resource manager sends it to all processes that it started:
-                               * node.c */
+    setpgid(0, 0); /* Ctrl-C is for the shell, which decides whom to interrupt */
+    /* A resource manager sends SIGTERM to all processes that it started: node.c. */
+    signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -133,9 +133,9 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
     int status;
     ez_child_ended(d->pid, true, &status);
     d->pid = 0;
+    /* `in` is closed when the driver was told to end. */
     if (1u << d->state & (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD))
-        d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND; /* in: closed when the driver was
-                                                                  * told to end */
+        d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND;
     if (d->in >= 0)
         close(d->in);
     close(d->out);

@@ -263,8 +263,8 @@ static ez_err *front_gone(struct ez_front *f)
             anew |= probes && f->roster.member.at[i].keeps < 0;
             blind++;
         }
-    if (!blind) /* they did not start, or Slurm ended them after the ranks: the next request
-                 * reports it */
+    /* They did not start, or Slurm ended them after the ranks: the next request reports it. */
+    if (!blind)
         return NULL;
     return ez_err_hint(
         ez_err_new(EZ_E_GONE, 0, "The daemons have ended: %u process%s run%s on, unobserved", blind,

@@ -68,8 +68,8 @@ struct ez_front {
     unsigned fanout;                /* children of a node of the tree */
     EZ_VEC(struct ez_traced) trace; /* traces of members, finished or not */
     struct ez_accounting ended;     /* accounting of programs before an exec */
-    void (*news)(struct ez_reply *news, void *arg); /* callback for events; may move parts out of
-                                                     * `news` */
+    /* callback for events; may move parts out of `news` */
+    void (*news)(struct ez_reply *news, void *arg);
     void *arg;
 };
 

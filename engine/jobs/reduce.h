@@ -51,9 +51,9 @@ struct ez_sum {
 };
 
 struct ez_sums {
-    EZ_VEC(struct ez_sum) v;                                             /* sorted by id */
-    struct ez_operation *(*operation)(void *arg, const char *file_func); /* returns a plugin; may be
-                                                                          * NULL */
+    EZ_VEC(struct ez_sum) v; /* sorted by id */
+    /* callback that returns a plugin; may be NULL */
+    struct ez_operation *(*operation)(void *arg, const char *file_func);
     void *arg;
 };
 

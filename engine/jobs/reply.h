@@ -48,10 +48,10 @@ struct ez_reply {
     struct ez_sums sums;         /* result of `window` */
 };
 
-bool ez_group_ok(const struct ez_group *g);                    /* Returns true if the command
-                                                                * succeeded. */
-bool ez_group_is(const struct ez_group *g, const char *event); /* Returns true if the group is that
-                                                                * event; "" tests for an answer. */
+/* Returns true if the command succeeded. */
+bool ez_group_ok(const struct ez_group *g);
+/* Returns true if the group is that event; "" tests for an answer. */
+bool ez_group_is(const struct ez_group *g, const char *event);
 void ez_reply_free(struct ez_reply *r);
 /* Adds the answer of one rank: an object of the machine interface (doc/JSON.md), without "state"
  * and "id". */

@@ -301,10 +301,9 @@ static ez_err *adopt_align_text(struct ez_target *t)
     unsigned lost;
     for (size_t i = 0; i < t->patcher.site.n && !e; i++) {
         int variant;
+        /* A site without a strategy is not analysed yet: adopt_plant_anew() does that. */
         if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
-            !t->patcher.site.at[i].mod ||
-            !t->patcher.site.at[i].win.strategy) /* not analysed yet: adopt_plant_anew() does
-                                                  * that */
+            !t->patcher.site.at[i].mod || !t->patcher.site.at[i].win.strategy)
             continue;
         e = ez_site_prepare(t, (int)i, 0, &variant);
         if (!e && variant != t->patcher.site.at[i].current)

@@ -54,8 +54,8 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
                    int *fd) EZ_WUR;
 ez_err *kept_read(int fd, struct kept *k) EZ_WUR;
 void kept_free(struct kept *k);
-char *kept_string(const struct kept *k, uint32_t at); /* Returns a copy; the caller frees. Returns
-                                                       * NULL for 0. */
+/* Returns a copy; the caller frees. Returns NULL for 0. */
+char *kept_string(const struct kept *k, uint32_t at);
 
 /* Finds the target's descriptor of the memfd with this name and inode (0 = any). *there = its
  * number in the target. Returns the shell's copy, which the caller closes; -1 if there is none. */
@@ -101,8 +101,8 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 bool row_whole(const struct ez_target *t, const struct ez_row *r);
 /* Returns ROW_* flags: the parts of the row's patch that are in the target. */
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
-bool row_is_halt(const struct ez_target *t, const struct ez_row *r); /* Returns true for a trap that
-                                                                      * is not a probe's. */
+/* Returns true for a trap that is not a probe's. */
+bool row_is_halt(const struct ez_target *t, const struct ez_row *r);
 /* Returns true if the row's original bytes are those of the file. */
 bool row_is_files(struct ez_target *t, const struct ez_row *r);
 /* Restores the bytes under the traps of halts, and leads threads back that are passing one. Call

@@ -370,8 +370,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_busy_begin(t);
-    bool early = was == EZ_STOPPED && t->inf.at_ready; /* the state in which launched programs load
-                                                        * plugins */
+    /* The state in which launched programs load plugins. */
+    bool early = was == EZ_STOPPED && t->inf.at_ready;
     ez_err *e = bring(t, what,
                       early               ? EZ_DELIVER_EARLY
                       : was == EZ_STOPPED ? EZ_DELIVER_STOPPED

@@ -135,8 +135,8 @@ ez_err *ez_image_execed(struct ez_target *t)
         e = ez_image_launch(t, false);
     if (t->inf.state == EZ_NONE || t->probes.plant_later)
         return e;
-    if (t->inf.want_ready && t->probes.first_solib) /* nothing signals that the libraries are
-                                                     * loaded */
+    /* Nothing signals that the libraries are loaded. */
+    if (t->inf.want_ready && t->probes.first_solib)
         return ez_err_first(e, ez_stop_ready(t));
     if (e) { /* the program continues, unprobed */
         ez_post_note(t, "Probes could not be planted in the new program: %s.", e->msg);

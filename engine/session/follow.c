@@ -216,8 +216,8 @@ static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool 
 static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
                                   const struct ez_jumps *j, bool execed)
 {
-    ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless it is
-                                                * traced */
+    /* Only its parent can wait for it, unless it is traced. */
+    ez_process_new(t, child, attached, false);
     ez_inferior_stands(t);
     ez_err *e = follow_plant(t, j, execed);
     if (t->inf.state == EZ_NONE || (e && e->code == EZ_E_GONE))
@@ -235,8 +235,8 @@ ez_err *ez_follow_child(struct ez_target *t)
     pid_t parent = t->inf.pid, child = t->session.fork.child;
     bool execed = t->session.fork.shares, attached = t->inf.attached;
     struct ez_jumps jumps = { 0 };
-    t->session.fork.child = 0; /* the child is followed from here on, whatever happens to the
-                                * parent */
+    /* The child is followed from here on, whatever happens to the parent. */
+    t->session.fork.child = 0;
     t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)
         ez_jumps_collect(t, &jumps);

@@ -67,8 +67,8 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
  * child that is stopped and ready (fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
-bool ez_fork_knows(const struct ez_target *t, pid_t pid); /* Returns true for a child to follow, or
-                                                           * one that stopped too early. */
+/* Returns true for a child to follow, or one that stopped too early. */
+bool ez_fork_knows(const struct ez_target *t, pid_t pid);
 void ez_fork_drop(struct ez_target *t);
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 
@@ -123,8 +123,8 @@ void ez_notify_accounting(struct ez_target *t); /* Reports the accounting of the
  * noticed later. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
-ez_err *ez_image_lost(struct ez_target *t) EZ_WUR; /* Handles an exec of a setuid program: always
-                                                    * an error. */
+/* Handles an exec of a setuid program: always an error. */
+ez_err *ez_image_lost(struct ez_target *t) EZ_WUR;
 /* Opens the memory and reads the modules of a stopped process, after an exec or an attach. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;

@@ -111,8 +111,8 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
             return wait_stop_for_user(t, th);
-        if (th->sig == SIGINT && ez_busy_pop_int(t)) { /* the signal has already ended the shell's
-                                                        * own work */
+        /* The signal has already ended the shell's own work. */
+        if (th->sig == SIGINT && ez_busy_pop_int(t)) {
             th->sig = 0;
             return wait_go_on(t, th);
         }
