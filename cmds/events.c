@@ -27,7 +27,7 @@ static void events_table(struct ez_sess *s, struct out_table *t)
     out_table_keys(t, "events", "ns# rank# thread tid# kind function data duration_ns# unwound?");
 }
 
-/* ---- while it is written ------------------------------------------------------------------ */
+/* ---- live traces -------------------------------------------------------------------------- */
 
 static const char *events_kind(const struct ez_live_event *e)
 {
@@ -85,7 +85,7 @@ static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *curs
         out_line(s, "Quit");
 }
 
-/* ---- of files ------------------------------------------------------------------------------ */
+/* ---- trace files --------------------------------------------------------------------------- */
 
 struct happened {
     struct ez_item item;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* film.c - `film FUNC`: shows one call of a probed function, instruction by instruction.
  *
- * The current thread continues to its next call of the function. A hardware breakpoint after the
- * probe's jump stops the thread there, so no text is changed. Then the thread is single-stepped
- * until it returns to its caller, while the other threads stay stopped. The thread stays there.
+ * The current thread continues to its next call of the function. A hardware breakpoint at the
+ * probe's trampoline stops the thread there, so no text is changed. Then the thread is
+ * single-stepped until it returns to its caller, while the other threads stay stopped. The thread
+ * stays there.
  * Tests: tests/procs/film.sh */
 #include <stdio.h>
 #include <string.h>

@@ -547,7 +547,7 @@ const struct ez_cmd command_info_args = {
     .fn = cmd_info_args,
 };
 
-/* ---- of all threads -------------------------------------------------------------------------- */
+/* ---- frames of all threads ------------------------------------------------------------------- */
 
 struct frames_threads {
     EZ_VEC(int) tid;

@@ -110,7 +110,7 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct selection *
     return e;
 }
 
-/* ---- where the calls are ------------------------------------------------------------------- */
+/* ---- sources of calls ---------------------------------------------------------------------- */
 
 static ez_err *histogram_of_files(struct ez_sess *s, const struct selection *w,
                                   const struct traces *t)

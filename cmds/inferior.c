@@ -12,7 +12,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- a tree begins --------------------------------------------------------------------------- */
+/* ---- start of a tree ------------------------------------------------------------------------- */
 
 bool jobs_run_follows_all(const struct ez_sess *s)
 {
@@ -82,7 +82,7 @@ ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
     return e;
 }
 
-/* ---- it grows -------------------------------------------------------------------------------- */
+/* ---- forked children ------------------------------------------------------------------------- */
 
 void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
 {

@@ -131,7 +131,7 @@ const struct ez_cmd command_info_coverage = {
     .fn = cmd_info_coverage,
 };
 
-/* ---- where threads stood --------------------------------------------------------------- */
+/* ---- positions of threads -------------------------------------------------------------- */
 
 static void info_add_region(const struct ez_thread_place *w, void *arg)
 {

@@ -17,7 +17,7 @@
 
 #define JOB_PATIENCE_MS 5000
 
-/* ---- members come under drivers -------------------------------------------------------------- */
+/* ---- drivers for members --------------------------------------------------------------------- */
 
 ez_err *jobs_hello(struct ez_sess *s)
 {
@@ -288,7 +288,7 @@ const struct ez_cmd command_job_run = {
     .complete = comp_file,
 };
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- state of the job ------------------------------------------------------------------------ */
 
 bool jobs_any_live(const struct ez_sess *s)
 {

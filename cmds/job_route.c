@@ -184,7 +184,7 @@ static bool route_any_failed(const struct ez_reply *r)
     return failed;
 }
 
-/* ---- the commands that are more than asked for ----------------------------------------------- */
+/* ---- commands with special routing ----------------------------------------------------------- */
 
 /* Keeps the ranks that are in one of the states. */
 static void route_only(struct ez_sess *s, struct ez_ranks *ranks, unsigned states)

@@ -20,7 +20,7 @@
 
 #define HITS_NS 200000000ull /* interval of the checks for -every N hits */
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 struct sums_words {
     const char *location, *operation, *value, *context, *plugin;

@@ -24,7 +24,7 @@ const char *jobs_prompt(struct ez_sess *s)
     return sess_format(s, "%.*s %s%s", (int)(paren - p), p, s->job->context, paren);
 }
 
-/* ---- what members say ------------------------------------------------------------------------ */
+/* ---- output of members ----------------------------------------------------------------------- */
 
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks)
 {

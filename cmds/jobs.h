@@ -156,7 +156,7 @@ void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum
                  double window, bool time);
 /* Returns the prefix "[0-3] " of members' output; "" if the context is a single member. */
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
-/* Waits until the given ranks that run are stopped. Ctrl-C interrupts them. */
+/* Waits until no given rank runs. Ctrl-C interrupts them. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
 /* jobs_begin makes a job without daemons. jobs_daemons starts them with the command `tool`, which
  * it frees; NULL = one daemon on this host. */
@@ -175,7 +175,7 @@ ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply
  * request). */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
-/* Returns all members that ever had a driver that still lives; ended ones keep their last values
+/* Returns all members with a driver, also ended ones, which keep their last values
  * (job_sums.c). */
 void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out);
 /* Returns the current results of the aggregates of these ranks. */

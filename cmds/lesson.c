@@ -39,7 +39,7 @@ static bool lesson_is_last(void)
     return !lesson_step(lesson.on, lesson.step_number + 1);
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------- */
 
 static void lesson_say_task(struct ez_sess *s)
 {

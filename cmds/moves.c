@@ -59,7 +59,7 @@ bool moves_go_on(struct ez_sess *s, ez_err **e)
     return s->move && ez_move_goes_on(s->move, e);
 }
 
-/* ---- where it stands ----------------------------------------------------------------------- */
+/* ---- location of a stop -------------------------------------------------------------------- */
 
 struct moves_thread {
     unsigned n, current;

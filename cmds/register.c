@@ -26,7 +26,7 @@ static const struct shell_members register_members = {
     .state = jobs_state,
 };
 
-/* ---- the program is moved on ----------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 static void register_stop_done(struct ez_sess *s)
 {

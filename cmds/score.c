@@ -162,7 +162,7 @@ static void score_figures(struct score *c)
     score_plan_exclude(&c->plan);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------ */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static const char *score_bytes(struct ez_sess *s, double n)
 {

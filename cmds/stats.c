@@ -15,7 +15,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- what was asked for ------------------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------------------ */
 
 static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, char **argv)
 {
@@ -106,7 +106,7 @@ static void stats_print_graph(struct ez_sess *s, const struct stats_plan *p,
     free(down.next);
 }
 
-/* ---- what else there is to say --------------------------------------------------------------- */
+/* ---- totals and notes ------------------------------------------------------------------------ */
 
 static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
                             const struct ez_trace_sum *t, const struct ez_stats *st)

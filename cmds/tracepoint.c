@@ -77,7 +77,7 @@ static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- making tracepoints --------------------------------------------------------------------- */
 
 bool tracepoint_is_file(const char *word)
 {
@@ -207,7 +207,7 @@ static ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
         "Type \"actions [N]\" first; a probe collects by \"probe FUNC collect ITEM\"");
 }
 
-/* ---- looking, saving ------------------------------------------------------------------------ */
+/* ---- listing, saving ------------------------------------------------------------------------ */
 
 struct tpoint_list {
     struct ez_sess *s;

@@ -381,7 +381,7 @@ char *user_replaced(struct ez_sess *s, const char *line)
     return text;
 }
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 static void user_show(struct ez_sess *s, const struct user_cmd *u)
 {

@@ -140,7 +140,7 @@ bool ez_next_event(struct ez_target *t, struct ez_event *ev);
 /* Returns true if events are queued. Then descriptors need not be readable. */
 bool ez_events_left(const struct ez_target *t);
 
-/* ---- looking --------------------------------------------------------------- */
+/* ---- inspection ------------------------------------------------------------ */
 
 struct ez_thread_info {
     unsigned number; /* 1 for the first thread */

@@ -162,7 +162,7 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
     sess_epilogue(s);
 }
 
-/* ---- the others ------------------------------------------------------------------- */
+/* ---- other events ----------------------------------------------------------------- */
 
 struct event_number {
     int tid;

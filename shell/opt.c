@@ -353,7 +353,7 @@ ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *opts, const char **tex
     return opt_parse_end(s, opts, text);
 }
 
-/* ---- what was given ------------------------------------------------------------------ */
+/* ---- the given options --------------------------------------------------------------- */
 
 static size_t opt_index(const struct ez_sess *s, const char *name)
 {

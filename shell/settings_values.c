@@ -178,7 +178,7 @@ void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
         comp_offer(out, word, v->word[i]);
 }
 
-/* ---- what drivers are told (jobs.h) ---------------------------------------------------------- */
+/* ---- settings for drivers (jobs.h) ----------------------------------------------------------- */
 
 bool settings_is_engine(const char *name)
 {

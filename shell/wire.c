@@ -124,7 +124,7 @@ static void wire_close(struct ez_sess *s)
         out_unread(s, errno);
 }
 
-/* ---- what is printed ------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 void wire_line(struct ez_sess *s, const char *line)
 {

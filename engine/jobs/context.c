@@ -49,7 +49,7 @@ static ez_err *ctx_syntax(struct ctx *c, const char *expected)
                        "\"help context\" lists the words");
 }
 
-/* ---- what names members ---------------------------------------------------------------------- */
+/* ---- selectors of members -------------------------------------------------------------------- */
 
 static void ctx_note_missing(struct ez_ranks *missing, const struct ez_ranks *these,
                              const struct ez_ranks *all)

@@ -87,7 +87,7 @@ void ez_crew_end(struct ez_crew *c)
     free(c->eztsh);
 }
 
-/* ---- looking for processes ------------------------------------------------------------------- */
+/* ---- search for processes -------------------------------------------------------------------- */
 
 static bool crew_same_host(pid_t pid)
 {

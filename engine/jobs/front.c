@@ -163,7 +163,7 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out)
     return false;
 }
 
-/* ---- what comes ------------------------------------------------------------------------------ */
+/* ---- input from the daemons ------------------------------------------------------------------ */
 
 static void front_states(struct ez_front *f, const struct ez_reply *r)
 {

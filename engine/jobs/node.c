@@ -19,7 +19,7 @@
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
 
-/* ---- up and down ----------------------------------------------------------------------------- */
+/* ---- messages to parent and children --------------------------------------------------------- */
 
 static void node_flush(struct ez_node *n)
 {
@@ -316,7 +316,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
     ez_node_check(n, a);
 }
 
-/* ---- from drivers ---------------------------------------------------------------------------- */
+/* ---- input from drivers ---------------------------------------------------------------------- */
 
 static bool node_is_news(const char *event)
 {

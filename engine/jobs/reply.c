@@ -59,7 +59,7 @@ const char *ez_json_line(struct json_object *o)
                                           JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-/* ---- equal but for what is one's own --------------------------------------------------------- */
+/* ---- masking --------------------------------------------------------------------------------- */
 
 static bool reply_hides_hex(const char **p, FILE *f)
 {

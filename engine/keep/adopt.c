@@ -154,7 +154,7 @@ static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
     return ez_rt_adopt_segment(t, &o->hdr, &memfd);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- adoption ------------------------------------------------------------------------------- */
 
 static ez_err *adopt_start_drain(struct ez_target *t, const struct adoption *o)
 {

@@ -290,7 +290,7 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
         adopt_make(t, site, EZ_PROBE_EXIT | trap, false);
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- from list and journal ------------------------------------------------------------------- */
 
 /* Changes the sites that do not carry what their probes request: the list may be older than the
  * text. */

@@ -216,7 +216,7 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
     return NULL;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all rows ------------------------------------------------------------------------------- */
 
 ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
 {

@@ -101,7 +101,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 bool row_whole(const struct ez_target *t, const struct ez_row *r);
 /* Returns ROW_* flags: the parts of the row's patch that are in the target. */
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
-/* Returns true for a trap that is not a probe's. */
+/* Returns true if the row is the trap of a halt, not of a probe. */
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r);
 /* Returns true if the row's original bytes are those of the file. */
 bool row_is_files(struct ez_target *t, const struct ez_row *r);

@@ -297,7 +297,7 @@ ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n)
     return NULL;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- restoring ---------------------------------------------------------------------------- */
 
 static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, const char *why,
                                  unsigned *sites)

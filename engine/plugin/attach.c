@@ -32,7 +32,7 @@
 #include "engine/patch/variant.h"
 #include "engine/probe/probe_list.h"
 
-/* ---- into the process ------------------------------------------------------------------------ */
+/* ---- loading into the process ---------------------------------------------------------------- */
 
 static struct ez_module *attach_mapped(const struct ez_target *t, const char *path)
 {
@@ -312,7 +312,7 @@ void ez_plugins_process_ended(struct ez_target *t)
     }
 }
 
-/* ---- by the user ----------------------------------------------------------------------------- */
+/* ---- requests of the user -------------------------------------------------------------------- */
 
 static struct ez_plugin *attach_find(const struct ez_target *t, const char *name)
 {
@@ -437,7 +437,7 @@ void ez_plugins_free(struct ez_target *t)
     EZ_VEC_FREE(&t->plugins.loaded);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 static struct ez_plugin_info attach_describe(const struct ez_plugin *p)
 {

@@ -196,7 +196,7 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
     return true;
 }
 
-/* ---- into the process ------------------------------------------------------------------------ */
+/* ---- loading into the process ---------------------------------------------------------------- */
 
 /* Returns true if the fragment uses only general registers, and calls nothing. */
 static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
@@ -384,7 +384,7 @@ void ez_specs_process_ended(struct ez_target *t)
     t->plugins.watched.n = 0;
 }
 
-/* ---- by the user ----------------------------------------------------------------------------- */
+/* ---- requests of the user -------------------------------------------------------------------- */
 
 static void spec_free(struct ez_loaded_spec *s)
 {

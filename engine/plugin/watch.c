@@ -143,7 +143,7 @@ static ez_err *watch_loops(struct ez_target *t)
     return NULL;
 }
 
-/* ---- fragments that come to their own routines ----------------------------------------------- */
+/* ---- fragments that call their own routines -------------------------------------------------- */
 
 void ez_specs_recursed(struct ez_target *t)
 {

@@ -224,7 +224,7 @@ static ez_err *core_write_headers(struct core *c, uint64_t *memory)
     return e ? core_failed(c, e) : ftruncate(c->file.fd, (off_t)at) ? core_failed(c, errno) : NULL;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the whole file ----------------------------------------------------------------------- */
 
 static ez_err *core_write(struct core *c)
 {

@@ -183,7 +183,7 @@ void ez_fork_drop(struct ez_target *t)
     t->session.fork.stands = t->session.fork.shares = false;
 }
 
-/* ---- changing over ------------------------------------------------------------------------ */
+/* ---- switching to the child --------------------------------------------------------------- */
 
 static ez_err *follow_leave_parent(struct ez_target *t)
 {

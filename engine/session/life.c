@@ -341,7 +341,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
     return e;
 }
 
-/* ---- go, stop, step -------------------------------------------------------------------------- */
+/* ---- continue, stop, step -------------------------------------------------------------------- */
 
 ez_err *ez_continue(struct ez_target *t, bool background, int sig)
 {
@@ -429,7 +429,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     return e;
 }
 
-/* ---- let go, end ----------------------------------------------------------------------------- */
+/* ---- detach, kill ---------------------------------------------------------------------------- */
 
 #define MOMENTS 4 /* waits for threads to leave eztsh's code: 1, 2, 4 and 8 ms */
 

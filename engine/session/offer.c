@@ -41,7 +41,7 @@
 #include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 
-/* ---- holding one ------------------------------------------------------------------------ */
+/* ---- holding a child -------------------------------------------------------------------- */
 
 static ez_err *offer_hand(struct ez_target *t, struct ez_target **hand)
 {
