@@ -37,9 +37,9 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 bool moves_go_on(struct ez_sess *s, ez_err **e);
 void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 ez_err *moves_renew(struct ez_sess *s) EZ_WUR; /* Reacts to changed breakpoints. */
-void breaks_run_commands(struct ez_sess *s);   /* Runs the commands of breakpoints that were hit
-                                                * (break.c). */
-void flow_free(struct ez_sess *s);             /* Frees the session's blocks (flow.c). */
+/* Runs the commands of breakpoints that were hit (break.c). */
+void breaks_run_commands(struct ez_sess *s);
+void flow_free(struct ez_sess *s); /* Frees the session's blocks (flow.c). */
 
 ez_list_fn list_columns, list_formats;
 ez_comp_fn comp_explain, comp_format, comp_lesson, comp_signal;

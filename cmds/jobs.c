@@ -307,7 +307,8 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
     return NULL;
 }
 
-/* The root answers in time even if others do not. Without that answer, the root itself hangs. */
+/* Waits for the root's reply. The root answers in time even if others do not; without its reply,
+ * the root hangs. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
 {
     s->job->waits = true;
@@ -366,7 +367,7 @@ static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *
     return e;
 }
 
-/* In a tree, also waits for new children. */
+/* Waits, in a tree also for new children. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
 {
     struct job *j = s->job;

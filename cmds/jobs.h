@@ -175,7 +175,7 @@ ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply
  * request). */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
-/* Returns all members with a driver, also ended ones, which keep their last values
+/* Returns the members that are neither HELD nor BLIND; ended members keep their last values
  * (job_sums.c). */
 void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out);
 /* Returns the current results of the aggregates of these ranks. */

@@ -188,9 +188,9 @@ void ez_locate_inlined(struct ez_target *t, const char *name,
 ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn,
                            void *arg) EZ_WUR;
 
-/* ez_locate_line: calls fn for the code of FILE:LINE itself, by function, with the file's
- * addresses. EZ_E_NOTFOUND: no such file. EZ_E_ARG: no function has the line, or the location is
- * no FILE:LINE. */
+/* ez_location_is_line returns true for FILE:LINE. ez_locate_line calls fn for the code of the line
+ * itself, by function, with the file's addresses. EZ_E_NOTFOUND: no such file. EZ_E_ARG: no
+ * function has the line, or the location is no FILE:LINE. */
 bool ez_location_is_line(const char *location);
 struct ez_line {
     uint64_t vaddr, end;     /* first instructions of the line in that function */
@@ -278,8 +278,8 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
 ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6],
                           int64_t *result) EZ_WUR;
 #define EZ_ANYWHERE UINT64_MAX
-/* prot: PROT_* bits. `at`: an address, or EZ_ANYWHERE. EZ_E_REMOTE carries the
- * target's errno. */
+/* Maps memory in the target. prot: PROT_* bits. `at`: an address, or EZ_ANYWHERE. EZ_E_REMOTE
+ * carries the target's errno. */
 ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t at,
                        ez_addr *out) EZ_WUR;
 /* Refuses ranges that eztsh itself mapped. */
@@ -488,8 +488,8 @@ ez_err *ez_maint_fail_ptrace(unsigned long nth) EZ_WUR;
 
 /* Handles a change of the setting `budget`: probes may record again. */
 ez_err *ez_budget_changed(struct ez_target *t) EZ_WUR;
-double ez_process_cpu_ns(int pid); /* Returns the processor time of a live process, in ns; 0 if the
-                                    * process is gone. */
+/* Returns the processor time of a live process, in ns; 0 if the process is gone. */
+double ez_process_cpu_ns(int pid);
 /* Returns a borrowed pointer. The caller may change the settings. */
 struct ez_settings *ez_settings(struct ez_target *t);
 

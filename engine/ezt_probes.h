@@ -177,8 +177,9 @@ ez_err *ez_probe_collect_items(struct ez_target *t, int number, const char *item
 /* Tracepoints, as in gdb: probes that record between tstart and tstop. Frames recorded since the
  * last tstart stay in memory, at most EZ_FRAMES_MIB, also after the process's end. */
 #define EZ_FRAMES_MIB 64
-ez_err *ez_tstart(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: there is no tracepoint */
-ez_err *ez_tstop(struct ez_target *t) EZ_WUR;  /* EZ_E_STATE */
+/* Starts recording. EZ_E_STATE: there is no tracepoint. */
+ez_err *ez_tstart(struct ez_target *t) EZ_WUR;
+ez_err *ez_tstop(struct ez_target *t) EZ_WUR; /* Stops recording. EZ_E_STATE: not started. */
 struct ez_tstatus {
     bool ever, running;
     bool ended;     /* the process in which it ran has ended; it continues in the next process */
@@ -245,10 +246,10 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
 ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n,
                         bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
-int ez_probe_newest(const struct ez_target *t); /* Returns the last number given; 0 if there is
-                                                 * none yet. */
-/* *n: number of probes, and of rules that add probes. *kept: the part of them that a later shell
- * finds if this shell is killed. */
+/* Returns the last number given; 0 if there is none yet. */
+int ez_probe_newest(const struct ez_target *t);
+/* Counts probes. *n: number of probes, and of rules that add probes. *kept: number of probes that
+ * a later shell finds if this shell is killed. */
 void ez_probes_keepable(const struct ez_target *t, unsigned *n, unsigned *kept);
 /* Deletes all probes; numbers restart at 1. */
 ez_err *ez_probes_begin_anew(struct ez_target *t) EZ_WUR;

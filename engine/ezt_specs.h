@@ -112,9 +112,10 @@ struct ez_spec_object {
  * that runs its fragment. Routines that cannot be probed stay listed, with reasons. EZ_E_REFUSED,
  * EZ_E_REMOTE: the process could not load the object; the target is unchanged. */
 ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *number) EZ_WUR;
-int ez_spec_newest(const struct ez_target *t); /* Returns the last number given; 0 if there is none
-                                                * yet. */
-/* Removes its probes; calls in progress still get their exits. EZ_E_NOTFOUND. */
+/* Returns the last number given; 0 if there is none yet. */
+int ez_spec_newest(const struct ez_target *t);
+/* Removes a specification and its probes; calls in progress still get their exits.
+ * EZ_E_NOTFOUND. */
 ez_err *ez_spec_delete(struct ez_target *t, int number) EZ_WUR;
 
 struct ez_spec_info {
@@ -132,7 +133,7 @@ struct ez_spec_clause_info {
     bool counted; /* has countable hits */
     uint64_t hits;
 };
-/* EZ_E_NOTFOUND: there is no such specification. */
+/* Calls fn for each clause of a specification. EZ_E_NOTFOUND: there is no such specification. */
 ez_err *ez_spec_clauses(struct ez_target *t, int number,
                         void (*fn)(const struct ez_spec_clause_info *, void *), void *arg) EZ_WUR;
 
@@ -148,7 +149,7 @@ struct ez_spec_routine_info {
     uint64_t recursed;           /* part of `without`: calls by the routine's own fragment */
     uint64_t nested, no_room;    /* other causes of `without`, in this process */
 };
-/* EZ_E_NOTFOUND: there is no such specification. */
+/* Calls fn for each routine of a specification. EZ_E_NOTFOUND: there is no such specification. */
 ez_err *ez_spec_routines(struct ez_target *t, int number,
                          void (*fn)(const struct ez_spec_routine_info *, void *), void *arg) EZ_WUR;
 

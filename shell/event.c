@@ -176,7 +176,7 @@ static void event_find_thread(const struct ez_thread_info *t, void *arg)
         q->found = t->number;
 }
 
-/* "Thread 2 hit probe 3, f (n=5) at t.c:4" */
+/* Prints "Thread 2 hit probe 3, f (n=5) at t.c:4". */
 static void event_hit(struct ez_sess *s, const struct ez_event *ev)
 {
     struct event_number q = { .tid = ev->tid };

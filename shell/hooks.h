@@ -92,7 +92,8 @@ struct shell_members {
 
 enum { HOOKS_MOST = 8 }; /* maximum parts that register callbacks */
 
-void hooks_add(const struct shell_hooks *hooks); /* Repeated calls register once. */
+/* Registers callbacks, once even if called repeatedly. */
+void hooks_add(const struct shell_hooks *hooks);
 void hooks_set(const struct shell_words *words, const struct shell_stops *stops,
                const struct shell_members *members);
 

@@ -25,7 +25,7 @@ struct ez_options {
 
 /* Parses the command line. Strings are borrowed from argv. Errors: EZ_E_ARG. */
 ez_err *options_parse(struct ez_options *o, int argc, char **argv) EZ_WUR;
-void options_free(struct ez_options *o); /* Needed after an error, too. */
+void options_free(struct ez_options *o); /* Frees the options; needed after an error, too. */
 extern const char options_help[];
 
 #endif

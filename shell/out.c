@@ -73,7 +73,8 @@ static void out_puts(struct ez_sess *s, const char *text, FILE *to)
 
 /* ---- the pager -------------------------------------------------------------- */
 
-/* Pages. Returns false if the user wants no more output of this command. */
+/* Counts lines and asks at the end of a page. Returns false if the user wants no more output of
+ * this command. */
 static bool out_page(struct ez_sess *s, const char *line)
 {
     unsigned width, height;

@@ -58,8 +58,8 @@ struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns);
 /* Moves up `lines` lines and clears from there, so that new output replaces them. Does nothing
  * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
-unsigned out_columns(struct ez_sess *s); /* Returns the terminal's columns; 80 without a terminal.
- */
+/* Returns the terminal's columns; 80 without a terminal. */
+unsigned out_columns(struct ez_sess *s);
 /* Returns the maximum columns of tables. 0 = no limit: there is no terminal, or one without a
  * size, as mpirun gives its processes. */
 unsigned out_limit(struct ez_sess *s);

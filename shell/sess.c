@@ -17,7 +17,7 @@
 #include "shell/out.h"
 #include "shell/record.h"
 
-/* Moves, values and displays hold addresses and types of the target, so they are freed first. */
+/* Frees moves, values and displays first, because they hold addresses and types of the target. */
 void sess_free_target(struct ez_sess *s)
 {
     ez_move_free(s->move);
@@ -202,7 +202,7 @@ static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, u
         out_status(s, "%s...", what);
 }
 
-/* The target is stopped meanwhile, so Ctrl-C is for the shell. */
+/* Shows the progress. The target is stopped meanwhile, so Ctrl-C is for the shell. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 {
     static bool reclaimed;

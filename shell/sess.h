@@ -166,7 +166,7 @@ static inline void sess_uninterrupt(struct ez_sess *s)
     s->interrupted = s->quit;
 }
 void sess_set_last(struct ez_sess *s, uint64_t value);
-/* Also sets the address at which `x` continues. */
+/* Sets $_ and the address at which `x` continues. */
 void sess_set_next(struct ez_sess *s, uint64_t value);
 
 /* Asks a yes/no question. Returns true without asking if `confirm` is off, in files and in batch.
@@ -219,8 +219,8 @@ ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
 void sess_interrupted(struct ez_sess *s);
 /* Prints the accounting and unresolved probes of a process that ended or was released. */
 void sess_epilogue(struct ez_sess *s);
-void sess_unresolved(struct ez_sess *s); /* Names the unresolved probes only; each counts as a
-                                          * failure. */
+/* Names the unresolved probes only; each counts as a failure. */
+void sess_unresolved(struct ez_sess *s);
 /* Returns true if the target ended before ez_detach() released it. e: the error of ez_detach(),
  * freed in that case. Prints the event of the end. */
 bool sess_ended_first(struct ez_sess *s, ez_err *e);
@@ -245,8 +245,8 @@ ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
 uint32_t sess_flags_of(const char *line);
 /* Returns the command of a line; NULL if the table has none. */
 const struct ez_cmd *sess_command_of(const char *line);
-bool sess_is_command(const char *name); /* Returns true if the table has a command of this full
-                                         * name. */
+/* Returns true if the table has a command of this full name. */
+bool sess_is_command(const char *name);
 /* Runs a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 /* Suppresses output and its recording while `quiet` is true. */

@@ -26,8 +26,8 @@ char *settings_all_words(const struct ez_setting *v, const char *between, const 
 void settings_tables(void);
 void settings_init(struct ez_sess *s);
 void settings_free(struct ez_sess *s);
-bool settings_is_engine(const char *name); /* Returns true for a setting of the target, not of the
-                                            * shell. */
+/* Returns true for a setting of the target, not of the shell. */
+bool settings_is_engine(const char *name);
 /* Calls fn for each setting of the engine that differs from its default. */
 void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
                       void *arg);

@@ -55,7 +55,7 @@ ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on)
     return NULL;
 }
 
-/* The file is opened when logging begins. A new name takes effect at the next start. */
+/* Opens the file when logging begins. A new name takes effect at the next start. */
 ez_err *logging_switch(struct ez_sess *s, bool on)
 {
     if (on == (s->log != NULL))

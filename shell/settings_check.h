@@ -11,7 +11,7 @@ struct ez_sess;
 
 struct ez_setting;
 
-/* EZ_E_ARG: the value is out of bounds. */
+/* Checks the bounds of a setting. EZ_E_ARG: the value is out of bounds. */
 ez_err *settings_check_number(const struct ez_setting *v, unsigned n) EZ_WUR;
 /* Check a value by the setting's name. EZ_E_STATE: the value is not possible now. */
 ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on) EZ_WUR;

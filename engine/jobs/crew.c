@@ -159,7 +159,8 @@ pid_t ez_crew_process(pid_t tid)
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? (pid_t)process : tid;
 }
 
-/* The owner of /proc/PID does not help: it is root for each process that forbids dumps. */
+/* Reads the owner from the process's status. The owner of /proc/PID does not help: it is root for
+ * each process that forbids dumps. */
 bool ez_crew_user(pid_t pid, uid_t *user)
 {
     unsigned id[3];

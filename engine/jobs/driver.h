@@ -52,8 +52,8 @@ typedef void ez_driver_fn(struct ez_driver *d, const struct ez_pending_request *
 void ez_driver_read(struct ez_driver *d, ez_driver_fn *fn, void *arg);
 /* Sends SIGINT, which interrupts the running command. */
 void ez_driver_interrupt(struct ez_driver *d);
-void ez_driver_end(struct ez_driver *d); /* Tells the driver to release its process and end; does
-                                          * not wait. */
+/* Tells the driver to release its process and end; does not wait. */
+void ez_driver_end(struct ez_driver *d);
 void ez_driver_free(struct ez_driver *d);
 
 /* Returns {"ok": false, "error": {"code", "message", "hint"}}. */

@@ -64,7 +64,8 @@ void ez_node_put_member(struct ez_asking *a, struct json_object *m);
 void ez_node_check(struct ez_node *n, struct ez_asking *a);
 /* Sends an event of a driver's process to the front end; takes `event`. */
 void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
-/* node_clock.c. ez_node_clock_message returns false if the message is not about clocks. */
+/* node_clock.c. ez_node_clock starts the comparison with the parent's clock. ez_node_clock_message
+ * returns false if the message is not about clocks. */
 void ez_node_clock(struct ez_node *n, struct ez_asking *a);
 bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);
 /* node_file.c */

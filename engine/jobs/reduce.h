@@ -75,9 +75,8 @@ void ez_sums_add(struct ez_sums *s, uint32_t rank, struct json_object *aggregate
 /* Adds the sums of `from`. s->operation combines values of a plugin. */
 void ez_sums_merge(struct ez_sums *s, const struct ez_sums *from);
 struct json_object *ez_sums_to_json(const struct ez_sums *s);
-bool ez_sums_from_json(struct json_object *a,
-                       struct ez_sums *out); /* NULL a: no sums. Returns false if `a` is not an
-                                              * array of sums. */
+/* Reads sums from JSON; NULL a means no sums. Returns false if `a` is not an array of sums. */
+bool ez_sums_from_json(struct json_object *a, struct ez_sums *out);
 const struct ez_sum *ez_sums_find(const struct ez_sums *s, const char *id);
 /* Returns the row of a key; NULL if there is none, or if s is NULL. */
 const struct ez_sum_row *ez_sum_row(const struct ez_sum *s, const char *key);

@@ -61,7 +61,7 @@ void ez_reply_merge(struct ez_reply *r, struct ez_reply *from);
 /* Returns all ranks of the rest; the caller frees. */
 struct ez_ranks ez_reply_rest(const struct ez_reply *r);
 struct json_object *ez_reply_to_json(const struct ez_reply *r);
-/* EZ_E_FORMAT: the object is no reply. */
+/* Reads a reply from its JSON. EZ_E_FORMAT: the object is no reply. */
 ez_err *ez_reply_from_json(struct json_object *o, unsigned most, struct ez_reply *out) EZ_WUR;
 
 /* Masks addresses, the number pid, and the number rank after "rank". `json`: the text is JSON and

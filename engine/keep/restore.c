@@ -92,7 +92,8 @@ static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
            !memcmp(live, want, n);
 }
 
-/* In version 1 of the journal the strategy is 0: unknown. */
+/* Compares the length with the strategy's. In version 1 of the journal the strategy is 0:
+ * unknown. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r)
 {
     unsigned n = r->len, jump = (unsigned)t->inf.arch->jump_len;
@@ -268,7 +269,7 @@ static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const s
     return ez_thread_set_regs(th, &moved);
 }
 
-/* A program that forges such a row changes only itself. */
+/* Removes the trap of a halt. A program that forges such a row changes only itself. */
 static ez_err *restore_halt(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t live[16];

@@ -211,7 +211,8 @@ void ez_plugins_forked(struct ez_target *t)
     }
 }
 
-/* A thread that has left the rendezvous may be in the middle of malloc. */
+/* Loads plugins at the rendezvous of the start. A thread that has left the rendezvous may be in
+ * the middle of malloc, so the plugins then wait for a clean thread. */
 void ez_plugins_early(struct ez_target *t)
 {
     enum ez_deliver when = t->probes.loader_left ? EZ_DELIVER_RUNNING : EZ_DELIVER_EARLY;
@@ -383,8 +384,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     return ez_err_first(e, r);
 }
 
-/* A process cannot load anything before its libraries are relocated; the plugin is loaded at that
- * moment. */
+/* Returns true if the process cannot load anything, because its libraries are not relocated yet.
+ * The plugin is loaded after that. */
 bool ez_plugin_too_early(const struct ez_target *t)
 {
     return t->inf.state == EZ_NONE || !t->probes.first_solib;

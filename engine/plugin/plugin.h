@@ -111,7 +111,7 @@ enum ez_deliver {
 };
 ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver when) EZ_WUR;
 
-/* *out: a thread on which dlopen may be called now; NULL if there is none (clean.c). World
+/* Finds a thread on which dlopen may be called now; *out NULL if there is none (clean.c). World
  * stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
 

@@ -273,7 +273,7 @@ bool ez_offer_lend(struct ez_target *t, pid_t pid)
     return i >= 0;
 }
 
-/* The child may be stopped in its exec, which was reported meanwhile. */
+/* Takes a child back. The child may be stopped in its exec, which was reported meanwhile. */
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
 {
     if (!ez_shares_memory(t->inf.pid, pid))

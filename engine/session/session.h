@@ -34,15 +34,16 @@ void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_re
 unsigned ez_frame_inside(const struct ez_target *t);
 /* Returns true if the frame's registers are the thread's own. */
 bool ez_frame_own(const struct ez_target *t);
-/* At the first instruction of inlined functions, the current thread counts as before their calls,
- * as in gdb. A breakpoint at that instruction, or a step that reached the line or instruction,
- * enters the functions, until the thread runs. */
+/* Marks the current thread as inside the inlined functions that begin at its pc, until the thread
+ * runs: a breakpoint is there, or a step reached the line or instruction. Unmarked, the thread
+ * counts as before their calls, as in gdb. */
 void ez_frame_enter(struct ez_target *t, bool is);
 bool ez_frame_entered(struct ez_target *t);
 /* Returns the thread's registers; at a probe's stop, those of the program. */
 ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
                            const struct ez_regs **r) EZ_WUR;
-/* exact: pc is the frame's next instruction; else it is a return address. */
+/* Returns the registers of the selected frame. exact: pc is the frame's next instruction; else it
+ * is a return address. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
 /* Removes all of eztsh's code and data from the stopped process that no thread can reach any more
@@ -116,8 +117,8 @@ void ez_settings_begin(struct ez_settings *set);
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
-void ez_notify_accounting(struct ez_target *t); /* Reports the accounting of the process or image
-                                                 * that ended. */
+/* Reports the accounting of the process or image that ended. */
+void ez_notify_accounting(struct ez_target *t);
 /* ez_image_execed handles an exec in the foreground; the process is stopped, and the old image's
  * probes become pending. ez_image_replaced does the same for an exec in the background that is
  * noticed later. */
