@@ -23,7 +23,6 @@ static const char *aggregates_number(struct ez_sess *s, const struct ez_aggregat
     return sess_format(s, a->sum->of == EZ_OF_UINT ? "%" PRIu64 : "%" PRId64, v.i);
 }
 
-/* Returns the result of the aggregate for one key. */
 static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregate *a,
                                      const struct ez_addup_line *l)
 {

@@ -47,7 +47,6 @@ static ez_err *files_write(struct files_copy *c, const char *bytes, size_t n)
     return NULL;
 }
 
-/* Copies the part in a reply. */
 static ez_err *files_copy_part(struct files_copy *c, const struct ez_reply *r, char *bytes)
 {
     struct json_object *m = r->members && json_object_array_length(r->members)

@@ -18,7 +18,7 @@ void record_free(struct ez_sess *s);
 void record_line(struct ez_sess *s, const char *line);
 /* Records that the line ran. Its output is complete, except for later events of the target. */
 void record_ran(struct ez_sess *s);
-void record_text(struct ez_sess *s, const char *text); /* Records printed text. */
+void record_text(struct ez_sess *s, const char *text);
 /* Pause and resume recording. */
 void record_hold(struct ez_sess *s);
 void record_resume(struct ez_sess *s);

@@ -137,8 +137,8 @@ struct ez_sess {
     bool runs_commands; /* breakpoint commands are running */
     int commands_of;    /* breakpoint whose commands are being typed */
     char *typed;        /* the commands typed so far */
-    int display_number; /* number of the last display */
-    struct {            /* lines that `list` showed last; last 0 = none yet */
+    int display_number;
+    struct { /* lines that `list` showed last; last 0 = none yet */
         char *file, *missing;
         unsigned first, last;
         uint64_t pc; /* address of some code of the file; 0 = not known */

@@ -116,7 +116,6 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
     return stopped && t->session.fork.shares ? ez_fork_to_exec(child, 0) : NULL;
 }
 
-/* Handles the stop of the child to follow. */
 static ez_err *follow_child_stopped(struct ez_target *t, int status)
 {
     int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
