@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adds.c - see adds.h. */
+/* adds.c - sums the aggregates of several files: see adds.h. */
 #include "engine/trace/adds.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static bool adds_same(const struct ez_aggregate *a, const struct ez_fxt_adds *b)
            !strcmp(a->key, b->key);
 }
 
-/* The aggregate that this one belongs to. */
+/* Returns the index of the aggregate to which `a` belongs; adds a new one if needed. */
 static size_t adds_find(struct ez_adds_all *all, const struct ez_fxt_defs *d,
                         const struct ez_fxt_adds *a)
 {
@@ -46,7 +46,8 @@ static int64_t adds_scale(int64_t v, double by)
     return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
 }
 
-/* Ticks of another machine: `by` of ours each. */
+/* Scales a row that counts ticks of another machine; one of those is `by` ticks of the first
+ * file. */
 static void adds_rescale(struct ez_addup_line *l, double by)
 {
     uint64_t *to = l->bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *to) : NULL;
@@ -84,15 +85,16 @@ static void adds_row(struct ez_adds_all *all, size_t of, uint64_t process,
     all->row.at[i] = r;
 }
 
-/* By what the ticks of the file are to be multiplied; 0 = they are the same, but for what two measurements
- * of a clock differ. */
+/* Returns the factor for the file's ticks, or 0 if both rates are equal within the error of
+ * measuring a clock. */
 static double adds_factor(const struct ez_aggregate *to, const struct ez_fxt_defs *d)
 {
     double by = d->ticks_per_s ? 1e9 / (double)d->ticks_per_s / to->ns_per_tick : 1;
     return to->ticks && (by < 0.999 || by > 1.001) ? by : 0;
 }
 
-/* A key that means the same in all processes. */
+/* Replaces a code address by a key that is equal in all processes: the hash of its symbol's
+ * name. */
 static void adds_name(const struct ez_fxt_defs *d, const struct ez_fxt_adds *a,
                       struct ez_addup_line *l)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calib.c - see calib.h. The input may be damaged: whatever its numbers are, the answer does
- * not decrease when the tick grows. */
+/* calib.c - see calib.h. The input may be damaged: for any numbers, the result must not decrease
+ * when the tick grows. */
 #include "engine/trace/calib.h"
 
-#define MIN_NS 1000000 /* calibrations closer together would show the samples' own error */
+#define MIN_NS 1000000 /* between closer calibrations, the error of reading the clocks dominates */
 #define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
 
 static uint64_t calib_rate_of(uint64_t ns, uint64_t ticks)
@@ -24,14 +24,14 @@ void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t 
     *c = (struct ez_calib){ 0 };
     uint64_t nominal = ticks_per_s ? calib_rate_of(1000000000, ticks_per_s) : (uint64_t)ONE;
     const struct ez_calibration *first = n ? &cal[0] : NULL, *last = first;
-    for (size_t i = 1; i < n; i++) { /* each calibration ends a segment   */
+    for (size_t i = 1; i < n; i++) { /* each calibration ends a segment */
         if (cal[i].tick <= last->tick || cal[i].mono_ns < last->mono_ns + MIN_NS)
             continue;
         calib_add(c, last->tick, last->mono_ns,
                   calib_rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
         last = &cal[i];
     }
-    /* beyond the last calibration the average rate holds, not that of one second */
+    /* after the last calibration the average rate applies, not that of the last second */
     if (last != first)
         nominal = calib_rate_of(last->mono_ns - first->mono_ns, last->tick - first->tick);
     calib_add(c, last ? last->tick : 0, last ? last->mono_ns : 0, nominal);
@@ -43,7 +43,7 @@ static uint64_t calib_forward(const struct ez_segment *s, uint64_t tick, uint64_
     return ns > UINT64_MAX - s->ns ? UINT64_MAX : s->ns + (uint64_t)ns;
 }
 
-/* Converts a tick before the first calibration, at the average rate. */
+/* Converts a tick before the first calibration, by the average rate. */
 static uint64_t calib_backward(const struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = &c->segment.at[0];

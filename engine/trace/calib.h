@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calib.h - from a trace's ticks to nanoseconds, by its calibration events.
+/* calib.h - converts a trace's ticks to nanoseconds by its calibration events.
  *
- * Each calibration ties a tick to CLOCK_MONOTONIC and CLOCK_REALTIME (fxt_out.h,
- * about one a second). Between two calibrations time is a straight line; before the first
- * and after the last one the average rate of the whole trace holds. All numbers are
- * integers: a tick at the end of a day's trace is as exact as the first one.
+ * A calibration event ties a tick to CLOCK_MONOTONIC and CLOCK_REALTIME. The writer adds about one
+ * a second (fxt_out.h). Between two calibrations time is linear. Before the first and after the
+ * last calibration, the average rate of the trace applies. All arithmetic is integer, so precision
+ * does not drop over a long trace.
+ *
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_CALIB_H
 #define EZ_CALIB_H
@@ -18,18 +19,18 @@ struct ez_calibration {
 
 struct ez_calib {
     EZ_VEC(struct ez_segment {
-        uint64_t tick; /* where the segment begins                                */
-        uint64_t ns;   /* CLOCK_MONOTONIC there                                   */
-        uint64_t rate; /* ns a tick, in 2^-EZ_CALIB_SHIFT                          */
+        uint64_t tick; /* first tick of the segment */
+        uint64_t ns;   /* CLOCK_MONOTONIC at that tick */
+        uint64_t rate; /* ns per tick, in units of 2^-EZ_CALIB_SHIFT */
     })
     segment;
-    size_t at; /* the segment used last: ticks come nearly in order              */
+    size_t at; /* the segment used last; ticks come nearly in order */
 };
 #define EZ_CALIB_SHIFT 56
 
-/* Makes the segments from n calibrations in the order of ticks (calibrations out of order are
- * ignored). With none or one, the rate is ticks_per_s; 0 = a tick is a nanosecond (FUT's own
- * traces). */
+/* Makes the segments from n calibrations in the order of ticks. Ignores calibrations that are out
+ * of order. With fewer than two calibrations, the rate is ticks_per_s; 0 means one tick a
+ * nanosecond (FUT's own traces). */
 void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t n,
                    uint64_t ticks_per_s);
 uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_adds.c - what a trace says of aggregates (EZ_DEF_ADDS and behind, fxt_out.h): the last values of each
- * key. Files may be damaged: a number out of range is ignored, and memory is bounded by the file's size, for
- * histograms by MOST_HISTOGRAMS. Tests: tests/unit/engine/check_adds.c, tests/fuzz/fuzz_fxt.c */
+/* fxt_adds.c - reads the definitions of aggregates (EZ_DEF_ADDS and above, fxt_out.h) and keeps the
+ * last values of each key.
+ *
+ * Files may be damaged: a number out of range is ignored. The file's size bounds the memory;
+ * MOST_HISTOGRAMS bounds that of histograms.
+ *
+ * Tests: tests/unit/engine/check_adds.c, tests/fuzz/fuzz_fxt.c */
 #include <string.h>
 
 #include "engine/trace/fxt_defs.h"
@@ -21,10 +25,10 @@ static enum ez_item_type fxt_adds_type(const char *name)
     enum ez_item_type type;
     if (ez_item_type_named(name, &type) && (type == EZ_IT_TEXT || ez_item_words(type) == 1))
         return type;
-    return EZ_IT_HEX; /* of a later version */
+    return EZ_IT_HEX; /* a type of a later version */
 }
 
-/* The first definition of a table counts: a table never changes its meaning. */
+/* Keeps the first definition of a table: a table never changes its meaning. */
 static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     uint64_t adds = ev->arg[2] & 0xff;
@@ -35,7 +39,7 @@ static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     if (a.table >= EZ_ADDUPS || !adds || adds >= EZ_NADDS || ev->arg[2] >> 8 > EZ_OF_UINT ||
         fxt_adds_at(d, a.table))
         return;
-    a.function = ez_alloc(n + 4); /* zeros: texts that are missing are "" */
+    a.function = ez_alloc(n + 4); /* zeros, so missing texts are "" */
     memcpy(a.function, ev->arg + 4, n);
     a.value = a.function + strlen(a.function) + 1;
     a.key = a.value + strlen(a.value) + 1;
@@ -57,7 +61,7 @@ static void fxt_adds_value(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     size_t i = ez_hash_put(&a->sum.by_key, l.key, a->sum.line.n);
     if (i == a->sum.line.n)
         EZ_PUSH(&a->sum.line, l);
-    l.bucket = a->sum.line.at[i].bucket; /* which follow */
+    l.bucket = a->sum.line.at[i].bucket; /* the histogram's definition follows */
     if (l.bucket)
         memset(l.bucket, 0, EZ_ADDUP_LEVELS * sizeof *l.bucket);
     a->sum.line.at[i] = l;

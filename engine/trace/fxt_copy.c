@@ -11,7 +11,7 @@
 
 #define BLOCK_HEAD 16
 
-/* Gives bytes [at, end) of the plain file to `put`, in pieces; it returns 0 or errno. */
+/* Passes bytes [at, end) of the plain file in pieces to `put`, which returns 0 or an errno. */
 static ez_err *fxt_copy_bytes(struct ez_fxt_in *in, const char *to,
                               const struct ez_progress *progress, uint64_t at, uint64_t end,
                               int (*put)(void *arg, const void *bytes, size_t n, uint64_t at),
@@ -41,7 +41,7 @@ static int fxt_put_frames(void *z, const void *bytes, size_t n, uint64_t at)
     return ez_zst_out_append(z, bytes, n);
 }
 
-/* The copy is whole, or there was an error: its file takes the name, or nothing stays. */
+/* Finishes a copy: gives a complete copy its name, or deletes it after an error. */
 static ez_err *fxt_copy_ends(struct ez_newfile *file, const char *to, const char *place, ez_err *e)
 {
     if (!e && !ez_newfile_replace(file, place))
@@ -51,7 +51,8 @@ static ez_err *fxt_copy_ends(struct ez_newfile *file, const char *to, const char
     return e;
 }
 
-/* How much of the plain file is sure: of one that is being written, what was checkpointed. */
+/* Sets *end to the reliable length of the plain file: up to the last checkpoint if the file is
+ * being written. */
 static ez_err *fxt_copy_size(struct ez_fxt_in *in, uint64_t *end)
 {
     uint64_t size = 0, block = ez_fxt_in_block(in);

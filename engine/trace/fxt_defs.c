@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_defs.c - see fxt_defs.h. Files may be damaged: nothing here trusts an
- * argument count or a text's end. Tests: tests/unit/engine/check_fxt.c */
+/* fxt_defs.c - see fxt_defs.h. Files may be damaged: no function here trusts an argument count or
+ * the end of a text.
+ *
+ * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/trace/fxt_defs.h"
 
 #include <string.h>
 
-/* Two texts "a\0b" out of the arguments from `from` on; *b points into *a. */
+/* Copies two texts "a\0b" from the arguments from `from` on. *b points into *a. */
 static void fxt_defs_texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
 {
     size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
-    *a = ez_alloc(n + 3); /* zeros: a third text, "", is behind the second, if there is none */
+    *a = ez_alloc(n + 3); /* zeros: if there is no third text, "" follows the second */
     if (n)
         memcpy(*a, ev->arg + from, n);
     if (b)
@@ -71,7 +73,7 @@ static void fxt_learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     EZ_PUSH(&d->clocks, c);
 }
 
-/* The first meaning of a code counts: a code never changes its meaning. */
+/* Keeps the first meaning of a code: a code never changes its meaning. */
 static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
@@ -83,7 +85,7 @@ static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *
     m.is_double = ev->arg[2] & EZ_LEVEL_DOUBLE;
     fxt_defs_texts(ev, 3, &m.name, &m.group);
     if (!ez_words_parse(m.group + strlen(m.group) + 1, &m.words))
-        m.words.n = 0; /* of a later version: what happened is known, not to what */
+        m.words.n = 0; /* words of a later version: the action is known, the subject is not */
     EZ_PUSH(&d->meanings, m);
 }
 
@@ -142,7 +144,8 @@ static void fxt_learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *
     fxt_defs_texts(ev, 1, &d->program, &d->host);
 }
 
-/* Ignores a rank that no process can have: the file may be damaged. */
+/* Records job and rank. Ignores a rank that no process can have, because the file may be
+ * damaged. */
 static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     if (ev->arg[0] >= EZ_NO_RANK)
@@ -153,7 +156,7 @@ static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 2, &d->job, NULL);
 }
 
-/* Arguments of each kind; its text is behind them. */
+/* least number of arguments of each kind; a text follows them */
 static const unsigned least[] = {
     [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,      [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
     [EZ_DEF_EPOCH] = 0,    [EZ_DEF_ACCOUNTING] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
@@ -170,7 +173,7 @@ static void fxt_learn_text(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev);
 
-/* The definition with the begin of its text, which came before. */
+/* Handles a definition after joining it with the part of its text that came before. */
 static void fxt_learn_whole(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_event whole = *ev;
@@ -198,7 +201,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     else if (kind < EZ_ARRAY_LEN(least) && ev->narg >= least[kind])
         fxt_learn_whole(d, (enum ez_def)kind, ev);
     else
-        d->begun.n = 0; /* the text belongs to what is not known here */
+        d->begun.n = 0; /* the text belongs to an unknown definition */
 }
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_in.c - see fxt_in.h.
  *
- * The file: a big-endian word (the architecture), then blocks {u64 size with this
- * head, i32 type, i32 subtype}. Only raw64 event blocks are read; others are
- * stepped over. A block of size 0 was never finished (its writer was killed): it
- * extends to the end of the file. A writer that was killed between an append and
- * its checkpoint leaves events behind the block's end: they are whole, and read.
+ * The file is a big-endian word (the architecture), then blocks {u64 size with this head, i32 type,
+ * i32 subtype}. Only raw64 event blocks are read; other blocks are skipped. A block of size 0 was
+ * not finished because its writer was killed; it extends to the end of the file. A writer that was
+ * killed between an append and its checkpoint leaves whole events after the block's end. They are
+ * read, too.
  *
- * The file is read with pread, not mapped: a mapped file that shrinks under the reader would
- * end the shell by SIGBUS. pread is fast enough: 80 M events/s, several times what any
- * consumer of the events takes (make bench has both figures).
+ * The file is read with pread, not mapped: if a mapped file shrank, SIGBUS would end the shell.
+ * pread reads 80 M events/s, several times faster than any consumer handles them (make bench prints
+ * both figures).
  *
- * Files will be damaged, and only the damaged part may be lost: sizes are bounded by the
- * file's own, a record's length by one byte, each call moves forward, and after an error the
- * reader is at its end.
+ * Files may be damaged, and only the damaged part may be lost. So the file's size bounds all sizes,
+ * one byte bounds a record's length, each call moves forward, and after an error the reader is at
+ * its end.
+ *
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/trace/fxt_in.h"
 
@@ -35,14 +36,14 @@
 struct ez_fxt_in {
     int fd;
     char *path;
-    struct ez_zst_in *z; /* NULL = the file is plain                      */
-    uint64_t size;       /* of the file, plain                                 */
-    uint64_t block;      /* offset of the head of the block being read         */
+    struct ez_zst_in *z; /* NULL if the file is plain */
+    uint64_t size;       /* size of the plain file */
+    uint64_t block;      /* offset of the head of the block being read */
     uint64_t block_end;
-    uint64_t pos;    /* file offset of buf[at]                             */
-    size_t at, have; /* unread part of buf: [at, have)                     */
+    uint64_t pos;    /* file offset of buf[at] */
+    size_t at, have; /* unread part of buf: [at, have) */
     bool ended;
-    bool following; /* the reader stops at the last checkpoint                 */
+    bool following; /* the reader stops at the last checkpoint */
     uint64_t arg[254];
     char buf[BUF_BYTES];
 };
@@ -63,7 +64,7 @@ uint64_t ez_fxt_in_size(const struct ez_fxt_in *f)
     return f->size;
 }
 
-/* As pread(): some bytes of the plain file; *got = 0 at its end. */
+/* Reads bytes of the plain file, as pread() does. *got is 0 at its end. */
 static ez_err *fxt_in_pread(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got)
 {
     if (f->z) {
@@ -87,7 +88,8 @@ ez_err *ez_fxt_in_bytes(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, s
     return NULL;
 }
 
-/* Gets at least n unread bytes into the buffer; *ok false = the file ends before. */
+/* Makes at least n unread bytes available in the buffer. Sets *ok to false if the file ends
+ * before. */
 static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
 {
     char *buf = f->buf;
@@ -121,15 +123,15 @@ static void fxt_in_seek(struct ez_fxt_in *f, uint64_t pos)
     f->at = f->have = 0;
 }
 
-/* Is it a type that a block behind a block of events can have? Otherwise an event begins
+/* Returns whether `type` can be that of a block after a block of events. If not, an event begins
  * there. */
 static bool fxt_of_events(uint32_t type)
 {
     return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
 }
 
-/* Is the file still being written? The drain's writer then holds a lock; the bytes behind its
- * only block are not checkpointed yet, and perhaps end in half a record. */
+/* Returns whether the file is still being written: the writer then holds a lock. The bytes after
+ * its only block are not checkpointed yet, and may end inside a record. */
 bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
 {
     if (flock(f->fd, LOCK_SH | LOCK_NB))
@@ -138,7 +140,8 @@ bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
     return false;
 }
 
-/* A compressed file whose end is missing has lost the frame in which it was cut. */
+/* Returns an error if the end of a compressed file is missing: the frame in which it was cut is
+ * lost. */
 static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
 {
     uint64_t n = ez_zst_in_cut(f->z);
@@ -149,7 +152,7 @@ static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
              : NULL;
 }
 
-/* Goes to the next block of events. At the end of the file, f->ended is set. */
+/* Goes to the next block of events, or sets f->ended at the end of the file. */
 static ez_err *fxt_next_block(struct ez_fxt_in *f)
 {
     for (;;) {
@@ -171,7 +174,8 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
             head.size = room;
         if (f->block_end &&
             (head.size < BLOCK_HEAD || head.size > room || !fxt_of_events(head.type))) {
-            f->block_end = f->size; /* no head: events after the last checkpoint */
+            f->block_end = f->size; /* no head follows: these are events after the last
+                                     * checkpoint */
             return NULL;
         }
         if (head.size < BLOCK_HEAD)
@@ -188,7 +192,7 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
     }
 }
 
-/* Is it a trace, plain or compressed? Then its size is noted. */
+/* Checks that the file is a trace, plain or compressed, and sets its size. */
 static ez_err *fxt_in_identify(struct ez_fxt_in *f, uint64_t size)
 {
     uint32_t type = 0;
@@ -276,12 +280,12 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
     if (got < sizeof size || fstat(f->fd, &st))
         return ez_err_new(EZ_E_SYS, got < sizeof size ? EIO : errno, "%s: cannot read", f->path);
     f->size = f->z ? ez_zst_in_size(f->z) : (uint64_t)st.st_size;
-    if (f->size < f->pos) /* another run writes a file of this name */
+    if (f->size < f->pos) /* another run began to write a file of this name */
         return fxt_in_damaged(f, "this trace was begun anew");
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;
-    fxt_in_seek(f, f->pos); /* the bytes read ahead may be half of a write       */
+    fxt_in_seek(f, f->pos); /* the bytes read ahead may be half of a write */
     return NULL;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_repair.c - `trace repair`: see fxt_in.h.
  *
- * fxt_in.c can read a file whose writer was killed; libfxt and programs built on it cannot:
- * the size in the head of the events block is 0 or too small. So the repair walks the file
- * and corrects two things: that size, and the length of the file, which then ends with the
- * last whole record. The size comes first: a crash between the two leaves a file that is
- * right but for its tail. A compressed file has frames of all that: it is written anew, and takes
- * the place of the old one (fxt_copy.c).
+ * fxt_in.c can read a file whose writer was killed. libfxt and programs that use it cannot, because
+ * the size in the head of the event block is 0 or too small. The repair reads the file, sets that
+ * size, and cuts the file after the last whole record. The size comes first: a crash between the
+ * two steps leaves a file that is correct up to its tail. A compressed file is written again and
+ * replaces the old file (fxt_copy.c).
+ *
  * Tests: tests/unit/engine/check_fxt.c */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #include "engine/trace/fxt_copy.h"
 #include "engine/trace/fxt_in.h"
 
-struct last {            /* whole record */
-    uint64_t end, block; /* offsets: its end; the head of its block               */
-    uint64_t known;      /* size of that block, as its head says                  */
-    bool damage;         /* the file is damaged behind the record                 */
+struct last {            /* the last whole record */
+    uint64_t end, block; /* offsets of its end and of its block's head */
+    uint64_t known;      /* size of that block, as its head says */
+    bool damage;         /* damaged data follows the record */
 };
 
 static ez_err *fxt_repair_walk(struct ez_fxt_in *in, const struct ez_progress *progress,
@@ -59,7 +59,7 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
         return ez_err_new(EZ_E_SYS, errno, "Cannot read");
     uint64_t length = (uint64_t)st.st_size;
     if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
-        return NULL; /* the bytes behind this block belong to another writer's block */
+        return NULL; /* the bytes after this block belong to another writer's block */
     if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "Cannot write");
     if (length <= l->end)
@@ -69,7 +69,7 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
                                         : NULL;
 }
 
-/* The same for a compressed file. */
+/* Repairs a compressed file. */
 static ez_err *fxt_repair_pack(const char *path, const struct ez_progress *progress,
                                struct ez_fxt_in *in, const struct last *l, struct ez_fxt_repair *r)
 {

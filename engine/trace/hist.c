@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#define SUB_BITS 4 /* the worst error is 1/SUB: all values at one end of a bucket */
+#define SUB_BITS 4 /* the largest error is 1/SUB: all values at one end of a bucket */
 #define SUB (1 << SUB_BITS)
 
-/* The bucket of a value. Values below SUB have a bucket each; above, each power of two has SUB
- * buckets. */
+/* Returns the bucket of a value. Each value below SUB has its own bucket; above, each power of two
+ * has SUB buckets. */
 static unsigned hist_bucket_of(uint64_t v)
 {
     if (v < SUB)
@@ -24,7 +24,7 @@ static uint64_t hist_low_end(unsigned b)
     return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
 }
 
-/* Widens the range of buckets to hold b, a little more than needed. */
+/* Widens the range of buckets to include b, with some reserve. */
 static void hist_reach(struct ez_hist *h, unsigned b)
 {
     unsigned from = h->n ? EZ_MIN(h->from, b) : b;
@@ -69,7 +69,8 @@ void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from)
     to->total += from->total;
 }
 
-/* The value at a place (0 to the bucket's count) in bucket i, whose values are taken as evenly spread. */
+/* Returns the value at a place (0 to the bucket's count) in bucket i, assuming evenly spread
+ * values. */
 static uint64_t hist_within(const struct ez_hist *h, unsigned i, double place)
 {
     uint64_t lo = EZ_MAX(hist_low_end(h->from + i), h->min);

@@ -11,12 +11,12 @@
 
 static const struct ez_interp *const table[] = { &ez_interp_default, &ez_interp_mpi };
 
-struct input { /* containers; EZ_NONE_IDX = not made yet */
+struct input { /* containers; EZ_NONE_IDX until created */
     uint32_t process;
-    EZ_VEC(uint32_t) thread; /* beside the file's thread definitions              */
+    EZ_VEC(uint32_t) thread; /* parallel to the file's thread definitions */
 };
 
-struct plain { /* events of a module that have no meaning here */
+struct plain { /* events of a module that no interpreter handles */
     uint32_t input;
     uint64_t id, n;
 };
@@ -27,14 +27,14 @@ struct ez_interps {
     size_t inputs;
     void *self[EZ_ARRAY_LEN(table)];
     struct input *input;
-    bool hosts;        /* hosts are containers between the program and the processes     */
-    bool jobs;         /* the ranks belong to several jobs                               */
-    uint64_t last_tid; /* the last arguments of ez_interps_thread(), and its answer */
+    bool hosts;        /* hosts are containers between the program and the processes */
+    bool jobs;         /* the ranks belong to several jobs */
+    uint64_t last_tid; /* arguments and result of the last ez_interps_thread() */
     uint32_t last_input, last_thread;
-    struct ez_hash unknown; /* code -> name                                        */
+    struct ez_hash unknown; /* code -> name */
     struct ez_interp_files *files;
-    char *said;                 /* about files that cannot be used      */
-    EZ_VEC(struct plain) plain; /* modules whose events nobody knows         */
+    char *said;                 /* about interpreters that cannot be used */
+    EZ_VEC(struct plain) plain; /* modules with events that no interpreter handles */
 };
 
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
@@ -105,7 +105,7 @@ static uint32_t interp_host_of(struct ez_interps *all, const struct ez_fxt_defs 
     return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
 }
 
-/* A container's name: "rank 3: app 4242"; if there are several jobs, "rank 3 of 4711.0: app
+/* Returns the name of a container: "rank 3: app 4242", or with several jobs "rank 3 of 4711.0: app
  * 4242". */
 static char *interp_title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
 {
@@ -182,7 +182,7 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-/* NULL = the trace does not say whose ID that is. */
+/* Returns the module with that ID, or NULL if the trace does not define it. */
 static const struct ez_fxt_module *interp_module(struct ez_interps *all, uint32_t input,
                                                  uint64_t id)
 {
@@ -193,7 +193,7 @@ static const struct ez_fxt_module *interp_module(struct ez_interps *all, uint32_
     return NULL;
 }
 
-/* The name of a module's event that nobody knows: "gpu event 5". */
+/* Returns the name for a module's event that no interpreter handles: "gpu event 5". */
 static char *interp_plain_name(struct ez_interps *all, const struct ez_merged *ev)
 {
     const struct ez_fxt_module *m =
@@ -217,7 +217,7 @@ static void interp_count_plain(struct ez_interps *all, const struct ez_merged *e
     EZ_PUSH(&all->plain, p);
 }
 
-/* Tells an event that no interpreter knows as a point event. */
+/* Emits an event that no interpreter handles as a point event. */
 static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
 {
     size_t name;
@@ -250,7 +250,7 @@ void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
         interp_unknown(all, ev);
 }
 
-/* Of each module: how many of its events were told as they are. */
+/* Adds a line about how many events of a module were emitted as plain point events. */
 static void interp_say_plain(struct ez_interps *all, const struct plain *p)
 {
     const struct ez_fxt_module *m = interp_module(all, p->input, p->id);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_default.c - the interpreter of what a trace says about itself: see interp.h. */
+/* interp_default.c - the default interpreter, which uses the definitions in the trace: see
+ * interp.h. */
 #include <math.h>
 #include <string.h>
 
@@ -7,20 +8,20 @@
 #include "engine/trace/interp.h"
 
 struct probe {
-    uint32_t name; /* EZ_NONE_IDX = not made yet                                  */
-    bool state;    /* true = entry and exit are recorded: a call; else a point in time */
+    uint32_t name; /* EZ_NONE_IDX until created */
+    bool state;    /* true if entry and exit are recorded: a call; else a point event */
 };
 
 struct input {
-    EZ_VEC(struct probe) probe; /* by id                                        */
-    EZ_VEC(uint32_t) meaning;   /* names, beside the file's meaning definitions */
-    struct ez_hash subject;     /* word's name and value -> subject             */
-    struct ez_hash named;       /* the same -> when it got that name, ns       */
-    struct ez_hash held;        /* variable and key -> held                     */
-    struct ez_hash sampled;     /* tid -> sample                                */
+    EZ_VEC(struct probe) probe; /* by id */
+    EZ_VEC(uint32_t) meaning;   /* names, parallel to the file's meaning definitions */
+    struct ez_hash subject;     /* name and value of a word -> subject */
+    struct ez_hash named;       /* name and value of a word -> time of its renaming, ns */
+    struct ez_hash held;        /* variable and key -> held */
+    struct ez_hash sampled;     /* tid -> sample */
 };
 
-struct sample { /* the last one of a thread */
+struct sample { /* the last sample of a thread */
     uint64_t ns, word[32];
 };
 
@@ -93,7 +94,7 @@ static struct probe interp_known(struct self *s, struct input *in, uint32_t inpu
     return in->probe.at[id];
 }
 
-/* Is it an exit that is no return? */
+/* Returns whether the event is an exit without a return. */
 static bool interp_is_unwound(const struct ez_merged *ev)
 {
     return ev->code & 1 && ev->narg == 1 && ev->arg[0] == EZ_EXIT_UNWOUND;
@@ -104,7 +105,7 @@ static const struct ez_items *interp_items(const struct self *s, const struct ez
     return ev->narg ? ez_fxt_defs_items(ez_interps_defs(s->all, ev->input), ev->code) : NULL;
 }
 
-struct about { /* looks for the item that says what a call is about */
+struct about { /* state of the search for the item that gives a call's subject */
     struct ez_model *m;
     uint32_t process, subject;
 };
@@ -148,7 +149,7 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
         ez_model_push(s->m, thread, p.name, about);
 }
 
-/* Is it a probe's event, with no argument that nobody knows? */
+/* Returns whether the event is a probe's, with arguments that are all known. */
 static bool interp_is_probe(const struct self *s, const struct ez_merged *ev)
 {
     return ev->code - EZ_C_PROBE < 0x1000000 &&
@@ -222,7 +223,7 @@ static uint64_t interp_subject_key(const struct ez_word *w, uint64_t value)
     return ez_hash_pair(value, ez_hash_key(EZ_HASH_SEED, w->name));
 }
 
-/* What a word says, as text. *everywhere: it means the same in all processes. */
+/* Returns the text of a word's value. *everywhere is true if it means the same in all processes. */
 static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word *w, uint64_t value,
                               bool *everywhere)
 {
@@ -248,7 +249,7 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
     return ez_sprintf("0x%llx", (unsigned long long)value);
 }
 
-/* When the innermost state of the thread began. */
+/* Returns when the innermost state of the thread began. */
 static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
 {
     const struct ez_container *c = &m->container.at[thread];
@@ -258,8 +259,8 @@ static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
     return m->now;
 }
 
-/* The subject has no name any more. A name that it got since the thread's state began is another
- * thread's: a file was closed, and its number given anew before that could be told. */
+/* Removes the name of a subject. Keeps a name that the subject got after the thread's state began:
+ * then the file was closed, and another thread got its number before the close was recorded. */
 static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32_t thread)
 {
     size_t i;
@@ -269,8 +270,8 @@ static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32
     ez_hash_remove(&in->subject, key, &i);
 }
 
-/* The event says how its subject is called from now on. False = it has no name any more: the event
- * itself is about the old one. */
+/* Sets the subject's name from the event. Returns false if the event removes the name, because the
+ * event itself is about the old name. */
 static bool interp_rename(struct self *s, struct input *in, const struct ez_words *w,
                           const struct ez_merged *ev, uint32_t thread)
 {
@@ -318,7 +319,7 @@ static void interp_release(struct self *s, struct input *in, uint32_t c, uint32_
 {
     size_t i;
     if (!ez_hash_remove(&in->held, ez_hash_pair(key, name), &i))
-        return; /* it was held before the trace began */
+        return; /* acquired before the trace began */
     struct held h = s->held.at[i];
     EZ_PUSH(&s->held_free, i);
     about.subject = h.subject;
@@ -331,7 +332,7 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
     struct held h = { .subject = about.subject };
     if (ev->narg < 2)
         return;
-    interp_release(s, in, c, name, ev->arg[0], about); /* its release was not seen */
+    interp_release(s, in, c, name, ev->arg[0], about); /* its release is missing */
     h.amount = (double)ev->arg[1];
     size_t i = s->held_free.n ? s->held_free.at[--s->held_free.n] : s->held.n;
     if (i == s->held.n)
@@ -343,11 +344,11 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
 
 /* ---- counters ---------------------------------------------------------------------------- */
 
-/* A clock that is read before the event is recorded is that much behind: over less time, rates would
- * be those of this delay. */
+/* The clock is read up to this long before the event is recorded. Over a shorter time, the delay
+ * would determine the rates. */
 #define RATE_LEAST_NS 100000
 
-/* How much each counter grew a second since the thread's sample `last`, as variables. */
+/* Sets variables to the growth of each counter per second since the thread's sample `last`. */
 static void interp_rates(struct self *s, struct sample *last, const struct ez_words *w, uint32_t c,
                          const struct ez_merged *ev, struct ez_about about)
 {
@@ -364,7 +365,7 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
                           uint32_t c, const struct ez_merged *ev, struct ez_about about)
 {
     struct sample fresh = { .ns = s->m->now };
-    if (!ev->narg) /* of a damaged file */
+    if (!ev->narg) /* a damaged file */
         return;
     memcpy(fresh.word, ev->arg, EZ_MIN((size_t)ev->narg, EZ_ARRAY_LEN(fresh.word)) * 8);
     size_t i = ez_hash_put(&in->sampled, ev->tid, s->sample.n);
@@ -379,7 +380,7 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
 
 /* ---- what happened ---------------------------------------------------------------------- */
 
-/* The container for a meaning's level: 0 = the program, 1 = the process, 2 = the thread
+/* Returns the container for a meaning's level: 0 = the program, 1 = the process, 2 = the thread
  * (fxt_out.h). */
 static uint32_t interp_place(struct self *s, unsigned level, const struct ez_merged *ev)
 {
@@ -389,7 +390,8 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
                       : ez_interps_thread(s->all, ev->input, ev->tid);
 }
 
-/* Words: the key, the other end's tid, and what the link carries. */
+/* Returns the link of an event, whose words are the key, the other end's tid, and the link's
+ * content. */
 static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct ez_merged *ev)
 {
     struct ez_link l = { .name = name, .peer = EZ_NONE_IDX, .key = ev->narg ? ev->arg[0] : 0 };
@@ -409,7 +411,7 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
     double v = ev->narg ? (double)(int64_t)ev->arg[0] : 0;
     if (k->is_double && ev->narg)
         memcpy(&v, &ev->arg[0], sizeof v);
-    if (!isfinite(v)) /* formats have no word for that */
+    if (!isfinite(v)) /* output formats cannot represent such values */
         return;
     struct ez_link l = { .key = 0 };
     switch (k->action) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_file.c - see interp_file.h.
+/* interp_file.c - loads interpreters from shared objects: see interp_file.h.
  *
- * An interpreter gets numbers of containers and names, and every number that comes back is
- * checked. Its file is code of the user's, from a folder of the user's: it runs in the shell.
+ * An interpreter works with numbers of containers and names, and each number from it is checked.
+ * The file is code of the user from a folder of the user, and runs in the shell.
+ *
  * Tests: tests/procs/interp.sh */
 #include "engine/trace/interp_file.h"
 
@@ -14,12 +15,12 @@
 #include "engine/base/strutil.h"
 #include "modules/ezt_interp.h"
 
-#define ID_MOST 0xff /* of modules */
+#define ID_MOST 0xff /* largest module ID */
 #define TEXT_MOST 255
 #define CONTAINERS_MOST 100000
 
-struct file {              /* one interpreter, of one module */
-    struct ezt_reader api; /* first: what the interpreter holds is this                */
+struct file {              /* one interpreter of one module */
+    struct ezt_reader api; /* must be first: the interpreter has its address */
     struct ez_interp_files *all;
     char *module;
     void *handle;
@@ -32,12 +33,13 @@ struct ez_interp_files {
     struct ez_interps *interps;
     struct ez_model *m;
     EZ_VEC(struct file *) file;
-    struct ez_hash of; /* input << 8 | module's id -> index of its name in `module`    */
+    struct ez_hash of; /* input << 8 | module's id -> index of its name in `module` */
     EZ_VEC(char *) module;
-    struct ez_hash made; /* of a container of theirs: its parent and its name           */
+    struct ez_hash made; /* parent and name of a container that the interpreter made */
 };
 
-/* ---- what they may do ------------------------------------------------------------------------ */
+/* ---- functions for interpreters
+ * ----------------------------------------------------------------- */
 
 static struct file *file_of(const struct ezt_reader *r)
 {
@@ -66,7 +68,8 @@ static uint32_t file_container(const struct ezt_reader *r, uint32_t parent, cons
     EZ_FREE char *plain = ez_str_plain(name, "", 0);
     for (uint64_t h = ez_hash_key(EZ_HASH_SEED + parent, plain);; h++) {
         size_t i = ez_hash_put(&f->made, h, m->container.n);
-        if (i == m->container.n) /* viewers tell threads apart by tid: one that no thread has */
+        if (i == m->container.n) /* viewers distinguish threads by tid, so use a tid that no thread
+                                  * has */
             return ez_model_container(m, EZ_L_THREAD, parent, plain, m->container.at[parent].pid,
                                       (uint64_t)1 << 32 | i);
         if (m->container.at[i].parent == parent && !strcmp(m->container.at[i].name, plain))
@@ -191,7 +194,7 @@ static void file_load(struct ez_interp_files *all, const char *module, const cha
     f->self = f->is->create(&f->api);
 }
 
-/* Is it NAME-interp.so, or NAME-interp-ANYTHING.so? */
+/* Returns whether the name is NAME-interp.so or NAME-interp-ANYTHING.so. */
 static int file_wanted(const char *name, const char *module)
 {
     size_t n = strlen(module), len = strlen(name);
@@ -201,7 +204,8 @@ static int file_wanted(const char *name, const char *module)
     return name[n + 7] == '.' ? len == n + 10 : name[n + 7] == '-';
 }
 
-/* By name, so that their order is the same each time. A name in an earlier folder hides a later. */
+/* Loads the files of a folder in the order of names, so that the order is always the same. A file
+ * hides files of the same name in later folders. */
 static void file_load_folder(struct ez_interp_files *all, const char *folder, const char *module,
                              char **said)
 {
@@ -229,7 +233,7 @@ static void file_load_module(struct ez_interp_files *all, const char *module, ch
     free(folder);
 }
 
-/* A name goes into the name of a file: the trace may be anybody's. */
+/* Returns whether a module's name may be part of a file name. The trace may be from anybody. */
 static bool file_module_ok(const char *name)
 {
     return *name && *name != '.' && strlen(name) < 64 && !strchr(name, '/');

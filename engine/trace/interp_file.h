@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_file.h - interpreters of others: modules/ezt_interp.h; for interp.c. */
+/* interp_file.h - interpreters loaded from shared objects (modules/ezt_interp.h); used by interp.c
+ * only. */
 #ifndef EZ_INTERP_FILE_H
 #define EZ_INTERP_FILE_H
 
@@ -7,14 +8,15 @@
 
 struct ez_interp_files;
 
-/* Those of the modules that the inputs name. A file that cannot be used is left out; why is in
- * *said, lines that the caller frees. Never NULL. */
+/* Loads the interpreters of the modules that the inputs name. Skips an unusable file and adds the
+ * reason to *said, as lines that the caller frees. Never returns NULL. */
 struct ez_interp_files *ez_interp_files_load(struct ez_interps *all, size_t inputs, char **said);
-/* Has the module with that ID an interpreter? */
+/* Returns whether an interpreter of the module with that ID is loaded. */
 bool ez_interp_files_has(const struct ez_interp_files *f, uint32_t input, uint64_t id);
-/* EZT_NOT_MINE, EZT_ALSO or EZT_INSTEAD of modules/ezt_interp.h: the most that one of them said. */
+/* Returns EZT_NOT_MINE, EZT_ALSO or EZT_INSTEAD (modules/ezt_interp.h): the strongest answer of the
+ * interpreters. */
 int ez_interp_files_event(struct ez_interp_files *f, const struct ez_merged *ev);
-/* The trace is over: what they have to say goes to the model's lines. */
+/* Ends the trace: adds the interpreters' final lines to those of the model. */
 void ez_interp_files_finish(struct ez_interp_files *f);
 void ez_interp_files_free(struct ez_interp_files *f);
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_mpi.c - the interpreter of module mpi: messages become links between threads. See interp.h.
+/* interp_mpi.c - the interpreter of module mpi, which turns messages into links between threads:
+ * see interp.h.
  *
- * Calls are states by their meaning definitions (interp_default.c). Here are the module's words about
- * messages; what each event has is in modules/builtin/mpi_events.h. A link begins where the call
- * begins that sends, inside its state, and ends where the call ends that completed the receive, still
- * inside.
+ * Calls are states by their meaning definitions (interp_default.c). This file handles the module's
+ * events about messages; modules/builtin/mpi_events.h defines their words. A link begins with the
+ * call that sends, inside its state, and ends with the call that completed the receive, still
+ * inside its state.
  *
- * Processes are told apart by job and rank in MPI_COMM_WORLD. Which receive got which message: match.h.
+ * Processes are distinguished by job and rank in MPI_COMM_WORLD. match.h finds the receive of each
+ * message.
  *
- * TIME LOST, two variables of a thread, in seconds:
- *   "Late sender"    in calls that completed a receive: from their begin until the message was sent.
- *                    Of several messages of one call the latest counts.
- *   "Late receiver"  in blocking sends: from their begin until the receive was posted, if that was
- *                    before their end. A send that MPI buffers waits for nobody.
+ * TIME LOST: two variables of a thread, in seconds.
+ *   "Late sender" in calls that completed a receive: from the begin of the call until the
+ *                    message was sent. Of several messages of a call, the latest counts.
+ *   "Late receiver" in blocking sends: from the begin of the call until the receive was posted,
+ *                    if that was before the end of the call. A send that MPI buffers does not wait.
+ *
  * Tests: tests/unit/engine/check_mpi.c */
 #include <string.h>
 
@@ -20,40 +23,40 @@
 #include "engine/trace/match.h"
 #include "modules/builtin/mpi_events.h"
 
-enum { MPI_INIT = 250, MPI_INIT_THREAD }; /* of its calls */
+enum { MPI_INIT = 250, MPI_INIT_THREAD }; /* numbers of the module's calls */
 enum { MPI_ID = 0x53, ANY = -1, NOBODY = -2 };
 static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
 
 struct open_recv {
     uint64_t comm, channel, order, posted_ns;
-    bool any; /* in no channel yet                                                        */
+    bool any; /* any source or any tag: the channel is not known yet */
 };
 
-struct call { /* of a thread: its present or last call                                       */
-    uint64_t number, what, begin_ns, lost_ns; /* what: MPI_INIT, ...                         */
-    uint64_t send, channel; /* the key of its last send; 0 = none                              */
-    uint64_t late_ns;       /* when the receive of its blocking send was posted; 0 = not yet     */
-    bool open, blocks;      /* blocks: the send does                                             */
+struct call {                                 /* the present or last call of a thread */
+    uint64_t number, what, begin_ns, lost_ns; /* what: number of the MPI function (MPI_INIT, ...) */
+    uint64_t send, channel;                   /* key and channel of its last send; key 0 = none */
+    uint64_t late_ns;  /* when the receive of its blocking send was posted; 0 if not yet */
+    bool open, blocks; /* blocks: its send is blocking */
 };
 
 struct place {
     uint64_t job;
-    int64_t rank;         /* -1 = not known                                                       */
-    bool used;            /* it sent or received                                                  */
-    bool from_init, late; /* seen since MPI_Init; not all the time from there on            */
+    int64_t rank;         /* -1 if unknown */
+    bool used;            /* it sent or received */
+    bool from_init, late; /* from_init: traced since MPI_Init; late: the module was loaded later */
 };
 
 struct mpi {
     struct ez_interps *all;
     struct ez_model *m;
     struct ez_match *match;
-    uint32_t message, late_sender, late_receiver; /* names                                   */
+    uint32_t message, late_sender, late_receiver; /* names */
     uint64_t sends, orders, calls;
     uint64_t now;
-    EZ_VEC(struct place) place; /* by input                                               */
-    struct ez_hash by_rank;     /* job and rank -> input                                   */
-    EZ_VEC(struct call) call;   /* by container                                            */
-    struct ez_hash by_key;      /* open receives                                           */
+    EZ_VEC(struct place) place; /* by input */
+    struct ez_hash by_rank;     /* job and rank -> input */
+    EZ_VEC(struct call) call;   /* by container */
+    struct ez_hash by_key;      /* open receives */
     EZ_VEC(struct open_recv) recv;
     EZ_VEC(size_t) spare;
 };
@@ -69,7 +72,7 @@ static uint64_t mpi_rank_key(uint64_t job, int64_t rank)
     return interp_mix(interp_mix(1, job), (uint64_t)rank);
 }
 
-/* 64 well mixed bits: two channels of one trace do not meet. */
+/* Returns 64 well mixed bits, so that two channels of a trace do not collide. */
 static uint64_t mpi_channel(const struct place *from, uint64_t comm, int64_t source, int64_t dest,
                             int64_t tag)
 {
@@ -111,7 +114,7 @@ static void *mpi_create(struct ez_interps *all)
     return s;
 }
 
-/* Processes of which not all messages are known, or are known to be theirs. */
+/* Counts processes whose messages are incomplete or ambiguous. */
 static void mpi_count_doubtful(struct mpi *s)
 {
     for (size_t i = 0; i < s->place.n; i++) {
@@ -189,8 +192,8 @@ static void mpi_call_ends(struct mpi *s, uint32_t thread)
         ez_match_sent(s->match, c->channel, c->send, s->now);
 }
 
-/* The receive of a message waited from the begin of its call until the message was sent. A call that
- * is over has told what it lost; a message that is found later adds what is more. */
+/* Adds the time for which a receive waited: from the begin of its call until the message was sent.
+ * A call that is over was already counted, so a later match adds only the difference. */
 static void mpi_wait_lost(struct mpi *s, const struct ez_sent *sent, const struct ez_posted *r)
 {
     uint64_t until = EZ_MIN(sent->begin_ns, r->done_ns), lost;
@@ -213,7 +216,7 @@ static void mpi_send_lost(struct mpi *s, const struct ez_sent *sent, const struc
     if (!sent->blocking || r->posted_ns <= sent->begin_ns)
         return;
     if (c->open && c->send == sent->key)
-        c->late_ns = r->posted_ns; /* told when the call ends */
+        c->late_ns = r->posted_ns; /* added when the call ends */
     else if (r->posted_ns < sent->end_ns)
         mpi_late_receiver(s, sent->thread, r->posted_ns - sent->begin_ns);
 }
@@ -238,7 +241,7 @@ struct at { /* where an event happened */
     struct place *place;
 };
 
-/* The container of the process that gets a message: its main thread's. */
+/* Returns the container of the main thread of the process with that rank. */
 static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
 {
     size_t input;
@@ -276,7 +279,7 @@ static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, b
     ez_match_send(s->match, channel, &sent);
 }
 
-/* The call has failed: its message keeps an end without another. */
+/* Removes the send of a failed call, which leaves its link without an end. */
 static void mpi_unsend(struct mpi *s, uint32_t thread)
 {
     struct call *c = mpi_call(s, thread);
@@ -285,7 +288,7 @@ static void mpi_unsend(struct mpi *s, uint32_t thread)
     c->blocks = false;
 }
 
-/* Numbers in a process and threads in the trace are small: no two keys are equal. */
+/* Returns a unique key: ids within a process and inputs are small numbers. */
 static uint64_t mpi_key_of_id(const struct at *at, uint64_t id)
 {
     return (uint64_t)at->input << 40 | id << 1;
@@ -295,7 +298,7 @@ static uint64_t mpi_key_of_thread(const struct at *at)
     return (uint64_t)at->thread << 1 | 1;
 }
 
-/* Takes an open receive; false = there is none. */
+/* Removes an open receive. Returns false if there is none. */
 static bool mpi_remove_recv(struct mpi *s, uint64_t key, struct open_recv *r)
 {
     size_t i;
@@ -365,7 +368,7 @@ static struct at mpi_at(struct mpi *s, const struct ez_merged *ev)
                         &s->place.at[ev->input] };
 }
 
-/* Calls end inside their state. */
+/* Ends a call before its state ends. */
 static void mpi_before(void *self, const struct ez_merged *ev)
 {
     struct mpi *s = self;
@@ -378,7 +381,8 @@ static void mpi_before(void *self, const struct ez_merged *ev)
     mpi_call_ends(s, at.thread);
 }
 
-/* A module tells the rank as soon as it can: in MPI_Init, or when it was loaded later, again perhaps. */
+/* Handles the module's rank event. The module reports the rank in MPI_Init or, if it was loaded
+ * later, as soon as it can; perhaps more than once. */
 static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
 {
     const struct call *c = mpi_call(s, at->thread);
@@ -388,7 +392,7 @@ static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
     at->place->from_init |= init;
 }
 
-/* The begin of a call; the first of the tens of numbers says what it does. */
+/* Handles the begin of a call. The range of n says what the call does (mpi_events.h). */
 static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const struct ez_merged *ev)
 {
     const uint64_t *word = ev->arg;

@@ -6,15 +6,15 @@
 #include "engine/trace/interp.h"
 #include "engine/trace/order.h"
 
-#define WINDOW ((size_t)1 << 16) /* events                                          */
+#define WINDOW ((size_t)1 << 16) /* events */
 
 struct ez_live {
     struct ez_fxt_in *in;
     struct ez_fxt_defs defs;
-    struct ez_calib clock; /* the clock, at the rate with which the trace begins   */
+    struct ez_calib clock; /* converts ticks by the rate at the beginning of the trace */
     struct ez_model model;
     struct ez_interps *interps;
-    struct ez_order *order; /* events that no epoch has released yet               */
+    struct ez_order *order; /* events that no epoch has released yet */
     struct ez_stats *stats;
 };
 
@@ -46,7 +46,7 @@ static bool live_one(struct ez_live *l, const struct ez_ordered *ev)
     return ev->code - EZ_C_THREAD >= 0x100;
 }
 
-/* Tells the model all events before `tick`, in order. */
+/* Passes all events before `tick` to the model, in order. */
 static ez_err *live_emit_until(struct ez_live *l, uint64_t tick, uint64_t *fresh)
 {
     struct ez_ordered ev;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* live.h - statistics of a trace that is still being written.
  *
- * Each poll reads what was checkpointed since the last one, sorted by time within an epoch:
- * a thread's records are in order in the file, but the kernel's events of it are not.
+ * Each poll reads what was checkpointed since the last poll, and sorts it by time within an epoch:
+ * a thread's records are in order in the file, but the kernel's events about the thread are not.
+ *
  * Tests: tests/unit/engine/check_stats.c, check_model.c */
 #ifndef EZ_LIVE_H
 #define EZ_LIVE_H
@@ -12,8 +13,8 @@
 struct ez_live;
 
 ez_err *ez_live_open(const char *path, unsigned by, struct ez_live **out) EZ_WUR;
-/* Reads what was checkpointed when the call began. *fresh = the number of events read. When
- * `progress` says stop, the call ends early; the next call goes on there. */
+/* Reads what was checkpointed when the call began. *fresh is the number of events read. If
+ * `progress` cancels, the call returns early and the next call continues there. */
 ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *progress, uint64_t *fresh) EZ_WUR;
 struct ez_stats *ez_live_stats(struct ez_live *l);
 const struct ez_model_count *ez_live_count(const struct ez_live *l);

@@ -24,8 +24,8 @@ void ez_marks_free(struct ez_marks *k)
     ez_hash_free(&k->by_var);
 }
 
-/* Counts one more: has its turn come to be kept? Sets *full if there is no room: then every second one
- * must go. */
+/* Counts a mark and returns whether to keep it. Sets *full if there is no room: the caller must
+ * then remove every second mark. */
 static bool marks_turn(struct ez_marks_few *few, size_t kept, bool *full)
 {
     bool turn = !(few->all++ % few->stride);
@@ -95,7 +95,7 @@ static unsigned marks_slice_at(const struct ez_marks *k, uint64_t ns)
     return EZ_MIN(i, k->slices - 1);
 }
 
-/* The variable keeps its value up to the beginning of slice `to`. */
+/* Extends the variable's value up to the beginning of slice `to`. */
 static void marks_hold(struct ez_marks_var *v, unsigned to)
 {
     while (v->at < to)

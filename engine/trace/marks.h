@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marks.h - what a picture shows beside calls: points in time, links, variables.
+/* marks.h - what a picture shows beside calls: point events, links and variables.
  *
- * Memory is bounded. If there are more points (or links) than EZ_MARKS_MOST, every second,
- * every fourth, ... is kept, evenly over the trace. A variable is kept as its range in each
- * of equal slices of time; only the first EZ_MARKS_VARS variables are kept.
+ * Memory is bounded. If there are more than EZ_MARKS_MOST points (or links), every second, then
+ * every fourth, ... is kept, evenly over the trace. Of a variable, the range in each of equal
+ * slices of time is kept. Only the first EZ_MARKS_VARS variables are kept.
+ *
  * Tests: tests/unit/engine/check_stats.c, tests/trace/report.sh */
 #ifndef EZ_MARKS_H
 #define EZ_MARKS_H
@@ -13,13 +14,13 @@
 
 enum { EZ_MARKS_MOST = 5000, EZ_MARKS_VARS = 100 };
 
-struct ez_marks_few { /* how many there were; every `stride`-th is kept */
+struct ez_marks_few { /* the number of all marks; every `stride`-th is kept */
     uint64_t all, stride;
 };
 struct ez_marks_point {
     uint64_t ns;
     uint32_t container, name;
-    char *values; /* what a probe collected, as text; owned, NULL = nothing          */
+    char *values; /* text of what a probe collected; owned, or NULL */
 };
 struct ez_marks_link {
     uint64_t start_ns, end_ns;
@@ -27,18 +28,18 @@ struct ez_marks_link {
 };
 struct ez_marks_var {
     uint32_t container, name;
-    unsigned first, at; /* the slices of its first value and of its last one        */
-    double value;       /* the last one                                             */
+    unsigned first, at; /* slices of its first and of its last value */
+    double value;       /* the last value */
     struct ez_marks_range {
         double lo, hi;
-    } * slice; /* from `first` on                                              */
+    } * slice; /* array that begins with slice `first` */
 };
 
 struct ez_marks {
     uint64_t from_ns, span_ns;
     unsigned slices;
     EZ_VEC(struct ez_marks_point) point;
-    /* open: links without an end yet; by_key finds them */
+    /* open: links without an end yet, indexed by by_key */
     EZ_VEC(struct ez_marks_link) link, open;
     EZ_VEC(struct ez_marks_var) var;
     struct ez_marks_few points, links;
@@ -47,11 +48,11 @@ struct ez_marks {
     EZ_VEC(size_t) free_links;
 };
 
-/* All times are in [from, to). */
+/* Prepares *k for times in [from, to). */
 void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices);
 /* An ez_item_fn; its arg is the struct ez_marks. */
 ez_err *ez_marks_item(void *marks, const struct ez_item *it);
-/* To be called after the last item: variables keep their values until the end. */
+/* Extends each variable's last value to the end. Call after the last item. */
 void ez_marks_finish(struct ez_marks *k);
 void ez_marks_free(struct ez_marks *k);
 

@@ -7,14 +7,15 @@
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
-/* What is not paired, in its order. Most leave at the front: `first` are gone. */
+/* The unpaired ends of a channel, in order. Most are removed at the front: `first_*` counts
+ * those. */
 struct channel {
     uint64_t id;
     EZ_VEC(struct ez_sent) sent;
     EZ_VEC(struct ez_posted) posted;
     size_t first_sent, first_posted;
-    uint64_t paired; /* the latest order that was paired                             */
-    bool idle;       /* among the idle ones                                          */
+    uint64_t paired; /* the latest order that was paired */
+    bool idle;       /* in the list of idle channels */
 };
 
 struct ez_match {
@@ -23,7 +24,7 @@ struct ez_match {
     struct ez_hash by_id;
     EZ_VEC(struct channel) channel;
     EZ_VEC(size_t) spare;
-    EZ_VEC(size_t) idle; /* nothing is left in them, but `paired` is still asked for       */
+    EZ_VEC(size_t) idle; /* channels without unpaired ends, whose `paired` may still be needed */
     uint64_t unsure, open;
 };
 
@@ -70,7 +71,7 @@ static bool match_is_empty(const struct channel *c)
     return c->first_sent == c->sent.n && c->first_posted == c->posted.n;
 }
 
-/* Forgets a channel in which nothing is left, for programs use many tags; but not while a receive
+/* Frees a channel without unpaired ends, because programs use many tags. Keeps it while a receive
  * is open that may still join it. */
 static void match_leave(struct ez_match *m, struct channel *c)
 {
@@ -97,7 +98,7 @@ void ez_match_any(struct ez_match *m, bool open)
     }
 }
 
-/* Takes element i of n (the first `first` are gone) out. */
+/* Removes element i of n (the first `first` are already removed). */
 #define MATCH_DROP(v, first, i)                                                                    \
     do {                                                                                           \
         if ((i) == (first))                                                                        \
@@ -113,7 +114,7 @@ void ez_match_any(struct ez_match *m, bool open)
         }                                                                                          \
     } while (0)
 
-/* Pairs the n-th message with the n-th receive of those that are left, if both are there. */
+/* Pairs the n-th unpaired message with the n-th unpaired receive, if both exist. */
 static void match_pair(struct ez_match *m, struct channel *c, size_t n)
 {
     size_t i = c->first_sent + n, k = c->first_posted + n;
@@ -127,7 +128,7 @@ static void match_pair(struct ez_match *m, struct channel *c, size_t n)
     m->fn(m->arg, &s, &r);
 }
 
-/* How many of those that are left have an order (a key) of at most `x`. */
+/* Return how many of the unpaired receives (messages) have an order (a key) of at most `x`. */
 static size_t match_posted_upto(const struct channel *c, uint64_t x)
 {
     return EZ_UPTO(c->posted.at + c->first_posted, c->posted.n - c->first_posted, order, x);
@@ -143,7 +144,7 @@ void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s
     match_leave(m, c);
 }
 
-/* The place of a message that is left in its channel; NULL = it is not. */
+/* Returns an unpaired message of the channel, or NULL. */
 static struct ez_sent *match_sent(struct ez_match *m, uint64_t channel, uint64_t key,
                                   struct channel **c)
 {
@@ -170,7 +171,7 @@ void ez_match_unsend(struct ez_match *m, uint64_t channel, uint64_t key)
     struct ez_sent *s = match_sent(m, channel, key, &c);
     if (!s)
         return;
-    size_t i = (size_t)(s - c->sent.at); /* those behind it found no receive that is done */
+    size_t i = (size_t)(s - c->sent.at); /* the messages after it found no completed receive */
     MATCH_DROP(&c->sent, c->first_sent, i);
     match_leave(m, c);
 }
@@ -211,7 +212,8 @@ void ez_match_cancel(struct ez_match *m, uint64_t channel, uint64_t order)
     if (n && c->posted.at[c->first_posted + n - 1].order == order) {
         m->unsure += order < c->paired;
         MATCH_DROP(&c->posted, c->first_posted, c->first_posted + n - 1);
-        for (n--; n < c->posted.n - c->first_posted; n++) /* those behind it have moved up */
+        for (n--; n < c->posted.n - c->first_posted; n++) /* the receives after it moved forward by
+                                                           * one */
             match_pair(m, c, n);
     }
     match_leave(m, c);

@@ -9,22 +9,22 @@
 
 /* records of a block, for which the smallest later tick is noted */
 #define BLOCK 1024
-#define DRIFT_NS 500000000u      /* less tells nothing of clocks' rates                  */
-#define DRIFT_MOST 1e-3          /* no clock is worse                                     */
-#define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB       */
+#define DRIFT_NS 500000000u      /* shorter times do not give a clock's rate */
+#define DRIFT_MOST 1e-3          /* no clock is worse */
+#define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB */
 
 struct input {
-    struct ez_merge_input pub; /* first: the public part                           */
-    uint64_t first, last;      /* ticks, if there are any                          */
+    struct ez_merge_input pub; /* must be first: the public part */
+    uint64_t first, last;      /* ticks, valid if `any` */
     bool any;
-    EZ_VEC(uint64_t) least; /* the smallest tick from block i on                */
+    EZ_VEC(uint64_t) least; /* the smallest tick from block i on */
     struct ez_calib clock;
-    uint64_t shift;      /* added to CLOCK_MONOTONIC, as an int64_t: machines aligned    */
-    uint64_t drift_from; /* and from there on, what its clock loses against the wall's,  */
-    double drift;        /* in ns a ns                                                   */
+    uint64_t shift;      /* aligns machines: added to CLOCK_MONOTONIC, as an int64_t */
+    uint64_t drift_from; /* CLOCK_MONOTONIC from which `drift` applies */
+    double drift;        /* drift against the wall clock, ns per ns */
     size_t machine;
-    uint64_t records; /* records of the first reading; the file may have more by the second */
-    /* the second reading */
+    uint64_t records; /* records of the first reading; the file may have more in the second */
+    /* for the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
     size_t block;
@@ -34,9 +34,9 @@ struct input {
 
 struct ez_merge {
     EZ_VEC(struct input *) input;
-    struct ez_heap heap;    /* inputs by the time of their heads                      */
-    bool started, has_real; /* has_real: some file knows the wall clock            */
-    uint32_t taken;         /* input whose head was given out; EZ_NO_INPUT = none          */
+    struct ez_heap heap;    /* inputs by the time of their heads */
+    bool started, has_real; /* has_real: some file has the wall clock */
+    uint32_t taken;         /* input whose head was returned last, or EZ_NO_INPUT */
     uint64_t events, emitted, zero, last, real_ns, now, late;
 };
 #define EZ_NO_INPUT UINT32_MAX
@@ -50,8 +50,8 @@ static void merge_suffix_minima(struct input *f)
         f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
 }
 
-/* Is it a switch of a thread? The kernel tells of switches all the time, so they do not make a
- * trace longer. */
+/* Returns whether the event is a switch of a thread. Switches do not extend the trace, because the
+ * kernel reports them all the time. */
 static bool merge_is_switch(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
@@ -119,7 +119,7 @@ static int merge_by_rank(const void *a, const void *b)
 
 /* ---- clocks ------------------------------------------------------------------------------ */
 
-/* Wall clock minus monotonic clock; false = the file does not say. */
+/* Sets *ns to wall clock minus monotonic clock. Returns false if the file has no wall clock. */
 static bool merge_epoch_of(const struct input *f, uint64_t *ns)
 {
     const struct ez_fxt_defs *d = &f->pub.defs;
@@ -129,7 +129,7 @@ static bool merge_epoch_of(const struct input *f, uint64_t *ns)
     return true;
 }
 
-/* Do both files have the same host name and, within a minute, the same time of booting? */
+/* Returns whether both files have the same host name and, within a minute, the same boot time. */
 static bool merge_same_machine(const struct input *a, const struct input *b)
 {
     uint64_t x = 0, y = 0;
@@ -139,8 +139,8 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
-/* A time that is out of range, as those of a damaged file can be, is the first or the last there is:
- * a file's order stays that of its ticks. */
+/* Converts a tick to ns. A time out of range, as in a damaged file, becomes the first or last
+ * possible time, so that a file stays in the order of its ticks. */
 static uint64_t merge_when(struct input *f, uint64_t tick)
 {
     uint64_t mono = ez_calib_ns(&f->clock, tick);
@@ -149,8 +149,8 @@ static uint64_t merge_when(struct input *f, uint64_t tick)
     return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* The time of the first event in the files of one machine, or in all files whose clock is
- * known. */
+/* Returns the time of the first event in the files of one machine, or in all files with a known
+ * clock. */
 static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
 {
     uint64_t least = UINT64_MAX, ignored;
@@ -162,8 +162,9 @@ static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
     return least;
 }
 
-/* How fast the wall clock goes against the monotonic one, from the file's first to its last word about them. That of a
- * wall clock that was set meanwhile, and of moments, is not a rate. */
+/* Computes the rate of the wall clock against the monotonic clock, from the file's first to its
+ * last calibration. Ignores intervals that are too short, and a wall clock that was set
+ * meanwhile. */
 static void merge_drift_of(struct input *f)
 {
     const struct ez_fxt_defs *d = &f->pub.defs;
@@ -179,9 +180,9 @@ static void merge_drift_of(struct input *f)
         f->drift = rate;
 }
 
-/* On one machine CLOCK_MONOTONIC is enough. If there are several, each machine is moved to the
- * wall clock by its first file, so that files of one machine stay exact. A file that knows no
- * wall clock begins with the others. */
+/* Aligns the clocks. On one machine CLOCK_MONOTONIC is enough. Of several machines, each is shifted
+ * to the wall clock by its first file, so that files of one machine stay exact. A file without a
+ * wall clock begins together with the others. */
 static void merge_align(struct ez_merge *m)
 {
     size_t machines = 0;
@@ -226,7 +227,7 @@ static void merge_extent(struct ez_merge *m)
         m->zero = EZ_MIN(m->zero, merge_when(f, f->first));
         m->last = EZ_MAX(m->last, merge_when(f, f->last));
     }
-    m->zero = EZ_MIN(m->zero, m->last); /* no events at all */
+    m->zero = EZ_MIN(m->zero, m->last); /* no events */
     if (m->has_real)
         m->real_ns += m->zero;
 }
@@ -286,7 +287,7 @@ static ez_err *merge_read_block(struct input *f, bool *end)
     return NULL;
 }
 
-/* Makes the next event of a file its head; *got = false: there is none. */
+/* Makes the next event of a file its head. Sets *got to false if there is none. */
 static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 {
     bool end = false;
@@ -322,7 +323,7 @@ static ez_err *merge_start(struct ez_merge *m)
     return NULL;
 }
 
-/* Replaces the event that was given out last by the next one of its file. */
+/* Replaces the event that was returned last by the next event of its file. */
 static ez_err *merge_step(struct ez_merge *m)
 {
     bool got;
@@ -376,7 +377,7 @@ void ez_merge_close(struct ez_merge *m)
     free(m);
 }
 
-/* ---- what is known ----------------------------------------------------------------------- */
+/* ---- properties --------------------------------------------------------------------------- */
 
 size_t ez_merge_inputs(const struct ez_merge *m)
 {

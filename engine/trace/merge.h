@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merge.h - several FxT files as one stream of events, by time, with aligned clocks.
+/* merge.h - merges FxT files into one stream of events, by time, with aligned clocks.
  *
  * ORDER. A file is not in the order of time: each drain appends one thread's records after
- * the other's, and other writers have orders of their own. The first reading notes, for each
- * block of records, the smallest tick that comes later in the file. The second reading keeps
- * a window of events and gives out those below that tick. This is exact for any file,
- * whoever wrote it. A window that would grow too large goes to a temporary file as a sorted
- * run (order.h). So memory is bounded and no event is ever told too late.
+ * another's, and other writers have other orders. The first reading notes, for each block of
+ * records, the smallest tick that comes later in the file. The second reading keeps a window of
+ * events and returns those below that tick. This is exact for a file of any writer. A window that
+ * would grow too large goes to a temporary file as a sorted run (order.h). So memory is bounded and
+ * no event comes too late.
  *
- * FILES are numbered by job and rank; files without a rank follow, as they were given.
+ * FILES are numbered by job and rank. Files without a rank follow, in the order given.
  *
- * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Machines are aligned by the wall
- * clock, one shift for each machine (calib.h).
+ * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Machines are aligned by the wall clock, with
+ * one shift for each machine (calib.h).
+ *
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_MERGE_H
 #define EZ_MERGE_H
@@ -22,37 +23,38 @@
 struct ez_merge;
 
 struct ez_merged { /* an event that is no definition */
-    uint64_t ns;   /* since the first event of all files (switches of threads do not count) */
+    uint64_t ns;   /* since the first event of all files, switches of threads excepted */
     uint64_t tid, code;
-    const uint64_t *arg; /* valid until the next call                             */
+    const uint64_t *arg; /* valid until the next call */
     unsigned narg;
-    uint32_t input; /* which file                                                 */
+    uint32_t input; /* index of the file */
 };
 
 struct ez_merge_input {
     const char *path;
-    size_t given;            /* its index among the given paths                    */
-    struct ez_fxt_defs defs; /* complete: all of the file's definitions           */
-    uint64_t events;         /* events that are neither definitions nor of threads alone */
-    uint64_t emitted;        /* events that ez_merge_next may give                */
-    char *damage;            /* or NULL                                           */
+    size_t given;            /* its index among the given paths */
+    struct ez_fxt_defs defs; /* all of the file's definitions */
+    uint64_t events;         /* number of events, without definitions and events of threads alone */
+    uint64_t emitted;        /* number of events that ez_merge_next may return */
+    char *damage;            /* description, or NULL */
 };
 
-/* Reads all files once. EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT (not a trace). */
+/* Reads all files once. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if a file is no trace. */
 ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
                       struct ez_merge **out) EZ_WUR;
 ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got) EZ_WUR;
 void ez_merge_close(struct ez_merge *m);
 
 size_t ez_merge_inputs(const struct ez_merge *m);
-/* ns since the first event of all files at a tick of file i; not before that event, or after the last. */
+/* Converts a tick of file i to ns since the first event of all files. The result is between that
+ * event and the last one. */
 uint64_t ez_merge_when(const struct ez_merge *m, size_t i, uint64_t tick);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
-uint64_t ez_merge_events(const struct ez_merge *m);        /* the `events` of all files */
-uint64_t ez_merge_read(const struct ez_merge *m);          /* the `emitted` of all files */
-uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
-uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
-/* events told too late: a file changed while it was read */
+uint64_t ez_merge_events(const struct ez_merge *m);        /* sum of `events` over all files */
+uint64_t ez_merge_read(const struct ez_merge *m);          /* sum of `emitted` over all files */
+uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* from the first to the last event */
+uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 if unknown */
+/* Returns the number of events that came too late, because a file changed while it was read. */
 uint64_t ez_merge_late(const struct ez_merge *m);
 
 #endif

@@ -7,10 +7,10 @@
 #include "engine/base/hash.h"
 
 struct messages {
-    struct ez_messages pub; /* first                                                  */
+    struct ez_messages pub; /* first */
     const struct ez_model *m;
-    struct ez_hash pairs; /* from << 32 | to -> row                                  */
-    struct ez_hash open;  /* name and key of an open link -> its begin               */
+    struct ez_hash pairs; /* from << 32 | to -> row */
+    struct ez_hash open;  /* name and key of an open link -> its begin */
     EZ_VEC(struct ez_message_row) row;
 };
 
@@ -69,7 +69,7 @@ ez_err *ez_messages_item(void *messages, const struct ez_item *it)
     return NULL;
 }
 
-/* Processes that have ranks are containers in the order of their ranks. */
+/* Compares rows by their containers. Processes with ranks are containers in the order of ranks. */
 static int messages_order(const void *a, const void *b)
 {
     const struct ez_message_row *x = a, *y = b;

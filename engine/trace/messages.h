@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* messages.h - how many messages, and how large: a table over the items of a model (model.h), a row
- * for each pair of processes.
+/* messages.h - a table of messages: number, sizes and times for each pair of processes.
  *
- * A message is a link that carries words: the first is its bytes. The time of one is from the begin of
- * its link to the end, which are the begin of the call that sends and the end of the one that
- * receives: how long the message was under way is in it, and how long it lay there, or was waited for.
- * A link with one end only is none.
+ * A message is a link whose first argument is its size in bytes. Its time runs from the begin of
+ * its link to the end: from the begin of the call that sends to the end of the call that receives.
+ * So the time includes waiting on both sides. A link with one end only is not counted.
+ *
  * Tests: tests/unit/engine/check_messages.c */
 #ifndef EZ_MESSAGES_H
 #define EZ_MESSAGES_H
@@ -13,15 +12,15 @@
 #include "engine/trace/model.h"
 
 struct ez_message_row {
-    uint32_t from, to; /* containers: processes                                       */
+    uint32_t from, to; /* containers of the two processes */
     uint64_t messages, bytes, least, most;
     uint64_t total_ns, least_ns, most_ns;
 };
 
 struct ez_messages {
-    struct ez_message_row *row; /* sorted by ez_messages_sort: in the order of ranks     */
+    struct ez_message_row *row; /* ez_messages_sort sorts by rank */
     size_t n;
-    struct ez_message_row all; /* of all rows                                         */
+    struct ez_message_row all; /* sum of all rows */
 };
 
 struct ez_messages *ez_messages_create(const struct ez_model *m);

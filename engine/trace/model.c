@@ -6,9 +6,9 @@
 
 #include "engine/trace/model_priv.h"
 
-/* Is a name in a stack? The outer SHALLOW frames are searched one by one, which is enough for
- * most programs. The names of deeper frames are counted in a hash, so that the time does not
- * grow with the depth, and memory is needed only for open frames. */
+/* The outer SHALLOW frames of a stack are searched linearly for a name, which is enough for most
+ * programs. The names of deeper frames are counted in a hash, so that the time does not grow with
+ * the depth and only open frames need memory. */
 #define SHALLOW 12
 
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
@@ -57,7 +57,7 @@ void ez_model_deinit(struct ez_model *m)
     *m = (struct ez_model){ 0 };
 }
 
-/* ---- telling ------------------------------------------------------------------------- */
+/* ---- emit ----------------------------------------------------------------------------- */
 
 static void model_emit(struct ez_model *m, const struct ez_item *it)
 {
@@ -70,7 +70,7 @@ static void model_emit_container(struct ez_model *m, uint32_t i)
     struct ez_container *c = &m->container.at[i];
     if (!c->emitted && c->parent != EZ_NONE_IDX)
         model_emit_container(m, c->parent);
-    if (c->emitted) /* telling its parent told it, too (the roster), or it was told before */
+    if (c->emitted) /* already emitted: before, or just now by its parent (the roster) */
         return;
     c->emitted = true;
     struct ez_item it = {
@@ -88,7 +88,7 @@ static void model_emit_name(struct ez_model *m, uint32_t container, uint32_t i)
     model_emit(m, &it);
 }
 
-/* Tells an item, and before it the container and the name that it refers to. */
+/* Emits an item, and before it the container and the name that it refers to. */
 static void model_emit_item(struct ez_model *m, struct ez_item *it)
 {
     if (m->before)
@@ -111,7 +111,7 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
     m->before = from > 0;
 }
 
-/* Tells the open states of a container as if they began here. */
+/* Emits the open states of a container as if they began now. */
 static void model_open_stack(struct ez_model *m, uint32_t container)
 {
     struct ez_hash seen = { 0 };
@@ -127,7 +127,7 @@ static void model_open_stack(struct ez_model *m, uint32_t container)
         ez_hash_put(&seen, f->name, 0);
         f->start_ns = f->about_ns = m->now;
         f->child_ns = 0;
-        f->cut = true; /* paused_ns stays: no pause is seen before the window */
+        f->cut = true; /* paused_ns stays, because no pause is seen before the window */
         model_emit_item(m, &it);
     }
     ez_hash_free(&seen);
@@ -253,14 +253,14 @@ void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct
     model_pause_show(m, container);
 }
 
-/* Counts an exit whose entry was not seen. After a gap that is no surprise and is not counted. */
+/* Counts an exit without an entry. After a gap, such an exit is expected and not counted. */
 static void model_lone_exit(struct ez_model *m, uint32_t container)
 {
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
-/* The innermost state becomes that of the subject that was named. False = it has none: a lock that
- * another thread took, or that was taken before the trace. */
+/* Makes the innermost state with that subject the innermost state. Returns false if there is none:
+ * a lock that another thread took, or that was taken before the trace. */
 static bool model_bring_up(struct ez_model *m, uint32_t container, uint32_t subject)
 {
     struct ez_container *c = &m->container.at[container];
@@ -396,7 +396,7 @@ static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     model_emit_item(m, &it);
 }
 
-/* Removes the open link of that name and key; returns its index, SIZE_MAX = none. */
+/* Removes the open link of that name and key. Returns its index, or SIZE_MAX if there is none. */
 static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
@@ -408,7 +408,7 @@ static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
     return i;
 }
 
-/* Closes a link whose end never came: it ends in the container where it began. */
+/* Closes a link without an end: the link ends in the container where it began. */
 static void model_close_link(struct ez_model *m, size_t i)
 {
     struct link was = m->priv->links.at[i];

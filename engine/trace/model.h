@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.h - what a trace tells, free of any file format.
+/* model.h - the content of a trace, independent of file formats.
  *
- * CONTAINERS are a tree: the program, its processes, their threads. Where processes have
- * ranks, or hosts are several, the hosts stand between the program and the processes, and all
- * hosts and processes are told at the beginning, by rank. Each container has one stack of
- * STATES (a call is a state) and may carry point EVENTS and VARIABLES; LINKS lead from one
- * container to another. Interpreters (interp.h) say what happened. The model keeps account
- * and passes all on as items, so that each output format (engine/format/conv.h) and each
- * reader gets a consistent sequence:
+ * CONTAINERS are a tree: the program, its processes, their threads. If processes have ranks or
+ * there are several hosts, hosts are a level between the program and the processes, and all hosts
+ * and processes are emitted at the beginning, by rank. Each container has one stack of STATES (a
+ * call is a state) and may carry point EVENTS and VARIABLES. LINKS lead from one container to
+ * another. Interpreters (interp.h) report what happened. The model tracks it and emits items, so
+ * that each output format (engine/format/conv.h) and each reader gets a consistent sequence:
  *   - times never decrease; 0 is the first event of the trace;
- *   - a container and a name are introduced before they are first used;
- *   - every push gets its pop, the innermost first; at the end all is closed;
+ *   - a container and a name are introduced before their first use;
+ *   - every push gets its pop, the innermost first; at the end all states are closed;
  *   - links come in pairs.
- * struct ez_model_count counts what the model had to mend for that.
+ * struct ez_model_count counts the repairs that this needed.
  *
- * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and
- * "[events lost]" where nobody knows what a thread did. A thread has at most one pause, on top
- * of its stack; if several hold, the first of: lost, waiting, not running. The time of waiting
- * for the trace belongs to no call: the calls around it have it neither in took_ns nor in
- * self_ns. The time in which a thread did not run is part of its calls by the clock, as if the
- * innermost call had called the pause: it is in took_ns, and not in self_ns.
+ * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and "[events lost]"
+ * if events of the thread are missing. A thread has at most one pause, on top of its stack. If
+ * several apply, the order is: lost, waiting, not running. Time spent waiting for the trace belongs
+ * to no call: neither took_ns nor self_ns of the calls around it contain it. Time in which a thread
+ * did not run belongs to its calls by the clock, as if the innermost call had called the pause:
+ * took_ns contains it, self_ns does not.
  *
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_MODEL_H
@@ -38,149 +37,148 @@ enum ez_level { EZ_L_PROGRAM, EZ_L_HOST, EZ_L_PROCESS, EZ_L_THREAD };
 enum ez_name_kind { EZ_N_STATE, EZ_N_EVENT, EZ_N_VAR, EZ_N_LINK };
 
 enum ez_item_kind {
-    EZ_I_CONTAINER, /* `container` exists from now on; its parent was told before  */
-    EZ_I_NAME,      /* `name` is used from now on                                  */
-    EZ_I_PUSH,      /* container enters state `name`                               */
-    EZ_I_POP,       /* and leaves it: start_ns, took_ns, self_ns, end, cut         */
-    EZ_I_EVENT,     /* a point in time; arg, narg                                  */
-    EZ_I_VAR,       /* variable `name` of the container is `value` from now on     */
+    EZ_I_CONTAINER, /* `container` exists from now on; its parent was emitted before */
+    EZ_I_NAME,      /* `name` is used from now on */
+    EZ_I_PUSH,      /* container enters state `name` */
+    EZ_I_POP,       /* container leaves it: start_ns, spent_ns, self_ns, end, cut */
+    EZ_I_EVENT,     /* point event; arg, narg */
+    EZ_I_VAR,       /* `value` is the new value of variable `name` */
     EZ_I_LINK_START,
-    EZ_I_LINK_END, /* key, peer                                                   */
+    EZ_I_LINK_END, /* key, peer */
     EZ_I_CONTAINER_END,
-    EZ_I_SAMPLE, /* counters of the container's thread so far: arg, narg, words    */
+    EZ_I_SAMPLE, /* counters of the container's thread until now: arg, narg, words */
 };
 
 enum ez_end { /* how a state was left */
               EZ_END_RETURN,
-              EZ_END_UNWOUND, /* an exception or a jump left it                                  */
-              EZ_END_UNKNOWN, /* its exit never came: it ended with the state around it          */
+              EZ_END_UNWOUND, /* an exception or a jump left it */
+              EZ_END_UNKNOWN, /* the exit is missing; the state ended with the state around it */
 };
 
 struct ez_item {
     enum ez_item_kind kind;
-    uint32_t container; /* index in ez_model.container                            */
-    uint32_t name;      /* index in ez_model.name                                 */
-    uint32_t depth;     /* PUSH, POP: states around it; 0 = outermost             */
-    bool recursive;     /* PUSH, POP: one of them has the same name               */
-    uint32_t subject;   /* PUSH, POP, EVENT, VAR: what it is about; EZ_NONE_IDX = not said */
-    uint64_t ns;        /* since the first event of the trace                     */
-    const struct ez_event_data *data; /* PUSH, POP, EVENT: what a probe collected; NULL = nothing;
-                                       * valid during the call                            */
+    uint32_t container;               /* index in ez_model.container */
+    uint32_t name;                    /* index in ez_model.name */
+    uint32_t depth;                   /* PUSH, POP: number of states around it; 0 = outermost */
+    bool recursive;                   /* PUSH, POP: a state around it has the same name */
+    uint32_t subject;                 /* PUSH, POP, EVENT, VAR: EZ_NONE_IDX if there is none */
+    uint64_t ns;                      /* since the first event of the trace */
+    const struct ez_event_data *data; /* PUSH, POP, EVENT: what a probe collected, or NULL; valid
+                                       * during the call */
     union {
         struct { /* POP */
             uint64_t start_ns;
-            uint64_t spent_ns; /* from start_ns on, without the pauses that belong to no call */
-            uint64_t self_ns;  /* and without the states inside it                 */
-            uint64_t about_ns; /* the same as took_ns, for its subject (ez_model_pop)       */
+            uint64_t spent_ns; /* from start_ns on, without pauses that belong to no call */
+            uint64_t self_ns;  /* spent_ns without the states inside it */
+            uint64_t about_ns; /* the same as spent_ns, for its subject (ez_model_pop) */
             enum ez_end end;
-            bool late; /* the subject was not known before the end: its PUSH has none     */
-            bool cut;  /* only a part was measured: the rest is lost, or outside the window */
+            bool late; /* the subject was unknown before the end, so the PUSH has none */
+            bool cut;  /* measured in part: the rest is lost or outside the window */
         };
-        struct { /* EVENT, SAMPLE, LINK_*: what the record carried; valid during the call. A link
-                  * that is a message has its bytes, tag and communicator         */
+        struct { /* EVENT, SAMPLE, LINK_*: content of the record, valid during the call. A link that
+                  * is a message has its bytes, tag and communicator. */
             const uint64_t *arg;
             unsigned narg;
             const struct ez_words *words; /* SAMPLE */
-            /* LINK_*: the two ends have the same key; peer: the container at the other
-             * end, EZ_NONE_IDX while it is not known                             */
+            /* LINK_*: both ends have the same key. peer is the container at the other end, or
+             * EZ_NONE_IDX while it is unknown. */
             uint32_t peer;
             uint64_t key;
         };
         struct { /* VAR */
             double value;
-            double delta;    /* what it grew by                                   */
-            bool set;        /* it was set, not changed by delta                  */
-            uint32_t thread; /* that did it; EZ_NONE_IDX = not known              */
+            double delta;    /* change of the value */
+            bool set;        /* the value was set, not changed by delta */
+            uint32_t thread; /* thread that changed it; EZ_NONE_IDX if unknown */
         };
     };
 };
 
-/* The receiver of items. An error ends the reading and is returned by it. */
+/* Receives an item. An error ends the reading, which returns the error. */
 typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
 
-/* What a state, an event or a variable is about: a lock, a file, a region of code. */
+/* The subject of a state, an event or a variable: a lock, a file, a region of code. */
 struct ez_subject {
-    char *kind;       /* "lock"                                                  */
-    char *text;       /* "0x4010", "/etc/passwd"                                 */
-    uint32_t process; /* the container in which the text means something; 0 = in all */
+    char *kind;       /* "lock" */
+    char *text;       /* "0x4010", "/etc/passwd" */
+    uint32_t process; /* container in which the text is valid; 0 = all */
 };
 
 struct ez_call_frame {
     uint32_t name;
     uint32_t subject;
-    uint64_t about_ns;  /* when it began to be about that subject: start_ns, mostly  */
-    bool cut;           /* its beginning is missing                                */
-    bool late;          /* the subject was not known at its beginning              */
-    uint64_t start_ns;  /*                                                         */
-    uint64_t child_ns;  /* time of the calls that it made                          */
-    uint64_t paused_ns; /* paused_ns of the container when the call began          */
+    uint64_t about_ns; /* begin of its time for the subject; mostly start_ns */
+    bool cut;          /* its beginning is missing */
+    bool late;         /* the subject was unknown at its beginning */
+    uint64_t start_ns;
+    uint64_t child_ns;  /* time of the calls inside it */
+    uint64_t paused_ns; /* paused_ns of the container at the begin of the call */
 };
 
 struct ez_container {
     enum ez_level level;
-    uint32_t parent;   /* EZ_NONE_IDX for the program                            */
-    char *name;        /* unique in its level: "app 4242", "rank 3: worker 4243"  */
-    uint64_t pid, tid; /* 0 where it has none                                     */
-    uint32_t rank;     /* of a process: EZ_NO_RANK = it has none                  */
-    char *host, *job;  /* of a process: NULL = not known                          */
+    uint32_t parent;   /* EZ_NONE_IDX for the program */
+    char *name;        /* unique in its level: "app 4242", "rank 3: worker 4243" */
+    uint64_t pid, tid; /* 0 if not applicable */
+    uint32_t rank;     /* rank of a process; EZ_NO_RANK if none */
+    char *host, *job;  /* of a process; NULL if unknown */
     bool emitted;
-    uint64_t paused_ns;                 /* so far                                      */
-    struct ez_pause *pause;             /* NULL = never                                */
-    EZ_VEC(struct ez_call_frame) stack; /* innermost last                              */
+    uint64_t paused_ns;                 /* time in pauses until now */
+    struct ez_pause *pause;             /* NULL if it never had a pause */
+    EZ_VEC(struct ez_call_frame) stack; /* innermost last */
 };
 
 enum ez_pause_kind {
-    EZ_P_NONE,   /* a call                                                            */
-    EZ_P_APART,  /* a pause                                                           */
-    EZ_P_WITHIN, /* a pause that is part of the calls around it, by the clock         */
-    EZ_P_OURS,   /* a pause that eztsh causes: in no total, and in no whole of which shares are */
+    EZ_P_NONE,   /* a call */
+    EZ_P_APART,  /* a pause */
+    EZ_P_WITHIN, /* a pause that is part of the calls around it, by the clock */
+    EZ_P_OURS,   /* a pause that eztsh causes: not in totals, nor in the time that shares refer
+                  * to */
 };
 
 struct ez_name {
     enum ez_name_kind kind;
-    char *text;  /* "compute"                                                     */
-    char *group; /* library or module it belongs to; "" = none                    */
+    char *text;  /* "compute" */
+    char *group; /* its library or module; "" if none */
     uint64_t addr;
     bool emitted;
     enum ez_pause_kind pause;
 };
 
 struct ez_model_count {
-    uint64_t items;                   /* pushes, pops, events, values, link ends told      */
-    uint64_t unwound;                 /* states left by an exception or a jump             */
-    uint64_t open_entries;            /* entries whose exit never came                     */
-    uint64_t lone_exits;              /* exits whose entry was not seen                    */
-    uint64_t unpaired_links;          /* one end only                                      */
-    uint64_t unsure_links;            /* messages that may belong to another receive       */
-    uint64_t late_processes;          /* not seen all the time since MPI_Init             */
-    uint64_t twin_processes;          /* that send as a rank that another has, too         */
-    uint64_t lost, gaps, gap_threads; /* events lost, in how many gaps and threads */
-    uint64_t gap_ns, gap_calls;       /* how long these were; calls they cut      */
+    uint64_t items;                   /* pushes, pops, events, values and link ends emitted */
+    uint64_t unwound;                 /* states left by an exception or a jump */
+    uint64_t open_entries;            /* entries without an exit */
+    uint64_t lone_exits;              /* exits without an entry */
+    uint64_t unpaired_links;          /* links with one end only */
+    uint64_t unsure_links;            /* messages that may belong to another receive */
+    uint64_t late_processes;          /* processes that were not traced since MPI_Init */
+    uint64_t twin_processes;          /* processes that send as a rank of another process */
+    uint64_t lost, gaps, gap_threads; /* events lost, and the gaps and threads concerned */
+    uint64_t gap_ns, gap_calls;       /* duration of the gaps, and calls that they cut */
 };
 
 struct ez_model {
-    EZ_VEC(struct ez_container) container; /* 0 is the program                    */
+    EZ_VEC(struct ez_container) container; /* 0 is the program */
     EZ_VEC(struct ez_name) name;
     EZ_VEC(struct ez_subject) subject;
-    char
-        *about_item; /* calls and points of probes are about what they collected under this name, at
-                       * the entry or at the exit: a subject of that kind; owned, NULL = about nothing */
-    uint32_t roster; /* so many containers, the first ones, are told with the program */
+    char *about_item; /* name of the collected item that gives the subject of probes' calls and
+                      * points, at the entry or the exit; owned, or NULL */
+    uint32_t roster;  /* number of containers, from the first, that are emitted with the program */
     struct ez_model_count count;
-    EZ_VEC(char *) line; /* what interpreters say for `stats`, at the end           */
-    uint64_t now;        /* ns of the last item                                       */
-    bool as_it_comes;    /* time may go back between containers: a live trace        */
-    uint64_t from_ns,
-        to_ns; /* the window that is told; it cuts open states                             */
-    bool before, over;              /* the window has not begun yet; it is over          */
-    uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
-    const struct ez_adds_all *adds; /* aggregates (adds.h), or NULL                  */
-    const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
-    bool (*go_on)(void *arg);       /* asked during long work; false = stop; NULL = never stop */
+    EZ_VEC(char *) line;            /* lines of interpreters for `stats`, set at the end */
+    uint64_t now;                   /* ns of the current event */
+    bool as_it_comes;               /* time may go back between containers, in a live trace */
+    uint64_t from_ns, to_ns;        /* window that is emitted; it cuts open states */
+    bool before, over;              /* the window has not begun; it is over */
+    uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 if unknown */
+    const struct ez_adds_all *adds; /* aggregates (adds.h), or NULL */
+    const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL */
+    bool (*go_on)(void *arg);       /* called during long work; false cancels; may be NULL */
     void *go_on_arg;
     ez_item_fn *fn;
     void *fn_arg;
-    ez_err *err; /* the receiver's first; owned                                   */
+    ez_err *err; /* first error of the receiver; owned */
     struct ez_model_priv *priv;
 };
 
@@ -188,48 +186,49 @@ void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void
 void ez_model_deinit(struct ez_model *m);
 
 /* ---- for interpreters: define ------------------------------------------------------- */
-/* These functions copy their texts. A container whose name is taken gets "#2" behind it. */
+/* Define containers, names and subjects. Copy their texts. A container whose name exists gets a
+ * suffix "#2". */
 uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
                             const char *name, uint64_t pid, uint64_t tid);
-/* All containers that are defined so far exist from the beginning, whatever happens in them. */
+/* Makes all containers defined until now exist from the beginning, even without events. */
 void ez_model_roster(struct ez_model *m);
-/* A key that sorts containers as they were defined, each process (with ranks: by rank) before
- * its threads. The low half is 0 unless the container is a thread. */
+/* Returns a key that sorts containers in the order of definition, each process (with ranks: by
+ * rank) before its threads. The low half is 0 unless the container is a thread. */
 uint64_t ez_model_place(const struct ez_model *m, uint32_t container);
-/* The process that a container is, or belongs to; NULL = it is above processes. */
+/* Returns the process that a container is or belongs to, or NULL for containers above processes. */
 const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container);
-/* The same kind, text and group give the same index. */
+/* Returns the index of a name. Equal kind, text and group give the same index. */
 uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
                        const char *group, uint64_t addr);
 
-/* The same kind, text and process give the same index. */
+/* Returns the index of a subject. Equal kind, text and process give the same index. */
 uint32_t ez_model_subject(struct ez_model *m, const char *kind, const char *text, uint32_t process);
 
 /* ---- for interpreters: what happens, at m->now ---------------------------------------- */
 struct ez_about {
-    uint32_t subject; /* EZ_NONE_IDX = none                                        */
-    uint32_t thread;  /* that does it; EZ_NONE_IDX = not known                     */
-    const struct ez_event_data *data; /* what the event carries; NULL = nothing    */
+    uint32_t subject;                 /* EZ_NONE_IDX if none */
+    uint32_t thread;                  /* thread that acts; EZ_NONE_IDX if unknown */
+    const struct ez_event_data *data; /* what the event carries, or NULL */
 };
 #define EZ_ABOUT_NOTHING ((struct ez_about){ EZ_NONE_IDX, EZ_NONE_IDX, NULL })
-void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
-/* Tell what happens in [from, to] only; before the first item. */
+void ez_model_at(struct ez_model *m, uint64_t ns); /* never decreases */
+/* Limits the items to [from, to]. Call before the first item. */
 void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
-/* Leaves the innermost state. Without a state this is a lone exit, which is not told. If it is
- * about a subject, it is that subject's innermost state that ends: two locks may be given back in
- * any order. Then the two states change subjects, so that states are nested still, and about_ns
- * says how long the subject's was. */
+/* Leaves the innermost state. Without a state, this is a lone exit and is not emitted. With a
+ * subject, that subject's innermost state ends, because two locks may be released in any order. The
+ * two states then exchange subjects, so that states stay nested; about_ns is the subject's own
+ * time. */
 void ez_model_pop(struct ez_model *m, uint32_t container, struct ez_about about);
-/* Leaves the innermost state `name` and all states inside it, whose exits will not come. If it was
- * about nothing until now, it is about that subject. */
+/* Leaves the innermost state `name` and all states inside it, whose exits are missing. Sets the
+ * subject of that state if it had none. */
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how,
                        struct ez_about about);
-/* Replace the innermost state. */
+/* Replaces the innermost state. */
 void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                     unsigned narg, struct ez_about about);
-/* Counters so far, each an integer that never shrinks. */
+/* Emits the present values of counters, which are integers and never decrease. */
 void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_words *words,
                      const uint64_t *arg, unsigned narg);
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value,
@@ -238,25 +237,25 @@ void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, dou
                       struct ez_about about);
 struct ez_link {
     uint32_t name;
-    uint32_t peer; /* EZ_NONE_IDX = not known                                        */
+    uint32_t peer; /* EZ_NONE_IDX if unknown */
     uint64_t key;
-    const uint64_t *arg; /* what the record carried, or NULL                         */
+    const uint64_t *arg; /* content of the record, or NULL */
     unsigned narg;
 };
-/* An end whose start was not seen is not told; a start whose end never comes ends in its own
- * container, without arguments, at the end of the trace. */
+/* Report the ends of a link. An end without a start is not emitted. A start without an end gets an
+ * end in its own container at the end of the trace, without arguments. */
 void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez_link *l);
 void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_link *l);
 /* ---- pauses of a thread (model_pause.c) ---- */
 enum ez_off { EZ_OFF_NOT, EZ_OFF_SLEPT, EZ_OFF_PREEMPTED };
 void ez_model_wait(struct ez_model *m, uint32_t container, bool begins);
-/* The thread does not run from now on (or runs again: EZ_OFF_NOT). Clocks are inexact: a call
- * that begins or ends soon after the thread stopped does not mean that it runs again. */
+/* Marks the thread as not running (or, with EZ_OFF_NOT, as running again). Clocks are inexact, so a
+ * call that begins or ends soon after the stop does not mean that the thread runs. */
 void ez_model_off(struct ez_model *m, uint32_t container, enum ez_off how);
-/* `lost` events of the thread are missing from now on: all its open states end here. */
+/* Starts a gap: `lost` events of the thread are missing. Ends all its open states. */
 void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost);
 void ez_model_gap_end(struct ez_model *m, uint32_t container);
-/* Close all that is open, at m->now. */
+/* Closes all open states and links at m->now. */
 void ez_model_end(struct ez_model *m);
 
 #endif

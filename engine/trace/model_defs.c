@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_defs.c - what a model knows by number: names, subjects, containers. See model.h. */
+/* model_defs.c - names, subjects and containers of a model, by number: see model.h. */
 #include <string.h>
 
 #include "engine/trace/model_priv.h"
@@ -17,7 +17,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 {
     uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED + kind, text), group);
     size_t i;
-    for (;; h++) { /* another name has this hash: try the next number */
+    for (;; h++) { /* another name has this hash, so try the next number */
         i = ez_hash_put(&m->priv->names, h, m->name.n);
         if (i == m->name.n)
             break;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_pause.c - the pauses of threads: see model.h.
  *
- * A wait belongs to the height of the stack at which it began: the calls of a signal
- * handler that interrupts the wait are above that height, and the thread works in them. A
- * thread that waits also sleeps; that time counts as waiting only. */
+ * A wait belongs to the height of the stack at which it began: calls of a signal handler that
+ * interrupts the wait are above that height, and the thread works in them. A thread that waits may
+ * also sleep; that time counts only as waiting. */
 #include "engine/trace/model_priv.h"
 
-#define SOON_NS 20000 /* the kernel's clock and that of the records differ by less     */
+#define SOON_NS 20000 /* the clocks of the kernel and of the records differ by less */
 
 static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
 {
@@ -30,7 +30,7 @@ bool model_had_gap(const struct ez_container *c)
     return c->pause && c->pause->had_gap;
 }
 
-/* ---- what is seen of it --------------------------------------------------------------- */
+/* ---- show the pause ------------------------------------------------------------------------ */
 
 static const struct pause {
     const char *text;
@@ -38,15 +38,15 @@ static const struct pause {
 } lost = { "[events lost]", EZ_P_APART }, waiting = { "[waiting for the trace]", EZ_P_OURS },
   slept = { "[slept]", EZ_P_WITHIN }, preempted = { "[preempted]", EZ_P_WITHIN };
 
-/* The pause that ought to be on top; NULL = none. */
+/* Returns the pause that should be on top of the stack, or NULL. */
 static const struct pause *model_pause_wanted(const struct ez_container *c)
 {
     struct ez_pause *p = c->pause;
     uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
-    /* the stack is lower: that wait is over */
+    /* the stack is lower, so that wait is over */
     while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->emitted) /* nothing that the thread did is recorded */
+    if (!c->emitted) /* no event of the thread was emitted */
         return NULL;
     if (p->gap)
         return &lost;
@@ -86,7 +86,7 @@ void model_pause_put(struct ez_model *m, uint32_t container)
 void model_pause_enter(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
-    if (p->off && m->now > p->off_ns + SOON_NS) /* the thread evidently runs */
+    if (p->off && m->now > p->off_ns + SOON_NS) /* the thread runs again */
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
         model_pause_leave(m, container);

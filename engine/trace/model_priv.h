@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_priv.h - what model.c, model_defs.c and model_pause.c share; for them alone. */
+/* model_priv.h - shared by model.c, model_defs.c and model_pause.c only. */
 #ifndef EZ_MODEL_PRIV_H
 #define EZ_MODEL_PRIV_H
 
@@ -17,23 +17,23 @@ struct variable {
 };
 
 struct ez_model_priv {
-    struct ez_hash names, titles; /* hash of a name, of a container's name -> index  */
-    struct ez_hash subjects;      /* hash of a subject -> index                      */
-    struct ez_hash var;           /* (container, name) -> values                     */
+    struct ez_hash names, titles; /* hash of a name, of a container's name -> index */
+    struct ez_hash subjects;      /* hash of a subject -> index */
+    struct ez_hash var;           /* (container, name) -> values */
     EZ_VEC(struct variable) values;
-    struct ez_hash deep;   /* (container, name) -> frames below the shallow ones      */
-    struct ez_hash by_key; /* (name, key) of open links -> links                    */
+    struct ez_hash deep;   /* (container, name) -> frames below the shallow ones */
+    struct ez_hash by_key; /* (name, key) of open links -> links */
     EZ_VEC(struct link) links;
     EZ_VEC(size_t) free_links;
 };
 
-struct ez_pause {    /* the pauses of a container that had one, or a gap               */
-    uint32_t shown;  /* the pause on top of its stack; EZ_NONE_IDX = none           */
-    enum ez_off off; /* why the thread does not run, since off_ns                   */
+struct ez_pause {    /* pauses of a container that had a pause or a gap */
+    uint32_t shown;  /* pause on top of its stack, or EZ_NONE_IDX */
+    enum ez_off off; /* reason why the thread does not run since off_ns */
     uint64_t off_ns;
-    uint64_t gap_ns; /* when the gap began                                          */
+    uint64_t gap_ns; /* begin of the gap */
     bool gap, had_gap;
-    EZ_VEC(uint32_t) wait; /* of each wait: the height of the stack when it began   */
+    EZ_VEC(uint32_t) wait; /* for each wait, the height of the stack at its begin */
 };
 
 /* Push and pop a state on top of the stack, without regard to pauses. */
@@ -43,8 +43,8 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
 
 void model_pause_enter(struct ez_model *m, uint32_t container);
 void model_pause_put(struct ez_model *m, uint32_t container);
-/* Before a change of the stack, the pause on top of it is taken off; after the change it is
- * put back. Most threads never have a pause. */
+/* Take the pause off the top of the stack before the stack changes, and put it back after the
+ * change. Most threads never have a pause. */
 static inline void model_pause_hide(struct ez_model *m, uint32_t container)
 {
     if (m->container.at[container].pause)
@@ -55,7 +55,7 @@ static inline void model_pause_show(struct ez_model *m, uint32_t container)
     if (m->container.at[container].pause)
         model_pause_put(m, container);
 }
-void model_pause_end(struct ez_model *m, uint32_t container); /* of the trace            */
+void model_pause_end(struct ez_model *m, uint32_t container); /* at the end of the trace */
 bool model_had_gap(const struct ez_container *c);
 void model_pause_free(struct ez_pause *p);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* order.c - see order.h.
  *
- * The window is slot[at..n): [at..sorted) is in order, the rest as it came. The events'
- * arguments are in an arena beside the window, which is emptied with it. A run in the
- * temporary file consists of records {tick, tid, code, narg, args...}; each run is read back
+ * The window is slot[at..n): [at..sorted) is sorted, the rest is in the order of arrival. The
+ * events' arguments are in an arena beside the window; both are emptied together. A run in the
+ * temporary file consists of records {tick, tid, code, narg, args...}. Each run is read back
  * through a small buffer, and a heap finds the run with the smallest tick. */
 #include "engine/trace/order.h"
 
@@ -19,25 +19,25 @@
 
 struct slot {
     uint64_t tick, tid, code;
-    uint64_t arg; /* index in the arena << 8 | number                              */
+    uint64_t arg; /* index in the arena << 8 | number */
 };
 
 struct run {
-    uint64_t at, end; /* words of the temporary file that are not in buf yet       */
-    uint64_t *buf;    /* [next, have): unread; the head of the run stands at next */
+    uint64_t at, end; /* words of the temporary file that are not in buf yet */
+    uint64_t *buf;    /* [next, have) is unread; the run's head is at next */
     size_t next, have;
 };
 
 struct ez_order {
     struct slot *slot, *spare;
     size_t cap, at, sorted, n;
-    uint64_t low; /* smallest tick of [sorted..n)                                  */
+    uint64_t low; /* smallest tick of [sorted..n) */
     EZ_VEC(uint64_t) arena;
     uint64_t bound;
-    int fd;         /* temporary file, -1 = none                                   */
-    uint64_t words; /* written to it                                               */
+    int fd;         /* temporary file, or -1 */
+    uint64_t words; /* written to it */
     EZ_VEC(struct run) runs;
-    struct ez_heap heap; /* runs by the tick of their heads                        */
+    struct ez_heap heap; /* runs by the tick of their heads */
     EZ_VEC(size_t) starts;
     uint64_t out[MAX_ARGS];
 };
@@ -81,7 +81,7 @@ static void order_merge_two(struct slot *to, const struct slot *a, size_t na, si
     memcpy(to + (ea - a), b, (size_t)(eb - b) * sizeof *b);
 }
 
-/* One pass merges neighbouring runs into the spare array; then the arrays change places. */
+/* Merges neighbouring runs in one pass into the spare array, then exchanges the arrays. */
 static void order_merge_pass(struct ez_order *o)
 {
     size_t k = 0, *s = o->starts.at, runs = o->starts.n - 1;
@@ -161,7 +161,7 @@ static ez_err *order_refill(struct ez_order *o, struct run *r)
     return NULL;
 }
 
-/* The sorted window becomes a run of the file. */
+/* Writes the sorted window as a run to the file. */
 static ez_err *order_spill(struct ez_order *o)
 {
     size_t n = 0;
@@ -195,7 +195,7 @@ static ez_err *order_spill(struct ez_order *o)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
-/* Moves the rest of the window over the part that was taken, if that part is large enough. */
+/* Moves the rest of the window to its front, if the consumed part is large enough. */
 static bool order_compact(struct ez_order *o)
 {
     if (o->at < o->cap / 2 || o->arena.n)
@@ -224,7 +224,7 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
 void ez_order_bound(struct ez_order *o, uint64_t bound)
 {
     o->bound = bound;
-    /* Events above the bound are sorted when they can be taken: once, not with every bound. */
+    /* events above the bound are sorted only once, when they may be returned */
     if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
         order_sort(o);
 }
@@ -236,7 +236,7 @@ static bool order_below(const struct ez_order *o, uint64_t tick)
     return tick < o->bound || o->bound == UINT64_MAX;
 }
 
-/* Take the head of a run; its arguments are copied, because its buffer moves on. */
+/* Returns the head of a run. Copies its arguments, because the run's buffer moves on. */
 static ez_err *order_pop_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
 {
     const uint64_t *w = r->buf + r->next;
@@ -264,7 +264,7 @@ ez_err *ez_order_next(struct ez_order *o, struct ez_ordered *ev, bool *got)
     if (h && order_below(o, h->key) && (!s || h->key <= s->tick))
         return order_pop_run(o, &o->runs.at[h->id], ev);
     if (s && order_below(o, s->tick)) {
-        uint64_t narg = s->arg & 0xff; /* the arena may be NULL if no event had arguments   */
+        uint64_t narg = s->arg & 0xff; /* the arena may be NULL if no event had arguments */
         *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,
                                    narg ? o->arena.at + (s->arg >> 8) : NULL };
         o->at++;

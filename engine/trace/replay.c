@@ -13,10 +13,10 @@ struct ez_replay {
     struct ez_trace_sum sum;
     struct ez_adds_all adds;
     const struct ez_progress *progress;
-    uint64_t done; /* events                                                      */
+    uint64_t done; /* events */
 };
 
-/* The name of the root container: the program's, if all files agree. */
+/* Returns the name of the root container: the program's name, if all files agree. */
 static const char *replay_program_of(const struct ez_merge *in)
 {
     const char *first = ez_merge_input(in, 0)->defs.program;

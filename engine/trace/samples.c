@@ -6,9 +6,9 @@
 
 #include "engine/base/hash.h"
 
-#define MOST 32 /* counters of a sample: words of an event */
+#define MOST 32 /* counters of a sample: the most words of an event */
 
-struct call { /* that was sampled, and is open */
+struct call { /* an open call that was sampled */
     uint32_t depth;
     bool ended;
     unsigned n;
@@ -23,10 +23,10 @@ struct acc {
 };
 
 struct ez_samples_priv {
-    struct ez_samples pub; /* first                                                 */
+    struct ez_samples pub; /* must be first */
     const struct ez_model *m;
-    EZ_VEC(calls) open;   /* by container                                           */
-    struct ez_hash names; /* name -> acc                                             */
+    EZ_VEC(calls) open;   /* by container */
+    struct ez_hash names; /* name -> acc */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct ez_sample_row) table;
 };
@@ -52,7 +52,8 @@ void ez_samples_free(struct ez_samples *samples)
     free(s);
 }
 
-/* The depth of the thread's innermost state that is no pause, from 1 on; 0 = it is in none. */
+/* Returns the depth of the thread's innermost state that is no pause, from 1 on, or 0 if there is
+ * none. */
 static uint32_t samples_depth(const struct ez_samples_priv *s, uint32_t container)
 {
     const struct ez_container *c = &s->m->container.at[container];

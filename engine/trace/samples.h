@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples.h - what calls used: a table over the counters that modules sampled at their begin and
- * at their end (EZ_I_SAMPLE).
+/* samples.h - a table of the counters that modules sample at the begin and the end of calls
+ * (EZ_I_SAMPLE).
  *
- * The first sample in a call is its begin, the last one its end; between them is what the call
- * and the calls inside it used. A call with one sample, for it was left by an exception or the
- * rest is lost, is in no row. Tests: tests/unit/engine/check_about.c */
+ * The first sample in a call is its begin, the last one its end. The difference is what the call
+ * and the calls inside it used. A call with only one sample, because it was left by an exception or
+ * records are lost, is in no row.
+ *
+ * Tests: tests/unit/engine/check_about.c */
 #ifndef EZ_SAMPLES_H
 #define EZ_SAMPLES_H
 
@@ -16,12 +18,11 @@ struct ez_sample_row {
 };
 
 struct ez_samples {
-    struct ez_sample_row *row; /* by function, in the order in which they were first seen; then in
-                                * the order of its counters                          */
+    struct ez_sample_row *row; /* by function, in the order of their first call; then by counter */
     size_t n;
 };
 
-/* The model must outlive it. */
+/* Creates an empty table. The model must outlive the table. */
 struct ez_samples *ez_samples_create(const struct ez_model *m);
 /* An ez_item_fn; its arg is the struct ez_samples. */
 ez_err *ez_samples_item(void *samples, const struct ez_item *it);

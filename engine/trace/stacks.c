@@ -2,9 +2,9 @@
 /* stacks.c - see stacks.h. */
 #include "engine/trace/stacks.h"
 
-enum { MOST = 500000 }; /* nodes, about 24 MB */
+enum { MOST = 500000 }; /* nodes; about 24 MB */
 
-/* a label is a name's index, a container's index with this bit, or L_MORE */
+/* A label is the index of a name, the index of a container with this bit set, or L_MORE. */
 #define L_CONTAINER 0x80000000u
 #define L_MORE 0xffffffffu
 #define TOP EZ_STACKS_TOP
@@ -42,7 +42,7 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
     return (uint32_t)i;
 }
 
-/* Like stacks_child, but TOP if the tree is full and has no such child. */
+/* Like stacks_child, but returns TOP if the tree is full and has no such child. */
 static uint32_t stacks_bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t i;
@@ -51,8 +51,8 @@ static uint32_t stacks_bounded_child(struct ez_stacks *s, uint32_t parent, uint3
     return ez_hash_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
 }
 
-/* The node at the root of a container's stacks. The program is no frame, since it would be at
- * the bottom of every stack. */
+/* Returns the node at the root of a container's stacks. The program is no frame, because it would
+ * be at the bottom of every stack. */
 static uint32_t stacks_root_of(struct ez_stacks *s, uint32_t container)
 {
     const struct ez_container *c = &s->m->container.at[container];
@@ -80,10 +80,10 @@ static bool stacks_is_in(const struct ez_stacks *s, uint32_t node, uint32_t labe
     return false;
 }
 
-/* The node for a call in a deep stack. TOP: the tree is full. */
+/* Returns the node for a call in a deep stack, or TOP if the tree is full. */
 static uint32_t stacks_deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
-    /* that node stands for the innermost function only: use its parent */
+    /* this node is for an innermost function only, so use its parent */
     if (s->node.at[parent].again) {
         parent = s->node.at[parent].parent;
         if (s->node.at[parent].label == label && !s->node.at[parent].again)
@@ -123,7 +123,7 @@ static void stacks_pop(struct ez_stacks *s, const struct ez_item *it)
         t->more_from = SIZE_MAX;
 }
 
-/* Nobody's time is in no stack; nothing is ever above it. */
+/* Pauses that eztsh caused are in no stack; no state is ever above such a pause. */
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it)
 {
     struct ez_stacks *s = stacks;

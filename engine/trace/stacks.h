@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stacks.h - the distinct stacks of a trace as a tree, with the time spent at each.
+/* stacks.h - the distinct stacks of a trace as a tree, with the time spent in each.
  *
- * The tree is bounded, and its sums are right all the same. The part of a stack below
- * EZ_STACKS_DEEPEST frames is shown as its functions, each once, in the order in which they
- * were entered, and then the innermost function, if it is not the last of these. So a
- * recursion of any depth makes a small tree, and the times in each function, and below it,
- * are exact. When the tree is full, a call with a new stack is counted in the frames
- * "[more]", FUNCTION at the root of its thread: the times in functions are still right, the
- * times below them are not known, and more_ns is the time for which that holds.
+ * The tree is bounded and its sums stay exact. Below EZ_STACKS_DEEPEST frames, a stack is reduced
+ * to its functions, each once, in the order of their entry, followed by the innermost function
+ * unless it is the last of these. So a recursion of any depth makes a small tree, and the times in
+ * and below each function are exact. When the tree is full, a call with a new stack is counted in
+ * the frames "[more]", FUNCTION at the root of its thread. Times in functions then stay exact, but
+ * times below them are unknown. more_ns is the time counted that way.
+ *
  * Tests: tests/unit/engine/check_formats.c */
 #ifndef EZ_STACKS_H
 #define EZ_STACKS_H
@@ -20,21 +20,21 @@ enum { EZ_STACKS_DEEPEST = 256 };
 
 struct ez_stacks {
     const struct ez_model *m;
-    bool threads; /* process and thread are frames too                            */
+    bool threads; /* process and thread are frames, too */
     uint64_t more_ns;
     struct ez_hash child;
     EZ_VEC(struct ez_stack_node {
-        uint32_t parent; /* index of the parent, which comes before its children  */
+        uint32_t parent; /* index of the parent, which comes before its children */
         uint32_t label;
-        bool again; /* the innermost function of a deep stack, which is in the stack before */
+        bool again; /* innermost function of a deep stack that contains it already */
         uint64_t self_ns;
     })
     node;
     EZ_VEC(struct ez_stack_at {
-        uint32_t at; /* the node in which a container's innermost call is counted */
-        /* the nodes of the calls around it, where these are not its parents */
+        uint32_t at; /* node that counts a container's innermost call */
+        /* nodes of the calls around it, where these are not its parents */
         EZ_VEC(uint32_t) around;
-        size_t more_from; /* from this index on, `around` belongs to [more]     */
+        size_t more_from; /* index from which `around` belongs to [more] */
     })
     thread;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.c - see stats.h.
  *
- * A row is found by two numbers: who (0, process or thread) and what (0, library or
- * function, or pair of a name and a subject). The total of a row is the time of its outermost frames. The model says which
- * frames of a function are outermost; for libraries this file counts the open frames; if
- * neither is distinguished, the frame at the bottom of the stack is outermost. */
+ * Two numbers identify a row: who (0, or a process or thread) and what (0, or a library, a
+ * function, or a pair of name and subject). The total of a row is the time of its outermost frames.
+ * The model says which frames of a function are outermost. For libraries, this file counts the open
+ * frames. If neither is distinguished, the frame at the bottom of the stack is outermost. */
 #include "engine/trace/stats.h"
 
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "engine/base/hash.h"
 
 struct thread {
-    uint64_t first, last, ours; /* ours: time that is nobody's                   */
+    uint64_t first, last, ours; /* ours: time of pauses that eztsh caused */
     bool seen;
 };
 
 struct acc {
-    uint32_t who, what; /* container, name (or the first name of a library)       */
+    uint32_t who, what; /* container; name (or the first name of a library) */
     struct ez_stat_row row;
 };
 
@@ -26,23 +26,23 @@ struct pair {
 };
 
 struct ez_stats_priv {
-    struct ez_stats pub; /* first                                                  */
+    struct ez_stats pub; /* must be first */
     const struct ez_model *m;
     unsigned by;
     bool graph;
-    char *kind;           /* of the subjects; NULL = they are not told apart                 */
-    struct ez_hash pairs; /* name << 32 | subject -> pair                         */
+    char *kind;           /* kind of the subjects; NULL if rows do not distinguish them */
+    struct ez_hash pairs; /* name << 32 | subject -> pair */
     EZ_VEC(struct pair) pair;
-    struct ez_hash rows;   /* who << 32 | what -> acc                               */
-    struct ez_hash inside; /* container << 32 | library: open frames               */
+    struct ez_hash rows;   /* who << 32 | what -> acc */
+    struct ez_hash inside; /* container << 32 | library -> number of open frames */
     uint64_t last_key;
-    uint32_t last_row; /* of the last look-up; EZ_NONE_IDX = none                 */
+    uint32_t last_row; /* row of the last look-up, or EZ_NONE_IDX */
     EZ_VEC(struct acc) acc;
-    EZ_VEC(struct thread) thread; /* by container                                */
-    EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
-    struct ez_hash libraries;     /* hash of a library's name -> what            */
-    struct ez_hash edges;         /* caller << 32 | callee (acc indexes)         */
-    struct ez_hash along;         /* container << 32 | edge: open calls along it */
+    EZ_VEC(struct thread) thread; /* by container */
+    EZ_VEC(uint32_t) what;        /* by name: its `what` */
+    struct ez_hash libraries;     /* hash of a library's name -> what */
+    struct ez_hash edges;         /* caller << 32 | callee (acc indexes) */
+    struct ez_hash along;         /* container << 32 | edge -> number of open calls along it */
     EZ_VEC(struct ez_stat_edge) edge;
     EZ_VEC(struct ez_stat_row) table;
     EZ_VEC(struct ez_stat_edge) out;
@@ -127,8 +127,8 @@ static uint32_t stats_pair_of(struct ez_stats_priv *s, uint32_t name, uint32_t s
     return (uint32_t)i;
 }
 
-/* Is it a pause? A pause has a row of its own, whatever `by` says: it is part of no function,
- * library, ... */
+/* Returns whether the name is a pause. A pause has a row of its own, whatever `by` says, because it
+ * is part of no function or library. */
 static bool stats_is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
     return !s->kind && name < s->m->name.n && s->m->name.at[name].pause;
@@ -181,7 +181,8 @@ static size_t stats_edge_of(struct ez_stats_priv *s, const struct ez_item *it, u
     return i;
 }
 
-/* A call inside of another one along the same edge (recursion) took its time there already: only the outermost counts. */
+/* Counts an open call along an edge. Of calls along the same edge inside each other (recursion),
+ * only the time of the outermost counts. */
 static void stats_enter_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
 {
     uint64_t key = (uint64_t)it->container << 32 | stats_edge_of(s, it, callee);
@@ -204,8 +205,8 @@ static void stats_leave_edge(struct ez_stats_priv *s, const struct ez_item *it, 
     s->edge.at[i].total_ns += n ? 0 : it->spent_ns;
 }
 
-/* Is this frame the outermost of its row in its thread? Counts the open frames of the row: a
- * push adds its own, a pop takes its own off first. */
+/* Returns whether this frame is the outermost of its row in its thread. Counts the open frames of
+ * the row: a push adds its frame, a pop removes its frame first. */
 static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
@@ -228,7 +229,7 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
     uint64_t took = s->kind ? it->about_ns : it->spent_ns;
-    if (it->cut || it->end == EZ_END_UNKNOWN) /* the call's length is not known */
+    if (it->cut || it->end == EZ_END_UNKNOWN) /* its duration is unknown */
         r->cut++;
     else
         ez_hist_add(&r->times, took);
@@ -278,7 +279,7 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* Compares by names; ranks as numbers: 2 comes before 10. */
+/* Compares rows by names, and by ranks as numbers: 2 comes before 10. */
 static int stats_by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
     if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
@@ -329,7 +330,7 @@ static double stats_weight(const struct ez_stat_row *r, enum ez_stats_sort sort)
     return 0;
 }
 
-struct sorted { /* a row's number and its weight */
+struct sorted { /* index and weight of a row */
     const struct ez_stat_row *row;
     double weight;
     uint32_t acc;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.h - how often, how long: a table over the items of a model (model.h).
+/* stats.h - a table of calls and times over the items of a model (model.h).
  *
- * `by` says what rows distinguish: functions unless told otherwise. Total time counts a row
- * once where it is inside itself (recursion), so it never exceeds the run; self time is
- * without the calls inside. Min, mean, max and quantiles are those of single calls. A call
- * whose exit never came lasts until the state around it ended; it counts in total and self
- * only, since nobody knows how long it took. Pauses (model.h) are in no row's self time but
- * their own, whatever `by` says; so the self times of all rows make up the threads' time.
- * Subjects of one kind (a lock, a file) can be told apart instead of threads' time being divided:
- * then rows are states and events that are about such a subject, and their time is the subject's
- * (model.h, about_ns). Where the subject is known at the end of a call only (its result), Total has no
- * call that is inside another of the same function.
+ * `by` says what rows distinguish; the default is functions. The total time of a row counts
+ * recursion once, so it never exceeds the run. Self time is without the calls inside. Minimum,
+ * mean, maximum and quantiles are those of single calls. A call without an exit lasts until the
+ * state around it ended. It counts only in total and self, because its real duration is unknown.
+ * Pauses (model.h) count only in the self time of their own row, whatever `by` says. So the self
+ * times of all rows add up to the threads' time.
+ *
+ * With subjects of one kind (a lock, a file), rows are states and events with such a subject, and
+ * times are those of the subject (about_ns in model.h). If the subject is known only at the end of
+ * a call (its result), Total does not count a call inside another call of the same function.
+ *
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_STATS_H
 #define EZ_STATS_H
@@ -33,45 +34,47 @@ enum ez_stats_sort {
 };
 
 struct ez_stat_row {
-    const char *function, *library, *thread, *process; /* "" where not distinguished */
-    const char *host, *job;     /* the process's, where `by` distinguishes processes, or "" */
-    uint32_t rank;              /* the process's; EZ_NO_RANK = none                   */
-    uint64_t calls;             /* entries, or events of a probe on one side only     */
-    uint64_t total_ns, self_ns; /* of calls with entry and exit                       */
-    uint64_t unwound;           /* of these: calls that an exception or a jump left   */
-    /* of these: measured in part, or without an exit; they count in total and self alone */
+    const char *function, *library, *thread, *process; /* "" if not distinguished */
+    const char *host, *job;     /* of the process, if `by` distinguishes processes, or "" */
+    uint32_t rank;              /* rank of the process, or EZ_NO_RANK */
+    uint64_t calls;             /* entries, or events of a probe on one side only */
+    uint64_t total_ns, self_ns; /* times of calls with entry and exit */
+    uint64_t unwound;           /* number of these that an exception or a jump left */
+    /* number of these that were measured in part or have no exit; they count only in total and
+     * self */
     uint64_t cut;
-    struct ez_hist times; /* of single whole calls; times.total = how many              */
-    const char *subject;  /* NULL = subjects are not told apart                   */
-    const char *only_in;  /* the process in which the subject means that; "" = in all  */
-    const char *pause;    /* the name of the pause that the row is; NULL = a row of calls */
-    bool ours;            /* a pause that is nobody's time: it has no share (EZ_P_OURS)    */
+    struct ez_hist times; /* durations of whole calls; times.total is their number */
+    const char *subject;  /* NULL if rows do not distinguish subjects */
+    const char *only_in;  /* process in which the subject is valid; "" = all */
+    const char *pause;    /* name of the pause; NULL for a row of calls */
+    bool ours;            /* a pause caused by eztsh, which has no share (EZ_P_OURS) */
 };
-struct ez_stat_edge {        /* -graph: who called whom */
-    uint32_t caller, callee; /* rows; EZ_NONE_IDX = the outermost                     */
+struct ez_stat_edge {        /* -graph: calls from caller to callee */
+    uint32_t caller, callee; /* indexes of rows; EZ_NONE_IDX = the outermost */
     uint64_t calls, total_ns;
 };
 struct ez_stats {
-    struct ez_stat_row *row; /* sorted                                              */
+    struct ez_stat_row *row; /* sorted */
     size_t n;
-    struct ez_stat_edge *edge; /* sorted by total time, largest first               */
+    struct ez_stat_edge *edge; /* sorted by total time, largest first */
     size_t nedge;
     uint64_t
-        run_ns; /* the whole: sum over threads of the time from first to last item, without that
-                      * in which they waited for the trace (EZ_P_OURS)             */
+        run_ns; /* sum over threads of the time from the first to the last item, without waits for
+                 * the trace (EZ_P_OURS) */
     uint64_t threads;
 };
 
-/* graph: count edges too (rows must be functions). The model must outlive it. */
+/* Creates an empty table. With `graph`, counts edges too; rows must be functions then. The model
+ * must outlive the table. */
 struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph);
-/* Tell apart subjects of that kind; before the first item. */
+/* Makes rows distinguish subjects of that kind. Call before the first item. */
 void ez_stats_subjects(struct ez_stats *s, const char *kind);
 /* An ez_item_fn; its arg is the struct ez_stats. */
 ez_err *ez_stats_item(void *stats, const struct ez_item *it);
-/* Adds calls that were only counted (ez_count_fn); not with EZ_BY_THREAD, since their threads
- * are unknown. */
+/* Adds calls that were counted but not recorded (ez_count_fn). Not for EZ_BY_THREAD: the threads of
+ * these calls are unknown. */
 void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls);
-/* Brings the tables up to date; may be called again after more items. */
+/* Updates the tables. May be called again after more items. */
 void ez_stats_table(struct ez_stats *s, enum ez_stats_sort sort);
 void ez_stats_free(struct ez_stats *s);
 

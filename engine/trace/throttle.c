@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* throttle.c - see throttle.h. A file says of a function when its calls are only counted, and when no longer;
- * what it does not say before its end lasts until the last event. */
+/* throttle.c - see throttle.h. A file records when only counting of a function begins and ends. A
+ * period without an end lasts until the last event. */
 #include "engine/trace/throttle.h"
 
 #include <stdlib.h>
@@ -32,13 +32,16 @@ static void throttle_add(struct ez_throttled_rows *out, struct ez_hash *by_name,
     out->row.at[i].times++;
 }
 
-/* The definitions of one file: each ends what the function's last one began. */
+/* Adds the periods of one file: each definition ends the period that the function's previous one
+ * began. */
 static void throttle_of_file(const struct ez_merge *in, size_t file, uint64_t from, uint64_t to,
                              struct ez_throttled_rows *out, struct ez_hash *by_name)
 {
     const struct ez_fxt_defs *d = &ez_merge_input(in, file)->defs;
     struct ez_hash by_addr = { 0 };
-    EZ_VEC(const struct ez_fxt_throttle *) open = { 0 }; /* of a function; NULL = it is recorded */
+    EZ_VEC(const struct ez_fxt_throttle *)
+    open = { 0 }; /* the open period of each function; NULL
+                                                          * if it is recorded */
     for (size_t k = 0; k < d->throttles.n; k++) {
         const struct ez_fxt_throttle *t = &d->throttles.at[k];
         size_t i = ez_hash_put(&by_addr, t->addr, open.n);

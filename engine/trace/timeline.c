@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - see timeline.h. A row keeps the shares of its current slice only, since the
- * time of a row does not go back. */
+/* timeline.c - see timeline.h. A row keeps the shares of its current slice only, because the time
+ * of a row never goes back. */
 #include "engine/trace/timeline.h"
 
 #include <string.h>
@@ -15,20 +15,20 @@ struct part {
 struct row {
     uint32_t *slice;
     bool left_out;
-    unsigned at;    /* the slice to which `parts` belong                        */
-    uint64_t since; /* the time since which `top` is the innermost state        */
-    uint32_t top;   /* EZ_NONE_IDX = in no state                                */
+    unsigned at;    /* the slice of `parts` */
+    uint64_t since; /* since when `top` is the innermost state */
+    uint32_t top;   /* EZ_NONE_IDX = in no state */
     EZ_VEC(struct part) parts;
-    struct ez_hash part_of; /* name -> parts, once there are more than FEW          */
+    struct ez_hash part_of; /* name -> index in parts, once there are more than FEW */
 };
 #define FEW 8
 
 struct timeline {
-    struct ez_timeline pub; /* first                                               */
+    struct ez_timeline pub; /* must be first */
     const struct ez_model *m;
-    char *kind;             /* of the subjects; NULL = it is about names          */
-    EZ_VEC(struct row) row; /* by container; slice NULL = no state yet        */
-    EZ_VEC(uint32_t) order; /* containers by their first state                */
+    char *kind;             /* kind of the subjects; NULL for names */
+    EZ_VEC(struct row) row; /* by container; slice is NULL before the first state */
+    EZ_VEC(uint32_t) order; /* containers in the order of their first state */
     EZ_VEC(uint64_t) name_ns;
     EZ_VEC(struct ez_timeline_row) out;
 };
@@ -68,7 +68,7 @@ void ez_timeline_subjects(struct ez_timeline *t, const char *kind)
     ((struct timeline *)t)->kind = ez_strdup(kind);
 }
 
-/* Where slice i begins. The integers are exact, so no time is in two slices. */
+/* Returns where slice i begins. The integers are exact, so no time is in two slices. */
 static uint64_t timeline_edge(const struct timeline *t, unsigned i)
 {
     unsigned __int128 span = t->pub.to_ns - t->pub.from_ns;
@@ -85,7 +85,7 @@ static unsigned timeline_slice_at(const struct timeline *t, uint64_t ns)
     return i;
 }
 
-/* Ends the row's slice: the name with the largest share gets it. */
+/* Ends the row's slice: the slice gets the name with the largest share. */
 static void timeline_settle(const struct timeline *t, struct row *r)
 {
     struct part best = { EZ_NONE_IDX, 0 };
@@ -132,7 +132,7 @@ static void timeline_add(struct timeline *t, struct row *r, unsigned slice, uint
     r->parts.at[i].ns += ns;
 }
 
-/* Counts the time in which `top` was the innermost state, up to now. */
+/* Adds the time in which `top` was the innermost state until now. */
 static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
 {
     uint64_t from = EZ_MAX(r->since, t->pub.from_ns), to = EZ_MIN(now, t->pub.to_ns);
@@ -147,7 +147,7 @@ static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
     }
 }
 
-/* The row of a container. NULL: there are most_rows already. */
+/* Returns the row of a container, or NULL if there are most_rows already. */
 static struct row *timeline_row_of(struct timeline *t, uint32_t container)
 {
     while (t->row.n <= container) {
@@ -173,13 +173,13 @@ static bool timeline_is_subject(const struct timeline *t, uint32_t subject)
     return subject != EZ_NONE_IDX && !strcmp(t->m->subject.at[subject].kind, t->kind);
 }
 
-/* A thread that waits for the trace is in no state: the time is nobody's. */
+/* Returns the name to show. A pause that eztsh caused counts as no state. */
 static uint32_t timeline_name(const struct timeline *t, uint32_t name)
 {
     return t->m->name.at[name].pause == EZ_P_OURS ? EZ_NONE_IDX : name;
 }
 
-/* What the thread is about, with `depth` states around it, of which the innermost counts. */
+/* Returns the innermost subject of the thread's outer `depth` states. */
 static uint32_t timeline_top(const struct timeline *t, const struct ez_container *c, uint32_t depth)
 {
     if (!t->kind)
@@ -195,7 +195,7 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
     if (t->kind && (!timeline_is_subject(t, it->subject) || (it->kind == EZ_I_POP && it->late)))
-        return NULL; /* what the thread is about does not change */
+        return NULL; /* the thread's subject does not change */
     struct row *r = timeline_row_of(t, it->container);
     if (!r)
         return NULL;

@@ -11,15 +11,15 @@
 struct acc {
     uint32_t name;
     char *item;
-    long double sum; /* of integers exact to 2^64                                     */
+    long double sum; /* sum of integers is exact to 2^64 */
     struct ez_value_row row;
 };
 
 struct ez_values_priv {
-    struct ez_values pub; /* first                                                  */
+    struct ez_values pub; /* must be first */
     const struct ez_model *m;
-    const struct ez_item *it; /* whose values are read now                          */
-    struct ez_hash rows;      /* hash of function, side and item -> acc              */
+    const struct ez_item *it; /* item whose values are being read */
+    struct ez_hash rows;      /* hash of function, side and item -> acc */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct ez_value_row) table;
 };

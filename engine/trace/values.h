@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* values.h - what probes collected: a table over the numbers among it.
+/* values.h - a table of the numbers that probes collected.
  *
- * A row is an item of a function's entries or exits, over all threads. Values that could not be read,
- * and what is no finite number, are counted apart. Items that are no numbers have a row as well, without
- * any: their names are of use. Tests: tests/unit/engine/check_values.c */
+ * A row is an item of a function's entries or exits, over all threads. Unreadable values and values
+ * that are no finite numbers are counted separately. An item that is no number has a row without
+ * numbers, because its name is of use.
+ *
+ * Tests: tests/unit/engine/check_values.c */
 #ifndef EZ_VALUES_H
 #define EZ_VALUES_H
 
@@ -12,17 +14,17 @@
 struct ez_value_row {
     const char *function, *library, *item;
     bool at_exit;
-    uint64_t count; /* numbers                                                      */
-    uint64_t other; /* values that are none                                         */
+    uint64_t count; /* number of numeric values */
+    uint64_t other; /* number of other values */
     double min, max, sum;
 };
 
 struct ez_values {
-    struct ez_value_row *row; /* in the order in which they were first seen            */
+    struct ez_value_row *row; /* in the order of their first value */
     size_t n;
 };
 
-/* The model must outlive it. */
+/* Creates an empty table. The model must outlive the table. */
 struct ez_values *ez_values_create(const struct ez_model *m);
 /* An ez_item_fn; its arg is the struct ez_values. */
 ez_err *ez_values_item(void *values, const struct ez_item *it);

@@ -7,19 +7,19 @@
 #include "engine/base/hash.h"
 
 struct acc {
-    uint32_t name, where; /* where: container or subject                           */
-    uint32_t state;       /* name of the state; EZ_NONE_IDX = none                  */
-    double sum;           /* of the values that it was set to                       */
+    uint32_t name, where; /* where: container or subject */
+    uint32_t state;       /* name of the state, or EZ_NONE_IDX */
+    double sum;           /* sum of the values that it was set to */
     struct ez_var_row row;
 };
 
 struct ez_vars_priv {
-    struct ez_vars pub; /* first                                                    */
+    struct ez_vars pub; /* must be first */
     const struct ez_model *m;
     char *kind;
-    struct ez_hash rows; /* where << 32 | name -> acc                               */
+    struct ez_hash rows; /* where << 32 | name -> acc */
     EZ_VEC(struct acc) acc;
-    struct ez_hash spent; /* subject << 32 | state -> time                          */
+    struct ez_hash spent; /* subject << 32 | state -> time */
     EZ_VEC(uint64_t) time;
     EZ_VEC(struct ez_var_row) table;
 };
@@ -68,7 +68,7 @@ static struct acc *vars_row(struct ez_vars_priv *v, uint32_t where, uint32_t nam
     return &v->acc.at[i];
 }
 
-/* The innermost state of the thread that is about the same subject. */
+/* Returns the innermost state of the thread with the same subject. */
 static uint32_t vars_state(const struct ez_vars_priv *v, const struct ez_item *it)
 {
     if (it->thread == EZ_NONE_IDX)
