@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arena.c - the shell's heap in huge pages.
  *
- * Why:    10,000 probes are 20 MB of small objects in new memory; a page fault for each 4 KiB
- *         of them took a fifth of the time of planting.
- * How:    malloc() grows its heap by ARENA bytes at once, and the kernel is asked to back
- *         them by huge pages. Until they are touched they take no memory; objects that do
- *         not fit are allocated as before.
- * Errors: none. Where huge pages cannot be had (another malloc, limits, none in the kernel)
- *         the heap works as usual.
- * Holds it: tests/bench/startup, tests/bench/plant */
+ * Why: 10,000 probes are 20 MB of small objects in new memory. A page fault for each 4 KiB took a
+ * fifth of the time of planting.
+ *
+ * How: malloc() grows its heap by ARENA bytes at once, and the kernel is asked to back them with
+ * huge pages. Untouched pages take no memory. Objects that do not fit are allocated as before.
+ *
+ * Errors: none. Without huge pages (another malloc, limits, none in the kernel) the heap works as
+ * usual.
+ *
+ * Tests: tests/bench/startup, tests/bench/plant */
 #include <malloc.h>
 #include <sys/mman.h>
 
@@ -23,12 +25,12 @@ void ez_heap_prepare(void)
         return;
     done = true;
     uintptr_t before = (uintptr_t)sbrk(0);
-    /* large objects stay in the heap, too: a mapping of their own would be touched anew each
-     * time */
+    /* large objects stay in the heap, too: each mapping of its own would fault its pages in
+     * again */
     mallopt(M_MMAP_THRESHOLD, ARENA / 2);
-    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* of free bytes at the heap's end */
+    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* free bytes at the heap's end */
     mallopt(M_TOP_PAD, ARENA);
-    void *volatile grow = malloc(ARENA / 64); /* more than is left of the first heap */
+    void *volatile grow = malloc(ARENA / 64); /* larger than the rest of the first heap */
     free(grow);
     uintptr_t from = EZ_ROUND_UP(before, ez_page()), to = (uintptr_t)sbrk(0) & ~(ez_page() - 1);
     if (to > from && to - from >= ARENA)

@@ -14,12 +14,12 @@
 
 extern char **environ;
 
-/* All signals but those that are to stay as they are. */
+/* Sets all signals, without those that must keep their state. */
 static void child_defaults(sigset_t *set)
 {
     struct sigaction hup;
     sigfillset(set);
-    if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN) /* nohup stays in force */
+    if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN) /* nohup stays in effect */
         sigdelset(set, SIGHUP);
 }
 
@@ -32,7 +32,7 @@ static bool child_changes(const struct ez_child_place *place, const char *own)
     return false;
 }
 
-/* The caller frees the array alone. */
+/* Returns the environment of a child. The caller frees only the array. */
 static char **child_environment(const struct ez_child_place *place)
 {
     EZ_VEC(char *) env = { 0 };
@@ -53,7 +53,8 @@ ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child
     if (!place)
         place = &ours;
     EZ_FREE char *inside = place->cwd ? ez_sprintf("%s/.", place->cwd) : NULL;
-    if (inside && access(inside, X_OK) < 0) /* else the program would be blamed */
+    if (inside && access(inside, X_OK) < 0) /* without this check the error would name the
+                                             * program */
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s", place->cwd);
     char **env = child_environment(place);
     posix_spawn_file_actions_t fa;
@@ -81,7 +82,7 @@ ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child
     return e ? ez_err_new(e == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, e, "%s", argv[0]) : NULL;
 }
 
-/* SIGPIPE is held back here: programs that are started would inherit it if it were ignored. */
+/* Blocks SIGPIPE instead of ignoring it: programs started later would inherit an ignored signal. */
 bool ez_outbox_flush(struct ez_outbox *b, int to)
 {
     sigset_t broken, before;

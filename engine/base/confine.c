@@ -14,8 +14,8 @@
 
 #include "arch/arch.h"
 
-/* What reading files that are open, memory, time and the socket take. Nothing here opens, creates, runs or asks of
- * another process. */
+/* System calls to read open files, to allocate memory, for time, and for the socket. None of them
+ * opens, creates or executes a file, or affects another process. */
 static const int allowed[] = {
     SYS_read,          SYS_pread64,
     SYS_lseek,         SYS_fstat,
@@ -34,7 +34,7 @@ static const int allowed[] = {
     SYS_exit_group,    SYS_rt_sigreturn,
 };
 
-/* What is answered by confine_opened(). */
+/* system calls that confine_opened() answers */
 static const int trapped[] = {
 #ifdef SYS_open
     SYS_open,
@@ -42,8 +42,8 @@ static const int trapped[] = {
     SYS_openat,
 };
 
-/* Nothing here is a link: so libraries find out that a descriptor has a path, /proc/self/fd/N. Without one, libdw does not
- * look for files with relative names. */
+/* These fail as if there were no link. Libraries use them to check that a descriptor has a path,
+ * /proc/self/fd/N: without a path, libdw does not search for files with relative names. */
 static const int no_link[] = {
 #ifdef SYS_readlink
     SYS_readlink,
@@ -88,7 +88,7 @@ static void confine_say(struct confine_filter *f, struct sock_filter one)
     f->at[f->n++] = one;
 }
 
-/* What becomes of these system calls. */
+/* Adds rules for these system calls. */
 static void confine_rule(struct confine_filter *f, const int *nr, size_t n, uint32_t what)
 {
     for (size_t i = 0; i < n; i++)
@@ -99,7 +99,8 @@ static void confine_rule(struct confine_filter *f, const int *nr, size_t n, uint
 
 void ez_confine(void)
 {
-    /* Numbers mean these calls on this processor alone; a process may enter the kernel as another one. */
+    /* System call numbers are valid for this processor only, and a process may enter the kernel in
+     * the mode of another one. */
     const uint32_t arch =
         (uint32_t)ez_arch_host()->elf_machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
     const struct sock_filter head[] = {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* confine.h - from here on the process can only read what is open, take memory, and talk on its sockets: any other
- * system call fails with EPERM. For a process that reads files of strangers by libraries (jail.c): what a damaged file
- * makes it do stays in there. Where the kernel has no such filters, nothing happens.
+/* confine.h - confines the process: from now on it can only read open files, allocate memory, and
+ * use its open sockets. Any other system call fails with EPERM.
  *
- * Such a library may open a file by a name that stands in another one (libdw: the .dwo file of a unit). The process
- * cannot; but it can serve a descriptor that it got from the shell: then the library gets that, whatever the name is.
+ * This is for a process that reads untrusted files with libraries (jail.c): damaged files cannot
+ * affect anything outside the process. On a kernel without such filters, nothing is confined. A
+ * library may open a file that another file names (libdw: the .dwo file of a unit). The confined
+ * process cannot open it, but it can provide a descriptor from the shell, which the library then
+ * gets for any name.
+ *
  * Tests: tests/unit/engine/check_foreign.c, tests/procs/security.sh, split.sh */
 #ifndef EZ_CONFINE_H
 #define EZ_CONFINE_H
@@ -12,7 +15,8 @@
 #include "engine/base/base.h"
 
 void ez_confine(void);
-/* From now on, whoever opens a file gets a copy of fd; -1, as at first: EPERM. */
+/* Makes each later open() in this process return a copy of fd. With -1, the initial state, open()
+ * fails with EPERM. */
 void ez_confine_serve(int fd);
 
 #endif

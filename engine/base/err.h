@@ -13,64 +13,65 @@
 
 enum ez_code {
     EZ_OK,
-    EZ_E_SYS,      /* a system call of the shell failed: see errnum            */
-    EZ_E_GONE,     /* the target (or the thread) does not exist any more       */
-    EZ_E_PERM,     /* not allowed to trace this process                        */
-    EZ_E_STATE,    /* not possible in the target's present state               */
-    EZ_E_ARG,      /* the user's arguments are wrong                           */
-    EZ_E_NOTFOUND, /* no such symbol, file, probe                              */
-    EZ_E_FORMAT,   /* a file is not what it should be                          */
-    EZ_E_DECODE,   /* bytes that are no instruction                            */
-    EZ_E_UNRELOC,  /* an instruction that cannot run elsewhere                 */
-    EZ_E_RANGE,    /* out of reach of a branch, or no room near                */
-    EZ_E_REFUSED,  /* a function that cannot be probed: the message says why   */
-    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for the call        */
-    EZ_E_RESTART,  /* a system call that restarts must not be injected         */
-    EZ_E_REMOTE,   /* the target's own system call failed: see errnum          */
-    EZ_E_MISMATCH, /* bytes changed meanwhile, or two sources disagree         */
-    EZ_E_LIMIT,    /* a limit of the shell or of the system is reached         */
-    EZ_E_TIMEOUT,  /* an answer did not come before the deadline               */
-    EZ_E_QUIT,     /* the user ended the command                               */
+    EZ_E_SYS,      /* a system call of the shell failed: see errnum */
+    EZ_E_GONE,     /* the target (or the thread) no longer exists */
+    EZ_E_PERM,     /* not allowed to trace this process */
+    EZ_E_STATE,    /* not possible in the target's present state */
+    EZ_E_ARG,      /* the user's arguments are wrong */
+    EZ_E_NOTFOUND, /* no such symbol, file, probe */
+    EZ_E_FORMAT,   /* a file has a wrong format */
+    EZ_E_DECODE,   /* bytes that are not an instruction */
+    EZ_E_UNRELOC,  /* an instruction that cannot run at another address */
+    EZ_E_RANGE,    /* out of a branch's range, or no free room near */
+    EZ_E_REFUSED,  /* a function that cannot be probed: the message says why */
+    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for this system call */
+    EZ_E_RESTART,  /* a system call that restarts must not be injected */
+    EZ_E_REMOTE,   /* the target's own system call failed: see errnum */
+    EZ_E_MISMATCH, /* bytes changed meanwhile, or two sources disagree */
+    EZ_E_LIMIT,    /* a limit of the shell or of the system is reached */
+    EZ_E_TIMEOUT,  /* an answer did not come before the deadline */
+    EZ_E_QUIT,     /* the user ended the command */
 };
 
 typedef struct ez_err {
     enum ez_code code;
-    int errnum;    /* errno, or 0                                              */
-    int tid;       /* the thread it is about, or 0                             */
-    uint64_t addr; /* the target address it is about, or 0                     */
-    int why;       /* of a refusal: enum ez_refuse (engine/code/refusal.h)        */
-    size_t what;   /* so many characters of msg say what it is, and not where; 0 = all of them */
-    char *msg;     /* one line                                                 */
-    char *hint;    /* one line, or NULL                                        */
+    int errnum;    /* errno, or 0 */
+    int tid;       /* thread concerned, or 0 */
+    uint64_t addr; /* target address concerned, or 0 */
+    int why;       /* reason of a refusal: enum ez_refuse (engine/code/refusal.h) */
+    size_t what;   /* length of the part of msg before the place; 0 means all of msg */
+    char *msg;     /* one line */
+    char *hint;    /* one line, or NULL */
     bool verbatim; /* msg is gdb's own text, to which ez_err_text() adds no full stop */
 } ez_err;
 
-/* `errnum` non-zero appends ": " and its text to the message. */
+/* Creates an error. A nonzero `errnum` appends ": " and its text to the message. */
 ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINTF(3, 4) EZ_WUR;
-/* Makes an error whose message is gdb's, letter for letter: users and their scripts know it. */
+/* Creates an error whose message is exactly gdb's, because users and their scripts know it. */
 ez_err *ez_err_gdb(enum ez_code code, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Set the hint (replaces an earlier one) and return `e` itself. */
+/* Sets the hint, replacing an earlier one. Returns `e` itself. */
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Add to the message where it is: errors that differ in that alone are of one sort. Returns `e` itself. */
+/* Appends the place to the message. Errors that differ only in the place are of one kind. Returns
+ * `e` itself. */
 ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Set e->why and return `e` itself. */
+/* Sets e->why. Returns `e` itself. */
 ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;
-/* Put "WHAT: " before the message and return `e` itself. */
+/* Puts "WHAT: " before the message. Returns `e` itself. */
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Returns the text for people: the message and the hint, each with a full stop.
  * The caller frees the text. */
 char *ez_err_text(const ez_err *e);
-/* Returns what ends the sentence `text`: "." or, where it ends already, "". */
+/* Returns "." if the sentence `text` needs a full stop, else "". */
 const char *ez_err_stop(const char *text);
 void ez_err_free(ez_err *e);
-/* Forgets an error on purpose. Returns true when there was none. */
+/* Frees an error that is ignored on purpose. Returns true if `e` is NULL. */
 bool ez_err_drop(ez_err *e);
-/* Keeps the first error: returns `e` and forgets `later`; if `e` is NULL, returns `later`. */
+/* Keeps the first error: returns `e` and frees `later`; if `e` is NULL, returns `later`. */
 ez_err *ez_err_first(ez_err *e, ez_err *later) EZ_WUR;
 const char *ez_code_name(enum ez_code code);
-/* "EINVAL" for 22; "E?" when unknown. Static storage. */
+/* Returns the name of an error number, "EINVAL" for 22, or "E?" if unknown. Static storage. */
 const char *ez_errno_name(int errnum);
-int ez_errno_by_name(const char *name); /* EINVAL: no error has that name     */
+int ez_errno_by_name(const char *name); /* returns EINVAL if no error has that name */
 
 #define EZ_TRY(expr)                                                                               \
     do {                                                                                           \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fault.c - see fault.h. Tests: all that set EZ_FAULT, above all tests/procs/sweep.sh. */
+/* fault.c - see fault.h. Tests: all that set EZ_FAULT, mainly tests/procs/sweep.sh. */
 #include "engine/base/fault.h"
 
 #include "config.h"
@@ -13,14 +13,15 @@
 
 #include "engine/base/err.h"
 
-struct plan { /* the environment's plan as it is now: a test may change it */
+struct plan { /* the environment's plan, which a test may change */
     char site[24], what[16];
     long nth;
-    int fails; /* what a pass answers, 0 = nothing */
+    int fails; /* result of a pass; 0 means no failure */
 };
 
-static __thread unsigned long until; /* passes of a family's site until one fails; 0 = none does */
-static long seen, total;             /* passes of the plan's site, and of all sites of a family */
+static __thread unsigned long until; /* passes of the family's sites until one fails; 0 = none */
+/* passes of the plan's site; passes of all sites of a family */
+static long seen, total;
 
 static struct plan fault_read_plan(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* folders.c - see folders.h: the folders of EZTRACE_LIBRARY_PATH (parted by colons;
- * an empty one is left out: it would be the current directory), then the one beside eztsh in a
- * build tree, then the one that eztsh was installed with.
+/* folders.c - see folders.h. The folders are those of EZTRACE_LIBRARY_PATH (separated by colons;
+ * empty ones, which would be the current directory, are skipped), then the one beside eztsh in a
+ * build tree, then the installed one.
+ *
  * Test: tests/procs/module.sh */
 #include <limits.h>
 #include <stdlib.h>

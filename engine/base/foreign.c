@@ -23,20 +23,20 @@ struct part {
 };
 
 struct ez_foreign {
-    int fd; /* -1 = given back for now                                   */
+    int fd; /* -1 while the descriptor is closed to save descriptors */
     char *path, *name;
     struct ez_foreign_id id;
     bool changed;
     char *trouble;
     EZ_VEC(struct part) part;
-    uint8_t *window; /* the bytes that ez_foreign_read read last             */
+    uint8_t *window; /* bytes that ez_foreign_read read last */
     uint64_t region_at;
     size_t window_n;
 };
 
-static uint64_t held; /* bytes, of all parts */
+static uint64_t held; /* bytes of all parts */
 
-/* ---- may we go on? ------------------------------------------------------------- */
+/* ---- cancel -------------------------------------------------------------------- */
 
 static struct {
     bool (*stop)(void *arg);
@@ -71,7 +71,8 @@ static struct ez_foreign_id foreign_id_of(const struct stat *st)
                                        (uint64_t)st->st_mtim.tv_nsec };
 }
 
-/* Is it a file that the kernel makes up? Debug information of others may name /proc/self/mem. */
+/* Returns whether the file is one that the kernel generates. Untrusted debug information may name
+ * /proc/self/mem. */
 static bool foreign_of_kernel(int fd)
 {
     static const uint64_t kernel[] = { PROC_SUPER_MAGIC,   SYSFS_MAGIC,      TRACEFS_MAGIC,
@@ -84,8 +85,8 @@ static bool foreign_of_kernel(int fd)
     return is;
 }
 
-/* Opens a path if it is a regular file. A handle (O_PATH) comes first, since opening for
- * reading may wait or wake a device. */
+/* Opens a path if it is a regular file. Opens a handle (O_PATH) first, because opening for reading
+ * may block or activate a device. */
 static int foreign_open_regular(const char *path, struct stat *st)
 {
     char itself[40];
@@ -152,7 +153,7 @@ bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *
     return !memcmp(a, b, sizeof *a);
 }
 
-/* Gives the descriptor back if many are open. */
+/* Closes the descriptor if many are open. */
 static void foreign_rest(struct ez_foreign *f)
 {
     struct rlimit most;
@@ -162,7 +163,7 @@ static void foreign_rest(struct ez_foreign *f)
     }
 }
 
-/* Makes the file readable; false = it cannot be opened, or has changed. */
+/* Makes the file readable. Returns false if it cannot be opened or has changed. */
 static bool foreign_ready(struct ez_foreign *f)
 {
     struct stat st;
@@ -225,7 +226,7 @@ static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf
     for (uint64_t done = 0; done < n; done += CHUNK) {
         size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
         if (n > CHUNK && ez_foreign_stopped())
-            return false; /* the user interrupted: the caller fails by itself */
+            return false; /* the user interrupted; the caller fails by itself */
         if (foreign_read_some(f, offset + done, buf + done, now) < now) {
             foreign_no_more(f, "the file cannot be read to its end");
             return false;
@@ -273,7 +274,7 @@ static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64
     return p.data;
 }
 
-/* Reads the window that holds `offset`. */
+/* Reads the window that contains `offset`. */
 static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
 {
     uint64_t at = offset / WINDOW * WINDOW;
@@ -289,7 +290,7 @@ static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
     return true;
 }
 
-/* The threads of engine/patch/prove.c read, too. */
+/* Needed because the threads of engine/patch/prove.c read, too. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foreign.h - opens and reads files that a process has mapped, or that such files name; no
- * other code does so.
+/* foreign.h - opens and reads files that a process has mapped, or that such files name. No other
+ * code opens them.
  *
- * Why: such a file may be anything, and may change at any time: a FIFO, a device, 100 GB of
- * holes, a program that is being compiled anew.
- * Invariants: opening never waits and touches no device; what was read is a copy, so that
- * nobody can change it, or end the shell by making the file shorter; all copies together take a
- * quarter of the machine's memory at most. If many files are open, some give their descriptor
- * back, and are opened again when they are needed.
+ * Why: such a file may be anything and may change at any time: a FIFO, a device, 100 GB of holes, a
+ * program that is being compiled again.
+ *
+ * Invariants: opening never blocks and touches no device. Data that was read is a copy, so nobody
+ * can change it or end the shell by truncating the file. All copies together use at most a quarter
+ * of the machine's memory. If many files are open, some descriptors are closed and opened again
+ * when needed.
+ *
  * Tests: tests/unit/engine/check_foreign.c, check_sym.c, tests/procs/foreign.sh */
 #ifndef EZ_FOREIGN_H
 #define EZ_FOREIGN_H
@@ -17,37 +19,37 @@
 
 struct ez_foreign;
 
-struct ez_foreign_id { /* identifies a file and its state         */
+struct ez_foreign_id { /* identifies a file and its state */
     uint64_t dev, ino, size, mtime_ns;
 };
 
-/* Opens a regular file. EZ_E_NOTFOUND, EZ_E_SYS; EZ_E_FORMAT: `path` is something else. `name`
- * is the name shown to people. */
+/* Opens a regular file. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if `path` is not a regular
+ * file. `name` is the name shown to the user. */
 ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out) EZ_WUR;
-/* Opens a path for reading if it is a regular file, and none of the kernel's (/proc, /sys, tracefs). Returns -1, with errno, if it
- * is not. It neither waits nor wakes a device. */
+/* Opens a path for reading if it is a regular file outside the kernel's file systems (/proc, /sys,
+ * tracefs). Returns -1 and sets errno if not. Neither blocks nor activates a device. */
 int ez_foreign_regular(const char *path);
 void ez_foreign_close(struct ez_foreign *f);
 const struct ez_foreign_id *ez_foreign_id(const struct ez_foreign *f);
 bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *b);
-/* Was the file written to since it was opened? */
+/* Returns whether the file was written to since it was opened. */
 bool ez_foreign_changed(struct ez_foreign *f);
 
-/* n bytes of the file, as they were at the first call. They stay until the file is closed.
- * NULL: the file has fewer bytes, or they cannot be had. */
+/* Returns n bytes of the file, as they were at the first call. They are valid until the file is
+ * closed. Returns NULL if the file has fewer bytes or they cannot be read. */
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n);
-/* Reads a few bytes, as they are now; returns how many there are, 0 once the file was written
+/* Reads a few bytes, as they are now. Returns the number of bytes, 0 once the file was written
  * to. */
 size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n);
-/* ez_foreign_dup: a descriptor of the file for another process, owned by the caller; -1 =
- * none. ez_foreign_path: the path where the file was opened. */
+/* ez_foreign_dup returns a descriptor of the file for another process, owned by the caller, or -1.
+ * ez_foreign_path returns the path where the file was opened. */
 int ez_foreign_dup(struct ez_foreign *f);
 const char *ez_foreign_path(const struct ez_foreign *f);
-/* The error of the parts of the file that could not be read so far, in one line. */
+/* Returns a one-line error about the parts of the file that could not be read so far. */
 ez_err *ez_foreign_trouble(const struct ez_foreign *f) EZ_WUR;
 
-/* `stop` is asked during long reading: true = give up. Then, until the next ez_foreign_on_wait,
- * all reading of such files fails, with ez_foreign_interrupted(). */
+/* Sets `stop`, which is called during long reading and returns true to cancel. After that, until
+ * the next ez_foreign_on_wait, all reading of such files fails with ez_foreign_interrupted(). */
 void ez_foreign_on_wait(bool (*stop)(void *arg), void *arg);
 bool ez_foreign_stopped(void);
 ez_err *ez_foreign_interrupted(void) EZ_WUR;

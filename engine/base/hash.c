@@ -7,7 +7,7 @@ uint64_t ez_hash_key(uint64_t h, const char *text)
 {
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return (h ^ 0xff) * 0x100000001b3u; /* so that the ends of texts count */
+    return (h ^ 0xff) * 0x100000001b3u; /* separates texts in the key */
 }
 
 static size_t hash_home(const struct ez_hash *m, uint64_t key)
@@ -55,8 +55,7 @@ bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val)
     return true;
 }
 
-/* Keys behind the removed one that had stepped aside move up, so that look-ups need no
- * tombstones. */
+/* Removes a key. Displaced keys after it move up, so that look-ups need no tombstones. */
 bool ez_hash_remove(struct ez_hash *m, uint64_t key, size_t *val)
 {
     if (!ez_hash_get(m, key, val))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* heap.h - which of several sorted streams comes next: a binary heap of (key, id).
- * The smallest key is on top; of equal ones the smallest id.
+/* heap.h - a binary heap of (key, id), to merge sorted streams. The smallest key is on top; among
+ * equal keys, the smallest id.
+ *
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_HEAP_H
 #define EZ_HEAP_H
@@ -20,7 +21,7 @@ static inline bool ez_heap_less(struct ez_heap_node a, struct ez_heap_node b)
     return a.key != b.key ? a.key < b.key : a.id < b.id;
 }
 
-/* Let the top sink to its place, after its key was changed. */
+/* Moves the top down to its place after its key changed. */
 static inline void ez_heap_sink(struct ez_heap *h)
 {
     struct ez_heap_node x = h->node.at[0];

@@ -16,14 +16,15 @@
 
 enum {
     SOCK = 3,
-    ANSWER_S = 2,      /* of processor time, for a part of an answer           */
-    WAIT_S = 600,      /* the same by the clock, if no shell is there any more */
+    ANSWER_S = 2,      /* processor time for a part of an answer */
+    WAIT_S = 600,      /* wall time for it, in case the shell no longer exists */
     SILENCE_MS = 7000, /* a server that did not run for so long hangs in the kernel */
 };
-#define MEMORY (2ull << 30) /* beyond what the server has from the shell */
+#define MEMORY (2ull << 30) /* in addition to the memory that the server has from the shell */
 #define PROCESSOR_S 30
 
-/* How much processor time the server has had, in ticks; *runs: it has a processor, or waits for one. */
+/* Returns the processor time that the server has used, in ticks. *runs is true if it runs or waits
+ * for a processor. */
 static unsigned long jail_used(const struct ez_jail *j, bool *runs)
 {
     char line[512] = "";
@@ -42,8 +43,9 @@ static unsigned long jail_used(const struct ez_jail *j, bool *runs)
     return user + system;
 }
 
-/* Waits until there is something to receive. On a busy machine the server may wait long for a processor; its time there is
- * bounded. false = it said nothing, twice as long as SILENCE_MS at most, and did not run in the last of that time. */
+/* Waits until there is something to receive. On a busy machine the server may wait long for a
+ * processor; this time is limited. Returns false if the server sent nothing for up to twice
+ * SILENCE_MS and did not run in the last part of that time. */
 static bool jail_wait(const struct ez_jail *j)
 {
     struct pollfd p = { j->sock, POLLIN, 0 };
@@ -62,7 +64,8 @@ static bool jail_wait(const struct ez_jail *j)
     }
 }
 
-/* Sends or receives all n bytes; of: whose silence is no answer, NULL = it is waited for. */
+/* Sends or receives all n bytes. `of` is the jail whose silence ends the wait; NULL waits without
+ * limit. */
 static bool jail_move(int fd, void *buf, size_t n, bool writing, const struct ez_jail *of)
 {
     char *p = buf;
@@ -84,7 +87,7 @@ static bool jail_all(int fd, void *buf, size_t n, bool writing)
     return jail_move(fd, buf, n, writing, NULL);
 }
 
-/* ---- the other process --------------------------------------------------------------- */
+/* ---- in the server ----------------------------------------------------------------- */
 
 static void jail_confine(int sock)
 {
@@ -115,8 +118,8 @@ static void jail_confine(int sock)
     ez_confine();
 }
 
-/* Sets how long the server lives from now on, unless this is called again; 0 = without limit,
- * while nobody asks. */
+/* Limits the remaining life of the server, unless this is called again; 0 means no limit while no
+ * question is open. */
 static void jail_live(time_t processor, time_t clock)
 {
     struct itimerval most = { .it_value.tv_sec = processor }, by = { .it_value.tv_sec = clock };
@@ -129,7 +132,7 @@ void ez_jail_live_on(void)
     jail_live(ANSWER_S, WAIT_S);
 }
 
-/* n bytes, and the descriptor that comes with them; -1 = none does. */
+/* Receives n bytes and their descriptor; *fd is -1 if there is none. */
 static bool jail_receive(void *buf, size_t n, int *fd)
 {
     char control[CMSG_SPACE(sizeof *fd)];
@@ -171,7 +174,7 @@ int ez_jail_receive(uint64_t *n)
     return good ? fd : -1;
 }
 
-/* ---- here ---------------------------------------------------------------------------------- */
+/* ---- in the shell ---------------------------------------------------------------------------- */
 
 static void jail_start(struct ez_jail *j)
 {

@@ -15,7 +15,8 @@ enum { LINKS = 40, TRIES = 1000 };
 
 /* ---- names -------------------------------------------------------------------- */
 
-static int folder_part(const char *path) /* the folder's bytes in the path, with the slash */
+static int folder_part(const char *path) /* length of the folder's part of the path, with the
+                                          * slash */
 {
     return (int)(ez_base_name(path) - path);
 }
@@ -26,7 +27,7 @@ static char *newfile_folder_of(const char *path)
     return n ? ez_sprintf("%.*s", n, path) : ez_strdup(".");
 }
 
-/* Where the link at `path` leads, if it is one that may be followed. */
+/* Returns the target of the link at `path`, if the link may be followed. */
 static char *newfile_follow(const char *path)
 {
     struct stat st;
@@ -55,7 +56,7 @@ char *ez_newfile_place(const char *path)
 char *ez_newfile_beside(const char *path, unsigned n)
 {
     const char *base = ez_base_name(path);
-    size_t most = NAME_MAX - 32; /* a long name must leave room for the suffix  */
+    size_t most = NAME_MAX - 32; /* a long name must leave room for the suffix */
     int keep = (int)(base - path + (ptrdiff_t)EZ_MIN(strlen(base), most));
     return ez_sprintf("%.*s.%d-%u.tmp", keep, path, getpid(), n);
 }
@@ -102,12 +103,12 @@ bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
         errno = why;
         return false;
     }
-    if (!lstat(place, &st) && S_ISREG(st.st_mode)) /* as private as what it replaces */
+    if (!lstat(place, &st) && S_ISREG(st.st_mode)) /* keep the permissions of the replaced file */
         (void)!fchmod(f->fd, st.st_mode & 0777);
     return true;
 }
 
-/* link() replaces nothing, rename() does. */
+/* Names the file. link() never replaces a file, rename() does. */
 static bool newfile_name_it(struct ez_newfile *f, const char *name)
 {
     char from[40];
@@ -127,7 +128,7 @@ bool ez_newfile_claim(struct ez_newfile *f, const char *place)
     if (!f->tmp)
         return newfile_name_it(f, place);
     if (renameat2(AT_FDCWD, f->tmp, AT_FDCWD, place, RENAME_NOREPLACE)) {
-        if (errno == EEXIST || link(f->tmp, place)) /* NFS knows only link() */
+        if (errno == EEXIST || link(f->tmp, place)) /* NFS supports only link() */
             return false;
         unlink(f->tmp);
     }
@@ -136,7 +137,7 @@ bool ez_newfile_claim(struct ez_newfile *f, const char *place)
 
 bool ez_newfile_replace(struct ez_newfile *f, const char *place)
 {
-    if (ez_newfile_claim(f, place)) /* mostly the name is free: then no temporary name is needed */
+    if (ez_newfile_claim(f, place)) /* usually the name is free and no temporary name is needed */
         return true;
     for (unsigned n = 0; !f->tmp; n++) {
         EZ_FREE char *name = ez_newfile_beside(place, n);
@@ -174,7 +175,7 @@ ez_err *ez_newfile_log(const char *path, bool empty, int *fd)
                0666);
     if (*fd < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno));
-    if (!fstat(*fd, &st) && newfile_accepts_lines(&st)) /* it may be another one by now */
+    if (!fstat(*fd, &st) && newfile_accepts_lines(&st)) /* it may have been exchanged meanwhile */
         return NULL;
     close(*fd);
     return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", path);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* now.h - the time, by CLOCK_MONOTONIC, and the wall clock's. */
+/* now.h - CLOCK_MONOTONIC and the wall clock. */
 #ifndef EZ_NOW_H
 #define EZ_NOW_H
 
 #include <stdint.h>
 
-uint64_t ez_now_ns(void);  /* nanoseconds                 */
-int64_t ez_now_ms(void);   /* milliseconds                */
-double ez_now_exact(void); /* milliseconds, and parts of one */
+uint64_t ez_now_ns(void);  /* nanoseconds */
+int64_t ez_now_ms(void);   /* milliseconds */
+double ez_now_exact(void); /* milliseconds with a fraction */
 
-/* CLOCK_REALTIME, corrected: with jobs over several hosts, to that of one of them. Any thread may call both. With
- * --enable-fault-injection, EZT_WALL_OFFSET in the environment moves this host's clock, for the tests. */
+/* Returns CLOCK_REALTIME in ns, corrected: with jobs over several hosts, to the clock of one of
+ * them. Any thread may call both functions. With --enable-fault-injection, EZT_WALL_OFFSET in the
+ * environment moves this host's clock, for tests. */
 uint64_t ez_wall_ns(void);
-void ez_wall_correct(int64_t ns); /* what is added from now on, in place of before */
+void ez_wall_correct(int64_t ns); /* sets the correction; replaces the previous one */
 
 #endif

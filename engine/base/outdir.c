@@ -11,7 +11,8 @@
 
 #include "engine/base/newfile.h"
 
-/* Called for each file and folder below a folder, for its contents first. false = stop. */
+/* Receives each file and folder below a folder, after the folder's contents. Returns false to
+ * stop. */
 typedef bool visit_fn(void *arg, const char *path, const char *name, bool folder);
 
 static bool outdir_walk(const char *top, const char *below, visit_fn *fn, void *arg)
@@ -92,7 +93,7 @@ ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
     return e;
 }
 
-/* Exchanges the two folders in one step, or in two where the file system cannot do that. */
+/* Exchanges the two folders in one step, or in two steps if the file system cannot do that. */
 static bool outdir_exchange(struct ez_outdir *d)
 {
     if (!renameat2(AT_FDCWD, d->tmp, AT_FDCWD, d->real, RENAME_EXCHANGE))
@@ -114,8 +115,8 @@ static bool outdir_exchange(struct ez_outdir *d)
 
 ez_err *ez_outdir_commit(struct ez_outdir *d)
 {
-    EZ_TRY(outdir_refused(d)); /* something may have been put there meanwhile */
-    /* rename() replaces an empty folder; exchanging is for one with something in it */
+    EZ_TRY(outdir_refused(d)); /* something may have been created there meanwhile */
+    /* rename() replaces an empty folder; a folder with contents needs the exchange */
     bool replaced = false;
     if (rename(d->tmp, d->real)) {
         if (errno != ENOTEMPTY && errno != EEXIST)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outdir.h - a folder of files that appears only when it is complete: what outfile.h is
- * for one file. The folder is written beside PATH under a temporary name. Commit puts it in
- * place and deletes a folder of the same kind that was there. Anything else at PATH is
- * refused: only files that `ours` knows are ever deleted.
+/* outdir.h - an output folder that appears only when it is complete: outfile.h for folders.
+ *
+ * The folder is written beside PATH under a temporary name. Commit moves it to PATH and deletes a
+ * folder of the same kind there. Anything else at PATH is refused: only files that `ours` accepts
+ * are ever deleted.
+ *
  * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_OUTDIR_H
 #define EZ_OUTDIR_H
@@ -10,19 +12,19 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
-/* Could the format have written this file? `name` is relative to the folder. */
+/* Returns whether the format could have written this file. `name` is relative to the folder. */
 typedef bool ez_outdir_ours(const char *name, bool folder);
 
 struct ez_outdir {
-    char *path, *real, *tmp; /* as asked for; where it goes; where to write       */
-    const char *kind;        /* "an OTF2 archive"                                 */
+    char *path, *real, *tmp; /* as given; its place; where to write */
+    const char *kind;        /* "an OTF2 archive" */
     ez_outdir_ours *ours;
 };
 
-/* EZ_E_ARG: something else stands there; EZ_E_SYS. */
+/* Returns EZ_E_ARG if something else is at the path, or EZ_E_SYS. */
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
                        ez_outdir_ours *ours) EZ_WUR;
 ez_err *ez_outdir_commit(struct ez_outdir *d) EZ_WUR;
-void ez_outdir_close(struct ez_outdir *d); /* without commit: nothing stays */
+void ez_outdir_close(struct ez_outdir *d); /* without commit, deletes the folder */
 
 #endif

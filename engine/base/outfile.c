@@ -11,10 +11,10 @@
 #include "engine/base/newfile.h"
 #include "engine/base/strutil.h"
 
-enum { BUF = 256 << 10, SLACK = 64 }; /* SLACK: room for a number is always there */
+enum { BUF = 256 << 10, SLACK = 64 }; /* SLACK: room for a number, always available */
 
 struct ez_outfile {
-    char *path, *real; /* as asked for; where it goes                             */
+    char *path, *real; /* as given; its place */
     struct ez_newfile file;
     bool gzip;
     ez_err *err;
@@ -37,7 +37,8 @@ ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
     f->path = ez_strdup(path);
     f->real = ez_strdup(real);
     f->file = file;
-    /* Level 1: five times as fast as the default and a tenth larger. 31: a gzip header. */
+    /* Level 1 is five times as fast as the default, and its output is a tenth larger. 31: a gzip
+     * header. */
     if (gzip && deflateInit2(&f->z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         ez_outfile_destroy(f);
         return ez_err_new(EZ_E_LIMIT, 0, "Cannot initialize zlib");
@@ -122,7 +123,7 @@ void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...)
     free(text);
 }
 
-/* Writes digits two a step, backwards from `end`; returns where the text begins. */
+/* Writes digits in pairs, backwards from `end`. Returns the begin of the text. */
 static char *outfile_digits(char *end, uint64_t v)
 {
     static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"
@@ -178,7 +179,7 @@ bool ez_outfile_good(const struct ez_outfile *f)
 ez_err *ez_outfile_error(struct ez_outfile *f)
 {
     ez_err *e = f->err;
-    if (e) /* later calls must still find an error    */
+    if (e) /* later calls must still find an error */
         f->err = ez_err_new(e->code, e->errnum, "Cannot write %s", f->path);
     return e;
 }
@@ -186,7 +187,7 @@ ez_err *ez_outfile_error(struct ez_outfile *f)
 ez_err *ez_outfile_commit(struct ez_outfile *f)
 {
     outfile_empty(f, Z_FINISH);
-    int last = dup(f->file.fd); /* some file systems find out only at a close() */
+    int last = dup(f->file.fd); /* some file systems report errors only at close() */
     if (last >= 0 && close(last) && errno != EINTR)
         outfile_fail(f, errno);
     if (!f->err && !ez_newfile_replace(&f->file, f->real))

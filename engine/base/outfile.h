@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outfile.h - a text file that appears only when it is complete.
  *
- * The text goes to a new file (newfile.h), optionally through gzip. Commit replaces the file
- * that was there. The first error sticks: later writes do nothing and commit returns it, so
- * that callers check once.
+ * The text goes to a new file (newfile.h), optionally through gzip. Commit replaces the file at the
+ * path. The first error is kept: later writes do nothing and commit returns the error, so callers
+ * check once.
+ *
  * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_OUTFILE_H
 #define EZ_OUTFILE_H
@@ -13,22 +14,22 @@
 
 struct ez_outfile;
 
-/* EZ_E_SYS: the folder is missing or not writable; EZ_E_ARG: PATH is a folder, or no
- * file at all. */
+/* Returns EZ_E_SYS if the folder is missing or not writable, or EZ_E_ARG if PATH is a folder or no
+ * regular file. */
 ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out) EZ_WUR;
 void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n);
 void ez_outfile_puts(struct ez_outfile *f, const char *text);
 void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...) EZ_PRINTF(2, 3);
-void ez_outfile_u64(struct ez_outfile *f, uint64_t v); /* decimal, quickly */
-/* ns as microseconds with three decimals: "1234.567", exact. */
+void ez_outfile_u64(struct ez_outfile *f, uint64_t v); /* decimal; fast */
+/* Writes ns as microseconds with exactly three decimals: "1234.567". */
 void ez_outfile_us(struct ez_outfile *f, uint64_t ns);
-/* `text` as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
+/* Writes `text` as a JSON string with quotes. Bytes that are not UTF-8 become U+FFFD. */
 void ez_outfile_json(struct ez_outfile *f, const char *text);
-/* False once something failed. */
+/* Returns false once a write failed. */
 bool ez_outfile_good(const struct ez_outfile *f);
-/* The error so far, or NULL; the caller owns it. A sink may return it early. */
+/* Returns the error so far, or NULL; the caller owns it. A sink may return it early. */
 ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
-ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* then only destroy */
-void ez_outfile_destroy(struct ez_outfile *f);          /* without commit: nothing stays */
+ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* afterwards, call only destroy */
+void ez_outfile_destroy(struct ez_outfile *f);          /* without commit, deletes the file */
 
 #endif

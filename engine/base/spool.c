@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spool.c - see spool.h. The file is a sequence of blocks of one size; a stream knows the
- * numbers of its blocks and keeps the last one in memory. */
+/* spool.c - see spool.h. The file is a sequence of blocks of equal size. A stream has the numbers
+ * of its blocks and keeps the last block in memory. */
 #include "engine/base/spool.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ struct block {
 };
 
 struct stream {
-    EZ_VEC(uint32_t) block; /* their numbers in the file                          */
-    struct block *last;     /* not in the file yet; or NULL                       */
+    EZ_VEC(uint32_t) block; /* their numbers in the file */
+    struct block *last;     /* last block, not in the file yet; or NULL */
 };
 
 struct ez_spool {
@@ -37,7 +37,7 @@ ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **ou
     return NULL;
 }
 
-/* Reads or writes a whole block; 0, or an errno. */
+/* Reads or writes a whole block. Returns 0 or errno. */
 static int spool_transfer(struct ez_spool *s, struct block *b, uint32_t number, bool reading)
 {
     char *p = (char *)b;

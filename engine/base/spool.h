@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spool.h - sets many streams of small records aside in one file without a name, and reads
- * them back one stream after the other. Memory: a block for each stream.
+/* spool.h - stores many streams of small records in one unnamed file, and reads them back stream by
+ * stream. Uses one block of memory for each stream.
+ *
  * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_SPOOL_H
 #define EZ_SPOOL_H
@@ -12,11 +13,11 @@ enum { EZ_SPOOL_BLOCK = 16 << 10 };
 
 struct ez_spool;
 
-/* The file is in `folder`; errors name `what`. */
+/* Creates the file in `folder`. Errors name `what`. */
 ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **out) EZ_WUR;
-/* n <= EZ_SPOOL_BLOCK */
+/* Adds a record of n <= EZ_SPOOL_BLOCK bytes. */
 ez_err *ez_spool_put(struct ez_spool *s, size_t stream, const void *rec, size_t n) EZ_WUR;
-/* Records come back in their order; each call of fn gets whole records, n bytes of them. */
+/* Receives records in their order: n bytes of whole records in each call. */
 typedef ez_err *ez_spool_fn(void *arg, const char *records, size_t n);
 ez_err *ez_spool_each(struct ez_spool *s, size_t stream, ez_spool_fn *fn, void *arg) EZ_WUR;
 void ez_spool_close(struct ez_spool *s);

@@ -37,7 +37,7 @@ static int strutil_unit(char *to, uint32_t u)
     return sprintf(to, "\\u%04x", u);
 }
 
-/* Writes it as one escape, or two. Returns their length. */
+/* Writes c as one or two escapes. Returns their length. */
 static int strutil_units(char *to, uint32_t c)
 {
     if (c < 0x10000)
@@ -50,7 +50,7 @@ char *ez_json_ascii(const char *json)
 {
     char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
     uint32_t c;
-    bool escaped = false; /* a backslash stands before it */
+    bool escaped = false; /* a backslash precedes it */
     for (size_t n; *json; json += n) {
         n = ez_utf8_decode((const unsigned char *)json, &c);
         if (!n || (escaped && c >= 0x80)) {
@@ -87,7 +87,7 @@ char *ez_json_quote(const char *text)
     return out;
 }
 
-/* Would this character move, hide or reorder the text around it? */
+/* Returns whether the character would move, hide or reorder the text around it. */
 static bool strutil_unprintable(uint32_t cp)
 {
     static const uint32_t range[][2] = {
@@ -185,7 +185,7 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     if (!bad)
         return NULL;
     regerror(bad, re, why, sizeof why);
-    char *basic = strstr(why, " or \\"); /* some libraries spell the message so          */
+    char *basic = strstr(why, " or \\"); /* some C libraries word the message this way */
     if (basic)
         *basic = 0;
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s", pattern, why);

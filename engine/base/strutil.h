@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* strutil.h - functions for text from outside: symbols, paths, thread names.
+ *
  * Tests: tests/unit/shell/check_out.c, tests/unit/engine/check_formats.c */
 #ifndef EZ_STRUTIL_H
 #define EZ_STRUTIL_H
@@ -9,37 +10,39 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
-const char *ez_base_name(const char *path); /* behind the last slash */
-/* Bytes of the character at p, 0 = not UTF-8. Overlong forms and surrogates count as not
- * UTF-8. */
+const char *ez_base_name(const char *path); /* part after the last slash */
+/* Returns the number of bytes of the character at p, or 0 if it is not UTF-8. Overlong forms and
+ * surrogates are not UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
-/* As a JSON string in ASCII, with its quotes; bytes that are no UTF-8 become \ufffd, and
- * '<' is escaped so that the text may stand inside a page. The caller frees. */
+/* Returns text as a JSON string in ASCII, with quotes. Bytes that are not UTF-8 become \ufffd, and
+ * '<' is escaped so that the text may be inside an HTML page. The caller frees the result. */
 char *ez_json_quote(const char *text);
-/* The same JSON in ASCII: an escape stands for each other character. NULL if json is not UTF-8, or
- * has such a character behind a backslash. The caller frees the result. */
+/* Returns the same JSON in ASCII, with escapes for all other characters. Returns NULL if json is
+ * not UTF-8 or has a non-ASCII character after a backslash. The caller frees the result. */
 char *ez_json_ascii(const char *json);
-/* One printable line of UTF-8: other bytes become \ooo, as the shell prints them.
- * ez_str_plain: each character of `forbidden` becomes `instead`. The caller frees the text. */
-char *ez_str_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
-/* the same for text in which backslashes are the shell's own */
+/* Return one printable line of UTF-8. Other bytes become \ooo, as the shell prints them.
+ * ez_str_plain replaces each character of `forbidden` by `instead`. The caller frees the result. */
+char *ez_str_escape(const char *text); /* for the terminal: tabs stay, a backslash becomes \\ */
+/* the same for text whose backslashes are the shell's own */
 char *ez_str_ours(const char *text);
-/* The byte that a C escape means, with p behind the backslash, not at the text's end; *next = behind the
- * escape. One that C does not know means its own character. */
+/* Returns the byte of a C escape. p is after the backslash and not at the end of the text; *next is
+ * after the escape. An escape unknown to C means the character itself. */
 unsigned char ez_str_unescape(const char *p, const char **next);
-/* Compiles an extended regular expression, for matches without places; `flags` are added. The
- * caller calls regfree(). EZ_E_ARG. */
+/* Compiles an extended regular expression for matching without positions; `flags` are added. The
+ * caller calls regfree(). Returns EZ_E_ARG. */
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
 char *ez_str_plain(const char *text, const char *forbidden, char instead);
-/* "SIGUSR1", "SIG34": the name of a signal. */
+/* Returns the name of a signal: "SIGUSR1", "SIG34". */
 const char *ez_str_signal(int sig, char buf[16]);
-/* Adds a line to *lines, which is NULL at first; newlines stand between lines. The caller frees. */
+/* Adds a line to *lines, which is NULL at first. Newlines separate lines. The caller frees
+ * *lines. */
 void ez_str_add_line(char **lines, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* The number of a source line, or of lines, by its decimal digits. EZ_E_ARG: it is above 2^30, so that sums of two
- * such numbers fit. */
+/* Reads a source line number, or a number of lines, in decimal digits. Returns EZ_E_ARG above 2^30,
+ * so that sums of two such numbers fit. */
 ez_err *ez_str_line(const char *digits, unsigned *out) EZ_WUR;
-/* The first `most` bytes of a file (of /proc: its size is not known), with a zero behind them.
- * NULL and errno: the file cannot be opened. A read error ends the text. The caller frees it. */
+/* Returns the first `most` bytes of a file, followed by a zero. Works for files of /proc, whose
+ * size is not known. Returns NULL and sets errno if the file cannot be opened. A read error ends
+ * the text. The caller frees the text. */
 char *ez_str_load(const char *path, size_t most, size_t *n);
 
 #endif

@@ -23,7 +23,7 @@
         (v)->at[(v)->n++] = (x);                                                                   \
     } while (0)
 
-/* Makes room for n more, so that many pushes allocate once. */
+/* Makes room for `more` elements, so that many pushes allocate once. */
 #define EZ_RESERVE(v, more)                                                                        \
     do {                                                                                           \
         if ((v)->cap - (v)->n < (more)) {                                                          \
@@ -32,7 +32,7 @@
         }                                                                                          \
     } while (0)
 
-/* Pushes `count` elements at `from`, of which none is in v. */
+/* Pushes `count` elements from `from`, which must not point into v. */
 #define EZ_APPEND(v, from, count)                                                                  \
     do {                                                                                           \
         size_t more_ = (count);                                                                    \
@@ -42,7 +42,7 @@
         (v)->n += more_;                                                                           \
     } while (0)
 
-/* How many elements of from[0..count), sorted by .key, have a key of at most x. */
+/* Returns how many elements of from[0..count), sorted by .key, have a key of at most x. */
 #define EZ_UPTO(from, count, key, x)                                                               \
     ({                                                                                             \
         size_t lo_ = 0, hi_ = (count);                                                             \

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* zst.h - a file that is kept as zstd frames, and is whole after every write.
+/* zst.h - a file of zstd frames that is complete after every write.
  *
  * The zstd program reads such a file as any other (`zstd -dc FILE`). It is a chain of frames:
  *
- *   head    one block as it is ("raw"): its bytes stand in the file ZST_HEAD bytes behind where they
- *           stand in the plain file, so they can be written over later
- *   gap     8 bytes {ZST_SKIP, n}, then n bytes that mean nothing ("skippable frame")
- *   frame   up to ZST_BLOCK bytes of the plain file, compressed, with a checksum
- *   gap, frame, gap, frame, ... and at last, once nothing more will come:
- *   table   the sizes of all frames, in a skippable frame ("seekable format")
+ *   head one raw block: its bytes are ZST_HEAD bytes after their place in the plain file, so
+ *   they
+ *           can be overwritten later
+ *   gap 8 bytes {ZST_SKIP, n}, then n unused bytes ("skippable frame")
+ *   frame up to ZST_BLOCK bytes of the plain file, compressed, with a checksum
+ *   gap, frame, gap, frame, ... and finally, once the file is finished:
+ *   table the sizes of all frames, in a skippable frame ("seekable format")
  *
- * While the file is written all gaps are empty (n = 0) but the last, which is wide. What is not
- * compressed yet stands behind it, in frames of raw blocks: the tail. So nothing is lost when the
- * writer is killed, and no frame is cut early to be safe. A new frame is written *into* the gap,
- * behind its 8 bytes, with a new gap behind it that leads to what is left of the tail. Then the old
- * gap's n is set to 0: these four bytes change the chain, which is whole before and after. When the
- * tail has moved far to the right, a copy of it is written close behind the last frame, and the gap
- * then leads there.
+ * While the file is being written, all gaps are empty (n = 0) except the last, which is wide. Data
+ * that is not compressed yet follows it, in frames of raw blocks: the tail. So nothing is lost if
+ * the writer is killed, and no frame is cut early for safety. A new frame is written *into* the
+ * gap, after its 8 bytes, followed by a new gap that leads to the rest of the tail. Then n of the
+ * old gap is set to 0: these four bytes change the chain, which is complete before and after. When
+ * the tail has moved far to the right, a copy of it is written close after the last frame, and the
+ * gap then leads to the copy.
  *
  * zst_out.c writes, zst_in.c reads. Both formats: RFC 8878, and contrib/seekable_format of zstd.
+ *
  * Tests: tests/unit/engine/check_zst.c */
 #ifndef EZ_ZST_H
 #define EZ_ZST_H
@@ -28,51 +30,53 @@
 
 #define ZST_MAGIC 0xFD2FB528u
 #define ZST_SKIP 0x184D2A50u  /* the first of 16 magic numbers of skippable frames */
-#define ZST_TABLE 0x184D2A5Eu /* the one of the seek table                         */
+#define ZST_TABLE 0x184D2A5Eu /* the magic number of the seek table */
 #define ZST_FOOTER 0x8F92EAB1u
-#define ZST_FOOT 9                    /* bytes {u32 frames, u8 how, u32 ZST_FOOTER}          */
-#define ZST_GAP 8                     /* bytes {u32 magic, u32 n}                            */
-#define ZST_HEAD 12                   /* the head's bytes before its content                 */
-#define ZST_BLOCK ((size_t)1 << 20)   /* bytes of the plain file in a frame                  */
-#define ZST_PIECE ((size_t)128 << 10) /* most bytes of a raw block                           */
-#define ZST_RAW_HEAD 6                /* of a frame of raw blocks whose size is not known    */
-#define ZST_RAW_PIECE 3               /* before each raw block; an empty one ends the frame  */
-#define ZST_MOST ((size_t)64 << 20)   /* plain bytes of a frame that we read                 */
+#define ZST_FOOT 9                    /* bytes {u32 frames, u8 how, u32 ZST_FOOTER} */
+#define ZST_GAP 8                     /* bytes {u32 magic, u32 n} */
+#define ZST_HEAD 12                   /* bytes of the head before its content */
+#define ZST_BLOCK ((size_t)1 << 20)   /* bytes of the plain file in a frame */
+#define ZST_PIECE ((size_t)128 << 10) /* maximum size of a raw block, bytes */
+#define ZST_RAW_HEAD 6                /* bytes before the blocks of a raw frame of unknown size */
+#define ZST_RAW_PIECE 3             /* bytes before each raw block; an empty block ends the frame */
+#define ZST_MOST ((size_t)64 << 20) /* largest frame that is read, in plain bytes */
 
-/* Was eztsh built with libzstd? Without it only raw blocks can be read. */
+/* Returns whether eztsh was built with libzstd. Without libzstd, only raw blocks can be read. */
 bool ez_zst_can(void);
 
-/* ---- writing: one thread uses these, others compress -------------------------------------------- */
+/* ---- writing: only one thread may call these; other threads compress ------------------------ */
 
 struct ez_zst_out;
 
-/* Begins the empty file fd (borrowed) with this head of at most ZST_PIECE bytes. 0 or errno. */
+/* Begins the empty file fd (borrowed) with this head of at most ZST_PIECE bytes. Returns 0 or
+ * errno. */
 int ez_zst_out_begin(int fd, const void *head, size_t n, struct ez_zst_out **out);
-/* Appends n bytes of the plain file. They survive us once this returns. 0 or errno: of these bytes
- * nothing is in the file then, all earlier ones are. */
+/* Appends n bytes of the plain file. Once this returns 0, they survive the end of the shell. On
+ * failure, returns errno: the file has none of these bytes and all earlier ones. */
 int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n);
-/* Writes over bytes of the head. */
+/* Overwrites bytes of the head. */
 int ez_zst_out_patch(struct ez_zst_out *o, const void *bytes, size_t n, uint64_t at);
-/* Compresses all, and writes the table. 0 or errno: the file stays as it was, and is whole. */
+/* Compresses all data and writes the table. Returns 0 or errno; on failure the file stays complete
+ * as it was. */
 int ez_zst_out_finish(struct ez_zst_out *o);
-uint64_t ez_zst_out_bytes(const struct ez_zst_out *o); /* of the file, without the gap */
+uint64_t ez_zst_out_bytes(const struct ez_zst_out *o); /* size of the file, without the gap */
 void ez_zst_out_free(struct ez_zst_out *o);
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
 struct ez_zst_in;
 
-/* Finds the frames of fd (borrowed), which begins with one. EZ_E_SYS; EZ_E_FORMAT: no zstd file that
- * we can read in parts. */
+/* Finds the frames of fd (borrowed), which begins with a frame. Returns EZ_E_SYS, or EZ_E_FORMAT if
+ * the file is no zstd file that can be read in parts. */
 ez_err *ez_zst_in_open(int fd, struct ez_zst_in **out) EZ_WUR;
-/* Finds what was appended since. */
+/* Finds what was appended since the last call. */
 ez_err *ez_zst_in_refresh(struct ez_zst_in *z) EZ_WUR;
-uint64_t ez_zst_in_size(const struct ez_zst_in *z); /* of the plain file, as far as it is there */
+uint64_t ez_zst_in_size(const struct ez_zst_in *z); /* size of the plain file so far */
 uint64_t ez_zst_in_cut(const struct ez_zst_in *z);  /* bytes at the file's end that are no frame */
 bool ez_zst_in_finished(
-    const struct ez_zst_in *z); /* its writer came to the end: there is a table */
-/* As pread() of the plain file: *got = 0 at its end. EZ_E_SYS; EZ_E_FORMAT: this frame is damaged;
- * EZ_E_STATE: built without libzstd. */
+    const struct ez_zst_in *z); /* the writer finished the file: there is a table */
+/* Reads bytes of the plain file, as pread() does; *got is 0 at its end. Returns EZ_E_SYS,
+ * EZ_E_FORMAT if the frame is damaged, or EZ_E_STATE without libzstd. */
 ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, size_t *got) EZ_WUR;
 void ez_zst_in_free(struct ez_zst_in *z);
 

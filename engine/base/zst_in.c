@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* zst_in.c - reads a file of zstd frames at any place: see zst.h.
+/* zst_in.c - reads a file of zstd frames at any offset: see zst.h.
  *
- * The frames are found by the seek table, or, where there is none, by their heads and those of
- * their blocks. One frame at a time is unpacked. Files are not trusted: a frame that claims more
- * than ZST_MOST bytes is refused, and what the file claims of itself is compared with what it has.
+ * The seek table gives the frames; without a table, the heads of frames and blocks do. One frame at
+ * a time is unpacked. Files are not trusted: a frame of more than ZST_MOST bytes is refused, and
+ * the sizes in the file are checked against the data.
  *
- * What stands behind a wide gap is moved by the writer. So whoever reads there looks afterwards at
- * the gap, which the writer changes before it writes anything over. */
+ * The writer moves the data after a wide gap. So after each read there, the reader checks the gap,
+ * which the writer changes before it overwrites data. */
 #include "engine/base/zst.h"
 
 #include <errno.h>
@@ -24,28 +24,28 @@
 enum { WINDOW = 4096, FRAME_HEAD = 18, PATIENCE = 1000 };
 
 struct zst_frame {
-    uint64_t plain; /* offset in the plain file: the frames are in its order           */
-    uint64_t at;    /* offset in this file                                              */
-    size_t n, len;  /* bytes of the plain file, of this file                            */
+    uint64_t plain; /* offset in the plain file; frames are sorted by it */
+    uint64_t at;    /* offset in this file */
+    size_t n, len;  /* bytes of the plain file, and of this file */
 };
 
 struct ez_zst_in {
     int fd;
-    uint64_t file;       /* bytes of this file                                                */
-    uint64_t size;       /* of the plain one                                                  */
-    uint64_t chain, cut; /* offset behind the last whole frame; bytes from there on     */
-    bool finished;       /* there is a table                                            */
+    uint64_t file;       /* bytes of this file */
+    uint64_t size;       /* size of the plain file */
+    uint64_t chain, cut; /* offset after the last whole frame; bytes after it */
+    bool finished;       /* there is a table */
     EZ_VEC(struct zst_frame) frame;
-    uint64_t gap; /* offset of the wide gap, 0 = there is none; what it says, and how   */
+    uint64_t gap; /* offset of the wide gap, or 0 */
     char said[ZST_GAP];
-    size_t stable; /* many frames stand before it, with so many plain bytes             */
+    size_t stable; /* number of frames before the gap */
     uint64_t stable_size;
-    /* a window of the file, for heads */
+    /* a window of the file, to read heads */
     uint64_t win_at;
     size_t win_n;
     char win[WINDOW];
-    /* the frame that is unpacked */
-    size_t open; /* its index; SIZE_MAX = none                                          */
+    /* the unpacked frame */
+    size_t open; /* its index, or SIZE_MAX */
     char *plain, *packed;
     size_t plain_cap, packed_cap;
 };
@@ -62,7 +62,7 @@ static bool zst_is_skip(uint32_t magic)
     return (magic & ~15u) == ZST_SKIP;
 }
 
-/* As pread(), but whole: the file ends where less than n bytes are read. */
+/* Reads as pread() does, but completely: *got < n only at the end of the file. */
 static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
 {
     for (*got = 0; *got < n;) {
@@ -80,7 +80,7 @@ static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
 
 /* ---- frames ------------------------------------------------------------------------------------------ */
 
-/* *p = up to n bytes of the file from `at` on, *got as many as there are. */
+/* Sets *p to up to n bytes of the file from `at` on, and *got to their number. */
 static ez_err *zst_look(struct ez_zst_in *z, uint64_t at, size_t n, const char **p, size_t *got)
 {
     if (at < z->win_at || at + n > z->win_at + z->win_n) {
@@ -93,7 +93,8 @@ static ez_err *zst_look(struct ez_zst_in *z, uint64_t at, size_t n, const char *
     return NULL;
 }
 
-/* What a frame's head says, of the n bytes p; returns its length, 0 = it is cut off or none. */
+/* Reads a frame's head from the n bytes at p. Returns its length, or 0 if it is incomplete or no
+ * head. */
 static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *known, bool *checked)
 {
     static const unsigned id_bytes[] = { 0, 1, 2, 4 }, size_bytes[] = { 0, 2, 4, 8 };
@@ -113,8 +114,8 @@ static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *know
     return at + bytes;
 }
 
-/* Walks over a frame. f->len = 0: it is cut off. A frame of raw blocks may be cut off: its blocks
- * are there. */
+/* Skips a frame. Sets f->len to 0 if it is incomplete. A frame of raw blocks may be incomplete: its
+ * blocks are still usable. */
 static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
 {
     const char *p;
@@ -156,7 +157,7 @@ static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
     return NULL;
 }
 
-/* Takes the frame at z->chain. *more = false: there is none. */
+/* Adds the frame at z->chain. Sets *more to false if there is none. */
 static ez_err *zst_walk_one(struct ez_zst_in *z, bool *more)
 {
     const char *p;
@@ -185,7 +186,7 @@ static ez_err *zst_walk_one(struct ez_zst_in *z, bool *more)
     return NULL;
 }
 
-/* Is the wide gap as it was? Then what was read behind it is right. */
+/* Returns whether the wide gap is unchanged. If so, data read after it is correct. */
 static bool zst_gap_stays(const struct ez_zst_in *z)
 {
     char now[ZST_GAP];
@@ -202,7 +203,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
             return ez_err_new(EZ_E_SYS, errno, "Cannot read");
         z->file = (uint64_t)st.st_size;
         z->win_n = 0;
-        if (z->gap) { /* behind it, all is read anew */
+        if (z->gap) { /* read everything after the gap again */
             z->chain = z->gap;
             z->frame.n = z->stable;
             z->size = z->stable_size;
@@ -221,7 +222,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
-/* Where the table begins, and how many frames it has; false = there is no table. */
+/* Finds the table and its number of frames. Returns false if there is no table. */
 static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *each)
 {
     char foot[ZST_FOOT], head[ZST_GAP];
@@ -239,7 +240,7 @@ static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *e
            zst_get32(head + 4) == len;
 }
 
-/* Takes the frames from the table, if there is one, and it fits the file. */
+/* Reads the frames from the table, if there is one and it fits the file. */
 static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
 {
     uint64_t at = 0, plain = 0, end;
@@ -269,7 +270,7 @@ static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
 
 /* ---- content ------------------------------------------------------------------------------------------- */
 
-/* Copies the blocks of a raw frame; false = it is no such frame, or it has other than n bytes. */
+/* Copies the blocks of a raw frame. Returns false if it is no such frame, or its size is not n. */
 static bool zst_copy_raw(const char *p, size_t len, char *to, size_t n)
 {
     uint64_t size;
@@ -315,7 +316,7 @@ static void zst_room(char **p, size_t *cap, size_t n)
     *cap = n;
 }
 
-/* Unpacks the frame that has byte `at` of the plain file; *f = NULL: there is none. */
+/* Unpacks the frame with byte `at` of the plain file. Sets *f to NULL if there is none. */
 static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst_frame **f)
 {
     for (int i = 0; i < PATIENCE; i++) {
@@ -337,7 +338,7 @@ static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst
             z->open = e ? SIZE_MAX : k;
             return e;
         }
-        ez_err_drop(e); /* the writer moved it meanwhile */
+        ez_err_drop(e); /* the writer moved the frame meanwhile */
         EZ_TRY(ez_zst_in_refresh(z));
     }
     return ez_err_new(EZ_E_TIMEOUT, 0, "The program writes the trace faster than eztsh reads it");

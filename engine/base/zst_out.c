@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* zst_out.c - writes a file of zstd frames: see zst.h.
  *
- * The caller's thread alone writes to the file. A block that is full goes to threads, which only
- * compress, from memory to memory; the caller takes the results in order, at its next call. It waits
- * for them only when QUEUE blocks are in use. */
+ * Only the caller's thread writes to the file. Full blocks go to threads, which only compress from
+ * memory to memory. The caller collects the results in order, at its next call. It waits for them
+ * only if QUEUE blocks are in use. */
 #include "engine/base/zst.h"
 
 #include <errno.h>
@@ -20,17 +20,17 @@
 
 enum {
     LEVEL = 3,
-    QUEUE = 5,       /* blocks: the one that is filled, and those before it            */
-    WRITERS = 4,     /* threads, at most                                                */
-    MARGIN = 1 << 16 /* a gap may become so much narrower before the tail moves         */
+    QUEUE = 5,       /* blocks: the one that is being filled, and those before it */
+    WRITERS = 4,     /* maximum number of threads */
+    MARGIN = 1 << 16 /* bytes by which a gap may become narrower before the tail moves */
 };
-#define FAR (8 * ZST_BLOCK) /* a wider gap is made narrower                             */
+#define FAR (8 * ZST_BLOCK) /* a wider gap is made narrower */
 
 struct zst_block {
     char *plain, *z;
-    size_t n, nz; /* bytes of them                                                      */
-    uint64_t at;  /* where its raw frame begins in the file                             */
-    bool done;    /* compressed, unless there was an error (errno); under the lock      */
+    size_t n, nz; /* bytes in each */
+    uint64_t at;  /* offset of its raw frame in the file */
+    bool done;    /* finished, with an errno in `error` if compressing failed; under the lock */
     int error;
 };
 
@@ -40,16 +40,16 @@ struct zst_entry { /* of the table */
 
 struct ez_zst_out {
     int fd;
-    uint64_t gap; /* offset of the wide gap: all frames are before it                   */
-    uint64_t end; /* offset of the empty block that ends the tail                       */
-    size_t foot;  /* bytes of the table, once it is written                             */
+    uint64_t gap; /* offset of the wide gap, which follows all frames */
+    uint64_t end; /* offset of the empty block that ends the tail */
+    size_t foot;  /* bytes of the table, once written */
     EZ_VEC(struct zst_entry) table;
     char piece[ZST_RAW_PIECE + ZST_PIECE + ZST_RAW_PIECE];
-    size_t bound; /* the most bytes that a block is compressed to                       */
+    size_t bound; /* maximum size of a compressed block */
 
-    /* The tail: `full` blocks from block[first] on, then the one that is filled. */
+    /* The tail: `full` blocks from block[first] on, then the block that is being filled. */
     struct zst_block block[QUEUE];
-    size_t first, full, claimed; /* taken: blocks that threads have begun; under the lock */
+    size_t first, full, claimed; /* claimed: blocks that threads have begun; under the lock */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread[WRITERS];
@@ -73,7 +73,7 @@ static size_t zst_put_gap(char *p, uint32_t magic, uint64_t n)
     return ZST_GAP;
 }
 
-/* What stands before a raw block of n bytes; `last`: the frame ends with the block. */
+/* Writes what precedes a raw block of n bytes. `last` marks the last block of the frame. */
 static size_t zst_put_piece(char *p, size_t n, bool last)
 {
     uint32_t word = (uint32_t)(n << 3 | last);
@@ -81,12 +81,12 @@ static size_t zst_put_piece(char *p, size_t n, bool last)
     return ZST_RAW_PIECE;
 }
 
-/* The beginning of a frame that does not tell its size. */
+/* Writes the head of a frame of unknown size. */
 static size_t zst_put_raw_head(char *p)
 {
     zst_put32(p, ZST_MAGIC);
     p[4] = 0;
-    p[5] = 10 << 3; /* the window is 2^(10 + 10) bytes: ZST_BLOCK */
+    p[5] = 10 << 3; /* window of 2^(10 + 10) bytes: ZST_BLOCK */
     return ZST_RAW_HEAD;
 }
 
@@ -107,7 +107,7 @@ static ZSTD_CCtx *zst_context(void)
     return c;
 }
 
-/* Compresses the next block that waits. Holds the lock, but for the work itself. */
+/* Compresses the next waiting block. Holds the lock, except while compressing. */
 static void zst_compress_next(struct ez_zst_out *o, ZSTD_CCtx *c)
 {
     struct zst_block *b = zst_at(o, o->claimed++);
@@ -148,7 +148,7 @@ static void zst_start_thread(struct ez_zst_out *o) /* signals are for other thre
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Has one more block compressed. Where no thread can be made, the caller does it. */
+/* Queues one more block for compression. If no thread can be created, the caller compresses it. */
 static void zst_submit(struct ez_zst_out *o)
 {
     pthread_mutex_lock(&o->lock);
@@ -164,7 +164,7 @@ static void zst_submit(struct ez_zst_out *o)
     pthread_mutex_unlock(&o->lock);
 }
 
-/* Is the oldest block compressed? With `wait`, once it is. */
+/* Returns whether the oldest block is compressed. With `wait`, waits for it. */
 static bool zst_ready(struct ez_zst_out *o, bool wait)
 {
     const struct zst_block *b = zst_at(o, 0);
@@ -178,7 +178,7 @@ static bool zst_ready(struct ez_zst_out *o, bool wait)
 
 /* ---- from the tail to frames ------------------------------------------------------------------------- */
 
-/* Makes a block's raw frame anew; returns its length. */
+/* Rebuilds a block's raw frame. Returns its length. */
 static size_t zst_raw_frame(const struct zst_block *b, char *to)
 {
     size_t n = zst_put_raw_head(to);
@@ -191,8 +191,8 @@ static size_t zst_raw_frame(const struct zst_block *b, char *to)
     return n + zst_put_piece(to + n, 0, true);
 }
 
-/* Writes the tail anew at offset `to`, then has the gap lead there. If something of the old tail
- * is left behind the new one, it is a gap until it is cut off. */
+/* Writes the tail again at offset `to`, then makes the gap lead there. If a part of the old tail
+ * remains after the new one, that part is a gap until it is cut off. */
 static int zst_move(struct ez_zst_out *o, uint64_t to)
 {
     uint64_t begin[QUEUE], at = to, old = o->end + ZST_RAW_PIECE;
@@ -217,13 +217,13 @@ static int zst_move(struct ez_zst_out *o, uint64_t to)
     return at < old && ftruncate(o->fd, (off_t)at) ? errno : 0;
 }
 
-/* Where a tail may begin that has a gap before it. */
+/* Returns the smallest offset for a tail with a gap before it. */
 static uint64_t zst_near(const struct ez_zst_out *o)
 {
     return o->gap + ZST_GAP + o->bound + ZST_GAP + MARGIN;
 }
 
-/* Keeps the gap wide enough for a frame, and not too wide. */
+/* Keeps the gap wide enough for a frame, but not too wide. */
 static int zst_keep_gap(struct ez_zst_out *o)
 {
     uint64_t tail = zst_at(o, 0)->at, near = zst_near(o);
@@ -257,7 +257,7 @@ static int zst_commit(struct ez_zst_out *o)
     return zst_keep_gap(o);
 }
 
-/* Commits until at most `most` full blocks are left, and all more that are compressed. */
+/* Commits until at most `most` full blocks are left, then all others that are compressed. */
 static int zst_commit_to(struct ez_zst_out *o, size_t most)
 {
     int e = 0;
@@ -266,7 +266,7 @@ static int zst_commit_to(struct ez_zst_out *o, size_t most)
     return e;
 }
 
-/* Begins a block behind the tail, at offset `at`: the i-th of the tail. */
+/* Begins block i of the tail at offset `at`, after the tail. */
 static int zst_begin_block(struct ez_zst_out *o, size_t i, uint64_t at)
 {
     struct zst_block *b = zst_at(o, i);
@@ -311,9 +311,9 @@ int ez_zst_out_begin(int fd, const void *head, size_t n, struct ez_zst_out **out
     o->bound = ZSTD_compressBound(ZST_BLOCK);
     o->gap = ZST_HEAD + n;
     uint64_t tail = zst_near(o);
-    char *p = o->piece; /* the head, and the gap */
+    char *p = o->piece; /* the head and the gap */
     zst_put32(p, ZST_MAGIC);
-    p[4] = (char)0xa0; /* one segment; four bytes tell its size */
+    p[4] = (char)0xa0; /* single segment; four bytes with the size */
     zst_put32(p + 5, n);
     zst_put_piece(p + 9, n, true);
     int e = n > sizeof o->piece - ZST_HEAD - ZST_GAP ? EFBIG : 0;
@@ -344,7 +344,7 @@ int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n)
     memcpy(o->piece + len, bytes, n);
     len += n;
     e = ez_pwrite_all(o->fd, o->piece, len + zst_put_piece(o->piece + len, 0, true), o->end, NULL);
-    if (e) { /* as it was: this has room in the file */
+    if (e) { /* restore the old end, which has room in the file */
         if (ftruncate(o->fd, (off_t)(o->end + ZST_RAW_PIECE)))
             return errno;
         zst_put_piece(o->piece, 0, true);
@@ -362,7 +362,7 @@ int ez_zst_out_patch(struct ez_zst_out *o, const void *bytes, size_t n, uint64_t
     return ez_pwrite_all(o->fd, bytes, n, ZST_HEAD + at, NULL);
 }
 
-/* Ends the file with the table; the wide gap and the tail, which is empty, are cut off first. */
+/* Ends the file with the table, after cutting off the wide gap and the empty tail. */
 static int zst_write_table(struct ez_zst_out *o)
 {
     size_t n = o->table.n, len = n * sizeof *o->table.at;
@@ -376,7 +376,7 @@ static int zst_write_table(struct ez_zst_out *o)
     if (ftruncate(o->fd, (off_t)o->gap))
         return errno;
     int e = ez_pwrite_all(o->fd, buf, all, o->gap, NULL);
-    if (e) /* no reader needs it */
+    if (e) /* readers do not need the table */
         return ftruncate(o->fd, (off_t)o->gap) ? errno : e;
     o->foot = all;
     return 0;
@@ -416,7 +416,7 @@ void ez_zst_out_free(struct ez_zst_out *o)
     free(o);
 }
 
-#else /* nothing is written without the library; ez_zst_can() says so */
+#else /* nothing is written without the library, as ez_zst_can() reports */
 
 bool ez_zst_can(void)
 {

@@ -26,10 +26,10 @@ enum ez_column_of { /* which rows have a value */
 };
 
 struct ez_column {
-    const char *heading; /* heading in tables; "" means the kind given with -of; NULL means not in
-                          * tables */
-    const char *json;    /* member of `stats -json`, or NULL */
-    const char *page;    /* member of the page's rows, or NULL */
+    /* heading in tables; "" means the kind given with -of; NULL means not in tables */
+    const char *heading;
+    const char *json; /* member of `stats -json`, or NULL */
+    const char *page; /* member of the page's rows, or NULL */
     enum ez_column_kind kind;
     enum ez_column_of of;
     unsigned by;     /* enum ez_stats_by bits of the tables that have the column; 0 means all */
@@ -38,10 +38,10 @@ struct ez_column {
     size_t at;       /* offset of the value in struct ez_stat_row */
     size_t beside;   /* offset of a text shown in parentheses; 0 means none */
     double quantile; /* quantile of the row's times that the column shows; 0 means none */
-    uint64_t (*number)(const struct ez_stat_row *r);        /* computes the value; NULL means the
-                                                             * field at `at` */
-    bool (*shown)(const struct ez_stat_row *row, size_t n); /* returns whether the column has
-                                                             * values; NULL means always */
+    /* computes the value; NULL means the field at `at` */
+    uint64_t (*number)(const struct ez_stat_row *r);
+    /* returns whether the column has values; NULL means always */
+    bool (*shown)(const struct ez_stat_row *row, size_t n);
     const char *meaning; /* text for the help; NULL if the name is clear */
 };
 extern const struct ez_column ez_columns[];

@@ -80,8 +80,8 @@ struct ez_fxt_defs {
     char *job;            /* NULL if the process has no rank; "" if its job has no name */
     uint32_t rank, ranks; /* in that job; ranks 0 means unknown */
     bool has_accounting;
-    uint64_t accounting[EZ_ACCOUNTING]; /* layout as in fxt_out.h; fields that an older file lacks
-                                         * are 0 */
+    /* layout as in fxt_out.h; fields that an older file lacks are 0 */
+    uint64_t accounting[EZ_ACCOUNTING];
 };
 
 /* Adds the content of a definition event to d. */

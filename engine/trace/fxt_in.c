@@ -174,8 +174,8 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
             head.size = room;
         if (f->block_end &&
             (head.size < BLOCK_HEAD || head.size > room || !fxt_of_events(head.type))) {
-            f->block_end = f->size; /* no head follows: these are events after the last
-                                     * checkpoint */
+            /* no head follows: these are events after the last checkpoint */
+            f->block_end = f->size;
             return NULL;
         }
         if (head.size < BLOCK_HEAD)

@@ -18,9 +18,9 @@
 #include "engine/base/base.h"
 
 struct ez_sent {
-    uint64_t key;              /* grows from send to send */
-    uint64_t begin_ns, end_ns; /* end_ns is the end of a blocking call; 0 if not blocking or not
-                                * over */
+    uint64_t key; /* grows from send to send */
+    /* end_ns is the end of a blocking call; 0 if not blocking or not over */
+    uint64_t begin_ns, end_ns;
     uint32_t thread;
     bool blocking;
     uint64_t word[3]; /* bytes, tag, communicator */
@@ -30,9 +30,9 @@ struct ez_posted {
     uint64_t order; /* grows from posting to posting */
     uint64_t posted_ns;
     bool done;
-    uint64_t call, call_ns, done_ns; /* number, begin and end of the call that completed the
-                                      * receive */
-    uint32_t thread;                 /* thread that completed it */
+    /* number, begin and end of the call that completed the receive */
+    uint64_t call, call_ns, done_ns;
+    uint32_t thread; /* thread that completed it */
 };
 
 typedef void ez_pair_fn(void *arg, const struct ez_sent *s, const struct ez_posted *r);

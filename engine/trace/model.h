@@ -57,14 +57,14 @@ enum ez_end { /* how a state was left */
 
 struct ez_item {
     enum ez_item_kind kind;
-    uint32_t container;               /* index in ez_model.container */
-    uint32_t name;                    /* index in ez_model.name */
-    uint32_t depth;                   /* PUSH, POP: number of states around it; 0 = outermost */
-    bool recursive;                   /* PUSH, POP: a state around it has the same name */
-    uint32_t subject;                 /* PUSH, POP, EVENT, VAR: EZ_NONE_IDX if there is none */
-    uint64_t ns;                      /* since the first event of the trace */
-    const struct ez_event_data *data; /* PUSH, POP, EVENT: what a probe collected, or NULL; valid
-                                       * during the call */
+    uint32_t container; /* index in ez_model.container */
+    uint32_t name;      /* index in ez_model.name */
+    uint32_t depth;     /* PUSH, POP: number of states around it; 0 = outermost */
+    bool recursive;     /* PUSH, POP: a state around it has the same name */
+    uint32_t subject;   /* PUSH, POP, EVENT, VAR: EZ_NONE_IDX if there is none */
+    uint64_t ns;        /* since the first event of the trace */
+    /* PUSH, POP, EVENT: what a probe collected, or NULL; valid during the call */
+    const struct ez_event_data *data;
     union {
         struct { /* POP */
             uint64_t start_ns;
@@ -162,9 +162,10 @@ struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program */
     EZ_VEC(struct ez_name) name;
     EZ_VEC(struct ez_subject) subject;
-    char *about_item; /* name of the collected item that gives the subject of probes' calls and
-                      * points, at the entry or the exit; owned, or NULL */
-    uint32_t roster;  /* number of containers, from the first, that are emitted with the program */
+    /* name of the collected item that gives the subject of probes' calls and points, at the
+     * entry or the exit; owned, or NULL */
+    char *about_item;
+    uint32_t roster; /* number of containers, from the first, that are emitted with the program */
     struct ez_model_count count;
     EZ_VEC(char *) line;            /* lines of interpreters for `stats`, set at the end */
     uint64_t now;                   /* ns of the current event */

@@ -12,14 +12,15 @@
 
 struct ez_var_row {
     const char *variable, *module;
-    const char *where;           /* the container or the subject */
-    const char *process;         /* process in which the subject is valid; "" = all */
-    uint64_t sets, adds, subs;   /* how often it was set, grew, shrank */
-    double added, sampled;       /* sums of increases and of decreases, both positive */
-    double min, max, last, mean; /* of a container: of its values; of a subject: of the values that
-                                  * it was set to. mean is over `sets`. */
-    const char *state;           /* state about the same subject in which it grew, or NULL */
-    uint64_t state_ns;           /* time in all those states */
+    const char *where;         /* the container or the subject */
+    const char *process;       /* process in which the subject is valid; "" = all */
+    uint64_t sets, adds, subs; /* how often it was set, grew, shrank */
+    double added, sampled;     /* sums of increases and of decreases, both positive */
+    /* of a container: of its values; of a subject: of the values that it was set to. mean is
+     * over `sets`. */
+    double min, max, last, mean;
+    const char *state; /* state about the same subject in which it grew, or NULL */
+    uint64_t state_ns; /* time in all those states */
 };
 
 struct ez_vars {
