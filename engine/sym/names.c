@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - names of functions that can have no probe, or no exit probe, and names that tell
- * that no function of their file can have an exit probe. See names.h. The functions in the
- * lists broke when a probe was tried.
+/* names.c - names of functions that cannot have a probe or an exit probe, and names that show that
+ * no function of their file can have an exit probe: see names.h.
  *
- * A trailing '*' matches any rest of the name.
+ * The functions in the lists failed when a probe was tried. A trailing '*' matches any rest of the
+ * name.
+ *
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/sym/names.h"
 
@@ -42,7 +43,8 @@ static const struct denied no_exit[] = {
     { "it walks the stack from its own frame",
       NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
             "_Unwind_Backtrace", "uw_init_context*", "backtrace", "__backtrace") },
-    { "its threads share a thread control block", /* what stops the world for LeakSanitizer */
+    { "its threads share a thread control block", /* the thread with which LeakSanitizer stops all
+                                                   * others */
       NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
             "_ZN7__hwasan*") },
     { "it jumps on instead of returning",
@@ -82,7 +84,8 @@ static const char *names_look_up(const struct denied *list, size_t n, const char
     return NULL;
 }
 
-/* glibc's own names for its functions: __GI_ in front, and ___ for __ where a version has the name. */
+/* Returns the name without glibc's internal prefixes: __GI_, and ___ for __ if a symbol version has
+ * the plain name. */
 static const char *names_plain(const char *name)
 {
     name += name && !strncmp(name, "__GI_", 5) ? 5 : 0;

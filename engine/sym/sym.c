@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym.c - see sym.h: one table of all symbols of a file.
+/* sym.c - one table of all symbols of a file: see sym.h.
  *
- * Invariant: o->syms holds the code symbols by address, then the data symbols by
- * address; at one address the preferred name comes first; no name stands twice
- * at one address, but for its versions. Names point into parts of the files or into o->strings.
+ * Invariant: o->syms has the code symbols by address, then the data symbols by address. At one
+ * address, the preferred name is first, and no name occurs twice except with different versions.
+ * Names point into parts of the files or into o->strings.
+ *
  * Tests: tests/unit/engine/check_sym.c */
 #include "engine/sym/sym_priv.h"
 
@@ -23,7 +24,7 @@ static void sym_add_section(struct ez_object *o, const char *name, uint64_t star
         EZ_PUSH(&o->code, c);
 }
 
-/* Reads the executable sections; in a file without section headers, the executable segments. */
+/* Reads the executable sections, or the executable segments of a file without section headers. */
 static void sym_read_sections(struct ez_object *o)
 {
     const struct elf_file *f = &o->elf;
@@ -37,7 +38,7 @@ static void sym_read_sections(struct ez_object *o)
             sym_add_section(o, "", f->ph[i].p_vaddr, f->ph[i].p_filesz, f->ph[i].p_offset);
 }
 
-/* A smaller rank is the better name. */
+/* Returns the rank of a name. A smaller rank is preferred. */
 static unsigned sym_rank(const struct ez_sym *s)
 {
     return (s->kind == SYM_LABEL ? 8 : 0) + (s->local ? 4 : 0) + (s->name[0] == '_' ? 2 : 0) +
@@ -61,7 +62,7 @@ static int sym_by_place(const void *pa, const void *pb)
     return c ? c : !a->version - !b->version;
 }
 
-/* A label inside a function is not a function; elsewhere it starts one. */
+/* Returns whether a label is inside a function. Elsewhere, a label starts a function. */
 static bool sym_label_is_noise(const struct ez_sym *s, uint64_t group, uint64_t covered)
 {
     return s->kind == SYM_LABEL && s->vaddr < covered && s->vaddr != group;
@@ -75,7 +76,7 @@ static bool sym_same_name(const struct ez_sym *a, const struct ez_sym *b)
 
 static void sym_drop_repeats(struct ez_object *o)
 {
-    uint64_t group = 0, covered = 0; /* the last function's start; how far functions reach */
+    uint64_t group = 0, covered = 0; /* start of the last function; end of all functions so far */
     size_t n = 0;
     for (size_t i = 0; i < o->syms.n; i++) {
         struct ez_sym *s = &o->syms.at[i], *last = n ? &o->syms.at[n - 1] : NULL;
@@ -96,11 +97,11 @@ static void sym_drop_repeats(struct ez_object *o)
 }
 
 struct sym_key {
-    uint64_t key; /* of sym_by_place: data or not, then the address */
+    uint64_t key; /* as in sym_by_place: data or not, then the address */
     size_t i;
 };
 
-/* One pass of a radix sort: by the bits from `shift` on. */
+/* Runs one pass of a radix sort, by the bits from `shift` on. */
 static void sym_sort_pass(const struct sym_key *from, struct sym_key *to, size_t n, unsigned shift)
 {
     size_t at[257] = { 0 };
@@ -112,8 +113,8 @@ static void sym_sort_pass(const struct sym_key *from, struct sym_key *to, size_t
         to[at[from[i].key >> shift & 255]++] = from[i];
 }
 
-/* Sort by data or not, and by address; most symbols have an address of their own. False = an address
- * uses the bit of data. */
+/* Sorts by code or data, then by address. Most symbols have an address of their own. Returns false
+ * if an address uses the bit that marks data. */
 static bool sym_sort_by_address(struct ez_object *o)
 {
     const uint64_t data = 1ull << 63;
@@ -129,7 +130,7 @@ static bool sym_sort_by_address(struct ez_object *o)
         all &= a[i].key;
     }
     for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (!((some ^ all) >> shift & 255)) /* the same in all */
+        if (!((some ^ all) >> shift & 255)) /* equal in all keys */
             continue;
         sym_sort_pass(a, b, n, shift);
         struct sym_key *sorted = b;
@@ -212,8 +213,8 @@ const struct ez_foreign_id *ez_object_file(const struct ez_object *o)
     return ez_foreign_id(o->elf.file);
 }
 
-/* The build-id is compared, too: size and time may be unchanged (touch -r, tar, a copy that
- * keeps them). */
+/* Compares the build-id, too: size and time may be unchanged (touch -r, tar, a copy that keeps
+ * them). */
 bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
 {
     struct elf_file f;
@@ -257,7 +258,7 @@ void ez_object_close(struct ez_object *o)
     free(o);
 }
 
-/* ---- what the file says of itself ---- */
+/* ---- properties of the file ---- */
 
 const char *ez_object_path(const struct ez_object *o)
 {
@@ -318,7 +319,7 @@ const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n)
 
 /* ---- by address ---- */
 
-/* How many code symbols start at or below vaddr. */
+/* Returns how many code symbols start at or below vaddr. */
 static size_t sym_upto(const struct ez_object *o, uint64_t vaddr)
 {
     return EZ_UPTO(o->syms.at, o->ncode, vaddr, vaddr);
@@ -331,7 +332,7 @@ static const struct ez_sym *sym_first_alias(const struct ez_object *o, size_t i)
     return &o->syms.at[i];
 }
 
-/* Like sym_upto(): a symbol of the table itself needs no search, a copy of one does. */
+/* Like sym_upto(), but without a search for a symbol of the table itself. */
 static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
 {
     size_t i = (size_t)(s - o->syms.at);
@@ -342,8 +343,8 @@ static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
     return i;
 }
 
-/* Planting on thousands of functions asks for one symbol several times, then for the next:
- * tries these two before a search. */
+/* Tries the symbol of the last look-up and the next one. Planting on thousands of functions looks
+ * up one symbol several times, then the next. */
 static const struct ez_sym *sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 {
     size_t i = o->last_index;
@@ -359,7 +360,7 @@ static const struct ez_sym *sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 
 static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t vaddr)
 {
-    enum { LOOK_BACK = 64 }; /* entries inside a longer function are few */
+    enum { LOOK_BACK = 64 }; /* a longer function contains few entries */
     size_t i = sym_upto(o, vaddr);
     if (!i || !sym_section(o, vaddr))
         return NULL;
@@ -374,7 +375,7 @@ static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t va
 
 const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_t vaddr)
 {
-    struct ez_object *o = (struct ez_object *)object; /* a cache: const to the caller */
+    struct ez_object *o = (struct ez_object *)object; /* a cache; const to the caller */
     const struct ez_sym *s = sym_last_lookup(o, vaddr);
     if (s)
         return s;
@@ -421,7 +422,7 @@ const char *ez_object_no_exit(struct ez_object *o)
     return o->no_exit;
 }
 
-/* Looks through the symbols: the index of names would be made for this name alone. */
+/* Searches the symbols linearly: building the index of names for this one name would cost more. */
 bool ez_object_main_is_fortran(struct ez_object *o)
 {
     for (size_t i = 0; i < o->ncode && !o->fortran && !o->fortran_known; i++)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_beside.c - where the files are that have parts of a file's debug information: .dwo files, packages of them, and
- * what dwz took out of several files.
+/* sym_beside.c - paths of other files with parts of a file's debug information: .dwo files,
+ * packages of them, and files that dwz extracted.
  *
- * The names stand in files that are not trusted: any path may be in them. So only regular files are opened, to be read
- * (engine/base/foreign.h); who reads them is confined, and takes a file only if its id is the one that is asked for.
- * Of a process in a container each path is looked for in its file system first.
+ * The names come from untrusted files: any path may be in them. So only regular files are opened,
+ * for reading (engine/base/foreign.h). The reader is confined and accepts a file only if its id
+ * matches. For a process in a container, each path is first looked up in the container's file
+ * system.
+ *
  * Tests: tests/procs/split.sh */
 #include "engine/sym/sym_priv.h"
 
@@ -18,7 +20,7 @@
 struct beside {
     const struct ez_object *o;
     EZ_VEC(char *) path;
-    int root; /* o->path begins with so many bytes that the process does not see      */
+    int root; /* length of the part of o->path that the process does not see */
 };
 
 static void beside_add(struct beside *b, char *path)
@@ -31,7 +33,7 @@ static void beside_add(struct beside *b, char *path)
     EZ_PUSH(&b->path, path);
 }
 
-/* A path as the process has it. */
+/* Adds a path in the file system of the process. */
 static void beside_add_seen(struct beside *b, const char *folder, int n, const char *name)
 {
     const char *slash = n && folder[n - 1] != '/' ? "/" : "";
@@ -40,7 +42,7 @@ static void beside_add_seen(struct beside *b, const char *folder, int n, const c
     beside_add(b, ez_sprintf("%.*s%s%s", n, folder, slash, name));
 }
 
-/* In the folders of the file and of its debug file. */
+/* Adds the paths in the folders of the file and of its debug file. */
 static void beside_add_near(struct beside *b, const char *name)
 {
     const char *own = b->o->path,
@@ -115,7 +117,7 @@ char *ez_object_beside(const struct ez_object *o, enum ez_beside what, const cha
     return it;
 }
 
-/* ---- what the user should know of them ----------------------------------------------------------- */
+/* ---- notes for the user ---------------------------------------------------------------------- */
 
 static EZ_VEC(char *) beside_notes;
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_debug.c - the file with the symbols of a program that was stripped.
+/* sym_debug.c - the separate debug file of a stripped program.
  *
- * Where:  by the program's build-id under /usr/lib/debug; by the name in .gnu_debuglink beside
- *         the program, in .debug there, and in the same folder under /usr/lib/debug. Only the
- *         part of that name behind its last slash counts, since the program's file is not
- *         trusted.
- * Invariant: a debug file that is taken has the program's build-id or, if the program has
- *         none, the checksum that the program names.
+ * Where: by the build-id under /usr/lib/debug; by the name in .gnu_debuglink beside the program, in
+ * .debug there, and in the same folder under /usr/lib/debug. Only the part of that name after the
+ * last slash is used, because the program's file is not trusted.
+ *
+ * Invariant: an accepted debug file has the program's build-id or, if the program has none, the
+ * checksum in the program.
+ *
  * Errors: none; without a debug file there are fewer symbols.
- * Tests:  tests/procs/foreign.sh ("debuglink") */
+ *
+ * Tests: tests/procs/foreign.sh ("debuglink") */
 #include "engine/sym/sym_priv.h"
 
 #include <string.h>
@@ -33,7 +35,7 @@ static uint32_t sym_debug_checksum(struct ez_foreign *f)
     return (uint32_t)sum;
 }
 
-/* Is `path` the debug file of `o`? Then it becomes o->debug. */
+/* Makes `path` o->debug if it is the debug file of `o`. Returns whether it is. */
 static bool sym_debug_accept(struct ez_object *o, const char *path, const uint32_t *sum)
 {
     struct ez_foreign *file;
@@ -49,7 +51,7 @@ static bool sym_debug_accept(struct ez_object *o, const char *path, const uint32
     return good;
 }
 
-/* The base name in .gnu_debuglink, and the checksum behind it. */
+/* Returns the base name in .gnu_debuglink, and sets *sum to the checksum. */
 static const char *sym_link_of(const struct ez_object *o, uint32_t *sum)
 {
     size_t size;
@@ -68,7 +70,7 @@ static void sym_by_link(struct ez_object *o)
     const char *name = sym_link_of(o, &sum);
     if (!name || !*name)
         return;
-    /* beside the file, under the root where the shell sees the target's files */
+    /* beside the file, under the root at which the shell sees the target's files */
     size_t path = strlen(o->path), seen = strlen(o->display);
     bool below = path >= seen && !strcmp(o->path + path - seen, o->display);
     int root = below ? (int)(path - seen) : 0;

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_elf.c - ELF, read from copies of its parts (foreign.h).
+/* sym_elf.c - reads ELF from copies of its parts (foreign.h).
  *
- * Why:    libbfd hides symbol sizes and copies every symbol; the tables
- *         themselves are simple, and 186,000 symbols take 10 ms this way.
+ * Why: libbfd hides symbol sizes and copies every symbol. The tables are simple, and 186,000
+ * symbols take 10 ms this way.
+ *
  * Errors: EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT.
- * Invariant: no offset or size of the file is used before it is checked; a
- *         damaged table reads as empty, a damaged header as EZ_E_FORMAT.
+ *
+ * Invariant: each offset and size of the file is checked before its use. A damaged table reads as
+ * empty, a damaged header as EZ_E_FORMAT.
+ *
  * Source: gABI chapters 4 and 5; the Linux Standard Base, "Symbol Versioning".
- * Tests:  tests/unit/engine/check_elf.c, check_sym.c ("damaged") */
+ *
+ * Tests: tests/unit/engine/check_elf.c, check_sym.c ("damaged") */
 #include "engine/sym/sym_priv.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* Copies `n` headers of `each` bytes at `off`; NULL when they are not all in the file. */
+/* Copies `n` headers of `each` bytes at `off`. Returns NULL if the file does not have all of
+ * them. */
 static void *sym_copy_headers(const struct elf_file *f, uint64_t off, size_t n, size_t each)
 {
     if (!n)
@@ -55,7 +60,7 @@ static bool sym_read_headers(struct elf_file *f)
     f->type = eh.e_type;
     f->machine = eh.e_machine;
     f->is64 = id[EI_CLASS] == ELFCLASS64;
-    /* A 32-bit file is only recognised, not read. */
+    /* a 32-bit file is only recognised, not read */
     return f->is64 ? sym_read_headers64(f) : id[EI_CLASS] == ELFCLASS32;
 }
 
@@ -81,7 +86,7 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type)
     return NULL;
 }
 
-/* The string at `off`, if it ends inside its table, else "". */
+/* Returns the string at `off` if it ends inside its table, else "". */
 static const char *sym_string_at(const char *table, size_t size, uint64_t off)
 {
     return table && off < size && memchr(table + off, 0, size - off) ? table + off : "";
@@ -195,14 +200,14 @@ void elf_describe(struct ez_object *o)
     if (o->vaddr_min == UINT64_MAX)
         o->vaddr_min = 0;
     sym_describe_dynamic(o);
-    /* libc.so.6 has an interpreter too, for `./libc.so.6`; it is still a library. */
+    /* libc.so.6 has an interpreter, too, for `./libc.so.6`, but is a library */
     if (o->interp && !o->soname)
         o->is_exec = true;
 }
 
 /* ---- symbols ---- */
 
-/* Names of the versions that this file defines, by index. */
+/* names of the versions that this file defines, by index */
 struct versions {
     EZ_VEC(const char *) names;
     const uint8_t *index; /* 16 bits per symbol */
@@ -242,7 +247,7 @@ static void sym_set_version(const struct versions *v, size_t symbol, struct ez_s
     s->version = ndx < v->names.n ? v->names.at[ndx] : NULL;
 }
 
-/* The enum ez_sym_kind of a symbol; -1 = it is not kept. Untyped global symbols in code come
+/* Returns the enum ez_sym_kind of a symbol, or -1 to skip it. Untyped global symbols in code come
  * from hand-written assembly. */
 static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
 {
@@ -264,14 +269,14 @@ static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
     }
 }
 
-/* Is it a name like "f.cold" or "f.cold.3", of the unlikely half of f? */
+/* Returns whether the name is that of a function's unlikely part: "f.cold" or "f.cold.3". */
 static bool sym_is_cold(const char *name)
 {
     const char *p = strstr(name, ".cold");
     return p && p > name && (p[5] == '\0' || p[5] == '.');
 }
 
-/* .symtab spells versions into the name: memcpy@@GLIBC_2.14. */
+/* Splits the version from a name of .symtab: memcpy@@GLIBC_2.14. */
 static void sym_split_version(struct ez_object *o, struct ez_sym *s)
 {
     const char *at = strchr(s->name + 1, '@');
@@ -293,7 +298,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     const uint8_t *p = elf_data(f, sh, &size);
     const char *strings = (const char *)elf_data(f, elf_link(f, sh), &strsize);
     struct versions v = { 0 };
-    /* checked: every string ends inside the table */
+    /* check that every string ends inside the table */
     if (!p || !strings || !strsize || strings[strsize - 1])
         return;
     if (type == SHT_DYNSYM)
@@ -302,7 +307,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     for (size_t i = 1; i < size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym es;
         if (i % ASK == 0 && ez_foreign_stopped())
-            break; /* the user interrupted: the caller fails by itself */
+            break; /* the user interrupted; the caller fails by itself */
         memcpy(&es, p + i * sizeof es, sizeof es);
         int kind = sym_elf_kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])

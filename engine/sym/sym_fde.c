@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_fde.c - where functions start in a file without a symbol table.
+/* sym_fde.c - finds functions in a file without a symbol table.
  *
- * Why:    a stripped program still carries .eh_frame for its unwinder: an entry (FDE)
- *         for each function, with its address and length. libbfd has no call for it.
- * Input:  the file; o->syms sorted, with all that has a name.
- * Output: o->syms grows by functions that no symbol covers, as local functions
- *         `fde_ADDRESS` (file address, hexadecimal), by the program's entry point as
- *         `_start`, and by the `main` that this names; the caller sorts again.
- * Entries that are no function: one in a PLT section, a signal trampoline, and one where the
- *         caller's frame is not where a call leaves it (the unlikely half of a function,
- *         which is jumped to; the slots of a PLT whose section has no name). Such
- *         halves become EZ_SYM_COLD: they end the function before them, and `probe`
- *         refuses them. A half that begins with nothing on the stack looks like a
- *         function and is taken for one.
- * Errors: none; entries that are damaged, or in an encoding that no linker writes, are left
- *         out.
+ * Why: a stripped program still has .eh_frame for its unwinder, with an entry (FDE) for each
+ *         function's address and length. libbfd has no interface for that.
+ * Input: the file; o->syms sorted, with all named symbols.
+ * Output: o->syms gets the functions that no symbol covers, as local functions `fde_ADDRESS`
+ * (file
+ *         address, hexadecimal), the program's entry point as `_start`, and the `main` that the entry
+ *         point names. The caller sorts again.
+ *
+ * Some entries are no functions: those in a PLT section, signal trampolines, and those whose
+ * caller's frame is not where a call leaves it (the unlikely part of a function, which is reached
+ * by a jump; slots of a PLT whose section has no name). Such parts become EZ_SYM_COLD: they end the
+ * function before them, and `probe` refuses them. A part that begins with nothing on the stack
+ * looks like a function and is treated as one.
+ *
+ * Errors: none; damaged entries, and entries in an encoding that no linker writes, are skipped.
+ *
  * Invariant: no byte outside the section is read, and the time is linear in its size.
+ *
  * Source: LSB 5.0 chapter 10.6; DWARF 5, section 6.4.
- * Tests:  tests/unit/engine/check_fde.c, tests/procs/stripped.sh */
+ *
+ * Tests: tests/unit/engine/check_fde.c, tests/procs/stripped.sh */
 #include "engine/sym/sym_priv.h"
 
 #include <inttypes.h>
@@ -27,20 +31,20 @@
 #include "arch/arch.h"
 #include "engine/sym/names.h"
 
-#define CFI_MOST 256 /* bytes of a CIE's rules that are looked at: keeps the time linear */
+#define CFI_MOST 256 /* bytes of a CIE's rules that are read; keeps the time linear */
 
 /* DW_EH_PE_* */
 enum { PE_ABS = 0, PE_PCREL = 0x10, PE_OMIT = 0xff };
 
 struct cursor {
     const uint8_t *at, *end;
-    bool bad; /* the bytes ended too early, or hold an unknown form */
+    bool bad; /* the bytes ended too early or have an unknown form */
 };
 
 struct cie {
-    uint64_t offset; /* in the section; ~0 = none read yet */
+    uint64_t offset; /* in the section; ~0 before the first read */
     bool usable, has_aug, is_signal;
-    uint8_t encoding, lsda; /* DW_EH_PE_* of addresses; of the table of landing pads */
+    uint8_t encoding, lsda; /* DW_EH_PE_* of addresses, and of the table of landing pads */
     int64_t data_align;
     const uint8_t *rules;
     size_t nrules;
@@ -52,7 +56,7 @@ struct frames {
     const uint8_t *data;
     size_t size;
     uint64_t va;
-    bool zero_ends; /* the section's end is not known: a length of zero ends it */
+    bool zero_ends; /* the section's end is unknown; a length of zero ends it */
     struct cie cie; /* the last CIE: neighbouring entries share it */
     void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
@@ -62,7 +66,7 @@ struct fde {
     const struct cie *cie;
     uint64_t va, size;
     bool lands;          /* the function has a table of landing pads */
-    struct cursor rules; /* its rules, which follow those of the CIE */
+    struct cursor rules; /* rules of the FDE, which follow those of the CIE */
 };
 
 struct cfa {
@@ -108,7 +112,7 @@ static void sym_fde_skip(struct cursor *c, uint64_t n)
         c->at += n;
 }
 
-/* Reads a number in one of the forms of DW_EH_PE_*, without its base. */
+/* Reads a number in a format of DW_EH_PE_*, without adding its base. */
 static uint64_t sym_get_value(struct cursor *c, uint8_t encoding)
 {
     switch (encoding & 15) {
@@ -133,7 +137,7 @@ static uint64_t sym_get_value(struct cursor *c, uint8_t encoding)
     return 0;
 }
 
-/* ---- what the rules say of the first instruction ------------------------------------------- */
+/* ---- rules for the first instruction --------------------------------------------------------- */
 
 static void sym_skip_block(struct cursor *c)
 {
@@ -157,7 +161,7 @@ static void sym_rule_of_cfa(struct cursor *c, uint8_t op, int64_t data_align, st
             factored ? sym_get_leb(c, true) * (uint64_t)data_align : sym_get_leb(c, false);
 }
 
-/* Steps over a rule for a register, by what follows its opcode. */
+/* Skips a rule for a register, by the operands of its opcode. */
 static void sym_rule_of_register(struct cursor *c, uint8_t op)
 {
     switch (op) {
@@ -191,7 +195,7 @@ static void sym_rule_of_register(struct cursor *c, uint8_t op)
     }
 }
 
-/* Follows the rules up to the first one for a later instruction. */
+/* Follows the rules until the first one for a later instruction. */
 static void sym_run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
 {
     while (!c->bad && c->at < c->end) {
@@ -207,7 +211,7 @@ static void sym_run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
     }
 }
 
-/* Is the caller's frame where a call leaves it? */
+/* Returns whether the caller's frame is where a call leaves it. */
 static bool sym_starts_like_called(const struct fde *e)
 {
     const struct ez_arch *arch = ez_arch_host();
@@ -222,8 +226,7 @@ static bool sym_starts_like_called(const struct fde *e)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* Reads the augmentation, by its letters ("zPLR"): how addresses are encoded, and the other
- * pieces to step over. */
+/* Reads the augmentation by its letters ("zPLR"): the encoding of addresses; skips other data. */
 static void sym_read_augmentation(struct cursor *c, const char *letters, struct cie *cie)
 {
     for (; *letters; letters++) {
@@ -247,7 +250,7 @@ static void sym_read_augmentation(struct cursor *c, const char *letters, struct 
         case 'B':
             break;
         default:
-            return; /* the length says where it ends; R comes first or not at all */
+            return; /* the length gives the end; R comes first or is missing */
         }
     }
 }
@@ -260,7 +263,8 @@ static void sym_read_cie(struct cursor c, struct cie *cie)
     if (c.bad || !nul || (version != 1 && version != 3 && version != 4))
         return;
     c.at = nul + 1;
-    if (version == 4 && sym_fde_get(&c, 2) != 8) /* bytes of an address, of a segment's number */
+    if (version == 4 && sym_fde_get(&c, 2) != 8) /* sizes of an address and of a segment number, in
+                                                  * bytes */
         return;
     sym_get_leb(&c, false);
     cie->data_align = (int64_t)sym_get_leb(&c, true);
@@ -286,7 +290,7 @@ static void sym_read_cie(struct cursor c, struct cie *cie)
     cie->usable = !c.bad;
 }
 
-/* The entry of the section at `off`, without its length; false = none. */
+/* Finds the section's entry at `off`, without its length. Returns false if there is none. */
 static bool sym_fde_entry_at(const struct frames *f, uint64_t off, struct cursor *c)
 {
     *c = (struct cursor){ f->data + off, f->data + f->size, false };
@@ -356,7 +360,7 @@ static void sym_read_entries(struct frames *f)
             return;
         off = (uint64_t)(c.end - f->data);
         uint64_t id_at = (uint64_t)(c.at - f->data);
-        if (c.end - c.at < 4) /* the end of one file's part */
+        if (c.end - c.at < 4) /* the end of one input file's part */
             continue;
         uint64_t id = sym_fde_get(&c, 4);
         if (id)
@@ -374,7 +378,7 @@ static bool sym_by_section(const struct elf_file *e, struct frames *f)
     return f->data != NULL;
 }
 
-/* Without section headers: the look-up table has the address. */
+/* Finds .eh_frame without section headers, by the address in the look-up table. */
 static bool sym_by_header(const struct elf_file *e, struct frames *f)
 {
     for (size_t i = 0; i < e->nph; i++) {
@@ -394,7 +398,7 @@ static bool sym_by_header(const struct elf_file *e, struct frames *f)
     return false;
 }
 
-/* Appends the functions that were found; all their names are in one block of text. */
+/* Appends the functions found, with all their names in one block. */
 static void sym_add_found(struct frames *f)
 {
     enum { NAME_MOST = sizeof "fde_" + 16 };
@@ -411,9 +415,9 @@ static void sym_add_found(struct frames *f)
     EZ_VEC_FREE(&f->found);
 }
 
-/* Does the file have functions whose exits are denied by name (engine/sym/names.c)? Then
- * unnamed functions of the kind may be in it, too: in a static program, and in a file that
- * exports one. */
+/* Returns whether the file has functions whose exits are denied by name (engine/sym/names.c). Then
+ * unnamed functions may be of that kind, too: in a static program, and in a file that exports such
+ * a function. */
 static bool sym_has_denied(const struct ez_object *o)
 {
     if (o->is_exec && !o->interp)

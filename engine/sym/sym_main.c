@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_main.c - main of a program without a symbol table.
+/* sym_main.c - finds main in a program without a symbol table.
  *
- * Why:   users begin with `start` and `probe main`, and distributions strip their programs.
- * How:   the entry point is in the C library's start-up file, which hands main's address to
- *        the library as the first argument: glibc's at once, musl's after a call of its own.
- * Errors: none; 0 for programs that start in another way (Go). The caller checks that a
- *        function begins at the answer: a wrong answer would have to be the start of one.
+ * Why: users begin with `start` and `probe main`, and distributions strip their programs.
+ *
+ * How: the entry point is in the C library's start-up file, which passes main's address to the
+ * library as the first argument: glibc's directly, musl's after a call of its own function.
+ *
+ * Errors: none; returns 0 for programs that start differently (Go). The caller checks that a
+ * function begins at the result.
+ *
  * Tests: tests/procs/stripped.sh */
 #include "engine/sym/sym_priv.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_name.c - symbols by name, and names people can read.
+/* sym_name.c - finds symbols by name, and demangles names.
  *
- * The index holds hashes only, four per mangled symbol: the raw name, the demangled name with
- * and without parameters, and its last part (sym_part.c). A hash that matches is checked by
- * demangling again, so that 100,000 C++ names cost 12 bytes each and not 100.
- * Built by the first look-up.
+ * The index contains only hashes, four for each mangled symbol: of the raw name, of the demangled
+ * name with and without parameters, and of its last part (sym_part.c). A match is checked by
+ * demangling again, so 100,000 C++ names take 12 bytes each instead of 100. The first look-up
+ * builds the index.
+ *
  * Tests: tests/unit/engine/check_sym.c */
 #include "config.h"
 
@@ -13,12 +14,13 @@
 
 #include "engine/sym/sym_priv.h"
 
-/* libiberty's DMGL_PARAMS, DMGL_ANSI, DMGL_RET_DROP, DMGL_DLANG: its demangle.h comes with no libbfd. */
+/* libiberty's DMGL_PARAMS, DMGL_ANSI, DMGL_RET_DROP, DMGL_DLANG. libbfd does not install its
+ * demangle.h. */
 enum { PARAMS = 1 << 0, ANSI = 1 << 1, NO_RESULT = 1 << 6, D_LANGUAGE = 1 << 16 };
 enum { WITH_PARAMS = PARAMS | ANSI, BARE = ANSI };
 
 struct name_entry {
-    uint32_t hash, sym, next; /* next: index + 1 in `entries`, 0 = last */
+    uint32_t hash, sym, next; /* next: index + 1 in `entries`; 0 = last */
 };
 
 struct name_index {
@@ -27,20 +29,22 @@ struct name_index {
     uint32_t mask;
 };
 
-/* gfortran's procedures of modules: __MODULE_MOD_NAME. */
+/* Recognises gfortran's module procedures: __MODULE_MOD_NAME. */
 static const char *sym_name_fortran(const char *name)
 {
     const char *mod = name[0] == '_' && name[1] == '_' ? strstr(name + 2, "_MOD_") : NULL;
     return mod && mod > name + 2 && mod[5] ? mod : NULL;
 }
 
-/* D's: _D, and the length of a module's name; its parts stand between dots. */
+/* Returns whether the name is in D: _D, then the length of a module's name. Dots separate the parts
+ * of the demangled name. */
 static bool sym_name_is_d(const char *name)
 {
     return name[0] == '_' && name[1] == 'D' && name[2] >= '1' && name[2] <= '9';
 }
 
-/* libiberty tells parameters in any case: without, up to the bracket of the last pair. The caller frees it. */
+/* Demangles a name in D. libiberty always adds the parameters, so this cuts them off at the last
+ * pair of brackets if they are not wanted. The caller frees the result. */
 static char *sym_name_demangle_d(const char *name, int style)
 {
     char *full = bfd_demangle(NULL, name, D_LANGUAGE), *p = full ? full + strlen(full) : NULL;
@@ -61,7 +65,7 @@ static bool sym_is_mangled(const char *name)
            (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name) || sym_name_is_d(name));
 }
 
-/* Demangles a name; NULL when it is not mangled. The caller frees the answer. */
+/* Returns the demangled name, or NULL if the name is not mangled. The caller frees it. */
 static char *sym_name_demangle(const char *name, int style)
 {
     const char *mod;
@@ -72,7 +76,7 @@ static char *sym_name_demangle(const char *name, int style)
     return sym_name_is_d(name) ? sym_name_demangle_d(name, style) : bfd_demangle(NULL, name, style);
 }
 
-/* What stands behind the last dot of a name in D, "d.S.f"; NULL = it is none. */
+/* Returns the part after the last dot of a name in D ("d.S.f"), or NULL if it is not in D. */
 static const char *sym_name_d_part(const char *name, const char *bare)
 {
     const char *dot = sym_name_is_d(name) && bare ? strrchr(bare, '.') : NULL;
@@ -87,7 +91,7 @@ static uint32_t sym_hash_of(const char *s)
     return h;
 }
 
-/* Has it one name only? A name in C has; most have. */
+/* Returns whether the symbol has only one name, like names in C. Most names are of this kind. */
 static bool sym_name_is_plain(const char *name)
 {
     const char *c = name;
@@ -104,7 +108,7 @@ static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
     *head = (uint32_t)x->entries.n;
 }
 
-/* The same without ABI tags. */
+/* Adds the name without ABI tags. */
 static void sym_name_add_untagged(struct name_index *x, uint32_t i, const char *name)
 {
     EZ_FREE char *plain = name ? sympart_untagged(name) : NULL;
@@ -112,8 +116,8 @@ static void sym_name_add_untagged(struct name_index *x, uint32_t i, const char *
         sym_name_add(x, i, sym_hash_of(plain));
 }
 
-/* Adds the other names of symbol i: demangled with and without parameters, and the last part,
- * by which names given in part are found. */
+/* Adds the other names of symbol i: demangled with and without parameters, and the last part, which
+ * finds partial names. */
 static void sym_name_add_others(struct name_index *x, uint32_t i, const char *name)
 {
     EZ_FREE char *full = sym_name_demangle(name, WITH_PARAMS);
@@ -139,7 +143,7 @@ static struct name_index *sym_name_build(const struct ez_object *o)
         buckets *= 2;
     x->heads = ez_alloc(buckets * sizeof *x->heads);
     x->mask = (uint32_t)(buckets - 1);
-    for (size_t i = o->syms.n; i-- > 0;) { /* backwards: chains then run forwards */
+    for (size_t i = o->syms.n; i-- > 0;) { /* backwards, so that chains run forwards */
         sym_name_add(x, (uint32_t)i, sym_hash_of(o->syms.at[i].name));
         if (!sym_name_is_plain(o->syms.at[i].name))
             sym_name_add_others(x, (uint32_t)i, o->syms.at[i].name);
@@ -147,7 +151,7 @@ static struct name_index *sym_name_build(const struct ez_object *o)
     return x;
 }
 
-/* With its ABI tags, or without all of them. */
+/* Compares names, with all ABI tags or with none of them. */
 static bool sym_is_so_called(const char *its, const char *name)
 {
     EZ_FREE char *plain = sympart_untagged(its);
@@ -183,13 +187,13 @@ static size_t sym_name_find(const struct ez_object *o, const char *name, const c
     size_t found = 0;
     uint32_t hash = sym_hash_of(key), last = UINT32_MAX;
     if (!o->names)
-        ((struct ez_object *)o)->names = sym_name_build(o); /* a cache: const to the caller */
+        ((struct ez_object *)o)->names = sym_name_build(o); /* a cache; const to the caller */
     const struct name_index *x = o->names;
     for (uint32_t i = x->heads[hash & x->mask]; i; i = x->entries.at[i - 1].next) {
         const struct name_entry *e = &x->entries.at[i - 1];
         if (e->hash != hash || e->sym == last || !called(&o->syms.at[e->sym], name))
             continue;
-        last = e->sym; /* the entries of one symbol follow one another */
+        last = e->sym; /* entries of one symbol are adjacent */
         fn(&o->syms.at[e->sym], arg);
         found++;
     }

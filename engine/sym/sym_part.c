@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_part.c - names given in part, as gdb takes them: `f` and `ns::f` for a::ns::f<int>(char),
- * `f(char)` for it too, `f` for f.constprop.0.
+/* sym_part.c - partial names, as in gdb: `f`, `ns::f` and `f(char)` for a::ns::f<int>(char), and
+ * `f` for f.constprop.0.
  *
- * Parts are what stands between "::" outside of brackets. Template arguments and parameters
- * count only where the given name has some.
+ * "::" outside of brackets separates parts. Template arguments and parameters are compared only if
+ * the given name has some.
+ *
  * Tests: tests/unit/engine/check_sym.c ("parts"), tests/procs/parts.sh */
 #include <ctype.h>
 #include <string.h>
 
 #include "engine/sym/sym_priv.h"
 
-#define TAG "[abi:" /* gcc's mark of what returns a std::string: "f[abi:cxx11](int)" */
+#define TAG "[abi:" /* gcc's tag for functions that return a std::string: "f[abi:cxx11](int)" */
 
 static bool sym_word_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* The end of an operator's name, "operator<<": its brackets open nothing. */
+/* Returns the end of an operator's name such as "operator<<", whose brackets open nothing. */
 static const char *sym_behind_operator(const char *p)
 {
     p += strlen("operator");
@@ -32,8 +33,8 @@ static bool sym_at_operator(const char *start, const char *p)
            (p == start || !sym_word_char(p[-1]));
 }
 
-/* The next place at or behind p, outside of brackets, where one of `stop` (two characters at
- * most) is; or the end. */
+/* Returns the next position at or after p, outside of brackets, with a character of `stop` (at most
+ * two), or the end. */
 static const char *sym_next_outside(const char *start, const char *p, const char *stop)
 {
     unsigned depth = 0;
@@ -53,7 +54,8 @@ static const char *sym_next_outside(const char *start, const char *p, const char
     return p;
 }
 
-/* The ".0" of an internal procedure of Fortran or a nested function of C, which gcc numbers; NULL = there is none. */
+/* Returns the ".0" with which gcc numbers internal procedures of Fortran and nested functions of C,
+ * or NULL. */
 static const char *sym_number_mark(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -61,7 +63,8 @@ static const char *sym_number_mark(const char *name)
     return number && sym_word_char(dot[-1]) ? dot : NULL;
 }
 
-/* Clones that compilers make of a function, and what link-time optimisation calls local ones. */
+/* Returns the mark of a clone that the compiler made, or of a local function that link-time
+ * optimisation renamed. */
 static const char *sym_clone_mark(const char *name)
 {
     static const char *const mark[] = { ".constprop.", ".isra.", ".lto_priv.", ".llvm.",
@@ -108,8 +111,8 @@ char *sympart_last(const char *bare)
     return strndup(part, (size_t)(end - part));
 }
 
-/* The name without clone marks and, if `plain`, without template arguments. The caller frees
- * it. */
+/* Returns the name without clone marks and, if `plain`, without template arguments. The caller
+ * frees it. */
 static char *sym_part_stripped(const char *bare, bool plain)
 {
     const char *clone = sym_clone_mark(bare);
@@ -135,7 +138,7 @@ static bool sym_same_without_blanks(const char *a, const char *b)
     }
 }
 
-/* The parameters in `full`, from their bracket on; "" = it has none. */
+/* Returns the parameters in `full`, beginning with the bracket, or "". */
 static const char *sym_part_parameters(const char *full, const char *bare)
 {
     const char *p = strstr(full, bare);
@@ -174,7 +177,8 @@ static bool sym_part_is_named(const char *given, const char *full, const char *b
            (n == w || (n - w >= 2 && !strncmp(have + n - w - 2, "::", 2)));
 }
 
-/* A name that is given without ABI tags is that of a function with them. */
+/* Returns whether `given` names the function. A given name without ABI tags also matches a function
+ * with tags. */
 bool sympart_names(const char *given, const char *full, const char *bare)
 {
     EZ_FREE char *plain = strstr(given, TAG) ? NULL : sympart_untagged(bare);

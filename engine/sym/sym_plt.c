@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_plt.c - names for the slots of a PLT, from the words through which they jump.
+/* sym_plt.c - names of PLT slots, by the words through which they jump.
  *
- * Why:    a call of another library's function goes to its PLT slot first: disassembly and
- *         addresses show the function's name.
- * How:    each slot jumps through a word, and a relocation says whose address the loader
- *         puts there.
- * Errors: none; a slot that no relocation explains has no name.
+ * Why: a call of another library's function goes to its PLT slot first. Disassembly and addresses
+ * show the function's name.
+ *
+ * How: each slot jumps through a word, and a relocation gives the symbol whose address the loader
+ * writes there.
+ *
+ * Errors: none; a slot without a relocation has no name.
+ *
  * Source: psABI, "Procedure Linkage Table".
- * Tests:  tests/unit/engine/check_sym.c ("plt") */
+ *
+ * Tests: tests/unit/engine/check_sym.c ("plt") */
 #include "engine/sym/sym_priv.h"
 
 #include <inttypes.h>

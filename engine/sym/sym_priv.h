@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_priv.h - what the files engine/sym/sym_*.c share.
+/* sym_priv.h - shared by the files engine/sym/sym_*.c:
  *
- *   sym_elf.c   headers, sections and symbol tables
- *   sym.c       one sorted table of all names; look-up by address
- *   sym_name.c  look-up by name, demangling
- *   sym_part.c  names given in part
- *   sym_fde.c   functions without a name, from .eh_frame
- *   sym_ptr.c   words of data that hold addresses of code
- *   sym_reloc.c what the loader puts where
- *   sym_plt.c   names of PLT slots
+ *   sym_elf.c headers, sections and symbol tables
+ *   sym.c one sorted table of all names; look-up by address
+ *   sym_name.c look-up by name, demangling
+ *   sym_part.c partial names
+ *   sym_fde.c functions without a name, from .eh_frame
+ *   sym_ptr.c words of data with addresses of code
+ *   sym_reloc.c relocations
+ *   sym_plt.c names of PLT slots
  *   sym_debug.c the separate debug file */
 #ifndef EZ_SYM_PRIV_H
 #define EZ_SYM_PRIV_H
@@ -20,23 +20,23 @@
 #include "engine/sym/sym.h"
 #include "engine/base/vec.h"
 
-/* One ELF file. Its headers are copies, since those in the file may be misaligned. */
+/* One ELF file. Its headers are copies, because those in the file may be misaligned. */
 struct elf_file {
-    struct ez_foreign *file; /* NULL = none                                    */
+    struct ez_foreign *file; /* NULL if none */
     bool is64;
     uint16_t type, machine;
     uint64_t entry;
     Elf64_Shdr *sh;
     Elf64_Phdr *ph;
     size_t nsh, nph;
-    const char *names; /* of sections                                          */
+    const char *names; /* section names */
     size_t names_size;
 };
 
 struct code_section {
     const char *name;
-    uint64_t start, end; /* vaddr                                              */
-    uint64_t offset;     /* in the file                                        */
+    uint64_t start, end; /* vaddr */
+    uint64_t offset;     /* in the file */
 };
 
 /* Code that exceptions may land in: see ez_object_lands(). */
@@ -46,88 +46,89 @@ struct landing {
 
 struct name_index; /* sym_name.c */
 
-#define SYM_LABEL 0xff /* an untyped symbol in code; gone once the table is ready */
+#define SYM_LABEL 0xff /* an untyped symbol in code; removed before the table is complete */
 
 struct ez_object {
     char *path, *display, *build_id;
     const char *soname, *interp;
     bool is_exec;
-    bool guarded;        /* ez_sym_guarded() of its unnamed functions                  */
-    const char *no_exit; /* ez_object_no_exit(), if no_exit_known                       */
+    bool guarded;        /* ez_sym_guarded() of its unnamed functions */
+    const char *no_exit; /* ez_object_no_exit(), if no_exit_known */
     bool no_exit_known;
-    bool fortran, fortran_known; /* ez_object_main_is_fortran()                           */
+    bool fortran, fortran_known; /* ez_object_main_is_fortran() */
     uint64_t dynamic, vaddr_min, vaddr_max;
     struct elf_file elf, debug;
     EZ_VEC(struct code_section) code;
-    EZ_VEC(struct ez_sym) syms; /* code by address, then data by address       */
+    EZ_VEC(struct ez_sym) syms; /* code by address, then data by address */
     size_t ncode;
-    size_t last_index;      /* the symbol of the last look-up by address, first of its aliases */
-    EZ_VEC(char *) strings; /* names that are in no file                       */
-    char **pretty;          /* by symbol, filled on demand                     */
+    size_t last_index;      /* first alias of the symbol of the last look-up by address */
+    EZ_VEC(char *) strings; /* generated names */
+    char **pretty;          /* by symbol, filled on demand */
     struct name_index *names;
-    void *slot; /* ez_object_slot()                              */
+    void *slot; /* ez_object_slot() */
     void (*slot_drop)(void *);
-    EZ_VEC(struct landing) landing; /* by address, if landing_known                */
+    EZ_VEC(struct landing) landing; /* by address, if landing_known */
     bool landing_known;
 };
 
 /* sym_elf.c */
-/* Owns the file from now on, whatever the answer is; false = the file is no program or
- * library. */
+/* Reads the headers. Owns the file from now on, also on failure. Returns false if the file is no
+ * program or library. */
 bool elf_open(struct ez_foreign *file, struct elf_file *f) EZ_WUR;
 void elf_close(struct elf_file *f);
 const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type);
 const Elf64_Shdr *elf_named(const struct elf_file *f, const char *name);
 const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *sh); /* or "" */
-/* The string at `off` of a string table section; "" when damaged. */
+/* Returns the string at `off` of a string table section, or "" if damaged. */
 const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint64_t off);
-/* Contents of a section, NULL and 0 when it has none in the file. */
+/* Returns the contents of a section, or NULL and size 0 if the file has none. */
 const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *size);
-/* The bytes of the file that are mapped from va on, to the end of their segment or `most`. */
+/* Returns the bytes of the file that are mapped at va, up to the end of the segment or `most`. */
 const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t most, size_t *size);
 const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh);
-/* Build-id as hex, or NULL. Caller frees. */
+/* Returns the build-id as hex, or NULL. The caller frees it. */
 char *elf_build_id(const struct elf_file *f);
-/* Facts of the dynamic section and program headers, into `o`. */
+/* Fills `o` from the dynamic section and the program headers. */
 void elf_describe(struct ez_object *o);
-/* Append the symbols of one table (SHT_SYMTAB or SHT_DYNSYM). */
+/* Appends the symbols of one table (SHT_SYMTAB or SHT_DYNSYM). */
 void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t type);
 
 /* sym.c */
 const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr);
-char *sym_keep(struct ez_object *o, char *s); /* takes the string */
+char *sym_keep(struct ez_object *o, char *s); /* keeps and owns the string */
 
 /* sym_fde.c */
-/* Appends the functions that .eh_frame lists and no symbol covers; o->syms is sorted. false =
- * none. */
+/* Appends the functions of .eh_frame that no symbol covers. o->syms must be sorted. Returns false
+ * if there are none. */
 bool symfde_read(struct ez_object *o);
 
 /* sym_main.c */
-/* The address of main, as the program's start-up code gives it; 0 = it gives none. */
+/* Returns the address of main from the program's start-up code, or 0 if unknown. */
 uint64_t sym_main(const struct ez_object *o);
 
 /* sym_debug.c */
-/* The separate debug file, into o->debug. */
+/* Opens the separate debug file as o->debug. */
 void symdebug_open(struct ez_object *o);
 
 /* sym_plt.c */
-void symplt_read(struct ez_object *o); /* append the slots, as name@plt */
+void symplt_read(struct ez_object *o); /* appends the slots as name@plt */
 bool symplt_section(const struct code_section *s);
 
 /* sym_part.c */
-/* From a demangled name: sympart_bare leaves out parameters; sympart_last takes the last part
- * of a bare name, without template arguments. Callers free. */
+/* sympart_bare removes the parameters of a demangled name. sympart_last returns the last part of a
+ * bare name, without template arguments. The callers free the results. */
 char *sympart_bare(const char *name);
-/* Without ABI tags; the caller frees it. NULL: it has none. */
+/* Returns the name without ABI tags, or NULL if it has none. The caller frees it. */
 char *sympart_untagged(const char *name);
 char *sympart_last(const char *bare);
-/* Does `given` name this function in part? `bare` is `full` without type and parameters. */
+/* Returns whether `given` names the function in part. `bare` is `full` without types and
+ * parameters. */
 bool sympart_names(const char *given, const char *full, const char *bare);
 
 /* sym_name.c */
 void symname_free(struct ez_object *o);
-/* The demangled name if `raw` is mangled, else `raw`; it lives as long as the object and
- * `raw`. */
+/* Returns the demangled name if `raw` is mangled, else `raw`. The result is valid as long as the
+ * object and `raw`. */
 const char *symname_readable(struct ez_object *o, const char *raw);
 
 #endif

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_ptr.c - the words of a file's data that hold addresses of its code.
+/* sym_ptr.c - the words of a file's data that contain addresses of its code.
  *
- * Why:    a pointer to a label inside a function lets an indirect jump land there.
- * How:    a file that may be loaded anywhere has a relocation for each such word: RELATIVE with
- *         the address as its addend, RELR with the address in the word, or one by a symbol of
- *         the file. A program that is linked to one address has none: each word counts that
- *         could be an address.
- * Invariant: the file is not trusted: sizes are elf_data()'s, the rest is numbers.
+ * Why: through a pointer to a label inside a function, an indirect jump can reach the label.
+ *
+ * How: a file that may be loaded anywhere has a relocation for each such word: RELATIVE with the
+ * address as addend, RELR with the address in the word, or one by a symbol of the file. A program
+ * linked to a fixed address has no relocations, so each word that may be an address counts.
+ *
+ * Invariant: the file is not trusted: sizes are those of elf_data(), and everything else is only
+ * numbers.
+ *
  * Source: gABI chapter 4 and "RELR"; the x86-64 psABI, "Relocation Types".
- * Tests:  tests/unit/engine/check_sym.c ("pointers"), tests/fault/check_labels.sh */
+ *
+ * Tests: tests/unit/engine/check_sym.c ("pointers"), tests/fault/check_labels.sh */
 #include "engine/sym/sym_priv.h"
 
 #include <string.h>
@@ -20,7 +24,7 @@ struct found {
     uint64_t lo, hi;
     ez_object_pointer *fn;
     void *arg;
-    const uint8_t *data; /* of the section that was asked for last */
+    const uint8_t *data; /* the section of the last read */
     uint64_t va;
     size_t size;
 };
@@ -57,7 +61,7 @@ static void sym_note_word(struct found *p, uint64_t at)
     sym_ptr_note(p, at, to);
 }
 
-/* Reads RELR: an address, then words of 63 bits, each bit for one of the next 63 words. */
+/* Reads RELR: an address, then words of 63 bits, with one bit for each of the next 63 words. */
 static void sym_read_relr(struct found *p, const Elf64_Shdr *sh)
 {
     uint64_t entry, at = 0;

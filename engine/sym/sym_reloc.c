@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_reloc.c - the relocations that the loader applies, as the file lists them.
+/* sym_reloc.c - the relocations that the loader applies, in the order of the file.
  *
- * Only tables that are kept for run time (SHF_ALLOC) count, in static programs too. Damaged
- * tables read as empty.
+ * Only tables that are kept at run time (SHF_ALLOC) count, also in static programs. Damaged tables
+ * read as empty.
+ *
  * Source: gABI chapter 4, "Relocation". Test: tests/unit/engine/check_sym.c */
 #include <string.h>
 
@@ -31,8 +32,8 @@ uint64_t ez_dynreloc_value(const struct ez_dynreloc *r)
     return symbol_of(r, &s) && s.st_shndx != SHN_UNDEF ? s.st_value : 0;
 }
 
-/* Is the word in a .got section? Those hold the linker's own slots; elsewhere are the
- * program's variables. */
+/* Returns whether the word is in a .got section, which holds the linker's own slots. The program's
+ * variables are elsewhere. */
 bool ez_dynreloc_in_got(const struct ez_dynreloc *r)
 {
     for (size_t i = 0; i < r->file->nsh; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_section.c - what all readers of a file's parts need of the object: where its code is, and a
- * place for names that are made up. */
+/* sym_section.c - what all readers of an object's parts need: its code sections, and storage for
+ * generated names. */
 #include "engine/sym/sym_priv.h"
 
 char *sym_keep(struct ez_object *o, char *s)
