@@ -3,13 +3,12 @@
  *
  * The zstd program reads such a file as any other (`zstd -dc FILE`). It is a chain of frames:
  *
- *   head one raw block: its bytes are ZST_HEAD bytes after their place in the plain file, so
- *   they
+ *   head    one raw block: its bytes are ZST_HEAD bytes after their place in the plain file, so they
  *           can be overwritten later
- *   gap 8 bytes {ZST_SKIP, n}, then n unused bytes ("skippable frame")
- *   frame up to ZST_BLOCK bytes of the plain file, compressed, with a checksum
+ *   gap     8 bytes {ZST_SKIP, n}, then n unused bytes ("skippable frame")
+ *   frame   up to ZST_BLOCK bytes of the plain file, compressed, with a checksum
  *   gap, frame, gap, frame, ... and finally, once the file is finished:
- *   table the sizes of all frames, in a skippable frame ("seekable format")
+ *   table   the sizes of all frames, in a skippable frame ("seekable format")
  *
  * While the file is being written, all gaps are empty (n = 0) except the last, which is wide. Data
  * that is not compressed yet follows it, in frames of raw blocks: the tail. So nothing is lost if

@@ -7,12 +7,12 @@
 #include "engine/base/vec.h"
 
 #define DEEPEST 32
-#define MOST 64        /* scalars: more do not fit into registers anyway               */
-#define MOST_SEEN 4096 /* empty structs may hold each other as often as they like */
+#define MOST 64        /* scalars; more do not fit into registers */
+#define MOST_SEEN 4096 /* empty structs may contain each other any number of times */
 
 struct scalars {
     EZ_VEC(struct ez_abi_scalar) at;
-    unsigned align, seen; /* seen: types that were looked at */
+    unsigned align, seen; /* seen: number of types visited */
 };
 
 static void abi_scalar(struct scalars *s, uint64_t offset, uint64_t bytes, enum ez_abi_class class)
@@ -141,7 +141,7 @@ bool ez_abi_of_rust(const struct ez_type *t)
            ez_rust_is_slice(t);
 }
 
-/* The two words of Rust's &str and &[T] are two arguments. */
+/* Passes the two words of Rust's &str and &[T] as two arguments. */
 static void abi_words(struct ez_abi_call *c, struct ez_where *out)
 {
     struct ez_where second;

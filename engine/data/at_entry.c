@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* at_entry.c - runs the code of an entry's items in the shell, for a thread that stands at a function's
- * first instruction. What cannot be read makes an item unreadable.
+/* at_entry.c - runs the code of an entry's items in the shell, for a thread at a function's first
+ * instruction. An item becomes unreadable if any of its data is.
+ *
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void entry_emit(struct entry_run *r, uint64_t v)
         r->word[r->words++] = v;
 }
 
-/* What cannot be read is noted, and zeros. */
+/* Reads memory. On failure, notes that and returns zeros. */
 static bool entry_read(struct entry_run *r, uint64_t from, void *to, size_t n)
 {
     memset(to, 0, n);
@@ -36,7 +37,7 @@ static ez_err *entry_load(void *arg, uint64_t from, void *to, size_t n)
     return NULL;
 }
 
-/* 8 bytes of the block of extended registers. */
+/* Returns 8 bytes of the block of extended registers. */
 static uint64_t entry_extended(struct entry_run *r, size_t at)
 {
     uint64_t v = 0;
@@ -71,7 +72,7 @@ static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
     }
 }
 
-/* A length, then the bytes, padded to words. */
+/* Adds a length, then the bytes, padded to words. */
 static void entry_memory(struct entry_run *r, uint64_t from, unsigned most, bool text)
 {
     char buf[8 * EZ_DATA_WORDS + 8] = { 0 };
@@ -114,7 +115,7 @@ static void entry_join(void *arg, const struct ez_item_value *v, const char *tex
     out->text = longer;
 }
 
-/* Some arguments are not shown. */
+/* Adds "...": some arguments are not shown. */
 static void entry_more(struct entry_text *out)
 {
     char *longer = ez_sprintf("%s%s...", out->text, *out->text ? ", " : "");

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calls.c - the calls that a routine's code makes; see routine.h.
+/* calls.c - the calls in a routine's code: see routine.h.
  *
- * Instructions are looked at one behind the other. Compilers put no data between those of a function; where bytes mean
- * nothing, the rest of the routine is left out. A call by a pointer does not say whom it calls.
+ * Instructions are decoded one after another, because compilers put no data between those of a
+ * function. After undecodable bytes, the rest of the routine is skipped. The target of a call
+ * through a pointer is unknown.
+ *
  * Test: tests/procs/spec.sh */
 #include <string.h>
 

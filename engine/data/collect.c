@@ -4,7 +4,7 @@
  *   ITEM = $args | $ret | $regs | $stack | EXPR
  *   each may end in :FORMAT: x, d, u, c, f, s (or str), a, hex(BYTES)
  *
- * Without a format the type decides, as gdb would print the value: a struct is collected member by
+ * Without a format the type decides, as when gdb prints the value: a struct is collected member by
  * member, a char pointer as the text that it points to, other pointers as addresses. */
 #include "engine/data/collect.h"
 
@@ -15,12 +15,12 @@
 #include "arch/arch.h"
 #include "engine/ring/items.h"
 
-#define MOST_MEMBERS 24    /* lines that one struct or array becomes                       */
-#define MOST_NAMES 900     /* bytes of an enum's names in the trace                       */
-#define DEEPEST 32         /* values in values                                        */
-#define MOST_SEEN 4096     /* values that an item is made of, with those that hold none */
-#define STACK_BYTES 64     /* of $stack                                                   */
-#define TEXT_STRUCT_MOST 8 /* words that std::string's characters and length need         */
+#define MOST_MEMBERS 24    /* lines of one struct or array */
+#define MOST_NAMES 900     /* bytes of an enum's names in the trace */
+#define DEEPEST 32         /* nested values */
+#define MOST_SEEN 4096     /* values visited for an item, with those that have no data */
+#define STACK_BYTES 64     /* size of $stack */
+#define TEXT_STRUCT_MOST 8 /* words up to std::string's pointer and length */
 
 static void collect_line(struct collect *c, const char *name, bool first, enum ez_item_type type,
                          const char *names)
@@ -42,7 +42,7 @@ ez_err *collect_room(const struct collect *c)
                              "Collect fewer items, or lower \"set max-string\"");
 }
 
-/* ---- one value --------------------------------------------------------------------------------- */
+/* ---- one value ------------------------------------------------------------------------------- */
 
 static char *collect_enum(const struct ez_type *t, bool *is_flags)
 {
@@ -59,7 +59,7 @@ static char *collect_enum(const struct ez_type *t, bool *is_flags)
         *is_flags &= !(v & (v - 1)) && !(seen & v) && (v || t->nenumerators > 1);
         seen |= v;
     }
-    if (strlen(s) >= MOST_NAMES) { /* numbers are shown, then */
+    if (strlen(s) >= MOST_NAMES) { /* the numbers are shown instead */
         free(s);
         s = ez_strdup("");
     }
@@ -76,7 +76,7 @@ ez_err *collect_text(struct collect *c, const char *name, bool first, bool text,
     return NULL;
 }
 
-/* A value on the machine's stack, of this type. */
+/* Collects a value of this type that is on the machine's stack. */
 void collect_word(struct collect *c, const char *name, bool first, enum ez_item_type type,
                   const char *names)
 {
@@ -120,7 +120,7 @@ static ez_err *collect_scalar(struct collect *c, const char *name, bool first,
     return collect_room(c);
 }
 
-/* Word number i of a value of 16 bytes, wherever it is. */
+/* Collects word i of a value of 16 bytes, at any place. */
 static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsigned i)
 {
     struct gen_operand half = *o;
@@ -134,7 +134,7 @@ static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsi
     return NULL;
 }
 
-/* A value of two words: long double, __int128. If its address is on the stack, it is needed twice. */
+/* Collects a value of two words: long double, __int128. An address on the stack is needed twice. */
 static ez_err *collect_pair(struct collect *c, const char *name, bool first, struct gen_operand *o,
                             enum ez_item_type type)
 {
@@ -146,7 +146,7 @@ static ez_err *collect_pair(struct collect *c, const char *name, bool first, str
     return collect_half(c, o, 1);
 }
 
-/* The real and the imaginary part, as doubles; of a long double, two lines. */
+/* Collects the real and the imaginary part as doubles; for a long double, in two lines. */
 static ez_err *collect_complex(struct collect *c, const char *name, bool first,
                                struct gen_operand *o)
 {
@@ -173,7 +173,7 @@ static ez_err *collect_complex(struct collect *c, const char *name, bool first,
     return collect_room(c);
 }
 
-/* Notes that an argument is not collected. name NULL: the list ends. */
+/* Notes that an argument is not collected. With name NULL, ends the list. */
 static void collect_miss(struct collect *c, const char *name, const char *why)
 {
     EZ_FREE char *was = c->missing;
@@ -187,7 +187,7 @@ static void collect_miss(struct collect *c, const char *name, const char *why)
     c->why = why;
 }
 
-struct members { /* a struct or array while its parts are collected                     */
+struct members { /* a struct or array whose parts are being collected */
     struct collect *c;
     const char *name;
     bool first;
@@ -198,7 +198,7 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
                             const struct ez_field *f, bool last)
 {
     struct gen_operand o = *whole;
-    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* the others are left out */
+    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* skip the others */
         if (m->n == MOST_MEMBERS + 1 && o.kind == GEN_ADDRESS)
             gen_op(m->c->gen, EZ_OP_DROP, 0, 0, 0);
         if (m->n == MOST_MEMBERS + 1)
@@ -246,7 +246,7 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
     return NULL;
 }
 
-/* An array or a text of Fortran that has a descriptor, or its length elsewhere. */
+/* Returns an error for a Fortran array or text with a descriptor or with its length elsewhere. */
 static ez_err *collect_unbounded(struct collect *c, const char *name, const struct gen_operand *o)
 {
     if (!c->lenient)
@@ -260,7 +260,8 @@ static ez_err *collect_unbounded(struct collect *c, const char *name, const stru
     return NULL;
 }
 
-/* char[n] is text, or bytes if it is in registers; other arrays element by element. */
+/* Collects an array: char[n] as text, or as bytes if it is in registers; others element by
+ * element. */
 static ez_err *collect_array(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
@@ -285,7 +286,8 @@ static ez_err *collect_array(struct collect *c, const char *name, bool first, st
     return NULL;
 }
 
-/* std::string and its kin: a pointer to the characters, and how many, are its first two words. */
+/* Collects std::string and similar: the first two words are a pointer to the characters, and their
+ * number. */
 static ez_err *collect_text_struct(struct collect *c, const char *name, bool first,
                                    struct gen_operand *o)
 {
@@ -294,7 +296,7 @@ static ez_err *collect_text_struct(struct collect *c, const char *name, bool fir
     return collect_text(c, name, first, true, c->max_string);
 }
 
-/* A value that the caller has in a place of its own, by a hidden pointer, is read as any memory. */
+/* Collects a value. One that the caller stores through a hidden pointer is read as any memory. */
 static ez_err *collect_any(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -333,7 +335,8 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
     return collect_scalar(c, name, first, o);
 }
 
-/* Structs may hold structs, of which some are empty, as often as a file likes. */
+/* Collects a value, with a limit: structs may contain structs, some of them empty, any number of
+ * times. */
 ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     if (c->depth >= DEEPEST || c->seen >= MOST_SEEN)
@@ -346,7 +349,7 @@ ez_err *collect_value(struct collect *c, const char *name, bool first, struct ge
     return e;
 }
 
-/* ---- items -------------------------------------------------------------------------------------- */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 void collect_begin(struct collect *c)
 {
@@ -354,8 +357,9 @@ void collect_begin(struct collect *c)
     gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
 }
 
-/* One of all arguments: the first members of a large struct; nothing, if there is no room. An event tells of
- * EZ_DATA_ITEMS items whether they could be read, so arguments behind those belong to the last item. */
+/* Collects one of all arguments: of a large struct, the first members; nothing if there is no room.
+ * An event records for EZ_DATA_ITEMS items whether they were readable, so later arguments belong to
+ * the last item. */
 static ez_err *collect_arg(struct collect *c, const char *name, struct gen_operand *o)
 {
     const struct collect before = *c;
@@ -396,7 +400,7 @@ static ez_err *collect_args(struct collect *c)
                                  .where = s->param[i].at.where };
         if (o.where.kind != EZ_AT_NONE)
             EZ_TRY(collect_arg(c, s->param[i].name, &o));
-        else if (ez_type_load(ez_type_strip(o.type))->size) /* no empty class */
+        else if (ez_type_load(ez_type_strip(o.type))->size) /* not an empty class */
             collect_miss(c, s->param[i].name, o.where.gone ? "optimized out" : "no place");
     }
     collect_miss(c, NULL, NULL);
@@ -421,8 +425,8 @@ static ez_err *collect_stack(struct collect *c)
     return collect_text(c, "$stack", true, false, STACK_BYTES);
 }
 
-/* The name of the item in the trace: as it was written, without blanks and what parts lines. A '+' at the begin of
- * a line says that the line belongs to the item before (items.h). */
+/* Returns the item's name in the trace: as typed, without blanks and line separators. A leading '+'
+ * marks a line of the previous item (items.h). */
 char *collect_name(const char *text, size_t len)
 {
     char *s = ez_alloc(len + 3), *p = s + 1;
@@ -472,7 +476,7 @@ static ez_err *collect_item(struct collect *c, const char *from, size_t len)
     return collect_expression(c, &it);
 }
 
-/* Bytes up to the next comma outside of parentheses and quotes. */
+/* Returns the number of bytes up to the next comma outside of parentheses and quotes. */
 size_t collect_length(const char *text)
 {
     int depth = 0;
@@ -492,7 +496,7 @@ size_t collect_length(const char *text)
     return i;
 }
 
-/* Does the item use the result? Then it belongs to the exit. */
+/* Returns whether the item uses the result, so that it belongs to the exit. */
 static bool collect_uses_result(const struct collect *c, const char *text, size_t len)
 {
     const struct ez_scope *s = c->gen->scope;
@@ -501,7 +505,7 @@ static bool collect_uses_result(const struct collect *c, const char *text, size_
     const char *end;
     const struct ez_language words = ez_scope_language(s);
     if (!ez_err_drop(ez_expr_parse_item(item, &words, &x, &end)))
-        return false; /* it is told when the item is collected */
+        return false; /* the error is reported when the item is collected */
     bool uses = ez_expr_has_var(x, "$ret") || ez_expr_has_var(x, "$fret");
     ez_expr_free(x);
     return uses;

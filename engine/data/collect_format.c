@@ -8,7 +8,7 @@
 
 #include "engine/ring/items.h"
 
-/* Is the item's last colon that of a format? Each ?: has one, too. */
+/* Returns whether the item's last colon begins a format. Each ?: has a colon, too. */
 static bool collect_has_format(const struct collect_item *it)
 {
     int colons = 0;
@@ -52,7 +52,7 @@ ez_err *collect_parse_format(struct collect_item *it)
     return NULL;
 }
 
-/* $farg0:f is a double already. */
+/* Collects an item with a format. $farg0:f is already a double. */
 ez_err *collect_formatted(struct collect *c, const char *name, const struct collect_item *it,
                           struct gen_operand *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compile.c - see clause.h: from a probe's words to a clause.
+/* compile.c - compiles a request to a clause: see clause.h.
  *
- * The exit's code is made first, for it says which words the entry has to save; the words are saved
- * by the entry's code, before it emits its own. */
+ * The exit's code is generated first, because it determines the words that the entry must save. The
+ * entry's code saves the words before it emits its own. */
 #include <string.h>
 
 #include "arch/arch.h"
@@ -47,8 +47,8 @@ static ez_err *compile_truth(struct gen *g, const struct ez_expr *x)
     return NULL;
 }
 
-/* The guards, then the condition, then whose turn it is: each only if the one before it holds. x NULL:
- * the condition is asked elsewhere, or there is none. */
+/* Generates the guards, the condition and the turn, each evaluated only if the previous one holds.
+ * x is NULL if the condition is evaluated elsewhere, or if there is none. */
 static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const struct ez_guards *by,
                                  bool turn, struct ez_code_at *at)
 {
@@ -72,7 +72,7 @@ static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const s
     return NULL;
 }
 
-/* Does the user ask for it? */
+/* Returns whether the user gave the text. */
 static bool compile_any(const char *text)
 {
     return text && *text;
@@ -83,7 +83,8 @@ static bool compile_sees(const struct ez_request *request, enum ez_probe_kind si
     return request->spec->kind & side;
 }
 
-/* A condition that needs the result is asked at the exit, any other at the entry. */
+/* Returns whether a condition needs the result, so that it is evaluated at the exit instead of the
+ * entry. */
 static bool compile_uses_result(const struct ez_expr *x)
 {
     return ez_expr_has_var(x, "$ret") || ez_expr_has_var(x, "$fret");
@@ -101,7 +102,7 @@ static ez_err *compile_leave(struct gen *g, const struct ez_request *request,
     return compile_condition(g, cond, &turn, true, &g->code->leave);
 }
 
-/* ---- aggregates ------------------------------------------------------------------------------- */
+/* ---- aggregates ------------------------------------------------------------------------------ */
 
 static ez_err *compile_value(struct gen *g, const char *text, struct gen_operand *o)
 {
@@ -113,7 +114,7 @@ static ez_err *compile_value(struct gen *g, const char *text, struct gen_operand
     return e ? e : gen_load(g, o);
 }
 
-/* The key: an integer, or a text by which it is known. */
+/* Generates the key: an integer, or a text that is hashed. */
 static ez_err *compile_key(struct gen *g, const char *text)
 {
     struct gen_operand o;
@@ -140,7 +141,7 @@ static ez_err *compile_key(struct gen *g, const char *text)
     return NULL;
 }
 
-/* What the values of an aggregate are. A histogram has whole numbers. */
+/* Returns the kind of an aggregate's values. A histogram has integers. */
 static enum ez_addup_of compile_added(const struct gen_operand *o, bool hist)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -173,7 +174,7 @@ static ez_err *compile_add(struct gen *g, const struct ez_request *request)
     return NULL;
 }
 
-/* Its text is to be freed, or given away. */
+/* Prepares to collect items. The caller frees the text or passes it on. */
 static struct collect compile_collect(struct gen *g, const struct ez_request *request)
 {
     return (struct collect){ .gen = g,
@@ -182,7 +183,7 @@ static struct collect compile_collect(struct gen *g, const struct ez_request *re
                              .text = ez_strdup("") };
 }
 
-/* $args stands in `collect`, or in `return`. */
+/* Moves the list of missing arguments to the code. $args may be in `collect` or in `return`. */
 static void compile_missing(struct ez_clause_code *code, struct collect *c)
 {
     if (!code->missing)
@@ -213,7 +214,7 @@ static ez_err *compile_out(struct gen *g, const struct ez_request *request)
     return NULL;
 }
 
-/* What the exit needs is saved first. */
+/* Generates code that saves the words for the exit. */
 static ez_err *compile_save(struct gen *g, const struct gen *exit)
 {
     for (size_t i = 0; i < exit->saved.n; i++) {

@@ -9,19 +9,19 @@
 #include "engine/data/expr.h"
 #include "engine/data/gen.h"
 
-#define MOST_LINES 10000 /* members that are shown */
-#define DEEPEST 1        /* structs without a name in others, as with gdb                       */
+#define MOST_LINES 10000 /* maximum number of members shown */
+#define DEEPEST 1        /* nested structs without a name, as in gdb */
 
-/* ---- which type --------------------------------------------------------------------------------- */
+/* ---- the type of a text ---------------------------------------------------------------------- */
 
-/* Code is made for the expression and thrown away: its type is left. */
+/* Finds the type of an expression by generating code and dropping it. */
 static ez_err *describe_expression(const struct ez_scope *s, const struct ez_expr *x,
                                    const struct ez_type **out)
 {
     struct ez_clause_code code = { 0 };
     struct gen g = { .code = &code, .scope = s, .at_exit = true, .types = true };
     struct gen_operand o;
-    bool named = x->kind == EZ_X_NAME && s->is_cxx; /* it may be a reference */
+    bool named = x->kind == EZ_X_NAME && s->is_cxx; /* may be a reference */
     ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
     EZ_VEC_FREE(&code.op);
     EZ_VEC_FREE(&g.saved);
@@ -48,7 +48,7 @@ ez_err *ez_describe_type(const struct ez_scope *s, const char *text, const struc
     return e;
 }
 
-/* ---- types over several lines -------------------------------------------------------------------- */
+/* ---- types over several lines ---------------------------------------------------------------- */
 
 void describe_add(char **to, const char *text)
 {
@@ -139,14 +139,14 @@ static char *describe_enum(const struct ez_type *t)
     return s;
 }
 
-/* A struct, union or enum from its first word to its last brace. */
+/* Returns a struct, union or enum from its keyword to its closing brace. */
 static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *left)
 {
     ez_type_load(t);
     return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth, left);
 }
 
-/* The type without the words of typedefs, the struct or enum that it is made of with its parts. */
+/* Returns the type without typedefs; a struct or enum with its parts. */
 char *ez_type_whole(const struct ez_type *t)
 {
     unsigned left = MOST_LINES;
@@ -173,7 +173,7 @@ char *ez_type_whole(const struct ez_type *t)
     return ez_type_text(part);
 }
 
-/* ---- functions and places ------------------------------------------------------------------------ */
+/* ---- functions and places -------------------------------------------------------------------- */
 
 char *ez_scope_prototype(const struct ez_scope *s)
 {

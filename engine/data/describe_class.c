@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* describe_class.c - classes of C++ as gdb's ptype writes them: who may use what, static members, functions, typedefs.
+/* describe_class.c - C++ classes as gdb's ptype writes them: access, static members, functions,
+ * typedefs.
+ *
  * Tests: tests/procs/kinds.sh */
 #include "engine/data/describe_priv.h"
 
@@ -12,8 +14,8 @@ struct class
     const struct ez_type *t;
     const struct ez_type_class *of;
     unsigned depth, *left;
-    int section; /* the last label; 0 = none                                            */
-    bool labels; /* before members, too: not all may be used by the same                   */
+    int section; /* the last label; 0 = none */
+    bool labels; /* members need access labels, too: not all have the same access */
 };
 
 static bool describe_class_is_hidden(const struct ez_field *f)
@@ -51,7 +53,7 @@ static void describe_class_label(struct class *c, int access)
     describe_add(c->to, line);
 }
 
-/* The class's own typedefs go by their names alone in it. Frees the text. */
+/* Shortens names of the class's own typedefs to their last part. Frees the text. */
 static char *describe_class_local(const struct class *c, char *text)
 {
     for (size_t i = 0; i < c->of->naliases; i++) {
@@ -68,7 +70,7 @@ static char *describe_class_local(const struct class *c, char *text)
     return text;
 }
 
-/* A line in the class. Frees the text. */
+/* Appends a line of the class. Frees the text. */
 static void describe_class_line(struct class *c, char *text)
 {
     EZ_FREE char *own = describe_class_local(c, text);
@@ -102,7 +104,8 @@ static void describe_class_members(struct class *c)
     }
 }
 
-/* Constructors, destructors and conversion operators are written without a return type. */
+/* Returns whether the function is written with a return type: not for constructors, destructors and
+ * conversion operators. */
 static bool describe_class_returns(const struct class *c, const char *name)
 {
     static const char conversion[] = "operator ";
@@ -116,7 +119,7 @@ static bool describe_class_returns(const struct class *c, const char *name)
     return !constructs && !converts && *name != '~';
 }
 
-/* Nobody wrote it. So is the destructor of a lambda. */
+/* Returns whether the compiler generated the function. A lambda's destructor is one. */
 static bool describe_class_is_implicit(const struct class *c, const struct ez_class_method *m)
 {
     return m->is_artificial || (!c->t->name && *m->name == '~');
@@ -138,7 +141,7 @@ static char *describe_class_parameters(const struct ez_class_method *m)
     return s;
 }
 
-/* Of `this`: " const", " volatile". */
+/* Returns the qualifier of `this`: " const", " volatile". */
 static const char *describe_class_qualifier(const struct ez_class_method *m)
 {
     const struct ez_type *this =
@@ -167,7 +170,7 @@ static void describe_class_method(struct class *c, const struct ez_class_method 
                                    describe_class_qualifier(m), m->is_deleted ? " = delete" : ""));
 }
 
-/* Those of one name stand together, where the first one does. */
+/* Appends the functions. Those of one name are together, at the place of the first. */
 static void describe_class_methods(struct class *c)
 {
     const struct ez_class_method *m = c->of->method;

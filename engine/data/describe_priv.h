@@ -6,9 +6,10 @@
 #include "engine/data/type.h"
 
 void describe_add(char **to, const char *text);
-/* A member, in so many columns; a struct without a name is shown whole. left: lines that may still come. */
+/* Returns a member as text, indented to the depth; a struct without a name is shown completely.
+ * *left is the number of lines that may still follow. */
 char *describe_member(const struct ez_field *f, unsigned depth, unsigned *left);
-/* describe_class.c: what is between the braces of a class of C++. false = nothing is. */
+/* describe_class.c: appends the body of a C++ class. Returns false if it is empty. */
 bool describe_class(char **s, const struct ez_type *t, unsigned depth, unsigned *left);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf.c - see dwarf.h: asks the reader, and keeps what it answers.
+/* dwarf.c - asks the reader and keeps its answers: see dwarf.h.
  *
- * Answers are not trusted, for the reader may be confused: lengths are checked, chains of types end
- * (a type that is not finished cannot be a part of itself), numbers are bounded.
+ * Answers are not trusted, because a damaged file may confuse the reader: lengths are checked,
+ * chains of types end (an unfinished type cannot be a part of itself), numbers are bounded.
+ *
  * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
 #include "engine/data/dwarf.h"
 
@@ -11,17 +12,17 @@
 #include "engine/data/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 40)   /* bytes of a type                                       */
-#define MOST_WANTS (1u << 18) /* other files that an answer needs                        */
+#define LARGEST (1ul << 40)   /* largest type in bytes */
+#define MOST_WANTS (1u << 18) /* maximum number of other files for one answer */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
 
-/* ---- questions ---------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
 
-/* The length of the answer, after the reader has got what it needs for it. */
+/* Reads the length of the answer, after giving the reader the files that it needs for it. */
 static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
 {
     bool good;
@@ -31,7 +32,7 @@ static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
     return good && *n <= DWARF_ANSWER;
 }
 
-/* d: whose debug information it is about; NULL = it is about the file alone. */
+/* Sends a question. d is the debug information concerned, or NULL if only the file is. */
 static bool dwarf_request_words(struct ez_dwarf *d, struct ez_jailed *known,
                                 struct ez_foreign *file, const char *name,
                                 const struct dwarf_request_key *q, struct said *a)
@@ -102,7 +103,7 @@ uint64_t dwarf_bounded(struct said *a, uint64_t most)
     return EZ_MIN(v, most);
 }
 
-/* NULL = it is empty. */
+/* Returns the next text of the answer, or NULL if it is empty. */
 const char *dwarf_text(struct ez_dwarf *d, struct said *a)
 {
     const uint8_t *nul = a->good ? memchr(a->at, 0, (size_t)(a->end - a->at)) : NULL;
@@ -126,7 +127,7 @@ const char *dwarf_name(struct ez_dwarf *d, struct said *a)
     if (i == d->name_of.n)
         EZ_PUSH(&d->name_of, text);
     else if (!strcmp(d->name_of.at[i], text))
-        free(d->kept.at[--d->kept.n]); /* it was kept just now */
+        free(d->kept.at[--d->kept.n]); /* just kept */
     else
         return text;
     return d->name_of.at[i];
@@ -144,11 +145,11 @@ static struct dwarf_where dwarf_place(struct said *a)
     return w;
 }
 
-/* ---- types -------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static void dwarf_load(struct ez_type *t);
 
-/* An array that no memory holds is one of an unknown length. */
+/* Sets an array's elements. An array that does not fit into memory gets an unknown length. */
 static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint64_t count)
 {
     t->to = to;
@@ -180,7 +181,8 @@ static void dwarf_read_array(struct ez_dwarf *d, struct said *a, struct ez_type 
     dwarf_set_elements(t, to, n ? count[0] : UINT64_MAX);
 }
 
-/* The sizes that scalars have in C, and on x87; what is shown, collected and computed knows no others. */
+/* Returns whether a scalar has a size of C's scalars or x87's. Display, collection and computation
+ * support only these. */
 static bool dwarf_is_sized(const struct ez_type *t)
 {
     uint64_t n = t->size;
@@ -226,7 +228,7 @@ static struct ez_type *dwarf_read_type(struct ez_dwarf *d, struct said *a, uint6
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
     t->is_declared = dwarf_number(a) && t->kind != EZ_TY_FUNC;
     if (t->kind == EZ_TY_STRUCT ||
-        t->kind == EZ_TY_UNION) /* clang declares only what has constructors */
+        t->kind == EZ_TY_UNION) /* clang only declares types with constructors */
         t->by_address |= t->is_declared;
     t->name = dwarf_text(d, a);
     uint64_t to = dwarf_number(a);
@@ -275,7 +277,8 @@ const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
     return t ? t : &unknown;
 }
 
-/* The struct or union that a value of the type holds, itself or as elements. NULL = none. */
+/* Returns the struct or union that a value of the type contains, directly or as elements, or
+ * NULL. */
 static const struct ez_type *dwarf_held(const struct ez_type *t)
 {
     for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY && t->count != UINT64_MAX;)
@@ -292,8 +295,9 @@ static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f
            f->bit + f->bits <= 8 * (whole->size - f->offset);
 }
 
-/* Does the member lie in the struct? Each part of a struct that holds itself has the same size, so only
- * parts that are as large as the whole need a look: they are loaded, and find the whole being loaded. */
+/* Returns whether the member lies in the struct. All parts of a struct that contains itself have
+ * the same size, so only parts as large as the whole are checked: they are loaded, and then the
+ * whole is found to be loading. */
 static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const struct ez_field *f)
 {
     uint64_t room = whole->size - f->offset;
@@ -310,7 +314,7 @@ static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const st
     return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
 }
 
-/* A member. false = it does not lie in the struct. */
+/* Reads a member. Returns false if it does not lie in the struct. */
 static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
                              struct ez_field *f)
 {
@@ -331,7 +335,7 @@ static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez
     return true;
 }
 
-struct dwarf_parts { /* of a type, while they are taken                                       */
+struct dwarf_parts { /* parts of a type while they are read */
     EZ_VEC(struct ez_field) field;
     EZ_VEC(struct ez_type_variant) variant;
     EZ_VEC(struct ez_enumerator) name;
@@ -367,7 +371,8 @@ static void dwarf_read_member(struct ez_dwarf *d, struct said *a, const struct e
     EZ_PUSH(&p->variant, v);
 }
 
-/* Reads the members of a struct, the names of an enum or the parameters of a function, up to DWARF_MOST_PARTS. */
+/* Reads the members of a struct, the names of an enum or the parameters of a function, up to
+ * DWARF_MOST_PARTS. */
 static void dwarf_read_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
 {
     struct dwarf_parts p = { .discr = NULL };
@@ -400,7 +405,7 @@ static const char *dwarf_tagged(const struct ez_type *t)
     return t->kind == EZ_TY_STRUCT ? "struct " : t->kind == EZ_TY_UNION ? "union " : "enum ";
 }
 
-/* A declaration: the definition of that name, wherever it is. */
+/* Loads a declared type from the definition of that name, in any file. */
 static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
 {
     EZ_FREE char *name = ez_sprintf("%s%s", dwarf_tagged(t), t->name ? t->name : "");
@@ -434,7 +439,7 @@ static void dwarf_load(struct ez_type *t)
     free(a.all);
 }
 
-/* ---- functions, names ---------------------------------------------------------------------------- */
+/* ---- functions, names ------------------------------------------------------------------------ */
 
 bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_function *out)
 {
@@ -576,7 +581,7 @@ void ez_dwarf_local_free(struct ez_dwarf_local *l)
     EZ_VEC_FREE(&l->base.op);
 }
 
-/* ---- objects -------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static void dwarf_close(void *arg)
 {

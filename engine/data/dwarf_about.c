@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_about.c - what a class of C++ has besides its members, as the reader tells it (dwarf_query.h). */
+/* dwarf_about.c - parts of a C++ class other than members, from the reader's answer
+ * (dwarf_query.h). */
 #include "engine/data/dwarf_query.h"
 
 struct abouts {
@@ -41,7 +42,7 @@ static void about_read(struct ez_dwarf *d, struct said *a, enum dwarf_about what
     }
 }
 
-/* Of a type that is only declared, what is told of its definition. */
+/* Returns the class data. For a declared type, those of its definition. */
 const struct ez_type_class *dwarf_class_of(struct ez_type *t)
 {
     struct ez_dwarf *d = t->maker;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_ahead.c - answers about many functions at once; see dwarf.h.
+/* dwarf_ahead.c - answers about many functions at once: see dwarf.h.
  *
- * Most of the time that a question takes is the way to the reader and back. So who goes through all routines of a file
- * says so before, and the questions find their answers here.
+ * Most of the time of a question is the way to the reader and back. So code that visits all
+ * routines of a file announces them, and later questions find their answers here.
+ *
  * Test: tests/unit/engine/check_dwarf.c */
 #include "engine/data/dwarf.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_alt.c - what dwz took out of units: into partial units, which several units import, and into a file that several
- * files share (.gnu_debugaltlink).
+/* dwarf_alt.c - units that dwz split: into partial units, which several units import, and into a
+ * file that several files share (.gnu_debugaltlink).
  *
- * A partial unit may have no language: it is that of the first unit that imports it.
+ * A partial unit may have no language. It then has that of the first unit that imports it.
+ *
  * Tests: tests/procs/split.sh */
 #include <elfutils/libdwelf.h>
 #include <stdio.h>
@@ -11,9 +12,9 @@
 
 #include "engine/data/dwarf_read.h"
 
-#define DEEPEST 16 /* imports by imports                                                */
+#define DEEPEST 16 /* nested imports */
 
-/* ---- the file ---------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static bool dwarfalt_is(Elf *elf, const void *id, size_t n)
 {
@@ -52,9 +53,9 @@ void dwarfalt_open(struct dwarf_file *f)
         dwarfsplit_note(&w, at, trouble);
 }
 
-/* ---- languages --------------------------------------------------------------------------------------- */
+/* ---- languages ------------------------------------------------------------------------------- */
 
-static struct ez_hash dwarfalt_known; /* the language, by the address of a partial unit's entry */
+static struct ez_hash dwarfalt_known; /* address of a partial unit's entry -> language */
 
 static void dwarfalt_note_imports(Dwarf_Die *unit, int lang, unsigned depth)
 {
@@ -62,7 +63,7 @@ static void dwarfalt_note_imports(Dwarf_Die *unit, int lang, unsigned depth)
     Dwarf_Attribute a;
     if (depth > DEEPEST || dwarf_child(unit, &die))
         return;
-    do { /* they are the first entries */
+    do { /* imports are the first entries */
         if (dwarf_tag(&die) != DW_TAG_imported_unit)
             return;
         if (!dwarf_attr(&die, DW_AT_import, &a) || !dwarf_formref_die(&a, &part))

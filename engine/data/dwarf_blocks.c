@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_blocks.c - the blocks around an instruction, and which of them are those of one frame (dwarf_read.h).
+/* dwarf_blocks.c - the blocks around an instruction, and which of them belong to one frame
+ * (dwarf_read.h).
  *
- * An inlined function is a block of the function with the code, and a frame of its own to who debugs: it ends the
- * variables that are seen from inside, and begins where the next frame's pc is. One walk finds the blocks; calls,
- * variables and names are told of them.
+ * An inlined function is a block of the function with the code, and a frame of its own for the
+ * user: it ends the variables visible from inside, and the next frame's pc is where it begins. One
+ * walk finds the blocks for calls, variables and names.
+ *
  * Tests: tests/procs/inlined.sh */
 #include <string.h>
 #include <time.h>
 
 #include "engine/data/dwarf_read.h"
 
-#define DEEPEST 1024 /* blocks in blocks                                              */
+#define DEEPEST 1024 /* nested blocks */
 #define DEEPEST_INLINED 64
-#define LOOK (CLOCKS_PER_SEC * 3 / 2) /* processor time for all units                        */
+#define LOOK (CLOCKS_PER_SEC * 3 / 2) /* processor time for all units */
 
-/* The function of the unit that has code at pc. */
+/* Finds the function of the unit that has code at pc. */
 static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
 {
     dwarfindex_unit(u);
@@ -23,7 +25,7 @@ static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *o
             *out = u->entry.at[i].die;
             return true;
         }
-    dwarfindex_inner_functions(u); /* gcc has lambdas where they are written */
+    dwarfindex_inner_functions(u); /* gcc puts lambdas where they are written */
     for (size_t i = 0; i < u->inner.n; i++)
         if (dwarf_haspc(&u->inner.at[i].die, pc) > 0) {
             *out = u->inner.at[i].die;
@@ -32,7 +34,7 @@ static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *o
     return false;
 }
 
-/* The block right inside of `in` that has code at pc. */
+/* Finds the direct child block of `in` that has code at pc. */
 static bool dwarfblocks_next(Dwarf_Die *in, uint64_t pc, Dwarf_Die *out)
 {
     if (dwarf_child(in, out))
@@ -67,7 +69,7 @@ bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *
     return true;
 }
 
-/* To those of the frame into which this one is inlined; false = it is not. */
+/* Moves to the frame into which this one is inlined. Returns false if there is none. */
 static bool dwarfblocks_out(struct dwarf_blocks *b)
 {
     if (!b->from)
@@ -86,14 +88,15 @@ bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside, struc
     return good;
 }
 
-/* As gdb judges: its first instruction, or one behind an instruction that is none of its. */
+/* Returns whether the block begins at pc, by gdb's rule: its first instruction, or one that follows
+ * an instruction outside of the block. */
 static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
 {
     Dwarf_Addr base, lo, hi;
     return (dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && lo == pc) || dwarf_haspc(die, pc - 1) <= 0;
 }
 
-/* The file from where an inlined function is called. */
+/* Emits the file of an inlined function's call. */
 static void dwarfblocks_emit_file(struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die unit;
@@ -114,15 +117,15 @@ void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     }
     if (dwarf_attr(die, DW_AT_abstract_origin, &at))
         dwarf_formref_die(&at, &of);
-    struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL; /* another one, after LTO */
+    struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL; /* another unit, after LTO */
     if (u)
         dwarfindex_unit(u);
     EZ_FREE char *full = ez_sprintf("%s%s", u ? dwarfindex_within(u, &of) : "", name ? name : "");
     dwarftell_text(a, full);
 }
 
-/* Of each function that is open at pc, from the innermost on: 1, its key, its names, does it begin there, and if
- * it is inlined the line that calls it. */
+/* Emits each function active at pc, from the innermost: 1, its key, its names, whether it begins
+ * there, and, if inlined, the line that calls it. */
 void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_blocks b;
@@ -141,7 +144,7 @@ void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     EZ_VEC_FREE(&b.die);
 }
 
-/* Is the function `of` (its entry without code) inlined somewhere in the block? */
+/* Returns whether the function `of` (its abstract entry) is inlined somewhere in the block. */
 static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
 {
     Dwarf_Die die, origin;
@@ -160,7 +163,8 @@ static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
     return false;
 }
 
-/* The functions of the unit into which the one that begins there is inlined, too: 1 and its names each. */
+/* Emits the functions of the unit into which the function that begins at pc is inlined: 1 and its
+ * names each. */
 void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
@@ -185,7 +189,7 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
            (!strcmp(e->name, name) || !strcmp(full, name));
 }
 
-/* The functions into which those of that name in their unit are inlined: 1 and where it begins, for each. */
+/* Emits the functions into which functions of that name are inlined: 1 and its begin each. */
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
     const clock_t end = clock() + LOOK;

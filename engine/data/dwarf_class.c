@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_class.c - classes of C++: who may use a member, static members, functions, names of types; pointers to members
+/* dwarf_class.c - C++ classes: access, static members, functions, typedefs; pointers to members
  * (dwarf_read.h). */
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 
-/* Entries without DW_AT_accessibility: DWARF 2 makes bases private and members public, in structs and in classes; later
- * versions follow the language. */
+/* Returns the access. Without DW_AT_accessibility, DWARF 2 makes bases private and members public,
+ * in structs and classes; later versions follow the language. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of)
 {
     Dwarf_Half version = 0;
@@ -30,7 +30,8 @@ uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die)
     return dwarfclass_type(die, DW_AT_containing_type, &class) ? dwarfread_key(f, &class) : 0;
 }
 
-/* One to a function is its address, or its place in the table of virtual functions, and what to add to `this`. */
+/* Returns the size of a pointer to member. One to a function is its address or its index in the
+ * table of virtual functions, and the adjustment of `this`. */
 uint64_t dwarfclass_pointer_size(Dwarf_Die *die)
 {
     Dwarf_Die to;
@@ -39,7 +40,8 @@ uint64_t dwarfclass_pointer_size(Dwarf_Die *die)
     return function ? 16 : 8;
 }
 
-/* So many parameters at the begin are no part of what is written: `this`, and what constructors get besides. */
+/* Returns the number of leading parameters that are not written: `this`, and additional ones of
+ * constructors. */
 static uint64_t dwarfclass_hidden(Dwarf_Die *fn)
 {
     Dwarf_Die p;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LARGEST (1ul << 29) /* bytes of the file                                         */
+#define LARGEST (1ul << 29) /* largest file in bytes */
 
 static const char *const dwo_name[] = {
     ".debug_info.dwo",  ".debug_types.dwo",    ".debug_abbrev.dwo",      ".debug_line.dwo",
@@ -16,7 +16,7 @@ static const char *const dwo_name[] = {
     ".debug_tu_index",
 };
 
-/* ---- reading one ----------------------------------------------------------------------------------- */
+/* ---- reading one ----------------------------------------------------------------------------- */
 
 int dwarfdwo_machine(Elf *elf)
 {
@@ -26,7 +26,7 @@ int dwarfdwo_machine(Elf *elf)
     return good ? eh.e_machine : 0;
 }
 
-/* false = it is none of a .dwo file or a package. */
+/* Finds the section by name. Returns false if a .dwo file or package has no such section. */
 static bool dwarfdwo_known(const char *name, enum dwo_section *out)
 {
     for (unsigned s = 0; s < DWO_ALL; s++)
@@ -57,7 +57,7 @@ void dwarfdwo_each(Elf *elf, void (*fn)(enum dwo_section s, struct dwo_bytes byt
     }
 }
 
-/* ---- making one ------------------------------------------------------------------------------------ */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 size_t dwarfdwo_add(struct dwarf_dwo *d, enum dwo_section s, const uint8_t *at, size_t n)
 {
@@ -78,7 +78,8 @@ void dwarfdwo_set_32(struct dwarf_dwo *d, enum dwo_section s, size_t at, size_t 
         memcpy(d->section[s].at + at, &word, sizeof word);
 }
 
-/* The file: its head, the sections, their names, their headers. to = NULL: only its size. */
+/* Writes the file: its header, the sections, their names, their headers. With to NULL, only returns
+ * its size. */
 static size_t dwarfdwo_write(const struct dwarf_dwo *d, uint8_t *to)
 {
     Elf64_Shdr sh[DWO_FILE + 2] = { { 0 } };
@@ -144,7 +145,7 @@ void dwarfdwo_free(struct dwarf_dwo *d)
         EZ_VEC_FREE(&d->section[s]);
 }
 
-/* ---- one that is in another file ------------------------------------------------------------------ */
+/* ---- one that is in another file ------------------------------------------------------------- */
 
 struct dwo_looked {
     unsigned n[DWO_ALL];
@@ -161,7 +162,7 @@ static void dwarfdwo_copy(enum dwo_section s, struct dwo_bytes bytes, void *arg)
         dwarfdwo_add(arg, s, bytes.at, bytes.n);
 }
 
-/* Has it a section .debug_info, besides? */
+/* Returns whether the file also has a section .debug_info. */
 static bool dwarfdwo_is_object(Elf *elf)
 {
     size_t names;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_emit.c - debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
+/* dwarf_emit.c - emits debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ uint64_t dwarftell_language(Dwarf_Die *die)
     case DW_LANG_C_plus_plus_03:
     case DW_LANG_C_plus_plus_11:
     case DW_LANG_C_plus_plus_14:
-    case 0x2a: /* C++17 and C++20, by numbers that were given after DWARF 5 */
+    case 0x2a: /* C++17 and C++20: numbers assigned after DWARF 5 */
     case 0x2b:
         return DWARF_FN_CXX;
     case DW_LANG_Rust:
@@ -52,7 +52,7 @@ bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
     return literal || number;
 }
 
-/* ---- functions, variables ------------------------------------------------------------------------ */
+/* ---- functions, variables -------------------------------------------------------------------- */
 
 static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
 {
@@ -62,7 +62,7 @@ static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
         dwarftell_number(a, word[i]);
 }
 
-/* The function's parameter that is this one of its abstract instance; NULL = it has none. */
+/* Returns the function's parameter that is an instance of the abstract one, or NULL. */
 static Dwarf_Die *dwarftell_concrete(Dwarf_Die *function, Dwarf_Die *abstract, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
@@ -102,7 +102,7 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
     dwarftell_where(a, &w);
 }
 
-/* The place in the table of virtual functions, plus 1; 0 = it is not told. */
+/* Returns the index in the table of virtual functions plus 1, or 0 if unknown. */
 uint64_t dwarftell_vtable(Dwarf_Die *function)
 {
     Dwarf_Attribute at;
@@ -115,7 +115,7 @@ uint64_t dwarftell_vtable(Dwarf_Die *function)
     return known ? (uint64_t)place + 1 : 0;
 }
 
-/* How the function's compiler passes an __int128 (enum ez_abi_int128). */
+/* Returns how the function's compiler passes an __int128 (enum ez_abi_int128). */
 static uint64_t dwarftell_int128(Dwarf_Die *die)
 {
     Dwarf_Die top;
@@ -143,8 +143,8 @@ static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
     return flags | dwarftell_language(die);
 }
 
-/* unit, key, flags, name, key of the result's type; then parameters, each behind a 1; then 0.
- * A parameter that the compiler left out of the code has still its place in the list. */
+/* Emits unit, key, flags, name and key of the result's type; then the parameters, each after a 1;
+ * then 0. A parameter that the compiler removed from the code keeps its position in the list. */
 void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
                         const struct dwarf_entry *e)
 {
@@ -167,13 +167,13 @@ void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t uni
             Dwarf_Die *its = abstract ? dwarftell_concrete(&die, &p, &here) : &p;
             const char *name = dwarf_diename(&p);
             if (!its && name && !strncmp(name, "__", 2) && dwarf_hasattr(&p, DW_AT_artificial))
-                continue; /* __in_chrg of a destructor: this variant of it has none */
+                continue; /* __in_chrg of a destructor: this variant has none */
             dwarftell_param(f, a, &die, its ? its : &p, its != NULL, e->begin);
         } while (!dwarf_siblingof(&p, &p));
     dwarftell_number(a, 0);
 }
 
-/* tag is function's, name in the file, key of the type, where */
+/* Emits whether it is a function, the name in the file, the key of the type, and the place. */
 void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e)
 {
     Dwarf_Die type;
@@ -187,7 +187,7 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
                                   .value = e->begin };
     else
         w = dwarfwhere(&e->die, NULL, 0);
-    if (w.at == DWARF_AT_NONE) /* it is defined here, but has no place */
+    if (w.at == DWARF_AT_NONE) /* whether it is defined here, without a place */
         w.value = !dwarf_hasattr_integrate(&e->die, DW_AT_declaration);
     if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))
         linkage = dwarf_formstring(&attr);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_files.c - the files that the reader of debug information needs besides: it says which (dwarf_priv.h), the shell
- * looks for them (engine/sym/sym_beside.c), opens them and sends their descriptors.
+/* dwarf_files.c - other files that the reader of debug information needs: the reader names them
+ * (dwarf_priv.h), the shell finds them (engine/sym/sym_beside.c), opens them and sends their
+ * descriptors.
  *
- * The reader may be confused, or worse: it gets regular files alone, to be read, and can do nothing but read them.
+ * The reader may be confused or malicious: it gets only regular files, for reading, and cannot do
+ * anything but read them.
+ *
  * Tests: tests/procs/split.sh */
 #include <string.h>
 #include <sys/mman.h>
@@ -12,8 +15,8 @@
 #include "engine/data/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 30)     /* bytes of a file without name                            */
-#define MOST_MEMORY (4ul << 30) /* bytes of all of them, for an object: the reader may map 2 GiB */
+#define LARGEST (1ul << 30)     /* largest file without a name, in bytes */
+#define MOST_MEMORY (4ul << 30) /* bytes of all of these, for an object; the reader may map 2 GiB */
 #define MOST_NOTES 4
 
 static int dwarffiles_memory(struct ez_dwarf *d, uint64_t n)
@@ -36,7 +39,8 @@ static enum ez_beside dwarffiles_kind(uint64_t what)
                                      : EZ_BESIDE_ALT;
 }
 
-/* The first one that can be opened from the place *k on, which becomes its place. -1 = there is none. */
+/* Opens the first usable file from place *k on, and sets *k to its place. Returns -1 if there is
+ * none. */
 static int dwarffiles_open(const struct ez_dwarf *d, const struct dwarf_want *w, uint64_t *k)
 {
     struct ez_foreign *file;
@@ -54,7 +58,7 @@ static int dwarffiles_open(const struct ez_dwarf *d, const struct dwarf_want *w,
     return fd;
 }
 
-/* What the user should know of a file that was looked for. */
+/* Returns the note for the user about a file. */
 static char *dwarffiles_text(const struct ez_dwarf *d, const struct dwarf_want *w)
 {
     const char *of = ez_object_path(d->obj);

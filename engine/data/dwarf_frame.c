@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_frame.c - rows of unwind and line tables, functions that are open and the names of their variables
+/* dwarf_frame.c - rows of unwind and line tables, active functions and the names of their variables
  * (dwarf.h).
+ *
  * Tests: tests/procs/bt.sh */
 #include <string.h>
 
@@ -46,7 +47,7 @@ void ez_dwarf_row_free(struct ez_dwarf_row *row)
         EZ_VEC_FREE(&row->at[i].op);
 }
 
-/* ---- calls ----------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_dwarf_site *out)
 {
@@ -85,7 +86,7 @@ bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *t
     return found;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_shape *out)
 {
@@ -128,7 +129,7 @@ void ez_dwarf_shape_free(struct ez_dwarf_shape *s)
     EZ_VEC_FREE(&s->dim);
 }
 
-/* ---- functions that are open, their variables ---------------------------------------------------- */
+/* ---- active functions, their variables ------------------------------------------------------- */
 
 static void dwarf_read_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_calls *out)
 {
@@ -146,7 +147,8 @@ static void dwarf_read_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_
         EZ_PUSH(&out->call, c);
 }
 
-/* Kept by the instruction: a recursion has thousands of frames at a few. */
+/* Keeps answers by the instruction, because a recursion has thousands of frames at a few
+ * instructions. */
 const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr)
 {
     const uint64_t word[3] = { vaddr };
@@ -253,7 +255,8 @@ static void dwarf_request_macro(struct ez_dwarf *d, const uint64_t word[3], cons
     free(a.all);
 }
 
-/* What was asked last is kept: a condition of a breakpoint asks the same at each hit. */
+/* Keeps the last answers, because the condition of a breakpoint needs the same macros at each
+ * hit. */
 bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *name,
                     struct ez_dwarf_macro *out)
 {
@@ -297,7 +300,7 @@ void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
     free(a.all);
 }
 
-/* ---- functions that were inlined ------------------------------------------------------------------- */
+/* ---- functions that were inlined ------------------------------------------------------------- */
 
 void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
                       void *arg)

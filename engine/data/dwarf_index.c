@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_index.c - what a unit defines: functions by address, variables and types by name.
+/* dwarf_index.c - the definitions of a unit: functions by address, variables and types by name.
  *
- * clang writes no .debug_aranges: the units themselves say where their code is. A unit is indexed
- * when somebody asks for something in it. */
+ * clang writes no .debug_aranges, so the ranges come from the units themselves. A unit is indexed
+ * on demand. */
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 
-/* ---- units by address --------------------------------------------------------------------------- */
+/* ---- units by address ------------------------------------------------------------------------ */
 
 static int dwarfindex_by_lo(const void *pa, const void *pb)
 {
@@ -22,11 +22,12 @@ static void dwarfindex_ranges(struct dwarf_file *f)
         Dwarf_Addr base, lo, hi;
         ptrdiff_t at = 0;
         struct dwarf_unit *u = &f->unit.at[i];
-        Dwarf_Die *die = u->skeleton.addr ? &u->skeleton : &u->die; /* which has the addresses */
+        /* the skeleton has the addresses */
+        Dwarf_Die *die = u->skeleton.addr ? &u->skeleton : &u->die;
         int tag = dwarf_tag(die);
         while ((tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) &&
                (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
-            if (lo && lo < hi) /* of functions that the linker left out, lo is 0 */
+            if (lo && lo < hi) /* lo is 0 for functions that the linker dropped */
                 EZ_PUSH(&f->range, ((struct dwarf_range){ lo, hi, i }));
     }
     ez_sort(f->range.at, f->range.n, sizeof *f->range.at, dwarfindex_by_lo);
@@ -46,7 +47,7 @@ struct dwarf_unit *dwarfindex_covering(struct dwarf_file *f, uint64_t vaddr)
         else
             hi = mid;
     }
-    for (size_t k = 0; k < 8 && k < lo; k++) /* damaged, they may overlap */
+    for (size_t k = 0; k < 8 && k < lo; k++) /* in a damaged file, ranges may overlap */
         if (vaddr < f->range.at[lo - 1 - k].hi)
             return &f->unit.at[f->range.at[lo - 1 - k].unit];
     return NULL;
@@ -60,7 +61,7 @@ struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr)
     return u;
 }
 
-/* ---- entries ------------------------------------------------------------------------------------ */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 bool dwarfindex_is_type(int tag)
 {
@@ -77,7 +78,7 @@ bool dwarfindex_is_type(int tag)
     return false;
 }
 
-/* Does it hold names that are reached by "name::"? */
+/* Returns whether the entry has names that "name::" reaches. */
 static bool dwarfindex_is_around(int tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
@@ -99,7 +100,8 @@ static int dwarfindex_by_place(const void *key, const void *die)
     return a < b ? -1 : a > b;
 }
 
-/* One of n things that begin with a Dwarf_Die, in the order of the file. */
+/* Finds, in n elements that begin with a Dwarf_Die and are in the order of the file, that of
+ * `die`. */
 static const void *dwarfindex_placed(const void *at, size_t n, size_t size, const Dwarf_Die *die)
 {
     return n ? bsearch(die->addr, at, n, size, dwarfindex_by_place) : NULL;
@@ -121,7 +123,7 @@ const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die)
     return e ? e->within : "";
 }
 
-/* in: what is around the entry. */
+/* Adds an entry. in: its scope. */
 static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                            const struct dwarf_space *in, const Dwarf_Die *parent)
 {
@@ -137,7 +139,7 @@ static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
         EZ_PUSH(&u->entry, e);
 }
 
-/* The declaration of what is defined, or of what it is an instance of. */
+/* Finds the declaration of a definition, or the abstract entry of an instance. */
 static bool dwarfindex_declaration(Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -146,7 +148,7 @@ static bool dwarfindex_declaration(Dwarf_Die *die)
            dwarf_formref_die(&a, die);
 }
 
-/* Its declaration, which may stand behind it, says where an entry belongs. */
+/* Sets the scope of an entry from its declaration, which may follow it. */
 static void dwarfindex_place(struct dwarf_unit *u, struct dwarf_entry *e)
 {
     Dwarf_Die at = e->die;
@@ -160,7 +162,7 @@ static void dwarfindex_place(struct dwarf_unit *u, struct dwarf_entry *e)
     }
 }
 
-/* The space "name::" in another one. */
+/* Returns the space "name::" inside another one. */
 static struct dwarf_space dwarfindex_named(struct dwarf_unit *u, const char *name,
                                            const struct dwarf_space *in)
 {
@@ -171,7 +173,8 @@ static struct dwarf_space dwarfindex_named(struct dwarf_unit *u, const char *nam
     return s;
 }
 
-/* What is in the entry belongs to the space around it if the entry has no name, or if it is an inline namespace. */
+/* Returns the scope of the entry's children: the surrounding one if the entry has no name or is an
+ * inline namespace. */
 static struct dwarf_space dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                                             const struct dwarf_space *in)
 {
@@ -186,7 +189,7 @@ static struct dwarf_space dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die
     return s;
 }
 
-/* A using-directive (all of a namespace), a using-declaration, an alias. */
+/* Adds a using-directive (a whole namespace), a using-declaration or an alias. */
 static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                               const struct dwarf_space *in)
 {
@@ -200,7 +203,7 @@ static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
             return;
     }
     EZ_PUSH(&u->import, by);
-    Dwarf_Die child; /* `use m, x => y` has the renaming inside */
+    Dwarf_Die child; /* `use m, x => y` has the renaming as a child */
     if (tag == DW_TAG_imported_module && !dwarf_child(die, &child))
         do
             if (dwarf_tag(&child) == DW_TAG_imported_declaration)
@@ -208,8 +211,8 @@ static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
         while (!dwarf_siblingof(&child, &child));
 }
 
-/* The space to which a type belongs: that of the declaration before it, if it has one (a class that is defined outside
- * of its namespace or class; each type in a unit of types). */
+/* Returns the scope of a type: that of its earlier declaration, if any (for a class defined outside
+ * of its namespace or class, and for each type in a type unit). */
 static struct dwarf_space dwarfindex_type_in(const struct dwarf_unit *u, Dwarf_Die *die,
                                              const struct dwarf_space *in)
 {
@@ -225,11 +228,11 @@ static struct dwarf_space dwarfindex_type_in(const struct dwarf_unit *u, Dwarf_D
 static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
                                 const struct dwarf_space *in);
 
-/* The names in a namespace, a class, an enum. */
+/* Adds the names in a namespace, a class or an enum. */
 static void dwarfindex_descend(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                                const struct dwarf_space *in)
 {
-    /* a module that another unit defines may be empty here */
+    /* a module may be empty here if another unit defines it */
     bool around = dwarfindex_is_around(tag) && (dwarf_haschildren(die) || tag == DW_TAG_module);
     bool scoped = tag == DW_TAG_enumeration_type && dwarf_hasattr(die, DW_AT_enum_class);
     if (around || scoped) {
@@ -289,9 +292,10 @@ void dwarfindex_forget(struct dwarf_unit *u)
     u->indexed = u->looked_inside = false;
 }
 
-/* ---- functions inside functions ------------------------------------------------------------------- */
+/* ---- functions inside functions -------------------------------------------------------------- */
 
-/* Fortran's internal procedures, members of local classes, lambdas: "f::g", "f::C::g", "f::operator()". */
+/* Adds functions inside functions: Fortran's internal procedures, members of local classes,
+ * lambdas: "f::g", "f::C::g", "f::operator()". */
 static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const struct dwarf_space *in,
                              unsigned depth)
 {

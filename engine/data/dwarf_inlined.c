@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_inlined.c - which functions of a unit were inlined, and into which (dwarf_priv.h). An inlined function has an
- * entry without code, which its copies name; so has its own code, if there is some. */
+/* dwarf_inlined.c - the functions of a unit that were inlined, and into which (dwarf_priv.h). An
+ * inlined function has an entry without code, to which its copies refer, and so does its own code,
+ * if any. */
 #include <string.h>
 
 #include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/data/dwarf_read.h"
 
-#define DEEPEST 32 /* blocks in blocks                                                  */
-#define SHOWN 3    /* names of functions into which one was inlined                      */
+#define DEEPEST 32 /* nested blocks */
+#define SHOWN 3    /* names of callers kept for each function */
 
-struct inlined { /* a function that was inlined, or might have been                         */
+struct inlined { /* a function that was or could have been inlined */
     const struct dwarf_entry *entry;
     const char *into[SHOWN + 1];
     size_t copies, ninto;
-    uint64_t begin; /* of its own code; 0 = none                                     */
+    uint64_t begin; /* begin of its own code; 0 = none */
 };
 
 struct inlined_all {
@@ -22,7 +23,7 @@ struct inlined_all {
     struct ez_hash by_entry;
 };
 
-/* The one that the entry is a copy of; NULL = of none in this unit. */
+/* Returns the function of which the entry is a copy, or NULL if it is not in this unit. */
 static struct inlined *dwarfinlined_origin(struct inlined_all *all, Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -54,7 +55,7 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
         const int tag = dwarf_tag(&child);
         struct inlined *f =
             tag == DW_TAG_inlined_subroutine ? dwarfinlined_origin(all, &child) : NULL;
-        if (f && strcmp(function, f->entry->name) != 0) /* a part of it that stands apart */
+        if (f && strcmp(function, f->entry->name) != 0) /* not a part of it that was split off */
             dwarfinlined_copy(f, function);
         if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
             dwarfinlined_within(all, &child, function, depth + 1);
@@ -64,7 +65,7 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
 static bool dwarfinlined_of_file(struct dwarf_unit *u, Dwarf_Die *die)
 {
     const char *file = dwarfread_file(die, DW_AT_decl_file), *unit = dwarf_diename(&u->die);
-    if (!file && !dwarfread_number(die, DW_AT_decl_file, 1)) /* DWARF 5: the unit's own */
+    if (!file && !dwarfread_number(die, DW_AT_decl_file, 1)) /* DWARF 5: the unit's own file */
         return true;
     return file && unit && !strcmp(ez_base_name(file), ez_base_name(unit));
 }
@@ -90,7 +91,8 @@ static void dwarfinlined_find(struct inlined_all *all, struct dwarf_unit *u)
     }
 }
 
-/* 1, key, name, file, language, line, its own code, copies, into which functions, for each; then 0. */
+/* Emits for each: 1, key, name, file, language, line, its own code, number of copies, names of
+ * callers; then 0. */
 void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit)
 {
     struct inlined_all all = { 0 };

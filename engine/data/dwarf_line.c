@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_line.c - the row of a line table to which an instruction belongs, as gdb reads the table; where a
- * function is in its source file. Tests: tests/procs/moving.sh, spec.sh */
+/* dwarf_line.c - the row of a line table for an instruction, by gdb's rules; the place of a
+ * function in its source file.
+ *
+ * Tests: tests/procs/moving.sh, spec.sh */
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -13,7 +15,7 @@ static Dwarf_Addr dwarfline_addr(Dwarf_Lines *rows, size_t i)
     return dwarf_lineaddr(dwarf_onesrcline(rows, i), &at) ? 0 : at;
 }
 
-/* The last row at or before pc; n = there is none. */
+/* Returns the last row at or before pc, or n if there is none. */
 static size_t dwarfline_find(Dwarf_Lines *rows, size_t n, uint64_t pc)
 {
     size_t lo = 0, hi = n;
@@ -27,7 +29,8 @@ static size_t dwarfline_find(Dwarf_Lines *rows, size_t n, uint64_t pc)
     return lo ? lo - 1 : n;
 }
 
-/* gdb leaves rows of line 0 out: their code goes on with the line before. */
+/* Returns whether the row has line 0. gdb drops these rows, so their code continues the previous
+ * line. */
 static bool dwarfline_of_none(Dwarf_Lines *rows, size_t i)
 {
     int line = 1;
@@ -45,7 +48,7 @@ bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b)
            !dwarf_lineendsequence(a, &end) && !end && fa && fb && !strcmp(fa, fb);
 }
 
-/* The row before k is at the same address, and is no end of other code that lies before. */
+/* Returns whether the row before k has the same address and does not end an earlier sequence. */
 static bool dwarfline_beside(Dwarf_Lines *rows, size_t k)
 {
     bool end = true;
@@ -53,15 +56,16 @@ static bool dwarfline_beside(Dwarf_Lines *rows, size_t k)
            !dwarf_lineendsequence(dwarf_onesrcline(rows, k - 1), &end) && !end;
 }
 
-/* Does another line begin there, too? In clang's tables a function without a prologue begins so. */
+/* Returns whether another line begins at the same address. clang's tables have that for a function
+ * without a prologue. */
 static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
 {
     return dwarfline_beside(rows, k) && !dwarfline_of_none(rows, k - 1) &&
            !dwarfline_same(dwarf_onesrcline(rows, k - 1), dwarf_onesrcline(rows, k));
 }
 
-/* gdb leaves a row out that goes on with the line of the rows before it, if one of them is one of several
- * blocks of the line (it has a discriminator). */
+/* Returns whether gdb drops the row: it continues the line of the rows before it, and one of these
+ * is one of several blocks of the line (it has a discriminator). */
 static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
 {
     unsigned block = 0;
@@ -78,7 +82,8 @@ static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
     return false;
 }
 
-/* Of rows at one address gdb takes the last, or else one that begins a statement. */
+/* Returns the row that gdb uses among rows at one address: the last, or else one that begins a
+ * statement. */
 static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
 {
     for (size_t i = k;; i--) {
@@ -109,8 +114,7 @@ void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *na
 /* The rows k to next - 1 have the line of an instruction. */
 struct span {
     Dwarf_Lines *rows;
-    size_t n, k, next,
-        own; /* own: the instruction's own row, as the compiler wrote it            */
+    size_t n, k, next, own; /* own: the instruction's own row, as the compiler wrote it */
 };
 
 static bool dwarfline_span(struct dwarf_unit *u, uint64_t pc, struct span *out)
@@ -160,9 +164,9 @@ void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarfline_emit_file(a, &u->die, dwarf_linesrc(own_row, NULL, NULL));
 }
 
-/* ---- where the prologue of a function ends --------------------------------------------------------- */
+/* ---- where the prologue of a function ends --------------------------------------------------- */
 
-/* The first address of the function that its rows mark so; 0 = none. */
+/* Returns the first address of the function whose row is marked as the prologue's end, or 0. */
 static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t end)
 {
     bool ends = false, marked = false;
@@ -179,7 +183,8 @@ static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t 
     return 0;
 }
 
-/* gdb takes what is marked from version 16 on, else the second line of a function that clang compiled. */
+/* Emits the end of the prologue by gdb's rules: gdb 16 and later use the marked row; otherwise it
+ * is the second line of a function that clang compiled. */
 void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
                              uint64_t end)
 {
@@ -194,18 +199,19 @@ void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint6
     dwarftell_number(a, marked ? marked : clang && next < end ? next : 0);
 }
 
-/* ---- where the body of a function begins and ends ------------------------------------------------ */
+/* ---- where the body of a function begins and ends -------------------------------------------- */
 
-/* The first row of a function's lines is gcc's for the brace that opens the body; clang's is for the function's
- * name. The end is the greatest line among its own rows: those of inlined functions are left out. */
-#define DEEPEST 16 /* of blocks */
+/* The first row of a function is for the brace that opens the body (gcc), or for the function's
+ * name (clang). The end is the largest line among its own rows, without those of inlined
+ * functions. */
+#define DEEPEST 16 /* nested blocks */
 
 struct body {
     EZ_VEC(struct dwarf_range) inlined;
-    const char *file; /* of the first row                                                    */
+    const char *file; /* file of the first row */
     uint64_t lo, hi;
     int begin, begin_col, end, end_col;
-    int last, last_col; /* of the last row                                                  */
+    int last, last_col; /* of the last row */
 };
 
 static void dwarfline_body_find_inlined(struct body *b, Dwarf_Die *die, unsigned depth)
@@ -257,7 +263,7 @@ static void dwarfline_body_row(struct body *b, Dwarf_Line *row)
     if (line > b->end)
         b->end_col = 0;
     b->end = line;
-    b->end_col = EZ_MAX(b->end_col, col); /* nothing of the function is behind its brace */
+    b->end_col = EZ_MAX(b->end_col, col); /* no code of the function follows its closing brace */
 }
 
 static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n)
@@ -279,8 +285,9 @@ static bool dwarfline_is_optimized(Dwarf_Die *unit)
 
 static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n);
 
-/* gfortran has no row for the END of a procedure with CONTAINS: it is behind the last internal one. And among the rows of
- * what uses a COMMON block is one of its module's end, so where code is in order the last row is the END. */
+/* Corrects the end of a Fortran procedure. gfortran has no row for the END of a procedure with
+ * CONTAINS, which follows the last internal procedure. A user of a COMMON block has a row of its
+ * module's end among its rows, so if code is in order, the last row is the END. */
 static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Die *unit,
                                    Dwarf_Lines *rows, size_t n)
 {
@@ -301,7 +308,7 @@ static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Di
             dwarfline_body_rows(&inner, rows, n);
             dwarfline_body_fortran(&inner, &die, unit, rows, n);
         }
-        if (!inner.end && !dwarf_decl_line(&die, &line)) /* nobody calls it: it has no code */
+        if (!inner.end && !dwarf_decl_line(&die, &line)) /* without callers it has no code */
             inner.end = line + 1;
         behind = EZ_MAX(behind, inner.end + 1);
         EZ_VEC_FREE(&inner.inlined);
@@ -309,15 +316,15 @@ static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Di
     b->end = EZ_MAX(b->end, behind);
 }
 
-/* As the compiler was given it; NULL = it is not the unit's own file. */
+/* Returns the file name that the compiler got, or NULL if it is not the unit's own file. */
 static const char *dwarfline_body_file(const struct body *b, Dwarf_Die *unit)
 {
     const char *name = dwarf_diename(unit);
     return b->file && name && !strcmp(ez_base_name(b->file), ez_base_name(name)) ? name : NULL;
 }
 
-/* The variable of `result(NAME)`: gfortran has it on the line of the FUNCTION statement, with the function's type. A
- * function without that clause has an artificial one. */
+/* Returns the variable of `result(NAME)`: gfortran puts it on the line of the FUNCTION statement,
+ * with the function's type. Without that clause, the variable is artificial. */
 static const char *dwarfline_body_result(Dwarf_Die *function)
 {
     int line = 0, at;
@@ -334,7 +341,7 @@ static const char *dwarfline_body_result(Dwarf_Die *function)
     return NULL;
 }
 
-/* file, name, language, the end of the code, lines and columns, the result's name */
+/* Emits file, name, language, the end of the code, lines and columns, and the result's name. */
 void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
@@ -354,8 +361,8 @@ void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
         dwarfline_body_rows(&b, rows, n);
     if (dwarftell_language(&e->die) == DWARF_FN_FORTRAN && b.file)
         dwarfline_body_fortran(&b, &e->die, &u->die, rows, n);
-    /* What the compiler makes by itself is no routine of the file: initializers, implicit destructors. It calls
-     * lambdas so, too. */
+    /* Functions that the compiler generates are no routines of the file: initializers, implicit
+     * destructors. Lambdas are marked as artificial, too. */
     bool made =
         dwarfread_number(&e->die, DW_AT_artificial, 0) && e->name && strcmp(e->name, "operator()");
     EZ_FREE char *name = ez_sprintf("%s%s", made ? "" : e->within, made || !e->name ? "" : e->name);
@@ -370,9 +377,9 @@ void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     EZ_VEC_FREE(&b.inlined);
 }
 
-/* ---- how a unit was compiled ----------------------------------------------------------------------- */
+/* ---- how a unit was compiled ----------------------------------------------------------------- */
 
-/* Of a unit that is split, the folder may stand in the skeleton alone. */
+/* Returns a text of the unit. For a split unit, only the skeleton may have the folder. */
 static const char *dwarfline_text(struct dwarf_unit *u, unsigned name)
 {
     Dwarf_Attribute by;
@@ -383,7 +390,7 @@ static const char *dwarfline_text(struct dwarf_unit *u, unsigned name)
     return text ? text : "";
 }
 
-/* As gdb names them. */
+/* Returns gdb's name of the language. */
 static const char *dwarfline_language(Dwarf_Die *unit)
 {
     static const struct {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_local.c - the variables of a function and of its blocks, at any of its instructions
- * (dwarf_read.h). Where they are is told as the debug information has it, operation by operation: the
- * shell has the registers and the memory that these need (engine/eval/place.c). */
+/* dwarf_local.c - the variables of a function and its blocks, at any instruction (dwarf_read.h).
+ * Their places are emitted operation by operation, as in the debug information: the shell has the
+ * registers and the memory to run them (engine/eval/place.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
 
-#define DEEPEST 64 /* blocks in blocks                                                */
+#define DEEPEST 64 /* nested blocks */
 
-/* An operation that names a type, as DWARF 5 numbers it; 0 = it names none. */
+/* Returns the DWARF 5 number of an operation with a type, or 0 if it has none. */
 static uint64_t dwarflocal_naming(uint64_t atom)
 {
     switch (atom) {
@@ -31,7 +31,7 @@ static uint64_t dwarflocal_naming(uint64_t atom)
     }
 }
 
-/* The type that it names, as in struct ez_dwarf_op. */
+/* Returns the operation's type, as in struct ez_dwarf_op. */
 static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
 {
     Dwarf_Die type;
@@ -49,7 +49,7 @@ static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
     return integer && size > 0 && size <= 8 ? (uint64_t)size << 1 | is_signed : 0;
 }
 
-/* The value of DW_OP_const_type. */
+/* Reads the value of DW_OP_const_type. */
 static bool dwarflocal_constant(Dwarf_Attribute *of, const Dwarf_Op *op, uint64_t *out)
 {
     Dwarf_Attribute inner;
@@ -62,7 +62,7 @@ static bool dwarflocal_constant(Dwarf_Attribute *of, const Dwarf_Op *op, uint64_
     return good;
 }
 
-/* The register that DW_OP_entry_value asks for; -1 = it is something else. */
+/* Returns the register of DW_OP_entry_value, or -1 if it is something else. */
 static int64_t dwarflocal_entry(Dwarf_Attribute *of, const Dwarf_Op *op)
 {
     Dwarf_Attribute inner;
@@ -75,7 +75,7 @@ static int64_t dwarflocal_entry(Dwarf_Attribute *of, const Dwarf_Op *op)
                                                              : dwarfwhere_register(its);
 }
 
-/* Operations, each with two numbers: how many, then they. */
+/* Emits the number of operations, then the operations, with two operands each. */
 void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n)
 {
     dwarftell_number(a, n);
@@ -129,15 +129,15 @@ static void dwarflocal_emit_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
         dwarftell_number(a, 0);
 }
 
-/* ---- variables right inside a block --------------------------------------------------------------- */
+/* ---- variables directly in a block ----------------------------------------------------------- */
 
-/* fn: false = it has seen enough. */
+/* Returns false to stop. */
 typedef bool dwarflocal_fn(Dwarf_Die *die, void *arg);
-struct dwarflocal_had { /* entries of the abstract block that the block itself has           */
+struct dwarflocal_had { /* entries of the abstract block that the block itself has */
     EZ_VEC(const void *) addr;
 };
 
-/* What an entry is an instance of. */
+/* Finds the abstract entry of an instance. */
 static bool dwarflocal_origin(Dwarf_Die *die, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
@@ -152,7 +152,7 @@ static bool dwarflocal_is_had(const struct dwarflocal_had *had, const Dwarf_Die 
     return false;
 }
 
-/* A block without code of its own stands for what is in it, as with gdb. */
+/* Visits the children. A block without code is replaced by its children, as in gdb. */
 static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but, unsigned depth,
                                 struct dwarflocal_had *had, dwarflocal_fn *fn, void *arg)
 {
@@ -176,8 +176,8 @@ static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but,
     return more;
 }
 
-/* Calls fn for the variables and parameters right inside the block: its own, then those that it only has as an
- * instance of something, which have no place. */
+/* Calls fn for the variables and parameters directly in the block: its own, then those that only
+ * its abstract entry has, which have no place. */
 static void dwarflocal_each(Dwarf_Die *in, dwarflocal_fn *fn, void *arg)
 {
     struct dwarflocal_had had = { { 0 } };
@@ -187,7 +187,7 @@ static void dwarflocal_each(Dwarf_Die *in, dwarflocal_fn *fn, void *arg)
     EZ_VEC_FREE(&had.addr);
 }
 
-/* ---- one of them -------------------------------------------------------------------------------- */
+/* ---- one of them ----------------------------------------------------------------------------- */
 
 struct dwarflocal_finding {
     const char *name;
@@ -196,7 +196,7 @@ struct dwarflocal_finding {
     bool found;
 };
 
-/* The first one of that name, a parameter only if there is nothing else: as gdb chooses. */
+/* Accepts the first variable of that name, a parameter only if there is no other, as gdb does. */
 static bool dwarflocal_is(Dwarf_Die *die, void *arg)
 {
     struct dwarflocal_finding *f = arg;
@@ -217,7 +217,7 @@ static bool dwarflocal_is(Dwarf_Die *die, void *arg)
     return f->which == DWARF_WHICH_SEEN && !variable;
 }
 
-/* In the innermost block of the frame that has such a variable. */
+/* Finds the variable in the innermost block of the frame that has it. */
 static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, uint64_t which,
                             Dwarf_Die *out)
 {
@@ -227,7 +227,8 @@ static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, uint64_t w
     return f.found;
 }
 
-/* Key of the type, is it a constant, which; operations of its place, and of the frame's base. */
+/* Emits the key of the type, whether it is a constant, and its value; the operations of its place
+ * and of the frame base. */
 static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
                                 Dwarf_Die *die, uint64_t pc)
 {
@@ -249,7 +250,7 @@ static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
     dwarflocal_emit_attribute(a, function, DW_AT_frame_base, pc);
 }
 
-/* Where the function begins in which the other one is; 0 = it is in none. */
+/* Returns the begin of the function around the function, or 0 if there is none. */
 static uint64_t dwarflocal_host(Dwarf_Die *function)
 {
     Dwarf_Die *scope = NULL;
@@ -262,8 +263,8 @@ static uint64_t dwarflocal_host(Dwarf_Die *function)
     return begin;
 }
 
-/* The same of the frame's base in the function around an internal one, which inlined functions have none of; in place of a
- * constant, where the function and the one around it begin. */
+/* Emits, in the format of a variable, the frame base of the function around an internal one;
+ * inlined functions have none. Instead of a constant, emits where both functions begin. */
 static void dwarflocal_emit_link(struct dwarf_answer *a, struct dwarf_blocks *b, uint64_t pc)
 {
     Dwarf_Die *function = &b->die.at[0];
@@ -301,14 +302,14 @@ void dwarflocal_emit_variable(struct dwarf_file *f, struct dwarf_answer *a, uint
     EZ_VEC_FREE(&b.die);
 }
 
-/* ---- all names ------------------------------------------------------------------------------------- */
+/* ---- all names ------------------------------------------------------------------------------- */
 
 struct dwarflocal_naming {
     struct dwarf_answer *a;
     int tag;
 };
 
-/* For each 1 and its name. */
+/* Emits 1 and the name. */
 static bool dwarflocal_name(Dwarf_Die *die, void *arg)
 {
     struct dwarflocal_naming *n = arg;
@@ -320,7 +321,7 @@ static bool dwarflocal_name(Dwarf_Die *die, void *arg)
     return true;
 }
 
-/* Inner blocks first, as they hide what is around them. */
+/* Emits names, inner blocks first, because their names hide those around them. */
 void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside)
 {

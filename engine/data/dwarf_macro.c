@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_macro.c - the definition of a preprocessor macro that holds at an instruction (dwarf_read.h).
+/* dwarf_macro.c - the definition of a preprocessor macro that applies at an instruction
+ * (dwarf_read.h).
  *
- * The compiler writes all definitions of a unit in the order in which it read them, with the files that it entered and
- * left on the way. Those hold that come before the instruction's line.
+ * The compiler writes all definitions of a unit in the order in which it read them, with the files
+ * that it entered and left. Those before the instruction's line apply.
+ *
  * Tests: tests/procs/macros.sh */
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 
-#define DEEPEST 64 /* files that include each other, and parts that are used again and again */
+#define DEEPEST 64 /* nested includes, and parts that are used again */
 
 struct dwarfmacro {
     Dwarf *dw;
-    const char *name, *at_file; /* at_file: where the instruction is; NULL = after all          */
+    const char *name, *at_file; /* at_file: file of the instruction; NULL = after all files */
     size_t length;
     int at_line;
     struct dwarfmacro_file {
         const char *name;
-        Dwarf_Word line; /* of the one around it                                            */
-    } file[DEEPEST];     /* that are open; the last one is read                             */
+        Dwarf_Word line; /* line of the include in the including file */
+    } file[DEEPEST];     /* open files; the last is being read */
     unsigned open, parts;
-    const char *text; /* the definition; NULL = there is none                                */
+    const char *text; /* the definition, or NULL */
     Dwarf_Word text_line;
-    struct dwarfmacro_file text_file[DEEPEST]; /* in which it is                             */
+    struct dwarfmacro_file text_file[DEEPEST]; /* files around the definition */
     unsigned text_open;
 };
 
@@ -47,14 +49,14 @@ static void dwarfmacro_enter(struct dwarfmacro *m, Dwarf_Macro *macro)
     m->open++;
 }
 
-/* Is the text "NAME", "NAME body" or "NAME(a,b) body"? */
+/* Returns whether the text is "NAME", "NAME body" or "NAME(a,b) body". */
 static bool dwarfmacro_is(const struct dwarfmacro *m, const char *text)
 {
     return !strncmp(text, m->name, m->length) &&
            (!text[m->length] || text[m->length] == ' ' || text[m->length] == '(');
 }
 
-/* Is all that follows behind the instruction's line? */
+/* Returns whether everything from here on follows the instruction's line. */
 static bool dwarfmacro_is_behind(const struct dwarfmacro *m, Dwarf_Word line)
 {
     const char *file = dwarfmacro_file(m);
@@ -71,7 +73,7 @@ static int dwarfmacro_part(struct dwarfmacro *m, Dwarf_Macro *macro)
     m->parts++;
     ptrdiff_t more = dwarf_getmacros_off(m->dw, at, dwarfmacro_see, m, DWARF_GETMACROS_START);
     m->parts--;
-    return more > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; /* it was ended before its end */
+    return more > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; /* the walk stopped early */
 }
 
 static int dwarfmacro_definition(struct dwarfmacro *m, Dwarf_Macro *macro, bool defined)
@@ -121,8 +123,8 @@ static int dwarfmacro_see(Dwarf_Macro *macro, void *arg)
     }
 }
 
-/* The definition; then the file and the line where it is, and from where that file is included, and so on: 1 before
- * each, 0 behind all. */
+/* Emits the definition, then its file and line, then where that file is included, and so on: 1
+ * before each, 0 at the end. */
 void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
                      const char *name)
 {

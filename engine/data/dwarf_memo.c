@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_memo.c - keeps the last answers about frames and names (dwarf_query.h): a backtrace asks the same of each frame of
- * a recursion, a value that came through many callers asks it once a caller, and each expression asks what its words mean
- * there. The way to the reader takes most of the time of a question about a frame; a word that nothing has, as `sizeof` or
- * a mistake, is looked for in all units, which takes 40 ms in the C library. The answers, also that there is none, are
- * freed with the file that they are about. Tests: tests/procs/bt.sh, tests/procs/scopes.sh */
+/* dwarf_memo.c - keeps the last answers about frames and names (dwarf_query.h).
+ *
+ * A backtrace asks the same question for each frame of a recursion, a value that came through many
+ * callers once a caller, and each expression about its names. The way to the reader takes most of
+ * the time of a question about a frame. A name that does not exist, like `sizeof` or a typing
+ * error, is searched in all units, which takes 40 ms in the C library. Answers, also negative ones,
+ * are freed with their file.
+ *
+ * Tests: tests/procs/bt.sh, tests/procs/scopes.sh */
 #include <string.h>
 
 #include "engine/data/dwarf_query.h"
 #include "engine/data/dwarf_priv.h"
 
 #define MEMO_PLACES 1024
-#define MEMO_LARGEST 4096 /* bytes of an answer */
+#define MEMO_LARGEST 4096 /* largest answer kept, bytes */
 
 struct ez_dwarf_memo {
     struct memo {
         uint32_t what;
         uint64_t word[3], n;
         char *text;
-        uint8_t *bytes; /* NULL = nothing is kept here */
+        uint8_t *bytes; /* NULL = empty */
     } at[MEMO_PLACES];
 };
 

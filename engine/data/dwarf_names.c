@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_names.c - what a name means in the code of a function (dwarf_read.h).
+/* dwarf_names.c - the meaning of a name in the code of a function (dwarf_read.h).
  *
- * The function's scopes are tried from the innermost on: using-directives and using-declarations in the function, its
- * class with the bases, the namespaces around it, the file. A scope is the text before a name ("ns::cls::"); a name
- * with "::" in it begins in one of the scopes, as in C++. Names of a namespace that is anonymous or inline are seen
- * in the one around it.
+ * The function's scopes are searched from the innermost outwards: using-directives and
+ * using-declarations in the function, its class with the bases, the namespaces around it, the file.
+ * A scope is the text before a name ("ns::cls::"). A name with "::" begins in one of the scopes, as
+ * in C++. Names of an anonymous or inline namespace are visible in the one around it.
+ *
  * Tests: tests/procs/scopes.sh */
 #include <stdlib.h>
 #include <string.h>
@@ -13,36 +14,36 @@
 #include "engine/data/dwarf_read.h"
 #include "engine/sym/sym.h"
 
-/* Processor time for a name in all units: it is unknown if it was not found in that time. */
+/* Processor time to search all units. A name that was not found in that time is unknown. */
 #define LOOK (CLOCKS_PER_SEC * 3 / 2)
 #define MOST_SCOPES 64
-#define MOST_IMPORTS 256 /* entries that are looked at for using-directives of a function */
+#define MOST_IMPORTS 256 /* entries searched for using-directives of a function */
 
-/* ---- text --------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-/* The length of the scope around "a::b::": that of "a::". */
+/* Returns the length of the scope around "a::b::": that of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
 {
     EZ_FREE char *inner = ez_sprintf("%.*s", n > 2 ? (int)n - 2 : 0, scope);
     return (size_t)(ez_name_last(inner) - inner);
 }
 
-/* ---- scopes of a function ----------------------------------------------------------------------- */
+/* ---- scopes of a function -------------------------------------------------------------------- */
 
 struct dwarfnames {
     struct dwarf_unit *u;
-    Dwarf_Die function;   /* addr NULL: none                                                     */
-    EZ_VEC(char *) scope; /* innermost first                                                   */
-    EZ_VEC(const char *) directive;  /* spaces that using-directives name */
-    EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function         */
+    Dwarf_Die function;              /* addr NULL: none */
+    EZ_VEC(char *) scope;            /* innermost first */
+    EZ_VEC(const char *) directive;  /* spaces of using-directives */
+    EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function */
     bool is_fortran;
-    EZ_VEC(Dwarf_Die) host; /* functions around it, as of internal procedures */
+    EZ_VEC(Dwarf_Die) host; /* functions around it, as for internal procedures */
 };
 
-/* Puts a scope behind those that are there, and those that it brings with it. */
+/* Appends a scope, and the scopes that it includes. */
 static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len);
 
-/* The bases of the class `text`. */
+/* Appends the bases of the class `text`. */
 static void dwarfnames_push_bases(struct dwarfnames *n, const char *text)
 {
     for (size_t i = 0; i < n->u->space.n; i++) {
@@ -71,7 +72,7 @@ static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len)
     dwarfnames_push_bases(n, scope);
 }
 
-/* using-directives, using-declarations and aliases of the function's blocks. */
+/* Adds the using-directives, using-declarations and aliases of the function's blocks. */
 static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
 {
     Dwarf_Die die, used;
@@ -83,7 +84,7 @@ static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *l
         bool all = tag == DW_TAG_imported_module;
         if (!*left)
             return;
-        if (tag == DW_TAG_lexical_block || all) /* `use m, x => y` has the renaming inside */
+        if (tag == DW_TAG_lexical_block || all) /* `use m, x => y` has the renaming as a child */
             dwarfnames_add_used(n, &die, left);
         if ((!all && tag != DW_TAG_imported_declaration) || !dwarf_attr(&die, DW_AT_import, &a) ||
             !dwarf_formref_die(&a, &used))
@@ -98,8 +99,8 @@ static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *l
     } while (!dwarf_siblingof(&die, &die));
 }
 
-/* A scope around the function. What a using-directive names is seen as if it stood in the nearest namespace that is around
- * both the directive and the namespace that it names. */
+/* Appends a scope around the function. The names of a using-directive are visible as if they were
+ * in the nearest namespace that contains both the directive and the namespace that it names. */
 static void dwarfnames_push_around(struct dwarfnames *n, const char *text, size_t len)
 {
     dwarfnames_push(n, text, len);
@@ -114,7 +115,7 @@ static void dwarfnames_push_around(struct dwarfnames *n, const char *text, size_
             dwarfnames_push(n, n->directive.at[i], strlen(n->directive.at[i]));
 }
 
-/* The space of a function of the unit. */
+/* Returns the scope of a function of the unit. */
 static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *function)
 {
     const struct dwarf_entry *e = dwarfindex_entry(u, function);
@@ -124,7 +125,7 @@ static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *
     return e ? e->within : "";
 }
 
-/* What scopes bring with them by imports of the unit: modules that a module of Fortran uses are used with it. */
+/* Adds scopes that the present ones import: modules that a Fortran module uses are used with it. */
 static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
 {
     for (size_t k = 0; n->is_fortran && k < n->scope.n; k++)
@@ -136,7 +137,8 @@ static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
         }
 }
 
-/* What an internal procedure of Fortran, or a nested function of C, sees of those around it. */
+/* Adds what an internal procedure of Fortran, or a nested function of C, sees of the functions
+ * around it. */
 static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, unsigned *left)
 {
     Dwarf_Die *scope = NULL;
@@ -151,7 +153,8 @@ static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, un
     free(scope);
 }
 
-/* The scopes of the function, which may be an instance of one in another unit, where it is at home. */
+/* Adds the scopes of the function. If it is an instance of a function of another unit, those of
+ * that unit. */
 static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
 {
     Dwarf_Die at = n->function;
@@ -194,16 +197,16 @@ static void dwarfnames_end(struct dwarfnames *n)
     EZ_VEC_FREE(&n->host);
 }
 
-/* ---- entries by name ----------------------------------------------------------------------------- */
+/* ---- entries by name ------------------------------------------------------------------------- */
 
 struct dwarfnames_query {
-    const char *name; /* without "struct " and "::"                                     */
-    const char *last; /* behind its last "::"                                           */
-    int tag;          /* of a type; 0 = any                                             */
+    const char *name; /* without "struct " and "::" */
+    const char *last; /* part after its last "::" */
+    int tag;          /* tag of a type; 0 = any */
     enum dwarf_means means;
 };
 
-/* "struct s" means a struct, "s" any type. */
+/* Removes the tag: "struct s" means a struct, "s" any type. */
 static const char *dwarfnames_untagged(const char *name, int *tag)
 {
     static const struct {
@@ -222,7 +225,7 @@ static const char *dwarfnames_untagged(const char *name, int *tag)
     return name;
 }
 
-/* In a class the class's own name means the class, not its constructor. */
+/* Returns whether the entry is a constructor: in a class, its own name means the class. */
 static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     size_t n = strlen(e->name), k = strlen(e->within);
@@ -231,7 +234,7 @@ static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwar
            (k == n + 2 || e->within[k - n - 3] == ':');
 }
 
-/* Is the entry of the kind that is asked for? */
+/* Returns whether the entry has the wanted kind. */
 static bool dwarfnames_fits(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     bool type = dwarfindex_is_type(e->tag);
@@ -246,7 +249,8 @@ static bool dwarfnames_is_declared(const struct dwarf_entry *e)
     return dwarf_hasattr((Dwarf_Die *)&e->die, DW_AT_declaration);
 }
 
-/* Is `text` the whole name of the entry? An enumerator also goes by the name of its type. */
+/* Returns whether `text` is the whole name of the entry. An enumerator may also be named with its
+ * type. */
 static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
 {
     const char *within[] = { e->within, e->plain };
@@ -265,7 +269,8 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
     return type && dwarfwritten_same(whole, text);
 }
 
-/* How well the entry is what is meant, by the first scope in which the name begins; 0 = not at all. */
+/* Returns how well the entry matches, by the first scope in which the name begins; 0 = not at
+ * all. */
 static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_entry *e,
                                 const struct dwarfnames_query *q)
 {
@@ -273,13 +278,13 @@ static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_e
         EZ_FREE char *text = ez_sprintf("%s%s", n->scope.at[i], q->name);
         if (!dwarfnames_is(e, text))
             continue;
-        bool value = !dwarfindex_is_type(e->tag); /* it hides a tag of that name */
+        bool value = !dwarfindex_is_type(e->tag); /* a value hides a tag of that name */
         return 4 * (unsigned)(n->scope.n - i) + 2 * !dwarfnames_is_declared(e) + value;
     }
     return 0;
 }
 
-/* Is e the code of the function that `of` describes, which was inlined, too? */
+/* Returns whether e is the code of the function that `of` describes, which was also inlined. */
 static bool dwarfnames_has_code(const struct dwarf_entry *e, const struct dwarf_entry *of)
 {
     Dwarf_Die die = e->die, origin;
@@ -305,7 +310,8 @@ static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_u
     return best;
 }
 
-/* What a using-declaration or an alias makes of the name's first part: a longer name, in *out; the caller frees it. */
+/* Sets *out to the longer name that a using-declaration or an alias gives. The caller frees it.
+ * Returns false if it does not apply. */
 static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_import *by,
                             const char *name, char **out)
 {
@@ -322,7 +328,8 @@ static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_impor
     return *out != NULL;
 }
 
-/* The same, and in which scope: 0 = in the function itself, 1 = in the innermost one around it. */
+/* Does the same with all imports, and sets *scope: 0 = in the function itself, 1 = in the innermost
+ * scope around it. */
 static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, size_t *scope,
                                 char **out)
 {
@@ -340,10 +347,10 @@ static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, si
     return false;
 }
 
-/* ---- variables of functions ------------------------------------------------------------------------ */
+/* ---- variables of functions ------------------------------------------------------------------ */
 
-/* A variable of the function's own block, wherever it is, or one of its parameters: it hides what is outside of that
- * function from those in it. */
+/* Finds a variable of the function's own block, at any place, or a parameter: it hides outer names
+ * from the functions inside. */
 static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_entry *out)
 {
     Dwarf_Die die;
@@ -362,7 +369,8 @@ static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_e
     return false;
 }
 
-/* A variable of that name in the function's own block, or in all its blocks, which is always at one place. */
+/* Finds a variable of that name, with a fixed place, in the function's own block, or in all its
+ * blocks. */
 static bool dwarfnames_local(Dwarf_Die *in, const char *name, bool all, unsigned depth,
                              Dwarf_Die *out)
 {
@@ -392,7 +400,7 @@ static bool dwarfnames_as_local(Dwarf_Die *in, const char *name, bool all, struc
     return true;
 }
 
-/* A type of the function's own. */
+/* Finds a type that the function defines. */
 static bool dwarfnames_local_type(Dwarf_Die *in, const struct dwarfnames_query *q, unsigned depth,
                                   struct dwarf_entry *out)
 {
@@ -420,7 +428,7 @@ static bool dwarfnames_as_local_type(Dwarf_Die *in, const char *name, enum dwarf
     return means != DWARF_MEANS_VALUE && dwarfnames_local_type(in, &q, 0, out);
 }
 
-/* The static variable "function::name". */
+/* Finds the static variable "function::name". */
 static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwarf_unit *u,
                                    const struct dwarfnames_query *q, struct dwarf_entry *out)
 {
@@ -437,9 +445,9 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
     return false;
 }
 
-/* ---- questions -------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
-/* 'file.c'::name: only in the unit of that source file. */
+/* Handles 'file.c'::name. Returns whether the unit is that of the source file. */
 static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
 {
     const char *bar = strchr(*name, '\t');
@@ -452,7 +460,7 @@ static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
     return k >= n && !strcmp(its + k - n, file) && (k == n || its[k - n - 1] == '/');
 }
 
-/* The name as it is from outside of all scopes. */
+/* Finds the name as seen from outside of all scopes. */
 static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf_unit *u,
                                   struct dwarfnames_query *q, struct dwarf_entry *out)
 {
@@ -464,8 +472,8 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     return dwarfnames_best(&global, u, q, out);
 }
 
-/* The last part of a name, in the bases of the class `space` ("der::"), and by what using-declarations and directives
- * of the namespace name. */
+/* Finds the last part of a name in the bases of the class `space` ("der::"), and through
+ * using-declarations and directives of a namespace. */
 static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf_unit *u,
                                   const char *space, const struct dwarfnames_query *q,
                                   unsigned depth, struct dwarf_entry *out)
@@ -499,7 +507,8 @@ static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf
     return best;
 }
 
-/* A name that is not declared where it is looked for, "der::x", "ns::x", "::x", but may be used there. */
+/* Finds a name that is not declared where it is searched, "der::x", "ns::x", "::x", but can be used
+ * there. */
 static unsigned dwarfnames_through(const struct dwarfnames *n, const struct dwarf_unit *u,
                                    const struct dwarfnames_query *q, bool global,
                                    struct dwarf_entry *out)
@@ -564,7 +573,7 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     return best;
 }
 
-/* The same in other units, where modules are defined that are only declared in n's. */
+/* Does the same in other units, where modules are defined that n's unit only declares. */
 static void dwarfnames_follow_others(struct dwarfnames *n, struct dwarf_file *f)
 {
     clock_t end = clock() + LOOK;
@@ -578,7 +587,7 @@ static void dwarfnames_follow_others(struct dwarfnames *n, struct dwarf_file *f)
     }
 }
 
-/* In all units but n's. */
+/* Searches all units except n's. */
 static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_file *f,
                                        const char *name, enum dwarf_means means, unsigned best,
                                        struct dwarf_entry *out)
@@ -599,7 +608,7 @@ static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_
             dwarfindex_forget(u);
         }
         if (best && !dwarfnames_is_declared(out) && best >= 4 * n->scope.n)
-            break; /* no other can be better */
+            break; /* no other can match better */
     }
     return best;
 }

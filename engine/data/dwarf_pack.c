@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_pack.c - packages of .dwo files (.dwp): a unit's part becomes a .dwo file in memory (dwarf_split.c).
+/* dwarf_pack.c - packages of .dwo files (.dwp): a unit's part becomes a .dwo file in memory
+ * (dwarf_split.c).
  *
- * An index in the package says for each unit, by its id, which bytes of each section are its own. A unit of types is
- * there once, with sections of the .dwo file from which it came: its table of abbreviations goes behind that of the
- * unit that refers to it, and so does its table of strings, where an attribute that is added to the abbreviation of its
- * first entry (its value is in the abbreviation, so no byte of the entries moves) says where that begins. Of
- * the strings, which all units share, only those are taken that the tables name.
- * libdw can do without all this from 0.192 on, and only for a file that it opens beside the program.
- * Source: DWARF 5, 7.3.5; for version 4 the same as GNU has it (version 2 of the index).
+ * An index in the package gives, for each unit's id, its bytes in each section. A type unit is
+ * there once, with sections of its original .dwo file. Its abbreviation table is appended to that
+ * of the unit that refers to it, and so is its string offset table. An attribute added to the
+ * abbreviation of its first entry gives the begin of the latter; the value is in the abbreviation,
+ * so no byte of the entries moves. Of the strings, which all units share, only those in use are
+ * copied.
+ *
+ * libdw supports packages from 0.192 on, but only a file that it opens beside the program.
+ *
+ * Source: DWARF 5, 7.3.5; for version 4, GNU's format (version 2 of the index).
+ *
  * Tests: tests/procs/split.sh */
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +22,7 @@
 
 #define MOST_TYPES 65536
 
-/* What a column of the index is of, by its number; DWO_UNITS = of nothing. */
+/* The section of each column of the index, by its number; DWO_UNITS = none. */
 static const enum dwo_section pack_column[2][9] = {
     { DWO_UNITS, DWO_INFO, DWO_TYPES, DWO_ABBREV, DWO_LINE, DWO_LOC, DWO_STR_OFFSETS, DWO_MACINFO,
       DWO_MACRO }, /* version 2 */
@@ -26,7 +31,7 @@ static const enum dwo_section pack_column[2][9] = {
 };
 
 struct pack_index {
-    unsigned version; /* 0 = there is none                                               */
+    unsigned version; /* 0 if there is none */
     uint32_t columns, units, slots;
     const uint8_t *sig, *row, *column, *offset, *size;
 };
@@ -35,10 +40,10 @@ struct dwarf_pack {
     int machine;
     struct dwo_bytes section[DWO_ALL];
     struct pack_index cu, tu;
-    struct dwarf_want file; /* as which it was looked for                                */
+    struct dwarf_want file; /* the request with which it was found */
     uint64_t place;
-    enum dwarf_trouble trouble; /* DWARF_TROUBLE_MISSING = none                           */
-    uint8_t begins[8192];       /* a bit for the low 16 bits of each id of types            */
+    enum dwarf_trouble trouble; /* DWARF_TROUBLE_MISSING = none */
+    uint8_t begins[8192];       /* a bit for the low 16 bits of each type id */
 };
 
 static uint32_t pack_32(const uint8_t *p)
@@ -55,7 +60,7 @@ static uint64_t pack_64(const uint8_t *p)
     return v;
 }
 
-/* ---- the index ------------------------------------------------------------------------------------ */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 static bool dwarfpack_read_index(struct dwo_bytes s, struct pack_index *x)
 {
@@ -79,7 +84,7 @@ static bool dwarfpack_read_index(struct dwo_bytes s, struct pack_index *x)
     return true;
 }
 
-/* The row of a unit, from 1; 0 = it is not there. */
+/* Returns the row of a unit, from 1, or 0 if it has none. */
 static uint32_t dwarfpack_row(const struct pack_index *x, uint64_t id)
 {
     const uint32_t mask = x->slots - 1;
@@ -94,7 +99,7 @@ static uint32_t dwarfpack_row(const struct pack_index *x, uint64_t id)
     return 0;
 }
 
-/* The parts of the sections that are the unit's. */
+/* Finds the unit's parts of the sections. */
 static bool dwarfpack_parts(const struct dwarf_pack *p, const struct pack_index *x, uint32_t row,
                             struct dwo_bytes out[DWO_UNITS])
 {
@@ -114,7 +119,7 @@ static bool dwarfpack_parts(const struct dwarf_pack *p, const struct pack_index 
     return out[DWO_ABBREV].n && (out[DWO_INFO].n || out[DWO_TYPES].n);
 }
 
-/* ---- opening it ---------------------------------------------------------------------------------- */
+/* ---- opening it ------------------------------------------------------------------------------ */
 
 static void dwarfpack_section(enum dwo_section s, struct dwo_bytes bytes, void *arg)
 {
@@ -137,7 +142,7 @@ static enum dwarf_trouble dwarfpack_read(struct dwarf_pack *p)
     return DWARF_TROUBLE_MISSING;
 }
 
-/* The first package that can be read, or else the first one. NULL = there is none. */
+/* Opens the first readable package, or else the first one. Returns NULL if there is none. */
 static struct dwarf_pack *dwarfpack_open(void)
 {
     struct dwarf_want w = { .what = DWARF_WANT_PACK };
@@ -162,15 +167,15 @@ static struct dwarf_pack *dwarfpack_open(void)
     return first;
 }
 
-/* ---- the part of a unit ---------------------------------------------------------------------------- */
+/* ---- the part of a unit ---------------------------------------------------------------------- */
 
 struct pack_out {
     const struct dwarf_pack *p;
     struct dwarf_dwo dwo;
-    struct ez_hash string; /* from the place of a string in the package to that in the part      */
-    struct ez_hash used;   /* rows of types                                               */
-    struct ez_hash tables; /* tables of abbreviations that were made for units of types        */
-    EZ_VEC(uint32_t) row;  /* of types that are still to be added                          */
+    struct ez_hash string; /* offset of a string in the package -> offset in the part */
+    struct ez_hash used;   /* rows of types */
+    struct ez_hash tables; /* abbreviation tables made for type units */
+    EZ_VEC(uint32_t) row;  /* types still to be added */
 };
 
 static size_t dwarfpack_string(struct pack_out *o, uint64_t at)
@@ -179,27 +184,27 @@ static size_t dwarfpack_string(struct pack_out *o, uint64_t at)
     const uint8_t *nul = at < all.n ? memchr(all.at + at, 0, all.n - at) : NULL;
     const size_t fresh = o->dwo.section[DWO_STR].n;
     if (!nul)
-        return 0; /* the empty one */
+        return 0; /* the empty string */
     const size_t to = ez_hash_put(&o->string, at, fresh);
     if (to == fresh)
         dwarfdwo_add(&o->dwo, DWO_STR, all.at + at, (size_t)(nul + 1 - all.at) - at);
     return to;
 }
 
-/* A table of strings; returns where its first one stands. */
+/* Appends a string offset table. Returns the offset of its first entry. */
 static size_t dwarfpack_strings(struct pack_out *o, const struct dwo_bytes *in, unsigned version)
 {
     const size_t head = version == 5 ? 8 : 0;
     const size_t was = dwarfdwo_add(&o->dwo, DWO_STR_OFFSETS, in->at, in->n);
     if (version == 5 && in->n && (in->n < head || pack_32(in->at) == 0xffffffff))
-        o->dwo.bad = true; /* 64-bit DWARF has other words */
+        o->dwo.bad = true; /* 64-bit DWARF has another layout */
     for (size_t i = head; !o->dwo.bad && i + 4 <= in->n; i += 4)
         dwarfdwo_set_32(&o->dwo, DWO_STR_OFFSETS, was + i,
                         dwarfpack_string(o, pack_32(in->at + i)));
     return was + head;
 }
 
-/* The types to which these entries refer: their ids stand somewhere in them. */
+/* Finds the types to which these entries refer: their ids occur somewhere in the bytes. */
 static void dwarfpack_refers(struct pack_out *o, const struct dwo_bytes *in)
 {
     for (size_t i = 0; o->p->tu.version && i + 8 <= in->n; i++) {
@@ -227,7 +232,7 @@ static uint64_t dwarfpack_number(struct dwo_bytes *b)
     return v;
 }
 
-/* The attributes of an abbreviation; behind them, b is at the two zeros that end it. */
+/* Skips the attributes of an abbreviation. Then b is at the two zeros that end it. */
 static bool dwarfpack_attributes(struct dwo_bytes *b)
 {
     while (b->n >= 2) {
@@ -240,7 +245,7 @@ static bool dwarfpack_attributes(struct dwo_bytes *b)
     return false;
 }
 
-/* Copies a table of abbreviations; the one with that code says where the strings begin. */
+/* Copies an abbreviation table. The abbreviation with that code gets the begin of the strings. */
 static size_t dwarfpack_abbreviations(struct pack_out *o, struct dwo_bytes table, uint64_t code,
                                       size_t strings)
 {
@@ -253,7 +258,7 @@ static size_t dwarfpack_abbreviations(struct pack_out *o, struct dwo_bytes table
         const uint64_t its = dwarfpack_number(&b);
         dwarfpack_number(&b); /* the tag */
         if (b.n) {
-            b.at++; /* has it children? */
+            b.at++; /* whether it has children */
             b.n--;
         }
         if (!dwarfpack_attributes(&b)) {
@@ -274,7 +279,7 @@ static size_t dwarfpack_abbreviations(struct pack_out *o, struct dwo_bytes table
     return was;
 }
 
-/* Adds a unit of types. */
+/* Adds a type unit. */
 static void dwarfpack_type(struct pack_out *o, uint32_t row)
 {
     struct dwo_bytes part[DWO_UNITS];
@@ -294,7 +299,7 @@ static void dwarfpack_type(struct pack_out *o, uint32_t row)
     const uint64_t code = dwarfpack_number(&first);
     table.at += pack_32(part[s].at + at);
     table.n -= pack_32(part[s].at + at);
-    /* One for all units with the same table, strings and code. */
+    /* one copy for all units with the same table, strings and code */
     const uint64_t key = ez_hash_pair(ez_hash_pair((uint64_t)(uintptr_t)table.at, code),
                                       (uint64_t)(uintptr_t)part[DWO_STR_OFFSETS].at);
     const size_t fresh = o->dwo.section[DWO_ABBREV].n, to = ez_hash_put(&o->tables, key, fresh);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_read.c - entries of the debug information, and their keys (dwarf_priv.h). */
+/* dwarf_read.c - entries of the debug information and their keys (dwarf_priv.h). */
 #include <unistd.h>
 
 #include "engine/data/dwarf_read.h"
 
-/* The lowest two bits of a key say what it is of. */
+/* The lowest two bits of a key give its kind. */
 enum { KEY_OWN, KEY_SPLIT = 2, KEY_OTHER = 3 };
-#define KEY_ALT 0xffffffu /* in place of a unit's number                                    */
+#define KEY_ALT 0xffffffu /* used instead of a unit's number */
 
-/* An offset in the .dwo file of a unit, or in what dwz took out of the file; 0 = it is neither. */
+/* Returns the key of an entry in the .dwo file of a unit, or in the file made by dwz; 0 if it is in
+ * neither. */
 static uint64_t dwarfread_split_key(const struct dwarf_file *f, const Dwarf_Die *die)
 {
     Dwarf *in = dwarf_cu_getdwarf(die->cu);
@@ -35,7 +36,7 @@ static bool dwarfread_split_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *o
            dwarf_offdie(dwarf_cu_getdwarf(u->die.cu), off, out);
 }
 
-/* Entries of other sections are kept in a list, and known by this reader alone. */
+/* Makes a key for an entry of another section, which is in a list of this reader only. */
 static uint64_t dwarfread_make_key(struct dwarf_file *f, const Dwarf_Die *die)
 {
     Dwarf_Die same;
@@ -118,7 +119,7 @@ bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out)
     Dwarf_Word n;
     Dwarf_Sword s;
     switch (dwarf_whatform(a)) {
-    case DW_FORM_data1: /* libdw extends their sign; compilers write what is negative as sdata */
+    case DW_FORM_data1: /* libdw sign-extends these; compilers write negative values as sdata */
     case DW_FORM_data2:
     case DW_FORM_data4:
         *out = dwarf_formudata(a, &n) ? 0 : (int64_t)n;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_row.c - rows of unwind tables: where a function's caller has its registers (dwarf_read.h).
- * By .eh_frame, or by .debug_frame. The shell has the registers and the memory that the operations
- * need (engine/eval/step.c). */
+/* dwarf_row.c - rows of unwind tables, which locate the caller's registers (dwarf_read.h).
+ *
+ * Uses .eh_frame or .debug_frame. The shell has the registers and the memory to run the operations
+ * (engine/eval/step.c). */
 #include "engine/data/dwarf_read.h"
 
-/* Is it a signal's frame, the return address's column, operations of the canonical frame address; then
- * of each register how it is kept, and operations. */
+/* Emits whether it is a signal frame, the return address's column and the operations of the
+ * canonical frame address; then for each register the rule and operations. */
 void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call)
 {
@@ -24,7 +25,7 @@ void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
         }
         ra = dwarf_frame_info(frame, &from, &to, &signal);
         if (signal && behind_call && dwarf_cfi_addrframe(cfi[i], pc, &frame))
-            frame = NULL; /* a handler returns to a signal's frame, which called nothing */
+            frame = NULL; /* a handler returns to a signal frame, which made no call */
     }
     if (!frame || dwarf_frame_cfa(frame, &op, &n) || !n)
         return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_serve.c - the reader of debug information: files, and answers to questions (dwarf_priv.h). */
+/* dwarf_serve.c - the reader of debug information: files and answers (dwarf_priv.h). */
 #include "engine/base/hash.h"
 #include "engine/base/jail.h"
 #include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void dwarfserve_open(struct dwarf_file *f, int fd)
 {
@@ -14,7 +14,7 @@ static void dwarfserve_open(struct dwarf_file *f, int fd)
     f->dw = f->elf ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 static void dwarfserve_function(struct dwarf_file *f, uint64_t vaddr, struct dwarf_answer *a)
 {
@@ -30,7 +30,7 @@ static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, c
     return dwarfnames_means(f, word[0], word[1], q->text, means, word[2], out);
 }
 
-/* Questions about types and names. Returns false if it is another question. */
+/* Answers questions about types and names. Returns false for another question. */
 static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q,
                                const uint64_t *word, struct dwarf_answer *a)
 {
@@ -74,7 +74,7 @@ static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q
     return true;
 }
 
-/* Questions about code: what is at an instruction. */
+/* Answers questions about code at an instruction. */
 static void dwarfserve_code(struct dwarf_file *f, const struct ez_question *q, const uint64_t *word,
                             struct dwarf_answer *a)
 {
@@ -144,9 +144,9 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
         dwarfserve_code(f, q, word, a);
 }
 
-/* ---- many at once ----------------------------------------------------------------------------------- */
+/* ---- many at once ---------------------------------------------------------------------------- */
 
-/* One of the answers; what does not fit any more is asked for by itself. */
+/* Adds one of the answers. Answers without room are asked for separately. */
 static bool dwarfserve_one(struct dwarf_file *f, uint32_t what, uint64_t word,
                            struct dwarf_answer *a)
 {
@@ -174,7 +174,7 @@ static bool dwarfserve_is_type(struct dwarf_file *f, uint64_t key)
            dwarf_tag(&die) != DW_TAG_subprogram;
 }
 
-/* A function of no file, or of a header, is not asked about any further. */
+/* Answers about many functions. Skips the rest for a function without a file, or of a header. */
 static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n,
                             struct dwarf_answer *a)
 {
@@ -195,7 +195,8 @@ static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n
 
 void ez_dwarf_serve(void)
 {
-    EZ_VEC(struct dwarf_file *) file = { 0 }; /* their units know where they are */
+    /* units refer to the address of the file, so it must not move */
+    EZ_VEC(struct dwarf_file *) file = { 0 };
     struct ez_question q;
     uint64_t *word;
     int fd;

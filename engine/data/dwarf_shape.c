@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_shape.c - arrays and texts whose size only the running program knows (dwarf_read.h): bounds, strides and the place
- * of the elements, as operations that the shell runs with the registers and the memory of the process. So are arrays of
- * C with a variable length, and those of Fortran that are allocated, assumed-shape, pointers, or of another's bounds.
+/* dwarf_shape.c - arrays and texts whose size is known only at run time (dwarf_read.h): bounds,
+ * strides and the address of the elements, as operations that the shell runs with the registers and
+ * the memory of the process. These are variable-length arrays of C, and arrays of Fortran that are
+ * allocatable, assumed-shape, pointers, or have bounds from variables.
+ *
  * Tests: tests/procs/shapes.sh */
 #include "engine/data/dwarf.h"
 #include "engine/data/dwarf_read.h"
 
-/* Is the attribute computed when the program runs? */
+/* Returns whether the attribute is computed at run time. */
 static bool dwarfshape_runs(Dwarf_Die *die, unsigned which)
 {
     Dwarf_Attribute a;
@@ -48,12 +50,12 @@ bool dwarfshape_is_dynamic(Dwarf_Die *die)
     return false;
 }
 
-/* ---- a value as operations ------------------------------------------------------------------------- */
+/* ---- a value as operations ------------------------------------------------------------------- */
 
 struct dwarfshape {
     struct dwarf_answer *a;
     uint64_t pc;
-    bool numbered; /* by the number of a dimension on the stack, which begins as 0           */
+    bool numbered; /* uses the number of a dimension, which is on the stack at the start */
 };
 
 static void dwarfshape_emit(struct dwarfshape *s, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n,
@@ -70,7 +72,7 @@ static void dwarfshape_emit(struct dwarfshape *s, Dwarf_Attribute *of, const Dwa
     EZ_VEC_FREE(&all);
 }
 
-/* The value of the variable `die`. */
+/* Emits the value of the variable `die`. */
 static void dwarfshape_emit_variable(struct dwarfshape *s, Dwarf_Die *die)
 {
     static const Dwarf_Op value = { .atom = DW_OP_stack_value };
@@ -97,13 +99,15 @@ static void dwarfshape_emit_variable(struct dwarfshape *s, Dwarf_Die *die)
         dwarfshape_emit(s, &at, op, n, load, EZ_ARRAY_LEN(load));
 }
 
-/* Is it the place of another entry, as gfortran has the length of a text in DWARF 4? */
+/* Returns whether the operation uses the place of another entry, as gfortran does for the length of
+ * a text in DWARF 4. */
 static bool dwarfshape_calls(const Dwarf_Op *op)
 {
     return op->atom == DW_OP_call2 || op->atom == DW_OP_call4 || op->atom == DW_OP_call_ref;
 }
 
-/* The value of an attribute: a constant, a variable, or operations. None, if there is no such attribute. */
+/* Emits the value of an attribute: a constant, a variable or operations; none if there is no such
+ * attribute. */
 static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned which)
 {
     static const Dwarf_Op value = { .atom = DW_OP_stack_value };
@@ -126,15 +130,15 @@ static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
                dwarfshape_calls(op) && !dwarf_getlocation_die(&at, op, &variable)) {
         dwarfshape_emit_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n) {
-        bool place = which == DW_AT_string_length; /* of the length, as DWARF has it */
+        bool place = which == DW_AT_string_length; /* DWARF gives the place of the length */
         dwarfshape_emit(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
     } else {
         dwarftell_number(s->a, 0);
     }
 }
 
-/* Where the elements are; whether there are any; the length of a text; the rank; is it Fortran's; then for each dimension 1, its
- * lower and upper bound, count and stride; 0. */
+/* Emits the address of the elements; whether they exist; the length of a text; the rank; whether it
+ * is Fortran's; then for each dimension 1, its lower and upper bound, count and stride; then 0. */
 void dwarfshape_emit_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
 {
     struct dwarfshape s = { .a = a, .pc = pc };

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_site.c - what debug information says of calls: whom they call, and what the caller knows of the values that
- * it passes (DW_TAG_call_site; before DWARF 5, DW_TAG_GNU_call_site). The shell has the registers and the memory that
- * the operations need (engine/eval/passed.c). */
+/* dwarf_site.c - calls in the debug information: the called function, and what the caller knows of
+ * the values that it passes (DW_TAG_call_site; before DWARF 5, DW_TAG_GNU_call_site). The shell has
+ * the registers and the memory to run the operations (engine/eval/passed.c). */
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 
-#define DEEPEST 256    /* blocks in blocks                                                 */
-#define FUNCTIONS 1000 /* that tail calls lead to                                          */
+#define DEEPEST 256    /* nested blocks */
+#define FUNCTIONS 1000 /* functions reached by tail calls */
 
 static bool dwarfsite_attr(Dwarf_Die *die, unsigned of_5, unsigned of_gnu, Dwarf_Attribute *out)
 {
     return dwarf_attr(die, of_5, out) || dwarf_attr(die, of_gnu, out);
 }
 
-/* fn: false = it has seen enough. */
+/* Returns false to stop. */
 typedef bool dwarfsite_fn(Dwarf_Die *site, void *arg);
 
 /* Calls fn for each call in the function. */
@@ -34,8 +34,8 @@ static bool dwarfsite_each(Dwarf_Die *in, unsigned depth, dwarfsite_fn *fn, void
     return more;
 }
 
-/* The first instruction of the function that an entry stands for: its own, or that of the unit's function that is an
- * instance of it. 0 = it has no code here. */
+/* Returns the first instruction of the function of an entry: its own, or that of the unit's
+ * function that is an instance of it; 0 if it has no code here. */
 static uint64_t dwarfsite_begin(struct dwarf_file *f, Dwarf_Die *function)
 {
     Dwarf_Addr begin;
@@ -56,7 +56,7 @@ static uint64_t dwarfsite_begin(struct dwarf_file *f, Dwarf_Die *function)
     return 0;
 }
 
-/* The callee's entry; false = it is called by a pointer. */
+/* Finds the called function's entry. Returns false for a call through a pointer. */
 static bool dwarfsite_callee(Dwarf_Die *site, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
@@ -64,10 +64,10 @@ static bool dwarfsite_callee(Dwarf_Die *site, Dwarf_Die *out)
            dwarf_formref_die(&a, out);
 }
 
-/* ---- one call ------------------------------------------------------------------------------------ */
+/* ---- one call -------------------------------------------------------------------------------- */
 
 struct dwarfsite_at {
-    uint64_t ret; /* where it returns to                                                */
+    uint64_t ret; /* return address */
     Dwarf_Die site;
     bool found;
 };
@@ -84,7 +84,7 @@ static bool dwarfsite_returns_to(Dwarf_Die *site, void *arg)
     return !at->found;
 }
 
-/* The parameter that is passed in the register. */
+/* Finds the parameter that is passed in the register. */
 static bool dwarfsite_passed(Dwarf_Die *site, uint64_t reg, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
@@ -114,8 +114,8 @@ static void dwarfsite_emit_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned 
         dwarftell_number(a, 0);
 }
 
-/* Where the callee begins, or 0; its name, if its code is elsewhere; operations of its address, of the value, and of
- * the base of the caller's frame. */
+/* Emits the begin of the called function, or 0; its name, if its code is elsewhere; the operations
+ * of its address, of the value, and of the base of the caller's frame. */
 void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg)
 {
     struct dwarf_blocks b;
@@ -146,12 +146,12 @@ void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, 
     EZ_VEC_FREE(&b.die);
 }
 
-/* ---- tail calls ------------------------------------------------------------------------------------- */
+/* ---- tail calls ------------------------------------------------------------------------------ */
 
 struct dwarfsite_tails {
     struct dwarf_file *f;
-    EZ_VEC(uint64_t) function; /* that the first one leads to; it is the first            */
-    bool unknown;              /* it leads to something else                               */
+    EZ_VEC(uint64_t) function; /* functions reached from the first, which is included */
+    bool unknown;              /* a tail call has an unknown target */
 };
 
 static bool dwarfsite_follow(Dwarf_Die *site, void *arg)
@@ -173,8 +173,8 @@ static bool dwarfsite_follow(Dwarf_Die *site, void *arg)
     return !t->unknown;
 }
 
-/* Where the function at pc begins, and whether tail calls may lead from it to itself: its arguments are then not those
- * that its caller passed. */
+/* Emits where the function at pc begins, and whether tail calls may lead from it back to itself:
+ * its arguments may then not be those of its caller. */
 void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarfsite_tails t = { .f = f };

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_source.c - which code a line of a source file has, over all units; on which line a function begins.
+/* dwarf_source.c - the code of a line of a source file, over all units; the line on which a
+ * function begins.
  *
- * The linker leaves the rows of code that it dropped, at addresses from 0 on: a row counts only where its own unit has code.
+ * The linker keeps the rows of code that it dropped, at addresses from 0 on, so a row counts only
+ * if its own unit has code there.
+ *
  * Tests: tests/procs/lines.sh */
 #include <string.h>
 
@@ -11,17 +14,17 @@
 #include "engine/data/srcline.h"
 
 struct source_row {
-    uint64_t lo, hi; /* equal: another line has the same address                       */
+    uint64_t lo, hi; /* equal if another line has the same address */
     const char *file;
     Dwarf_Die *unit;
 };
 struct source_search {
     struct dwarf_file *f;
-    const char *file, *base; /* the wanted file, and its last component                     */
-    int line, next;          /* next: the first line with code from `line` on; 0 = none yet */
-    bool known;              /* the file has code                                        */
-    const char *last;        /* the file of the last row: its place in the unit's table      */
-    bool is;                 /* `last` is the wanted file                                 */
+    const char *file, *base; /* the wanted file and its last component */
+    int line, next;          /* next: the first line from `line` on with code; 0 = none yet */
+    bool known;              /* the file has code */
+    const char *last;        /* file of the last row, by its pointer in the unit's table */
+    bool is;                 /* `last` is the wanted file */
     EZ_VEC(struct source_row) row;
 };
 
@@ -44,7 +47,7 @@ static uint64_t dwarfsource_addr(Dwarf_Line *row)
     return dwarf_lineaddr(row, &at) ? 0 : at;
 }
 
-/* The row behind those that go on with the line of row i. */
+/* Returns the row after those that continue the line of row i. */
 static size_t dwarfsource_behind(Dwarf_Lines *rows, size_t n, size_t i)
 {
     Dwarf_Line *row = dwarf_onesrcline(rows, i);
@@ -120,7 +123,7 @@ void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *
     EZ_VEC_FREE(&q.row);
 }
 
-/* The least line among the file's rows at vaddr; 0 = there is none. */
+/* Returns the smallest line among the file's rows at vaddr, or 0 if there is none. */
 static int dwarfsource_first(struct source_search *q, struct dwarf_unit *u, uint64_t vaddr)
 {
     Dwarf_Lines *rows;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_split.c - the units of a file, and where their entries are: in the file, or in others that it names
- * (dwarf_read.h).
+/* dwarf_split.c - the units of a file and their entries, which are in the file or in others that it
+ * names (dwarf_read.h).
  *
- * A skeleton unit has the addresses of its code and the name of a .dwo file, which has the entries. That file, or the
- * unit's part of a package (dwarf_pack.c), is opened when somebody asks for something in the unit. Only libdw can link
- * the two, and only to a file that it opens itself by the name: it is served the one that the shell has opened, whatever
- * the name is (engine/base/confine.h).
- * The id in both says that they belong together. A unit whose file is missing has no entries.
+ * A skeleton unit has the addresses of its code and the name of a .dwo file, which has the entries.
+ * That file, or the unit's part of a package (dwarf_pack.c), is opened on demand. Only libdw can
+ * link the two, and only to a file that it opens itself by name. It is served the file that the
+ * shell has opened, for any name (engine/base/confine.h).
+ *
+ * Equal ids show that both belong together. A unit whose file is missing has no entries.
+ *
  * Tests: tests/procs/split.sh */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +37,7 @@ void dwarfsplit_note(const struct dwarf_want *of, uint64_t place, enum dwarf_tro
         (void)!ez_jail_say(&w, sizeof w);
 }
 
-/* ---- .dwo files ------------------------------------------------------------------------------------ */
+/* ---- .dwo files ------------------------------------------------------------------------------ */
 
 static const char *dwarfsplit_text(Dwarf_Die *die, unsigned name, unsigned older)
 {
@@ -46,7 +48,7 @@ static const char *dwarfsplit_text(Dwarf_Die *die, unsigned name, unsigned older
     return text ? text : "";
 }
 
-/* What the file says against being the one with the unit; DWARF_TROUBLE_MISSING = nothing. */
+/* Returns why the file is not that of the unit; DWARF_TROUBLE_MISSING = no reason. */
 static enum dwarf_trouble dwarfsplit_judge(int fd, uint64_t id)
 {
     Dwarf *dw = dwarf_begin(fd, DWARF_C_READ);
@@ -79,7 +81,7 @@ static bool dwarfsplit_link(struct dwarf_unit *u, int fd)
     return good;
 }
 
-/* In the package, or in the unit's own file. */
+/* Finds the entries in the package, or in the unit's own .dwo file. */
 static void dwarfsplit_find(struct dwarf_unit *u, struct dwarf_want *w, uint64_t id)
 {
     uint64_t place = 0, at = 0;
@@ -103,7 +105,7 @@ static void dwarfsplit_find(struct dwarf_unit *u, struct dwarf_want *w, uint64_t
         dwarfsplit_note(w, at, trouble);
 }
 
-/* The units of types in the file with the unit's entries. */
+/* Lists the type units in the file with the unit's entries. */
 static void dwarfsplit_list_types(struct dwarf_unit *u)
 {
     Dwarf *dw = dwarf_cu_getdwarf(u->die.cu);
@@ -159,7 +161,7 @@ struct dwarf_unit *dwarfsplit_unit_of(struct dwarf_file *f, Dwarf_Die *die)
     return NULL;
 }
 
-/* ---- units --------------------------------------------------------------------------------------- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 static void dwarfsplit_list(struct dwarf_file *f, Dwarf *dw)
 {

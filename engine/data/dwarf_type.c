@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_type.c - types, their members, names and parameters as bytes, for dwarf.c (dwarf_priv.h). */
+/* dwarf_type.c - emits types and their members, names and parameters as bytes, for dwarf.c
+ * (dwarf_priv.h). */
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 #include "engine/data/type.h"
 
-#define DEEPEST 32 /* bases and members, for "is it trivial?"                           */
+#define DEEPEST 32 /* nested bases and members, to check for a trivial class */
 
 static enum ez_type_kind dwarftype_base_kind(Dwarf_Die *die, bool *is_signed)
 {
@@ -67,7 +68,7 @@ static enum ez_type_kind dwarftype_kind(Dwarf_Die *die, const char **word, bool 
     *is_signed = false;
     if (tag == DW_TAG_base_type)
         return dwarftype_base_kind(die, is_signed);
-    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr), what a lambda returns */
+    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr), or a lambda's result */
         return dwarf_diename(die) && strstr(dwarf_diename(die), "nullptr") ? EZ_TY_POINTER
                : dwarf_diename(die) && !strcmp(dwarf_diename(die), "auto") ? EZ_TY_UNKNOWN
                                                                            : EZ_TY_VOID;
@@ -84,8 +85,8 @@ static bool dwarftype_is_class(int tag)
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Does the class's function make it one that is passed by the address of a copy? That is one which
- * the program itself has written: a destructor, or a constructor from the same class. */
+/* Returns whether a function of the class makes it passed by the address of a copy: a destructor,
+ * or a constructor from the same class, that the program itself has written. */
 static bool dwarftype_is_own(Dwarf_Die *fn, const char *class)
 {
     const char *name = dwarf_diename(fn);
@@ -146,7 +147,7 @@ static bool dwarftype_is_fortran(Dwarf_Die *die)
     return dwarftell_language(die) == DWARF_FN_FORTRAN;
 }
 
-/* The index of a dimension's first element. */
+/* Returns the index of a dimension's first element. */
 static int64_t dwarftype_lower(Dwarf_Die *dim, bool fortran)
 {
     Dwarf_Attribute a;
@@ -156,7 +157,7 @@ static int64_t dwarftype_lower(Dwarf_Die *dim, bool fortran)
                : fortran;
 }
 
-/* Elements of one dimension of an array. */
+/* Returns the number of elements of one dimension. */
 static uint64_t dwarftype_count(Dwarf_Die *dim, bool fortran)
 {
     uint64_t n = dwarfread_number(dim, DW_AT_count, UINT64_MAX);
@@ -167,12 +168,12 @@ static uint64_t dwarftype_count(Dwarf_Die *dim, bool fortran)
     if (!dwarf_attr_integrate(dim, DW_AT_upper_bound, &a) ||
         dwarf_whatform(&a) == DW_FORM_exprloc || !dwarfread_signed(&a, &upper))
         return UINT64_MAX;
-    upper = upper == UINT32_MAX ? -1 : upper; /* of no elements, by old compilers */
+    upper = upper == UINT32_MAX ? -1 : upper; /* old compilers write that for no elements */
     return upper >= lower ? (uint64_t)upper - (uint64_t)lower + 1 : 0;
 }
 
-/* Dimensions, outermost first, each with the index of its first element. Fortran's are in the file from the one on
- * that lies side by side. Of an array of Fortran with a descriptor none has a known size. */
+/* Emits the dimensions, outermost first, each with the index of its first element. In the file,
+ * Fortran's begin with the contiguous one. A Fortran array with a descriptor has no known sizes. */
 static void dwarftype_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
 {
     EZ_VEC(uint64_t) count = { 0 };
@@ -202,7 +203,8 @@ static void dwarftype_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
     EZ_VEC_FREE(&lower);
 }
 
-/* The characters' pointer is std::string's first word in libstdc++. */
+/* Returns whether the type is libstdc++'s std::string, whose first word is the pointer to the
+ * characters. */
 static bool dwarftype_is_text(const char *within, const char *name)
 {
     return name && !strncmp(name, "basic_string<char,", 18) &&
@@ -228,7 +230,7 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
         flags |= dwarf_hasattr(die, DW_AT_allocated) ? DWARF_TY_ALLOCATABLE : 0;
     if (tag == DW_TAG_string_type)
         flags |= DWARF_TY_TEXT;
-    if (tag == DW_TAG_enumeration_type) { /* signed, if a value is */
+    if (tag == DW_TAG_enumeration_type) { /* signed, if a value is negative */
         Dwarf_Die under;
         bool below;
         const char *word;
@@ -254,7 +256,7 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
     return flags;
 }
 
-/* A struct without a name that a typedef of C++ names goes by that one for the linker: "6bits_t". */
+/* Returns the linkage name of a struct without a name: that of its typedef in C++, "6bits_t". */
 static const char *dwarftype_linked(Dwarf_Die *die)
 {
     Dwarf_Attribute at;
@@ -264,7 +266,8 @@ static const char *dwarftype_linked(Dwarf_Die *die)
     return plain ? name + digits : NULL;
 }
 
-/* What is around a type: "ns::cls::"; in a function, the classes there. The caller frees. */
+/* Returns the scope of a type: "ns::cls::"; in a function, the classes there. The caller frees
+ * it. */
 static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
 {
     Dwarf_Die *scope = NULL;
@@ -281,8 +284,8 @@ static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
     return all;
 }
 
-/* kind, flags, size, alignment as asked for, is declared only, word or name, key of what it is made of,
- * dimensions of an array */
+/* Emits kind, flags, size, alignment as requested, whether it is only declared, word or name, key
+ * of the type that it is made of, and dimensions of an array. */
 void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     const char *word;
@@ -325,8 +328,9 @@ void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         dwarftype_dimensions(a, die);
 }
 
-/* Where a member lies: a number, or the operations of old versions. *vbase: of a virtual base, where in the table of
- * virtual functions its offset stands: [dup, deref, constant, minus or plus, deref, plus]. */
+/* Returns the offset of a member: a number, or operations in old versions. *vbase is where the
+ * table of virtual functions has the offset of a virtual base: [dup, deref, constant, minus or
+ * plus, deref, plus]. */
 static uint64_t dwarftype_location(Dwarf_Die *m, int64_t *vbase)
 {
     Dwarf_Attribute at;
@@ -394,7 +398,7 @@ bool dwarftype_is_part(Dwarf_Die *die, int of)
            (tag == DW_TAG_inheritance && dwarftype_is_placed(die));
 }
 
-/* What is around the names of an enum of C++ or Rust: "ns::col::". The caller frees. */
+/* Returns the scope of an enum's names in C++ or Rust: "ns::col::". The caller frees it. */
 static char *dwarftype_around(struct dwarf_file *f, Dwarf_Die *die)
 {
     Dwarf_Die first;
@@ -411,7 +415,7 @@ static char *dwarftype_around(struct dwarf_file *f, Dwarf_Die *die)
     return ez_sprintf("%s%s%s", within, scoped ? dwarf_diename(die) : "", scoped ? "::" : "");
 }
 
-/* An enumerator or a parameter. */
+/* Emits an enumerator or a parameter. */
 static void dwarftype_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *part,
                            const char *around)
 {
@@ -429,7 +433,7 @@ static void dwarftype_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     }
 }
 
-/* A discriminant's value, of 16 bytes if its upper half is zeros. */
+/* Reads a discriminant's value; one of 16 bytes must have zeros in its upper half. */
 static bool dwarftype_discr(Dwarf_Attribute *value, int64_t *out)
 {
     Dwarf_Block b;
@@ -443,7 +447,7 @@ static bool dwarftype_discr(Dwarf_Attribute *value, int64_t *out)
     return !word[1];
 }
 
-/* One of an enum's variants: what the discriminant is then, and the member that holds it. */
+/* Emits one of an enum's variants: the value of the discriminant, and the member. */
 static void dwarftype_variant(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *variant)
 {
     Dwarf_Die m;
@@ -462,7 +466,7 @@ static void dwarftype_variant(struct dwarf_file *f, struct dwarf_answer *a, Dwar
     dwarftype_member(f, a, &m, DW_TAG_variant);
 }
 
-/* The variants of an enum of Rust, behind the member that says which it is; an enum of one variant has none. */
+/* Emits the variants of a Rust enum, after the discriminant; an enum of one variant has none. */
 static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *of)
 {
     Dwarf_Die part, discr;
@@ -478,7 +482,7 @@ static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwa
         while (!dwarf_siblingof(&part, &part));
 }
 
-/* enum dwarf_part, and what it says, for each. */
+/* Emits each part after its enum dwarf_part. */
 void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die part;

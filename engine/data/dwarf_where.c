@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_where.c - where the debug information has a value at one instruction (dwarf_read.h). */
+/* dwarf_where.c - the place of a value at one instruction, by the debug information
+ * (dwarf_read.h). */
 #include <string.h>
 
 #include "engine/data/dwarf_read.h"
 
-struct place { /* operations, and where they are from                               */
+struct place { /* operations and their origin */
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t n;
@@ -31,7 +32,7 @@ static int64_t dwarfwhere_based(const Dwarf_Op *op, uint64_t *offset)
     return any ? (int64_t)op->number : -1;
 }
 
-/* Registers, each with 8 bytes at most of the value. */
+/* Returns a value in registers, each with at most 8 bytes of it. */
 static struct dwarf_where dwarfwhere_pieces(const struct place *p)
 {
     struct dwarf_where w = dwarfwhere_at(DWARF_AT_REGS, 0);
@@ -55,7 +56,7 @@ static bool dwarfwhere_is_cfa(Dwarf_Die *function)
            !dwarf_getlocation(&a, &op, &n) && n == 1 && op->atom == DW_OP_call_frame_cfa;
 }
 
-/* The value that a register had at the entry: what it has there. */
+/* Returns the entry value of a register: at the entry, the register itself. */
 static struct dwarf_where dwarfwhere_entry(const struct place *p)
 {
     Dwarf_Attribute inner;
@@ -83,7 +84,7 @@ static struct dwarf_where dwarfwhere_block(const struct place *p)
                : dwarfwhere_bytes(&b);
 }
 
-/* 8 bytes of a number, with its sign above them. */
+/* Returns 8 bytes of a number, sign-extended above them. */
 static struct dwarf_where dwarfwhere_signed(int64_t v)
 {
     return (struct dwarf_where){ .at = DWARF_AT_CONST,
@@ -96,7 +97,7 @@ static bool dwarfwhere_is_address(const Dwarf_Op *op)
     return op->atom == DW_OP_addr || op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
 }
 
-/* A number that an operation pushes. */
+/* Reads a number that an operation pushes. */
 static bool dwarfwhere_number(const struct place *p, uint64_t *out)
 {
     const Dwarf_Op *op = p->op;

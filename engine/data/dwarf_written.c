@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_written.c - names with template arguments, which may be written in many ways (dwarf_read.h). */
+/* dwarf_written.c - names with template arguments, which may be written in many ways
+ * (dwarf_read.h). */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static bool dwarfwritten_is_word(int c)
     return isalnum(c) || c == '_';
 }
 
-/* Behind blanks, unless they part two words. */
+/* Skips blanks, unless they separate two words. */
 static const char *dwarfwritten_skip(const char *s, const char *before)
 {
     const char *p = s;
@@ -22,12 +23,13 @@ static const char *dwarfwritten_skip(const char *s, const char *before)
     return parts ? p - 1 : p;
 }
 
-/* Words of C's integers and "const", as they stand in a name: how many of each. */
+/* How often C's integer words and "const" occur in a name. */
 struct dwarfwritten_words {
     unsigned n_unsigned, n_long, n_short, n_char, n_const, n_any;
 };
 
-/* Takes the words of C's types at *s: "unsigned long", "long unsigned int", "char const"; qualified: const, too. */
+/* Parses the words of C's types at *s: "unsigned long", "long unsigned int", "char const";
+ * qualified: const, too. */
 static struct dwarfwritten_words dwarfwritten_parse_words(const char **s, bool qualified)
 {
     struct dwarfwritten_words w = { 0 };
@@ -53,8 +55,8 @@ static struct dwarfwritten_words dwarfwritten_parse_words(const char **s, bool q
     return w;
 }
 
-/* A name in one form: without blanks that part no words, suffixes of numbers and the order of C's words. The caller
- * frees it. */
+/* Returns a name in normal form: without blanks that separate no words, suffixes of numbers, and
+ * differences in the order of C's words. The caller frees it. */
 static char *dwarfwritten_plain(const char *name)
 {
     char *out = ez_alloc(4 * strlen(name) + 1), *to = out;
@@ -119,8 +121,8 @@ static bool dwarfwritten_same_blanks(const char *a, const char *b)
     }
 }
 
-/* The same name, however template arguments are written ("A<int,B<4>>", "A<int, B<4> >"; "A<unsigned long>",
- * "A<long unsigned int>")? */
+/* Returns whether both are the same name, apart from the way in which template arguments are
+ * written ("A<int,B<4>>", "A<int, B<4> >"; "A<unsigned long>", "A<long unsigned int>"). */
 bool dwarfwritten_same(const char *a, const char *b)
 {
     size_t n = strcspn(a, "<");

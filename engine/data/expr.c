@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr.c - see expr.h. Recursive descent, one function for each kind of operator; the binary ones
- * share a table of precedences. */
+/* expr.c - see expr.h. A recursive-descent parser with a function for each kind of operator; binary
+ * operators share a table of precedences. */
 #include "engine/data/expr_priv.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define DEEPEST 200         /* levels of nesting                                           */
-#define MOST_OPERATORS 2000 /* of an expression                                            */
+#define DEEPEST 200         /* levels of nesting */
+#define MOST_OPERATORS 2000 /* operators in an expression */
 
 /* ---- trees ------------------------------------------------------------------------------ */
 
@@ -64,7 +64,7 @@ bool ez_expr_has_var(const struct ez_expr *x, const char *variable)
 
 static ez_err *expr_sequence(struct parse *p, struct ez_expr **out);
 
-/* One operator more. */
+/* Counts one more operator. */
 ez_err *expr_operator(struct parse *p)
 {
     return p->operators++ < MOST_OPERATORS
@@ -95,7 +95,8 @@ static void expr_variable(struct parse *p, struct ez_expr **out)
     (*out)->text = expr_cut(from, p->at);
 }
 
-/* A name, or 'file.c'::name and function::name: what is before the last "::" of a quoted part. */
+/* Parses a name, or 'file.c'::name and function::name: the part before the last "::" of a quoted
+ * text is the scope. */
 static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr **out)
 {
     struct ez_expr *x = quoted ? quoted : expr_new(EZ_X_NAME);
@@ -119,7 +120,8 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
     return NULL;
 }
 
-/* (TYPE) behind sizeof or alignof. *out NULL: it is something else, and nothing is taken. */
+/* Parses (TYPE) after sizeof or alignof. Sets *out to NULL and consumes nothing if it is something
+ * else. */
 static ez_err *expr_of_type(struct parse *p, int op, struct ez_expr **out)
 {
     struct ez_type_name *t = NULL;
@@ -148,7 +150,7 @@ static ez_err *expr_sizeof(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* The operator of gcc that takes a part of a complex number, if it is next; 0 = it is not. */
+/* Parses gcc's operator for a part of a complex number. Returns 0 if it is not next. */
 static int expr_part(struct parse *p)
 {
     static const struct {
@@ -169,7 +171,8 @@ static int expr_part(struct parse *p)
     return 0;
 }
 
-/* alignof(TYPE), __real__ x, __imag__ x of C. *out NULL: it is something else, and nothing is taken. */
+/* Parses C's alignof(TYPE), __real__ x and __imag__ x. Sets *out to NULL and consumes nothing if it
+ * is something else. */
 static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
@@ -180,7 +183,7 @@ static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
         return NULL;
     if (expr_accept(p, "_Alignof") || expr_accept(p, "alignof")) {
         EZ_TRY(expr_of_type(p, EZ_OP_ALIGNOF, out));
-        p->at = *out ? p->at : begin; /* a name */
+        p->at = *out ? p->at : begin; /* it is a name */
         return NULL;
     }
     if (!(part = expr_part(p)))
@@ -190,7 +193,7 @@ static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* What stands behind "(". */
+/* Parses what follows "(". */
 static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
 {
     bool item = p->item;
@@ -203,7 +206,8 @@ static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
     return e ? e : expr_close(p, ")", x, out);
 }
 
-/* Is what is next followed by "(", or a word of C's types? Only then it is worth while to ask whether it is a type. */
+/* Returns whether "(" follows the next name, or the name is one of C's type words. Only then is it
+ * worth asking whether it is a type. */
 static bool expr_may_construct(struct parse *p)
 {
     size_t n = expr_name_len(p);
@@ -213,7 +217,7 @@ static bool expr_may_construct(struct parse *p)
     return p->at[n] == '(';
 }
 
-/* static_cast<TYPE>(x) and its kin, TYPE(x); *out NULL = it is neither. */
+/* Parses static_cast<TYPE>(x) and similar, and TYPE(x). Sets *out to NULL if it is neither. */
 static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
 {
     const char *begin = p->at;
@@ -295,7 +299,7 @@ static ez_err *expr_arguments(struct parse *p, struct ez_expr *call)
     return expr_accept(p, ")") ? NULL : expr_wrong(p);
 }
 
-/* x += 1 for ++x, x -= 1 for --x. */
+/* Returns x += 1 for ++x, and x -= 1 for --x. */
 static struct ez_expr *expr_count(int op, struct ez_expr *x)
 {
     struct ez_expr *one = expr_new(EZ_X_INT);
@@ -305,7 +309,7 @@ static struct ez_expr *expr_count(int op, struct ez_expr *x)
     return count;
 }
 
-/* One postfix operator behind *x; *more = there was one. */
+/* Parses one postfix operator after *x. Sets *more to whether there was one. */
 static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
 {
     struct ez_expr *index = NULL;
@@ -329,7 +333,7 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     }
     expr_skip(p);
     bool to_member = !strncmp(p->at, ".*", 2) || !strncmp(p->at, "->*", 3);
-    if (to_member) { /* operators between two operands */
+    if (to_member) { /* .* and ->* are operators between two operands */
         *more = false;
         return NULL;
     }
@@ -368,7 +372,7 @@ static ez_err *expr_postfix(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-/* (type) x, {type} x; *out NULL = it is neither. */
+/* Parses (type) x and {type} x. Sets *out to NULL if it is neither. */
 static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
 {
     const char *begin = p->at;
@@ -385,7 +389,7 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
         return NULL;
     }
     bool closed = expr_accept(p, memory ? "}" : ")");
-    if (!closed && p->by.is_fortran && !memory) { /* a function that is called as a type */
+    if (!closed && p->by.is_fortran && !memory) { /* a function call with the name of a type */
         ez_type_name_free(t);
         p->at = begin;
         return NULL;
@@ -435,7 +439,7 @@ ez_err *expr_unary(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-/* level: higher binds more closely. */
+/* level: a higher one binds more tightly */
 static const struct infix {
     const char *text;
     int level, op;
@@ -461,7 +465,7 @@ static const struct infix {
                { ".*", 12, EZ_OP2('.', '*') },
                { "->*", 12, EZ_OP2('>', '*') } };
 
-/* The operator that is next, at this level or a closer one; NULL = none. */
+/* Returns the next operator, of this level or a higher one, or NULL. */
 static const struct infix *expr_binary_next(struct parse *p, int level)
 {
     const struct infix *best = NULL;
@@ -474,7 +478,7 @@ static const struct infix *expr_binary_next(struct parse *p, int level)
     if (!best || best->level < level)
         return NULL;
     bool assigns = p->at[strlen(best->text)] == '=' && best->level >= 3 && best->level != 6 &&
-                   best->level != 7; /* += and its kin */
+                   best->level != 7; /* += and similar */
     return assigns ? NULL : best;
 }
 
@@ -529,7 +533,7 @@ static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* The operator of an assignment: 0 for "=", -1 = none. */
+/* Returns the operator of an assignment: 0 for "=", -1 for none. */
 static int expr_assigns(struct parse *p)
 {
     static const char ops[] = "+-*/%&|^";
@@ -539,7 +543,7 @@ static int expr_assigns(struct parse *p)
         return 0;
     }
     if (*p->at && strchr(ops, *p->at) && p->at[1] == '=' &&
-        !p->by.is_fortran) { /* Fortran's /= compares */
+        !p->by.is_fortran) { /* Fortran's /= is a comparison */
         p->at += 2;
         return p->at[-2];
     }
@@ -565,7 +569,7 @@ ez_err *expr_assign(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* x, y: the value of the last one. */
+/* Parses x, y, which has the value of the last one. */
 static ez_err *expr_sequence(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
@@ -585,7 +589,7 @@ static ez_err *expr_sequence(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-/* ---- entry ------------------------------------------------------------------------------------ */
+/* ---- entry ----------------------------------------------------------------------------------- */
 
 static ez_err *expr_whole(struct parse *p, struct ez_expr **out)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_fortran.c - the syntax of Fortran's expressions (expr_priv.h): operators with Fortran's precedence, literals, names
- * of types, sections of arrays. Names and operators are the same in large and small letters.
+/* expr_fortran.c - the syntax of Fortran's expressions (expr_priv.h): operators with Fortran's
+ * precedence, literals, names of types, sections of arrays. Names and operators are
+ * case-insensitive.
+ *
  * Tests: tests/procs/fortran.sh, tests/unit/engine/check_expr.c */
 #include "engine/data/expr_priv.h"
 
@@ -12,11 +14,11 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST_DIGITS 200 /* of a number                                                       */
+#define MOST_DIGITS 200 /* digits of a number */
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* The levels of precedence; a higher one binds more closely. */
+/* The levels of precedence; a higher one binds more tightly. */
 enum {
     LEVEL_EQV = 1,
     LEVEL_OR,
@@ -53,7 +55,7 @@ static const struct fortran_infix {
     { ">=", LEVEL_COMPARE, EZ_OP2('>', '=') },
     { "<", LEVEL_COMPARE, '<' },
     { ">", LEVEL_COMPARE, '>' },
-    { "|", LEVEL_BIT_OR, '|' }, /* of bits, as gdb has them */
+    { "|", LEVEL_BIT_OR, '|' }, /* on bits, as in gdb */
     { "^", LEVEL_BIT_XOR, '^' },
     { "&", LEVEL_BIT_AND, '&' },
     { "@", LEVEL_REPEAT, '@' },
@@ -74,7 +76,7 @@ static bool forexpr_accept(struct parse *p, const char *word)
     return true;
 }
 
-/* Takes the operator that is next, if it is of this level. */
+/* Consumes and returns the next operator, if it is of this level. */
 static const struct fortran_infix *forexpr_next(struct parse *p, int level)
 {
     expr_skip(p);
@@ -92,7 +94,7 @@ static const struct fortran_infix *forexpr_next(struct parse *p, int level)
 
 static ez_err *forexpr_level(struct parse *p, int level, struct ez_expr **out);
 
-/* A prefix before an operand of that level. */
+/* Parses a prefix operator before an operand of that level. */
 static ez_err *forexpr_prefix(struct parse *p, int op, int level, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
@@ -102,7 +104,7 @@ static ez_err *forexpr_prefix(struct parse *p, int op, int level, struct ez_expr
     return NULL;
 }
 
-/* a**b**c is a**(b**c); the exponent may have a sign. */
+/* Parses a**b**c as a**(b**c); the exponent may have a sign. */
 static ez_err *forexpr_power(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *base = NULL, *by = NULL;
@@ -124,7 +126,7 @@ static ez_err *forexpr_power(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* The first operand of a level. A sign stands before a whole product: -2**2 is -4. */
+/* Parses the first operand of a level. A sign applies to a whole product: -2**2 is -4. */
 static ez_err *forexpr_first(struct parse *p, int level, struct ez_expr **out)
 {
     if (level == LEVEL_SUM && forexpr_accept(p, "-"))
@@ -134,7 +136,7 @@ static ez_err *forexpr_first(struct parse *p, int level, struct ez_expr **out)
     return forexpr_level(p, level + 1, out);
 }
 
-/* The operand behind an operator of that level, which may have a sign: a * -b. */
+/* Parses the operand after an operator of that level, which may have a sign: a * -b. */
 static ez_err *forexpr_second(struct parse *p, int level, struct ez_expr **out)
 {
     expr_skip(p);
@@ -169,9 +171,9 @@ ez_err *expr_fortran(struct parse *p, struct ez_expr **out)
     return forexpr_level(p, LEVEL_EQV, out);
 }
 
-/* ---- subscripts --------------------------------------------------------------------------------- */
+/* ---- subscripts ------------------------------------------------------------------------------ */
 
-/* One part of a range, if it is there. */
+/* Parses one part of a range, if it is there. */
 static ez_err *forexpr_bound(struct parse *p, unsigned which, struct ez_expr *range)
 {
     struct ez_expr *x = NULL;
@@ -184,7 +186,7 @@ static ez_err *forexpr_bound(struct parse *p, unsigned which, struct ez_expr *ra
     return NULL;
 }
 
-/* An argument, or FIRST:LAST:STRIDE, of which each may lack. */
+/* Parses an argument, or FIRST:LAST:STRIDE, each of which is optional. */
 static ez_err *forexpr_argument(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *range = expr_new(EZ_X_RANGE);
@@ -235,7 +237,7 @@ struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x)
     return call;
 }
 
-/* ---- names and types ------------------------------------------------------------------------------ */
+/* ---- names and types ------------------------------------------------------------------------- */
 
 static char *forexpr_small(const char *from, size_t n)
 {
@@ -257,7 +259,8 @@ char *expr_fortran_name(struct parse *p, const char *from, size_t n)
     return ez_strdup(own);
 }
 
-/* The kind behind a type's name: "*8", "(8)", "(kind=8)", "_8"; 0 = there is none, and nothing was taken. */
+/* Parses the kind after a type's name: "*8", "(8)", "(kind=8)", "_8". Returns 0 and consumes
+ * nothing if there is none. */
 static unsigned forexpr_kind(struct parse *p)
 {
     const char *begin = p->at;
@@ -275,7 +278,7 @@ static unsigned forexpr_kind(struct parse *p)
     return 0;
 }
 
-/* type(NAME) */
+/* Parses type(NAME). */
 static char *forexpr_derived(struct parse *p)
 {
     const char *begin = p->at;
@@ -299,7 +302,7 @@ char *expr_fortran_type(struct parse *p)
     static const struct {
         const char *words;
         const char *name;
-        unsigned kind; /* if none is written; 0 = it has none                              */
+        unsigned kind; /* default kind; 0 if it has none */
     } types[] = {
         { "integer", "integer", 4 },        { "real", "real", 4 },
         { "logical", "logical", 4 },        { "complex", "complex", 4 },
@@ -340,7 +343,7 @@ char *expr_fortran_type(struct parse *p)
     return NULL;
 }
 
-/* ---- literals ---------------------------------------------------------------------------------- */
+/* ---- literals -------------------------------------------------------------------------------- */
 
 static struct ez_expr *forexpr_typed(struct ez_expr *x, char *type)
 {
@@ -349,7 +352,7 @@ static struct ez_expr *forexpr_typed(struct ez_expr *x, char *type)
     return x;
 }
 
-/* Between quotes, of which two are one. */
+/* Parses a text between quotes; a doubled quote stands for one. */
 static ez_err *forexpr_text(struct parse *p, struct ez_expr **out)
 {
     EZ_VEC(char) text = { 0 };
@@ -370,7 +373,7 @@ static ez_err *forexpr_text(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* Bytes of an exponent, "e-3", "D5"; 0 = it is none. */
+/* Returns the length of an exponent, "e-3", "D5", or 0 if there is none. */
 static size_t forexpr_exponent(const char *s)
 {
     size_t sign = *s && strchr("eEdD", *s) ? (s[1] == '-' || s[1] == '+') : 0;
@@ -378,7 +381,8 @@ static size_t forexpr_exponent(const char *s)
     return n ? 1 + sign + n : 0;
 }
 
-/* The digits with a point and an exponent, which the operator in 1.eq.2 does not begin. */
+/* Returns the length of the digits with point and exponent. The operator in 1.eq.2 is not part of
+ * them. */
 static size_t forexpr_digits(const char *s, bool *real)
 {
     size_t n = strspn(s, "0123456789");
@@ -427,7 +431,7 @@ ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out)
         (*out)->number = yes;
         return NULL;
     }
-    bool hexadecimal = *s == '0' && (s[1] | 32) == 'x'; /* as C has it, as gdb */
+    bool hexadecimal = *s == '0' && (s[1] | 32) == 'x'; /* C's syntax, as in gdb */
     bool digit = isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]));
     if (digit && !hexadecimal)
         return forexpr_number(p, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_rust.c - what Rust's expressions have besides (expr_priv.h). */
+/* expr_rust.c - Rust's additions to expressions (expr_priv.h). */
 #include "engine/data/expr_priv.h"
 
 #include <ctype.h>
@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DIGITS 200 /* of a number, with its suffix                                          */
+#define MOST_DIGITS 200 /* digits of a number, with its suffix */
 
-/* The digits of a number without "_", and its suffix, which may be none. A dot belongs to it if digits follow. */
+/* Parses the digits of a number without "_". Returns its suffix, which may be empty. A dot belongs
+ * to the number if digits follow. */
 static const char *rust_digits(struct parse *p, char digits[MOST_DIGITS])
 {
     static const char *const suffixes[] = { "i8",  "i16", "i32",  "i64",   "i128",  "u8",  "u16",
@@ -29,7 +30,7 @@ static const char *rust_digits(struct parse *p, char digits[MOST_DIGITS])
     p->at = s;
     for (size_t i = 0; i < EZ_ARRAY_LEN(suffixes); i++) {
         size_t k = strlen(suffixes[i]);
-        bool real = *suffixes[i] == 'f'; /* 0xf32 has none */
+        bool real = *suffixes[i] == 'f'; /* 0xf32 has no suffix */
         if (n > k && !strcmp(digits + n - k, suffixes[i]) && !(real && !strncmp(digits, "0x", 2))) {
             digits[n - k] = 0;
             return suffixes[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_words.c - the words of expressions: literals, names of types (expr.h). */
+/* expr_words.c - literals and names of types in expressions (expr.h). */
 #include "engine/data/expr_priv.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST_ARGUMENTS 4096 /* bytes of a name's template arguments */
+#define MOST_ARGUMENTS 4096 /* length of a name's template arguments, bytes */
 
 /* ---- characters --------------------------------------------------------------------------- */
 
@@ -26,7 +26,7 @@ ez_err *expr_wrong(struct parse *p)
     return ez_err_gdb(EZ_E_ARG, "A syntax error in expression, near `%s'.", near);
 }
 
-/* Takes `word` if it is next; a word of letters must end there. */
+/* Consumes `word` if it is next. After a word of letters, no letter may follow. */
 bool expr_accept(struct parse *p, const char *word)
 {
     size_t n = strlen(word);
@@ -74,7 +74,8 @@ size_t expr_word_len(const char *s)
     return n;
 }
 
-/* Bytes up to the end of the template arguments that begin at s; 0 = there are none. */
+/* Returns the length up to the end of the template arguments that begin at s, or 0 if there are
+ * none. */
 static size_t expr_arguments_len(const char *s)
 {
     int depth = 0;
@@ -123,7 +124,7 @@ static bool expr_tagged(struct parse *p, const char **tag)
     return false;
 }
 
-/* Is the word of C's types one of them there? In Fortran it may be a variable. */
+/* Returns whether the word of C's types is a type there. In Fortran it may be a variable. */
 static bool expr_means_base(struct parse *p, size_t n)
 {
     if (!p->by.is_fortran || !p->by.means)
@@ -132,7 +133,7 @@ static bool expr_means_base(struct parse *p, size_t n)
     return p->by.means(p->by.arg, word) != EZ_MEANS_VALUE;
 }
 
-/* The words of a base type; NULL = there is none here, and nothing was taken. */
+/* Parses the words of a base type. Returns NULL and consumes nothing if there are none. */
 static char *expr_base_type(struct parse *p)
 {
     const char *begin = p->at, *tag;
@@ -198,7 +199,7 @@ static unsigned expr_stars(struct parse *p)
     }
 }
 
-/* The stars of "(*)"; 0 = there is none, and nothing was taken. */
+/* Parses the stars of "(*)". Returns their number, or 0 after consuming nothing. */
 static unsigned expr_outer(struct parse *p)
 {
     const char *begin = p->at;
@@ -209,7 +210,7 @@ static unsigned expr_outer(struct parse *p)
     return 0;
 }
 
-/* "(int, char *)" of a function's type. */
+/* Skips the "(int, char *)" of a function's type. */
 static bool expr_skip_parameters(struct parse *p)
 {
     int depth = 0;
@@ -227,7 +228,7 @@ static bool expr_skip_parameters(struct parse *p)
     return false;
 }
 
-/* *out NULL = there is no type here, and nothing was taken. */
+/* Parses a type. Sets *out to NULL and consumes nothing if there is none. */
 ez_err *expr_type(struct parse *p, struct ez_type_name **out)
 {
     const char *begin = p->at;
@@ -254,20 +255,20 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out)
 
 /* ---- literals ------------------------------------------------------------------------------ */
 
-/* One character of a literal, after a backslash too. */
+/* Parses one character of a literal, perhaps after a backslash. */
 static int expr_char(struct parse *p)
 {
     int c = (unsigned char)*p->at++;
     return c == '\\' && *p->at ? ez_str_unescape(p->at, &p->at) : c;
 }
 
-/* Is there the prefix u8 of a text or a character in UTF-8, which is one of char? */
+/* Returns whether the prefix u8 is next, of a text or character in UTF-8 whose type is char. */
 static bool expr_is_utf8(const struct parse *p)
 {
     return !strncmp(p->at, "u8", 2) && (p->at[2] == '\'' || p->at[2] == '"');
 }
 
-/* The character set that a prefix names: L'a', u'a', U'a'; NULL = none. */
+/* Returns the character type of a prefix, L'a', u'a', U'a', or NULL. */
 static const char *expr_wide(struct parse *p)
 {
     if (expr_is_utf8(p)) {
@@ -293,7 +294,7 @@ ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
     const char *wide = expr_wide(p);
     char quote = *p->at;
     EZ_VEC(char) text = { 0 };
-    do { /* texts side by side are one */
+    do { /* adjacent texts are joined */
         p->at++;
         while (*p->at && *p->at != quote)
             EZ_PUSH(&text, (char)expr_char(p));
@@ -326,7 +327,8 @@ static ez_err *expr_bad_number(const char *from, const char *to)
     return ez_err_gdb(EZ_E_ARG, "Invalid number \"%.*s\".", (int)(to - from), from);
 }
 
-/* The suffix of a number, any of u, l, ll and f, and i of an imaginary one; false = it is something else. */
+/* Parses the suffix of a number: any of u, l, ll and f, and i for an imaginary one. Returns false
+ * if it is something else. */
 static bool expr_suffix(struct parse *p, struct ez_expr *x, bool *imaginary)
 {
     for (; expr_is_word((unsigned char)*p->at) || *p->at == '.'; p->at++) {

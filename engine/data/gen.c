@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen.c - see gen.h. Where values are, and how they come to the machine's stack. A word there is always
- * extended to 64 bits as its type says. */
+/* gen.c - places of values, and code that puts values on the machine's stack: see gen.h. A word
+ * there is always extended to 64 bits by its type. */
 #include "engine/data/gen.h"
 
 #include <string.h>
@@ -38,14 +38,14 @@ bool gen_has_no_address(const struct gen_operand *o)
                                      o->where.kind == EZ_AT_X87 || o->where.kind == EZ_AT_NONE));
 }
 
-/* Is the place one of the entry's: gone, or written over, at the exit? */
+/* Returns whether the place is valid at the entry only: at the exit it is gone or overwritten. */
 static bool gen_is_of_entry(const struct ez_where *w)
 {
     return w->kind == EZ_AT_REGS || w->kind == EZ_AT_STACK || w->kind == EZ_AT_POINTED ||
            w->kind == EZ_AT_TICK;
 }
 
-/* The saved word that holds word i of a place of the entry. */
+/* Finds the saved word that has word i of an entry's place. */
 static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word, unsigned *out)
 {
     for (*out = 0; *out < g->saved.n; ++*out)
@@ -60,7 +60,7 @@ static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word,
     return NULL;
 }
 
-/* Word i of a place, as the registers have it now. */
+/* Puts word i of a place on the stack, by the present registers. */
 static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
 {
     switch (w->kind) {
@@ -150,7 +150,7 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
         word.kind = EZ_AT_STACK;
         EZ_TRY(gen_word(g, &word, 0));
         gen_add(g, (int64_t)o->offset);
-    } else { /* EZ_AT_POINTED, EZ_AT_RETURNED: the register holds an address */
+    } else { /* EZ_AT_POINTED, EZ_AT_RETURNED: the register has an address */
         struct ez_where reg = *w;
         reg.kind = EZ_AT_REGS;
         reg.offset = 0;
@@ -164,7 +164,7 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
     return NULL;
 }
 
-/* `bits` bits from `bit` on of the word on the stack. */
+/* Extracts `bits` bits, from `bit` on, of the word on the stack. */
 static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_signed)
 {
     if (bit)
@@ -173,7 +173,7 @@ static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_sign
         gen_op(g, EZ_OP_CUT, bits, is_signed, 0);
 }
 
-/* A scalar in registers, or a constant. */
+/* Loads a scalar from registers, or a constant. */
 static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
 {
     unsigned bit = o->bit + 8 * (unsigned)(o->offset % 8);
@@ -185,7 +185,7 @@ static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const s
     return NULL;
 }
 
-/* The scalar at the address on the stack. */
+/* Loads the scalar at the address on the stack. */
 static void gen_load_memory(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
 {
     unsigned bytes = (unsigned)t->size;
@@ -217,7 +217,7 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));
     } else if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_STACK && g->at_exit) {
-        EZ_TRY(gen_load_word(g, o, t)); /* what it was at the entry */
+        EZ_TRY(gen_load_word(g, o, t)); /* its value from the entry */
     } else {
         struct gen_operand whole = *o;
         whole.bits = 0; /* the address of the bytes around a bit-field */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen.h - makes the runtime's code of expressions; shared by gen.c, collect.c, compile.c. */
+/* gen.h - generates the runtime's code for expressions; shared by gen*.c, collect.c, compile.c and
+ * others. */
 #ifndef EZ_GEN_H
 #define EZ_GEN_H
 
@@ -9,33 +10,33 @@
 #include "engine/data/clause.h"
 #include "engine/data/expr.h"
 
-/* A value whose code is made, or not made yet. */
+/* A value for which code exists, or not yet. */
 enum gen_kind {
-    GEN_VALUE,   /* on the machine's stack: a word (a double's bits if it is a float)    */
-    GEN_ADDRESS, /* its address is on the stack                                         */
-    GEN_PLACE,   /* not on the stack yet: `offset` bytes in what is at `where`           */
+    GEN_VALUE,   /* a word on the machine's stack (for a float, a double's bits) */
+    GEN_ADDRESS, /* the stack has its address */
+    GEN_PLACE,   /* no code yet: `offset` bytes into what is at `where` */
 };
 struct gen_operand {
     enum gen_kind kind;
     const struct ez_type *type;
     struct ez_where where;
     uint64_t offset;
-    unsigned bit, bits; /* of a bit-field; bits 0 = none                            */
+    unsigned bit, bits; /* of a bit-field; bits 0 = none */
 };
 
 struct gen {
     struct ez_clause_code *code;
     const struct ez_scope *scope;
     bool at_exit;
-    bool types;              /* only the type is wanted; the code does not run                    */
-    unsigned again;          /* operands that were made more than one time (gen_fortran.c)    */
-    unsigned depth, deepest; /* words on the machine's stack                         */
-    const struct ez_expr *referred; /* the last operator of a class that gave a reference, */
-    const struct ez_type *by;       /* and that reference                                  */
-    /* at the exit: what the entry has to save */
+    bool types;                     /* only the type is wanted; the code will not run */
+    unsigned again;                 /* operands generated more than once (gen_fortran.c) */
+    unsigned depth, deepest;        /* words on the machine's stack, now and at most */
+    const struct ez_expr *referred; /* the last class operator that returned a reference */
+    const struct ez_type *by;       /* that reference */
+    /* at the exit: words that the entry must save */
     EZ_VEC(struct gen_saved {
         struct ez_where where;
-        unsigned word; /* of that place: 0 = its first 8 bytes                      */
+        unsigned word; /* word number in that place: 0 = its first 8 bytes */
     })
     saved;
 };
@@ -46,7 +47,8 @@ static inline bool gen_is_float(const struct ez_type *t)
     return ez_type_strip(t)->kind == EZ_TY_FLOAT;
 }
 
-/* In a format that neither the machine nor C's own types have: a half, IEEE's of 16 bytes beside x87's. */
+/* Returns whether the type's format is supported neither by the machine nor as a type of C: a half,
+ * or IEEE's 16 bytes beside x87's. */
 static inline bool gen_is_strange_float(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -67,143 +69,156 @@ static inline bool gen_is_pointer(const struct ez_type *t)
 }
 
 /* gen.c */
-ez_err *gen_no(const char *what, const struct ez_type *t) EZ_WUR; /* "... is not possible" */
+/* returns the error "... is not possible" */
+ez_err *gen_no(const char *what, const struct ez_type *t) EZ_WUR;
 void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
 void gen_const(struct gen *g, uint64_t v);
-/* Put the operand's value on the stack: a scalar of 8 bytes at most. */
+/* Puts the operand's value, a scalar of at most 8 bytes, on the stack. */
 ez_err *gen_load(struct gen *g, struct gen_operand *o) EZ_WUR;
-/* Put its address on the stack. EZ_E_ARG: it is in a register. */
+/* Puts the operand's address on the stack. Returns EZ_E_ARG if it is in a register. */
 ez_err *gen_address(struct gen *g, struct gen_operand *o) EZ_WUR;
-/* Put word number i (8 bytes) of what is in registers or constant on the stack. */
+/* Puts word i (8 bytes) of a value in registers or a constant on the stack. */
 ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
-/* Is it in registers, a constant, or nowhere: does it have no address? */
+/* Returns whether the operand has no address: it is in registers, a constant, or nowhere. */
 bool gen_has_no_address(const struct gen_operand *o);
-/* Add a number to the word on the stack. */
+/* Adds a number to the word on the stack. */
 void gen_add(struct gen *g, int64_t n);
-/* A part of o: a member or element `offset` bytes behind its begin. */
+/* Makes o a part of itself: a member or element `offset` bytes after its begin. */
 void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
 /* gen_ops.c */
-/* Make code for x. */
+/* Generates code for x. */
 ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack        */
-/* Convert the value on the stack to a truth: 0 or not 0. */
+struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack */
+/* Converts the value on the stack to a truth value: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
 ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR; /* leaves it on the stack */
-/* An operand of arithmetic; a wide one is not loaded. */
+/* Generates an operand of arithmetic. Does not load a wide one. */
 ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-/* The element of an array at an index whose code is made already, from `middle` on. */
+/* Generates the element of an array at an index whose code begins at `middle`. */
 ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
                     struct gen_operand *out) EZ_WUR;
-/* In the shell: runs the code from `begin` on, whose operand o is; it stays there. by: g->scope->number or ->address. */
+/* In the shell only: runs the code from `begin` on, whose operand is o, and keeps the code. by:
+ * g->scope->number or ->address. */
 ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
                 size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
 /* gen_fortran.c */
 const struct ez_type *gen_fortran_logical(void);
-/* In which Fortran computes numbers of a type: as gdb does, in 8 bytes. */
+/* Returns the type in which Fortran computes numbers of a type: 8 bytes, as in gdb. */
 const struct ez_type *gen_fortran_common(const struct ez_type *t);
-/* Operators that C does not have, or that mean something else there; *is false: it is as in C. */
+/* Generates operators that C lacks or defines differently. Sets *is to false if the operator is as
+ * in C. */
 ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                            bool *is) EZ_WUR;
-/* a(i, j) and intrinsic functions; *is false: it is a call of the program's. */
+/* Generates a(i, j) and intrinsic functions. Sets *is to false for a call of a function of the
+ * program. */
 ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                          bool *is) EZ_WUR;
 bool gen_fortran_is_intrinsic(const char *name);
-/* An array whose bounds the running program knows becomes one of known bounds. begin: of its code. */
+/* Replaces an array with bounds from the running program by one with known bounds. Its code begins
+ * at `begin`. */
 ez_err *gen_fortran_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
 /* gen_cast.c */
 void gen_cut(struct gen *g,
-             const struct ez_type *t); /* the word on the stack to an integer type     */
-/* How EZ_OP_OF_INT makes a floating-point number of that type. */
+             const struct ez_type *t); /* truncates the word on the stack to an integer type */
+/* Returns how EZ_OP_OF_INT makes a floating-point number of that type. */
 uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
-/* A float is a double on the machine's stack: what is computed (from NULL) or converted is rounded to one. */
+/* Rounds a result (from NULL) or a converted value to float precision: on the machine's stack, a
+ * float is a double. */
 void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
 ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 /* gen_const.c */
-const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and its kin; NULL = none */
+const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and similar; NULL = none */
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;
-/* Several numbers in one: a vector, a complex one. */
+/* Returns whether the type consists of several numbers: a vector or a complex number. */
 static inline bool gen_is_several(const struct ez_type *t)
 {
     t = ez_type_strip(t);
     return t->kind == EZ_TY_COMPLEX || (t->kind == EZ_TY_ARRAY && t->is_vector);
 }
-/* Of two numbers, what the shell computes besides operators of C: modulo(a, b). */
+/* modulo(a, b), which the shell computes in addition to C's operators. */
 #define GEN_OP_MODULO EZ_OP2('m', 'o')
-/* gen_wide.c: numbers of more than 8 bytes, which the machine's words cannot hold. The shell computes them
- * (ez_scope.wide); in the target this is not possible. */
-struct gen_piece { /* an operand and its code, from one operation to before another          */
+/* gen_wide.c: numbers of more than 8 bytes, which do not fit into the machine's words. The shell
+ * computes them (ez_scope.wide); in the target they are not supported. */
+struct gen_piece { /* an operand and its code: operations [from, to) */
     size_t from, to;
     struct gen_operand o;
 };
 struct gen_wide {
-    enum ez_expr_kind
-        kind; /* CAST, UNARY, BINARY, COND; CALL: of the function that the operator is */
+    enum ez_expr_kind kind; /* CAST, UNARY, BINARY, COND; CALL: the operator is a function */
     int op;
-    const struct ez_type *in, *type; /* what operands are converted to; the result's         */
+    const struct ez_type *in, *type; /* type to which operands are converted; type of the result */
     unsigned n;
     struct gen_piece of[3];
-    const struct ez_code_op *code; /* of the pieces                                          */
+    const struct ez_code_op *code; /* code of the pieces */
 };
 bool gen_is_wide(const struct ez_type *t);
-/* The result takes the place of the code of the operands. */
+/* Replaces the code of the operands by the result. */
 ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
-/* gen_class.c: dynamic_cast of o, whose code begins at `begin`; in the shell, which can ask the object. */
+/* gen_class.c: generates dynamic_cast of o, whose code begins at `begin`. In the shell only, which
+ * can read the object. */
 ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
                          struct gen_operand *o) EZ_WUR;
-/* gen_class.c: an object of a class of C++, in the shell: its operators are functions of the program. */
+/* gen_class.c: returns whether t is a C++ class, in the shell only: its operators are functions of
+ * the program. */
 bool gen_is_object(const struct gen *g, const struct ez_type *t);
-/* The result of the operator x of the first n pieces, of which one is an object. */
+/* Generates the operator x of the first n pieces, one of which is an object. */
 ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_wide *w,
                      struct gen_operand *out) EZ_WUR;
-/* The same of one operand, *o, whose code begins at `begin`. */
+/* Does the same for one operand, *o, whose code begins at `begin`. */
 ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
                         struct gen_operand *o) EZ_WUR;
-/* o, whose code begins at `begin`, becomes one of that type. */
+/* Converts o, whose code begins at `begin`, to that type. */
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;
-/* guard.c: code that leaves a truth on the stack. */
-bool guard_has_request(const struct ez_guards *g);         /* of thread, caller or time?     */
-void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these are as they must be */
-/* The truth on the stack, and if it holds, that of the code between the two calls. */
+/* guard.c: code that leaves a truth value on the stack. */
+/* whether it has a thread, caller or time */
+bool guard_has_request(const struct ez_guards *g);
+void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these match the hit */
+/* Combine the truth value on the stack with that of the code between the two calls, which runs only
+ * if the first holds. */
 size_t guard_and(struct gen *g);
 void guard_and_end(struct gen *g, size_t begun);
 void guard_turn(struct gen *g,
-                const struct ez_guards *by); /* the truth on the stack, and the turn */
+                const struct ez_guards *by); /* combines the truth value on the stack and the
+                                              * turn */
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-bool gen_no_result(const struct gen *g); /* is it known that the function returns nothing? */
+bool gen_no_result(const struct gen *g); /* whether the function is known to return nothing */
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
-/* What the shell holds, if it does: $variables, strings, x@n. */
+/* Finds a value that the shell holds: $variables, strings, x@n. Sets *is to false if x is none. */
 ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is) EZ_WUR;
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o) EZ_WUR;
-/* What the pointer o points to; what o refers to, if it is a reference. */
+/* Replace o by what the pointer o points to, or by what o refers to if it is a reference. */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
 ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
 /* gen_class.c */
-struct gen_path { /* from an object to a part of it                                          */
+struct gen_path { /* the way from an object to a part of it */
     unsigned n;
     struct {
-        bool is_virtual; /* `by`: where in the table of virtual functions the offset stands      */
+        bool is_virtual; /* `by` is where the table of virtual functions has the offset */
         int64_t by;
     } step[16];
 };
 struct gen_path gen_path_of(const struct ez_field *f);
 bool gen_path_is_virtual(const struct gen_path *p);
-/* The member called `name`, in base classes and anonymous members, too; NULL = there is none. */
+/* Finds the member called `name`, also in base classes and anonymous members. Returns NULL if there
+ * is none. */
 const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path);
-/* o becomes a part of itself, of that type. */
+/* Makes o a part of itself, of that type. */
 ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
                  const struct ez_type *type) EZ_WUR;
-/* How many classes `base` is above the class, on the shortest way: 0 = it is the class itself, -1 = it is no base of it. */
+/* Returns how many levels `base` is above the class, on the shortest way: 0 = the class itself, -1
+ * = no base. */
 int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
-/* The address on the stack, of an object of the class to which `from` leads, becomes that of its part, or of the whole
- * of which it is a part, of the class to which `to` leads. *related = it is one. EZ_E_ARG: it cannot be told which. */
-/* Of two pointers to objects, that to a derived class becomes one to the base, if the other one is that. `end`: of the
- * first one's code; *grown = so many operations were put there. */
+/* Converts, of two pointers to objects, the one to a derived class into one to the base, if the
+ * other is that. `end` is the end of the first one's code, where *grown operations are inserted. */
 ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
                     size_t *grown) EZ_WUR;
+/* Converts the address on the stack, of an object of the class that `from` points to, to that of
+ * its part, or of the object that contains it, of the class that `to` points to. *related is false if
+ * the classes are unrelated. Returns EZ_E_ARG if the result is ambiguous. */
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related) EZ_WUR;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_cast.c - values of one type as those of another (gen.h). */
+/* gen_cast.c - conversion of values to another type (gen.h). */
 #include "engine/data/gen.h"
 
-/* Cut the word on the stack to an integer type. */
+/* Truncates the word on the stack to an integer type. */
 void gen_cut(struct gen *g, const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -14,22 +14,22 @@ void gen_cut(struct gen *g, const struct ez_type *t)
         gen_op(g, EZ_OP_CUT, 8 * (unsigned)t->size, gen_is_signed(t), 0);
 }
 
-/* How EZ_OP_OF_INT makes a floating-point number of that type. */
+/* Returns how EZ_OP_OF_INT makes a floating-point number of that type. */
 uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to)
 {
     return (uint8_t)((gen_is_signed(from) ? EZ_CODE_SIGNED : 0) |
                      (to->size == 4 ? EZ_CODE_FLOAT : 0));
 }
 
-/* A float is a double on the machine's stack: what is computed or converted is rounded to one. from: NULL = it is
- * computed. */
+/* Rounds a result or a converted value to float precision: on the machine's stack, a float is a
+ * double. from is NULL for a result. */
 void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to)
 {
     if (to->size == 4 && (!from || ez_type_strip(from)->size != 4))
         gen_op(g, EZ_OP_ROUND, 0, 0, 0);
 }
 
-/* The value on the stack as one of another scalar type. how: EZ_CAST_* */
+/* Converts the value on the stack to another scalar type. how: EZ_CAST_* */
 static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez_type *to, int how)
 {
     bool from_float = gen_is_float(o->type), to_float = gen_is_float(to);
@@ -62,7 +62,7 @@ void gen_truth(struct gen *g, const struct gen_operand *o)
     gen_op(g, EZ_OP_NOT, 0, 0, 0);
 }
 
-/* What stands at the same place, as another type: (base &)x. */
+/* Reinterprets what is at the same place as another type: (base &)x. */
 static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int how,
                                   struct gen_operand *out)
 {
@@ -85,11 +85,11 @@ ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out
         return gen_dynamic_cast(g, begin, t, out);
     if (x->kind == EZ_X_CAST && ((from->kind == EZ_TY_UNKNOWN && from->symbol) ||
                                  (from == ez_type_strip(t) && !ez_type_is_scalar(t)))) {
-        out->type = t; /* the declared type of a variable; a struct to itself */
+        out->type = t; /* declared type of a variable; a struct to itself */
         return NULL;
     }
     if (x->kind == EZ_X_CAST &&
-        ez_type_strip(t)->kind == EZ_TY_VOID) { /* what it calls was called */
+        ez_type_strip(t)->kind == EZ_TY_VOID) { /* its calls were made already */
         g->code->op.n = begin;
         gen_const(g, 0);
         *out = gen_value(t);

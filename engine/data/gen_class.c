@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_class.c - members of classes, and pointers to bases and derived classes (gen.h).
+/* gen_class.c - members of classes, and conversion of pointers between base and derived classes
+ * (gen.h).
  *
- * A member lies at an offset, or in a base class, which may be virtual: where a virtual base lies is told by the object,
- * in its table of virtual functions. So a path leads from an object to a part of it. A pointer to a derived class
- * becomes one to its base along the path, and back, unless a base on it is virtual.
+ * A member is at an offset, or in a base class, which may be virtual: then the object's table of
+ * virtual functions has the offset. So a path leads from an object to a part of it. A pointer to a
+ * derived class is converted to one to its base along the path, and back, unless a base on the path
+ * is virtual.
+ *
  * Tests: tests/procs/classes.sh */
 #include "engine/data/gen.h"
 
 #include <string.h>
 
-#define MOST_SEEN 4096 /* types, while a member or a base is looked for */
-#define DEEPEST 16     /* bases in bases, structs without a name in others     */
+#define MOST_SEEN 4096 /* types visited while a member or a base is searched */
+#define DEEPEST 16     /* nested bases, and nested structs without a name */
 
-/* ---- paths --------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static bool class_step(struct gen_path *p, const struct ez_field *f)
 {
@@ -50,7 +53,7 @@ static int64_t class_offset(const struct gen_path *p)
     return sum;
 }
 
-/* The address on the stack becomes that of the part. */
+/* Replaces the address on the stack by that of the part. */
 static void class_walk(struct gen *g, const struct gen_path *p)
 {
     for (unsigned i = 0; i < p->n; i++) {
@@ -78,9 +81,9 @@ ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
     return NULL;
 }
 
-/* ---- classes ------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
-/* Each unit of a program has its own description of a class. */
+/* Returns whether two types are the same class: each unit of a program has its own description. */
 static bool class_same(const struct ez_type *a, const struct ez_type *b)
 {
     return a == b || (a->kind == b->kind && a->name && b->name && !strcmp(a->name, b->name));
@@ -109,20 +112,20 @@ int gen_base_depth(const struct ez_type *class, const struct ez_type *base)
     return class_depth(ez_type_strip(class), ez_type_strip(base), &left);
 }
 
-/* ---- members ------------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
-struct class_members { /* those of one name, while they are looked for                            */
+struct class_members { /* members of one name during a search */
     const char *name;
     const struct ez_field *found;
-    const struct ez_type *of; /* the class of `found`                                             */
+    const struct ez_type *of; /* the class of `found` */
     struct gen_path path;
-    bool several; /* and no rule says which                                                       */
-    unsigned
-        left; /* types that may be looked at: structs may hold each other as often as they like */
+    bool several; /* ambiguous */
+    /* types that may still be visited: structs may contain each other any number of times */
+    unsigned left;
 };
 
-/* Of two members, the one of a class that is derived from the other's class hides that; a member of a virtual base that
- * is found on two ways is one. */
+/* Adds a member. A member of a derived class hides one of its base; a member of a virtual base that
+ * is found on two paths is one member. */
 static void class_add_member(struct class_members *m, const struct ez_type *of,
                              const struct ez_field *f, const struct gen_path *path)
 {
@@ -138,7 +141,7 @@ static void class_add_member(struct class_members *m, const struct ez_type *of,
     m->path = *path;
 }
 
-/* The members that stand so many bases, or structs without a name, inside. */
+/* Finds the members that are `depth` bases, or structs without a name, inside. */
 static void class_members(struct class_members *m, const struct ez_type *t,
                           const struct gen_path *path, unsigned depth)
 {
@@ -171,13 +174,13 @@ const struct ez_field *gen_field(const struct ez_type *t, const char *name, stru
     return m.several ? NULL : m.found;
 }
 
-/* ---- bases --------------------------------------------------------------------------------------- */
+/* ---- bases ----------------------------------------------------------------------------------- */
 
 struct class_search {
     const struct ez_type *base;
     struct gen_path found;
-    const struct ez_type *through; /* the last virtual base on the way; NULL = none             */
-    unsigned n, left;              /* n: parts of that class in the object                      */
+    const struct ez_type *through; /* last virtual base on the path, or NULL */
+    unsigned n, left;              /* n: number of parts of that class in the object */
 };
 
 static void class_search(struct class_search *s, const struct ez_type *t,
@@ -198,7 +201,7 @@ static void class_search(struct class_search *s, const struct ez_type *t,
             continue;
         }
         if (s->n && via && s->through && class_same(via, s->through))
-            continue; /* the same part, on another way */
+            continue; /* the same part, on another path */
         if (!s->n++) {
             s->found = inside;
             s->through = via;
@@ -212,7 +215,7 @@ static ez_err *class_ambiguous(const struct ez_type *base, const struct ez_type 
                       derived->name);
 }
 
-/* The class to which the type points or refers; NULL = none. */
+/* Returns the class to which the type points or refers, or NULL. */
 static const struct ez_type *class_of(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -239,7 +242,7 @@ ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const s
         return NULL;
     EZ_TRY(gen_class_pointer(g, *a, *b, &related));
     *grown = g->code->op.n - begin;
-    for (size_t i = 0; i < *grown; i++) { /* its code belongs behind the first operand's */
+    for (size_t i = 0; i < *grown; i++) { /* move its code to after the first operand's */
         struct ez_code_op op = g->code->op.at[begin + i];
         memmove(g->code->op.at + end + i + 1, g->code->op.at + end + i, (begin - end) * sizeof op);
         g->code->op.at[end + i] = op;
@@ -273,7 +276,7 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
     *related = up.n || down.n;
     if (!*related)
         return NULL;
-    gen_op(g, EZ_OP_DUP, 0, 0, 0); /* a null pointer stays one */
+    gen_op(g, EZ_OP_DUP, 0, 0, 0); /* a null pointer stays null */
     size_t jump = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
     if (up.n)
@@ -284,9 +287,9 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
     return NULL;
 }
 
-/* ---- dynamic_cast ---------------------------------------------------------------------------------------- */
+/* ---- dynamic_cast ---------------------------------------------------------------------------- */
 
-/* What C++ asks of the operand and the type, in gdb's words. */
+/* Checks C++'s requirements on the operand and the type. Errors are in gdb's words. */
 static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *from)
 {
     const struct ez_type *to = t->to ? ez_type_strip(t->to) : NULL;
@@ -308,7 +311,7 @@ static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *fro
                                       "type");
 }
 
-/* Is it the class itself, or a base that everybody may use? */
+/* Returns whether `base` is the class itself or a publicly accessible base. */
 static bool class_is_public(const struct ez_type *class, const struct ez_type *base, unsigned *left)
 {
     if (class_same(class, base))
@@ -325,7 +328,8 @@ static bool class_is_public(const struct ez_type *class, const struct ez_type *b
     return false;
 }
 
-/* May a part of class `from` of an object of class `whole` be cast to a part `to`, by C++'s rules? */
+/* Returns whether C++ allows the cast of a part `from` of an object of class `whole` to a part
+ * `to`. */
 static bool class_allows(const struct ez_type *whole, const struct ez_type *from,
                          const struct ez_type *to)
 {
@@ -336,8 +340,8 @@ static bool class_allows(const struct ez_type *whole, const struct ez_type *from
            (class_is_public(whole, from, &left) && class_is_public(whole, to, &left));
 }
 
-/* The address of a part of an object, to which `from` leads, becomes that of its part of class `to`, or of all of it;
- * *related false = it has no such part. */
+/* Replaces the address of a part of an object, to which `from` points, by that of its part of class
+ * `to`, or of all of it. Sets *related to false if it has no such part. */
 static ez_err *class_compute(struct gen *g, size_t begin, const struct ez_type *from,
                              const struct ez_type *to, const struct ez_type *target, bool *related)
 {
@@ -390,7 +394,7 @@ ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
     return NULL;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------ */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 bool gen_is_object(const struct gen *g, const struct ez_type *t)
 {

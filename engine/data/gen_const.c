@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* As gcc has it, void and functions have one byte. */
+/* Finds the size. void and functions have one byte, as in gcc. */
 ez_err *gen_size(const struct ez_type *t, uint64_t *out)
 {
     t = ez_type_strip(t);
@@ -40,8 +40,9 @@ ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     return NULL;
 }
 
-/* The first of int, unsigned, long, unsigned long that holds the number. An unsigned one is only chosen for a
- * suffix, for a number that is not decimal, or if nothing else holds it. */
+/* Returns the first of int, unsigned, long, unsigned long that holds the number. An unsigned type
+ * is chosen only for a suffix, for a number that is not decimal, or if no other type holds the
+ * number. */
 static const struct ez_type *gen_integer(const struct ez_expr *x)
 {
     bool may = x->is_unsigned || !x->is_decimal;

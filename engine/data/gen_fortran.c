@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_fortran.c - Fortran's operators, elements of arrays and intrinsic functions (gen.h). What is no number of 8 bytes
- * the shell computes alone (struct ez_scope: fortran, wide, hold); in the target it is refused.
+/* gen_fortran.c - Fortran's operators, array elements and intrinsic functions (gen.h). Only the
+ * shell computes values that are not numbers of at most 8 bytes (struct ez_scope: fortran, wide,
+ * hold); in the target they are refused.
+ *
  * Tests: tests/procs/fortran.sh, tests/procs/agree.sh */
 #include "engine/data/gen.h"
 
 #include <string.h>
 
-#define MOST_POWER 64   /* an exponent in the target: the product is written out               */
-#define DEEPEST 15      /* dimensions                                                        */
-#define MOST_AGAIN 1000 /* operands whose code is made more than one time, in an expression  */
+#define MOST_POWER 64   /* largest exponent in the target, where the product is unrolled */
+#define DEEPEST 15      /* dimensions */
+#define MOST_AGAIN 1000 /* operands whose code is generated more than once, in an expression */
 
 const struct ez_type *gen_fortran_logical(void)
 {
@@ -32,7 +34,7 @@ static ez_err *forgen_not_here(const char *what)
     return ez_err_new(EZ_E_ARG, 0, "%s possible in a probe", what);
 }
 
-/* The value of the operand whose code is there once more. It is not made again: that would call functions again. */
+/* Repeats the code of an operand. Generating the code again would call functions again. */
 static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
 {
     if (g->code->op.n + to - from > 2 * EZ_CODE_MOST)
@@ -49,7 +51,8 @@ static struct gen_operand forgen_of_named(const struct ez_named *n)
     return (struct gen_operand){ .kind = GEN_PLACE, .type = n->type, .where = n->where };
 }
 
-/* An integer that is known now: a constant, or what the shell computes. *known false = it is computed in the target. */
+/* Finds an integer that is known now: a constant, or one that the shell computes. Sets *known to
+ * false if the target computes it. */
 static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *known, int64_t *out)
 {
     const struct ez_expr *of = x->kind == EZ_X_UNARY && x->op == '-' ? x->at.at[0] : x;
@@ -60,7 +63,7 @@ static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *know
     *out = of == x ? (int64_t)of->number : -(int64_t)of->number;
     if (*known)
         return NULL;
-    if (++g->again > MOST_AGAIN) /* nested ones could multiply without an end */
+    if (++g->again > MOST_AGAIN) /* nested ones could multiply without limit */
         return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long");
     EZ_TRY(gen_operand_of(g, x, &o));
     enum ez_type_kind kind = ez_type_strip(o.type)->kind;
@@ -77,9 +80,9 @@ static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *know
     return e;
 }
 
-/* ---- operators ---------------------------------------------------------------------------------- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
-/* .eqv. and .neqv. */
+/* Generates .eqv. and .neqv. */
 static ez_err *forgen_equivalent(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -97,7 +100,8 @@ static bool forgen_is_number(const struct ez_type *t)
     return kind == EZ_TY_INT || kind == EZ_TY_CHAR || kind == EZ_TY_FLOAT;
 }
 
-/* The type of a power: the larger one of two integers or of two floating-point numbers, else the latter. */
+/* Returns the type of a power: the larger of two integers or of two floating-point numbers, else
+ * the floating-point one. */
 static const struct ez_type *forgen_power_type(const struct ez_type *a, const struct ez_type *b)
 {
     if (gen_is_float(a) != gen_is_float(b))
@@ -105,7 +109,8 @@ static const struct ez_type *forgen_power_type(const struct ez_type *a, const st
     return ez_type_strip(a)->size >= ez_type_strip(b)->size ? a : b;
 }
 
-/* a**n as a product: the bits of n from the highest one on say when to square and when to multiply. */
+/* Generates a**n as a product. The bits of n, from the highest, say when to square and when to
+ * multiply. */
 static ez_err *forgen_product(struct gen *g, const struct ez_expr *x, uint64_t n,
                               struct gen_operand *out)
 {
@@ -154,7 +159,8 @@ static ez_err *forgen_power(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_wide(g, &w, out);
 }
 
-/* Is an operand a text, a part or an element of one? No code is left of it, and nothing is called. */
+/* Returns whether an operand is a text, or a part or element of one. Drops the code and calls
+ * nothing. */
 static bool forgen_is_text(struct gen *g, const struct ez_expr *x)
 {
     size_t begin = g->code->op.n;
@@ -201,9 +207,9 @@ ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_op
     return NULL;
 }
 
-/* ---- arrays --------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* Where the array is, of which the code from `begin` on is dropped. */
+/* Finds the place of the array whose code begins at `begin`, and drops that code. */
 static ez_err *forgen_named(struct gen *g, size_t begin, struct gen_operand *o,
                             struct ez_named *out)
 {
@@ -237,7 +243,7 @@ static unsigned forgen_rank(const struct ez_type *t)
     return n;
 }
 
-/* The dimension k, from 1 on: the innermost one is the first. */
+/* Returns dimension k, from 1 on; the innermost is the first. */
 static const struct ez_type *forgen_dimension(const struct ez_type *t, unsigned k)
 {
     t = ez_type_strip(t);
@@ -251,7 +257,7 @@ static ez_err *forgen_no_element(void)
     return ez_err_gdb(EZ_E_ARG, "no such vector element");
 }
 
-/* One subscript. What the bounds do not allow is an error, in the target a fault. */
+/* Generates one subscript. One outside of the bounds is an error; in the target, a fault. */
 static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct ez_expr *index,
                               struct gen_operand *out)
 {
@@ -281,7 +287,7 @@ static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct
     struct gen_operand o;
     EZ_TRY(gen_operand_of(g, index, &o));
     gen_add(g, -t->lower);
-    if (bounded) { /* i / 1, or a fault: i / 0 */
+    if (bounded) { /* i / 1 within the bounds, else i / 0, a fault */
         gen_op(g, EZ_OP_DUP, 0, 0, 0);
         gen_const(g, t->count);
         gen_op(g, EZ_OP_LT, 0, 0, 0);
@@ -298,7 +304,7 @@ static bool forgen_has_range(const struct ez_expr *x)
     return false;
 }
 
-/* Are the subscripts possible for an array of that type? */
+/* Checks whether the subscripts fit an array of that type. */
 static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const struct ez_type *t)
 {
     unsigned rank = ez_fortran_is_text(t) ? 1 : forgen_rank(t);
@@ -314,7 +320,7 @@ static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const s
     return NULL;
 }
 
-/* A pointer to a text, as gfortran tells of one of deferred length, stands for the text. */
+/* Replaces a pointer to a text, which gfortran uses for deferred length, by the text. */
 static ez_err *forgen_text_at(struct gen *g, size_t begin, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -324,14 +330,15 @@ static ez_err *forgen_text_at(struct gen *g, size_t begin, struct gen_operand *o
     return gen_fortran_shape(g, begin, o);
 }
 
-/* a(i, j): the last subscript is that of the outermost dimension. *is false = a is no array, and no code is made. */
+/* Generates a(i, j); the last subscript is that of the outermost dimension. Sets *is to false,
+ * without code, if a is no array. */
 static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                                bool *is)
 {
     size_t begin = g->code->op.n;
     struct ez_named n;
     const struct ez_expr *f = x->at.at[0];
-    bool own = f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2); /* a function of the shell's */
+    bool own = f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2); /* a function of the shell */
     bool named = x->at.n > 1 && !own;
     *is = named && ez_err_drop(gen_expr(g, x->at.at[0], out));
     if (*is)
@@ -353,7 +360,7 @@ static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct ge
     return gen_fortran_shape(g, begin, out);
 }
 
-/* ---- intrinsic functions -------------------------------------------------------------------------- */
+/* ---- intrinsic functions --------------------------------------------------------------------- */
 
 static ez_err *forgen_wrong(const char *name, const char *what)
 {
@@ -382,7 +389,7 @@ static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_ope
     return NULL;
 }
 
-/* Two numbers of one kind, for what the shell computes. */
+/* Generates two numbers of one kind, for the shell. */
 static ez_err *forgen_two(struct gen *g, const struct ez_expr *x, struct gen_wide *w)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -397,7 +404,7 @@ static ez_err *forgen_two(struct gen *g, const struct ez_expr *x, struct gen_wid
     return NULL;
 }
 
-/* mod(a, b), modulo(a, b): of integers (a % b + b) % b has the sign of b. */
+/* Generates mod(a, b) and modulo(a, b): for integers, (a % b + b) % b has the sign of b. */
 static ez_err *forgen_mod(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool modulo = !strcmp(x->at.at[0]->text, "modulo");
@@ -421,7 +428,8 @@ static ez_err *forgen_mod(struct gen *g, const struct ez_expr *x, struct gen_ope
     return NULL;
 }
 
-/* floor(x), ceiling(x): what is cut off, less 1 or plus 1 where that was on the wrong side. */
+/* Generates floor(x) and ceiling(x): the truncated value, minus 1 or plus 1 if it is on the wrong
+ * side. */
 static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool up = !strcmp(x->at.at[0]->text, "ceiling"), known = true;
@@ -450,7 +458,7 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
     return NULL;
 }
 
-/* cmplx(a), cmplx(a, b), cmplx(a, b, kind) */
+/* Generates cmplx(a), cmplx(a, b) and cmplx(a, b, kind). */
 static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_wide w = { .kind = EZ_X_BINARY, .op = EZ_OP_COMPLEX, .n = 2 };
@@ -483,7 +491,7 @@ static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_wide(g, &w, out);
 }
 
-/* The array that an argument is, without code. */
+/* Returns the array type of an argument, without code. */
 static ez_err *forgen_array(struct gen *g, const struct ez_expr *x, const char *what,
                             const struct ez_type **out)
 {
@@ -509,7 +517,7 @@ static int64_t forgen_bound_of(const struct ez_type *dim, enum forgen_bound whic
     return which == FORTRAN_SIZE ? n : which == FORTRAN_LOWER ? dim->lower : dim->lower + n - 1;
 }
 
-/* One integer per dimension. */
+/* Generates an array with one integer for each dimension. */
 static ez_err *forgen_bounds(struct gen *g, const struct ez_type *t, enum forgen_bound which,
                              struct gen_operand *out)
 {
@@ -530,7 +538,7 @@ static ez_err *forgen_bounds(struct gen *g, const struct ez_type *t, enum forgen
     return NULL;
 }
 
-/* size(a), size(a, dim), lbound, ubound. */
+/* Generates size(a), size(a, dim), lbound and ubound. */
 static ez_err *forgen_bound(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     const char *name = x->at.at[0]->text;
@@ -584,7 +592,7 @@ static ez_err *forgen_rank_of(struct gen *g, const struct ez_expr *x, struct gen
     return NULL;
 }
 
-/* kind(x): bytes of a number, of half a complex one, of a character. */
+/* Generates kind(x): bytes of a number, of half a complex one, or of a character. */
 static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -601,7 +609,7 @@ static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_op
     return NULL;
 }
 
-/* The address of what x is. A copy that the shell holds has none. */
+/* Generates the address of x. A copy that the shell holds has none. */
 static ez_err *forgen_address(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -624,7 +632,7 @@ static ez_err *forgen_loc(struct gen *g, const struct ez_expr *x, struct gen_ope
     return NULL;
 }
 
-/* Has the array, whose code begins at `begin`, elements? */
+/* Generates whether the array whose code begins at `begin` has elements. */
 static ez_err *forgen_exists(struct gen *g, size_t begin, const struct ez_type *t,
                              struct gen_operand *out)
 {
@@ -648,7 +656,7 @@ static ez_err *forgen_allocated(struct gen *g, const struct ez_expr *x, struct g
     return forgen_exists(g, begin, t, out);
 }
 
-/* associated(p), associated(p, target) */
+/* Generates associated(p) and associated(p, target). */
 static ez_err *forgen_associated(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -661,7 +669,7 @@ static ez_err *forgen_associated(struct gen *g, const struct ez_expr *x, struct 
     if (array && (x->at.n == 2 || t->absent))
         return forgen_exists(g, begin, t, out);
     if (array && t->is_dynamic && !forgen_in_shell(g))
-        return forgen_exists(g, begin, t, out); /* which refuses it */
+        return forgen_exists(g, begin, t, out); /* returns the error */
     if (array) {
         g->code->op.n = begin;
         EZ_TRY(forgen_address(g, x->at.at[1], out));
@@ -680,7 +688,7 @@ static ez_err *forgen_associated(struct gen *g, const struct ez_expr *x, struct 
 
 static const struct {
     const char *name;
-    size_t least, most; /* arguments                                                      */
+    size_t least, most; /* arguments */
     ez_err *(*make)(struct gen *g, const struct ez_expr *x, struct gen_operand *out);
 } intrinsics[] = {
     { "abs", 1, 1, forgen_abs },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_name.c - names, $variables, members, what pointers point to (gen.h). */
+/* gen_name.c - names, $variables, members and dereferences (gen.h). */
 #include "engine/data/gen.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "arch/arch.h"
 
-#define MOST_CLASSES 16 /* whose static members are looked at */
+#define MOST_CLASSES 16 /* classes whose static members are searched */
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
                             struct gen_operand *out)
@@ -85,7 +85,7 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
         }
     for (unsigned i = 0; i < by->nnames; i++)
         if (!strcmp(by->name[i], name + 1) || (i == by->sp && !strcmp(name, "$sp"))) {
-            gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit: as it is there */
+            gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit, its present value */
             *out = gen_value(ez_type_int(8, true));
             return NULL;
         }
@@ -108,9 +108,10 @@ static bool gen_parameter(const struct gen *g, const char *name, struct gen_oper
     return false;
 }
 
-/* What a lambda captured, by gcc's names: parameter __closure leads to members __x, and to __this, which may be a copy of the
- * object. Returns false if there is no such member, or if the parameters are not known. The debug information places
- * captured variables by the frame, which is not there yet at the first instruction. */
+/* Finds a variable that a lambda captured, by gcc's names: parameter __closure has members __x, and
+ * __this, which may be a copy of the object. Returns false if there is no such member, or if the
+ * parameters are unknown. The debug information places captured variables relative to the frame,
+ * which does not exist yet at the first instruction. */
 static bool gen_captured(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
 {
     struct gen_operand o;
@@ -134,7 +135,7 @@ static bool gen_captured(struct gen *g, const char *name, struct gen_operand *ou
     return true;
 }
 
-/* A parameter or another variable of the function itself. */
+/* Finds a parameter or another variable of the function itself. */
 static bool gen_local(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
 {
     const struct ez_scope *s = g->scope;
@@ -147,7 +148,7 @@ static bool gen_local(struct gen *g, const char *name, struct gen_operand *out, 
     return true;
 }
 
-/* The class to which a pointer leads, or which it is; NULL = it is something else. */
+/* Returns the class that the type is or points to, or NULL. */
 static const struct ez_type *gen_class_at(const struct ez_type *type)
 {
     const struct ez_type *t = ez_type_strip(type);
@@ -156,7 +157,7 @@ static const struct ez_type *gen_class_at(const struct ez_type *type)
     return t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ? t : NULL;
 }
 
-/* o, `this`, becomes the object's member at the end of the path. */
+/* Makes o, `this`, the object's member at the end of the path. */
 static ez_err *gen_this_walk(struct gen *g, const struct gen_path *path, const struct ez_field *f,
                              struct gen_operand *o)
 {
@@ -168,8 +169,9 @@ static ez_err *gen_this_walk(struct gen *g, const struct gen_path *path, const s
     return NULL;
 }
 
-/* In a member function of C++, `x` is this->x if the class has it. In clang's lambdas, `this` is the closure, which has what
- * was captured by its name, and the object around as a member `this`. */
+/* Finds `x` as this->x in a C++ member function, if the class has it. In clang's lambdas, `this` is
+ * the closure: it has captured variables under their names, and the outer object as a member
+ * `this`. */
 static bool gen_of_this(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
 {
     struct gen_operand o;
@@ -234,14 +236,14 @@ ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out
     return e;
 }
 
-/* ---- members, pointers -------------------------------------------------------------------------- */
+/* ---- members, pointers ----------------------------------------------------------------------- */
 
-/* What the value on the stack, a pointer, points to. */
+/* Replaces the pointer on the stack by what it points to. */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
 {
     EZ_TRY(gen_load(g, o));
     const struct ez_type *t = ez_type_strip(o->type);
-    if (g->scope->held && t->kind == EZ_TY_INT) { /* so does gdb: *0x1000 is a long */
+    if (g->scope->held && t->kind == EZ_TY_INT) { /* as in gdb: *0x1000 is a long */
         o->kind = GEN_ADDRESS;
         o->type = ez_type_int(8, true);
         return NULL;
@@ -258,13 +260,14 @@ ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
     return NULL;
 }
 
-/* A reference stands for what it refers to. */
+/* Replaces a reference by what it refers to. */
 ez_err *gen_referred(struct gen *g, struct gen_operand *o)
 {
     return ez_type_strip(o->type)->kind == EZ_TY_REFERENCE ? gen_pointed(g, o) : NULL;
 }
 
-/* A static member of the class or of one of its bases. What is on the stack, the object's address, is dropped. */
+/* Finds a static member of the class or of one of its bases. Drops the object's address from the
+ * stack. */
 static bool gen_static_member(struct gen *g, const struct ez_type *t, const char *name,
                               unsigned *left, struct gen_operand *o)
 {
@@ -286,7 +289,7 @@ static bool gen_static_member(struct gen *g, const struct ez_type *t, const char
     return true;
 }
 
-/* OBJECT.CLASS::name: the name in that base. */
+/* Handles OBJECT.CLASS::name: selects the name in that base. */
 static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operand *o)
 {
     const char *last = strrchr(*name, ':');
@@ -306,7 +309,8 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     return NULL;
 }
 
-/* An enum of Rust becomes the variant that it holds, which only a look at its discriminant says. begin: of its code. */
+/* Replaces a Rust enum by the variant that it holds, which only its discriminant tells. Its code
+ * begins at `begin`. */
 static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
@@ -331,7 +335,8 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
     return NULL;
 }
 
-/* OBJECT->x, by the class' operator. *is false: it has none, and gdb takes p->x for p.x, too. */
+/* Generates OBJECT->x by the operator of the class. Sets *is to false if it has none: like gdb, the
+ * caller then accepts p->x for p.x. */
 static ez_err *gen_arrow(struct gen *g, const struct ez_expr *x, size_t begin,
                          struct gen_operand *o, bool *is)
 {
@@ -354,7 +359,7 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     for (unsigned i = 0; arrow && gen_is_object(g, o->type) && i < MOST_CLASSES; i++)
         EZ_TRY(gen_arrow(g, x, begin, o, &arrow));
     const struct ez_type *t = ez_type_strip(o->type);
-    if (t->kind == EZ_TY_POINTER) /* gdb takes p.x for p->x, too */
+    if (t->kind == EZ_TY_POINTER) /* as gdb, accept p.x for p->x */
         EZ_TRY(gen_pointed(g, o));
     t = ez_type_strip(o->type);
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION)
@@ -367,7 +372,7 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     t = ez_type_strip(o->type);
     const struct ez_field *f = gen_field(t, name, &path);
     unsigned left = MOST_CLASSES;
-    if (!f && path.n) /* more than one has it */
+    if (!f && path.n) /* ambiguous */
         return ez_err_new(EZ_E_ARG, 0, "Request for member '%s' is ambiguous in type '%s'", name,
                           t->name ? t->name : "?");
     if (!f && gen_static_member(g, t, name, &left, o))

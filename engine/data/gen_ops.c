@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_ops.c - operators, by C's rules: integers are promoted, operands get a common type, pointers
- * count in elements (gen.h). */
+/* gen_ops.c - operators by C's rules: integers are promoted, operands are converted to a common
+ * type, pointers are scaled by the size of their elements (gen.h). */
 #include "engine/data/gen.h"
 
 #include <string.h>
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 struct gen_operand gen_value(const struct ez_type *t)
 {
@@ -24,7 +24,8 @@ static const struct ez_type *gen_promoted(const struct ez_type *t)
 
 static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b);
 
-/* Of two types, of which one is complex at least: the one whose parts are the wider ones. */
+/* Returns, for two types of which at least one is complex, the complex type with the wider
+ * parts. */
 static const struct ez_type *gen_common_complex(const struct ez_type *a, const struct ez_type *b)
 {
     static const char *const names[] = { "complex float", "complex double", "complex long double" };
@@ -40,7 +41,7 @@ static const struct ez_type *gen_common_complex(const struct ez_type *a, const s
     return ez_type_base(names[common->size == 4 ? 0 : common->size == 8 ? 1 : 2]);
 }
 
-/* The type in which two operands are computed. */
+/* Returns the type in which two operands are computed. */
 static const struct ez_type *gen_common(const struct ez_type *a, const struct ez_type *b)
 {
     if (ez_type_strip(a)->kind == EZ_TY_COMPLEX || ez_type_strip(b)->kind == EZ_TY_COMPLEX)
@@ -65,8 +66,8 @@ static const struct ez_type *gen_common(const struct ez_type *a, const struct ez
 
 static const struct {
     int op;
-    enum ez_opcode code, real; /* of integers; of doubles, EZ_OP_END = there is none      */
-    bool compares, turns;      /* turns: of doubles, the opposite of what it says        */
+    enum ez_opcode code, real; /* for integers; for doubles, EZ_OP_END if there is none */
+    bool compares, turns;      /* turns: for doubles, the opposite result */
 } binary[] = {
     { '+', EZ_OP_ADD, EZ_OP_FADD, false, false },
     { '-', EZ_OP_SUB, EZ_OP_FSUB, false, false },
@@ -86,7 +87,7 @@ static const struct {
     { EZ_OP2('>', '='), EZ_OP_GE, EZ_OP_FGE, true, false },
 };
 
-/* What comparisons give: bool in C++, int in C. */
+/* Returns the type of comparisons: bool in C++, int in C. */
 static const struct ez_type *gen_truth_type(const struct gen *g)
 {
     if (g->scope->is_fortran)
@@ -94,7 +95,7 @@ static const struct ez_type *gen_truth_type(const struct gen *g)
     return g->scope->is_cxx || g->scope->is_rust ? ez_type_base("bool") : ez_type_int(4, true);
 }
 
-/* The operand's code begins at `begin`. */
+/* Generates a truth value of an operand whose code begins at `begin`. */
 static ez_err *gen_truth_from(struct gen *g, size_t begin, struct gen_operand *o)
 {
     if (gen_is_wide(o->type))
@@ -112,7 +113,7 @@ ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
     return gen_truth_from(g, begin, &o);
 }
 
-/* && and ||: the second operand is evaluated only if it matters. */
+/* Generates && and ||: the second operand is evaluated only if it matters. */
 static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool both = x->op == EZ_OP2('&', '&');
@@ -128,7 +129,7 @@ static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_op
     return NULL;
 }
 
-/* Pointers count in elements of what they point to. */
+/* Finds the size of what a pointer points to. */
 static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
 {
     uint64_t size;
@@ -145,7 +146,7 @@ static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
     return NULL;
 }
 
-/* Put an operation between two pieces of code; jumps do not lead over it. */
+/* Inserts an operation between two pieces of code. No jump may cross it. */
 static void gen_insert(struct gen *g, size_t at, struct ez_code_op op)
 {
     EZ_PUSH(&g->code->op, op);
@@ -154,7 +155,8 @@ static void gen_insert(struct gen *g, size_t at, struct ez_code_op op)
     g->code->op.at[at] = op;
 }
 
-/* The operation that converts an operand to the type in which both are computed; false = none. */
+/* Finds the operation that converts an operand to the common type. Returns false if none is
+ * needed. */
 static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
                            struct ez_code_op *out)
 {
@@ -169,7 +171,7 @@ static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
     return true;
 }
 
-/* Is the code from `at` on a constant that the conversion can be applied to now? */
+/* Applies the conversion now if the code from `at` on is a constant. Returns whether it did. */
 static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
 {
     struct ez_code_op *c = &g->code->op.at[at];
@@ -181,7 +183,7 @@ static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
     return true;
 }
 
-/* An operation on two words; the second one becomes part of it, if it is a constant. */
+/* Generates an operation on two words. A constant second word becomes part of the operation. */
 static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_signed)
 {
     struct ez_code_op *last = &g->code->op.at[g->code->op.n - 1];
@@ -198,13 +200,14 @@ static ez_err *gen_no_number(const char *operation)
                        "Cast a pointer to long to compute with its bits");
 }
 
-struct gen_pair { /* two operands on the stack, the first one below                  */
+struct gen_pair { /* two operands on the stack, the first one below */
     struct gen_operand a, b;
-    size_t begin, middle; /* where the first and the second one's code begins             */
-    bool wide;            /* one of them is, and is not loaded (gen_wide.c)               */
+    size_t begin, middle; /* begin of the first and of the second operand's code */
+    bool wide;            /* one of them is wide, and is not loaded (gen_wide.c) */
 };
 
-/* A bit-field whose values all fit is an int. Fortran's arrays are no pointers. */
+/* Prepares an operand. A bit-field whose values all fit becomes an int. Fortran's arrays are no
+ * pointers. */
 static ez_err *gen_operand_from(struct gen *g, struct gen_operand *out)
 {
     unsigned bits = out->bits;
@@ -248,7 +251,7 @@ static const struct ez_type *gen_to_common(struct gen *g, const struct gen_pair 
     return common;
 }
 
-/* p + n, n + p, p - n, p - q. */
+/* Generates p + n, n + p, p - n and p - q. */
 static ez_err *gen_pointers(struct gen *g, int op, const struct gen_pair *p,
                             struct gen_operand *out)
 {
@@ -298,7 +301,7 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
     return NULL;
 }
 
-/* An operation of which an operand is wide. */
+/* Generates an operation with a wide operand. */
 static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *p,
                                 struct gen_operand *out)
 {
@@ -318,7 +321,7 @@ static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *
     return gen_wide(g, &w, out);
 }
 
-/* x, y */
+/* Generates x, y. */
 static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_operand first;
@@ -328,7 +331,7 @@ static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_expr(g, x->at.at[1], out);
 }
 
-/* 2i: a complex number of two real ones. */
+/* Generates 2i: a complex number of two real ones. */
 static ez_err *gen_imaginary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_pair p;
@@ -393,7 +396,7 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     return gen_compute(g, k, &p, out);
 }
 
-/* x ? a : b, of which a or b is wide; the code of each begins at from[0 to 2]. */
+/* Generates x ? a : b with a wide a or b. The code of each begins at from[0 to 2]. */
 static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
                                     const struct gen_operand *a, const struct gen_operand *b,
                                     struct gen_operand *out)
@@ -406,20 +409,21 @@ static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
     return gen_wide(g, &w, out);
 }
 
-/* An array, a text or a struct, of which the shell chooses one, as gdb does. */
+/* Returns whether the operand is an array, a text or a struct, among which the shell chooses as gdb
+ * does. */
 static bool gen_is_whole(const struct gen *g, const struct gen_operand *o)
 {
     return g->scope->number && !ez_type_is_scalar(o->type) && !gen_is_several(o->type);
 }
 
-/* An operand that ?: chooses; a whole one is not loaded. */
+/* Generates an operand that ?: selects. Does not load a whole one. */
 static ez_err *gen_choice(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x, out));
     return gen_is_whole(g, out) ? NULL : gen_operand_from(g, out);
 }
 
-/* In the shell: does the truth hold whose code is from `begin` to `end`? */
+/* In the shell only: evaluates the truth value whose code is from `begin` to `end`. */
 static ez_err *gen_holds(struct gen *g, size_t begin, size_t end, bool *out)
 {
     const struct gen_operand truth = gen_value(ez_type_int(8, false));
@@ -432,14 +436,15 @@ static ez_err *gen_holds(struct gen *g, size_t begin, size_t end, bool *out)
     return e;
 }
 
-/* Of the code from `begin` on, that from `from` to `to` stays. */
+/* Keeps, of the code from `begin` on, that from `from` to `to`. */
 static void gen_keep(struct gen *g, size_t begin, size_t from, size_t to)
 {
     memmove(&g->code->op.at[begin], &g->code->op.at[from], (to - from) * sizeof *g->code->op.at);
     g->code->op.n = begin + to - from;
 }
 
-/* The second operand of x ? a : b is whole, so the shell chooses. why: the first one has no code. */
+/* Lets the shell choose x ? a : b because the second operand is whole. why: error of the first
+ * operand, if it has no code. */
 static ez_err *gen_chosen(struct gen *g, const size_t from[3], ez_err *why,
                           const struct gen_operand *a, const struct gen_operand *b,
                           struct gen_operand *out)
@@ -498,7 +503,7 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     return NULL;
 }
 
-/* An element of an array, or of what a pointer leads to. */
+/* Generates an element of an array, or of what a pointer points to. */
 static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez_expr *index,
                            struct gen_operand *out)
 {
@@ -506,7 +511,7 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     const struct ez_type *t = ez_type_strip(of.type);
     if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && index->kind == EZ_X_INT) {
         gen_part(g, &p.a, index->number * ez_type_strip(t->to)->size, t->to);
-        *out = p.a; /* an element of what is in registers, or optimized out */
+        *out = p.a; /* an element of a value in registers, or optimized out */
         if (out->where.kind == EZ_AT_NONE)
             return NULL;
         return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
@@ -550,12 +555,12 @@ static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_oper
         return gen_operator(g, x, EZ_OP_INDEX, &w, out);
     }
     const struct ez_type *t = ez_type_strip(out->type);
-    if (ez_rust_is_slice(t)) /* its elements are where its first word points */
+    if (ez_rust_is_slice(t)) /* its first word points to the elements */
         gen_part(g, out, t->field[0].offset, t->field[0].type);
     return gen_element(g, *out, x->at.at[1], out);
 }
 
-/* In Rust, ! of an integer is C's ~. */
+/* Returns whether ! means C's ~: in Rust, on an integer. */
 static bool gen_complements(struct gen *g, const struct ez_expr *x)
 {
     size_t begin = g->code->op.n;
@@ -565,7 +570,8 @@ static bool gen_complements(struct gen *g, const struct ez_expr *x)
     return integer;
 }
 
-/* __real__ x, __imag__ x: a part of a complex number, and a place where that is one. */
+/* Generates __real__ x and __imag__ x: a part of a complex number, which is a place if that is
+ * one. */
 static ez_err *gen_complex_part(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -633,12 +639,12 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         w.of[0] = (struct gen_piece){ begin, g->code->op.n, *out };
         return gen_wide(g, &w, out);
     }
-    bool own = g->scope->is_fortran && ez_type_strip(out->type)->size >= 4; /* it keeps its type */
+    bool own = g->scope->is_fortran && ez_type_strip(out->type)->size >= 4; /* keeps its type */
     out->type = own ? out->type : gen_promoted(out->type);
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);
         gen_op(g, EZ_OP_XOR, 0, 0, 0);
-    } else if (x->op != '+' && !real) { /* - ~ and Rust's ! */
+    } else if (x->op != '+' && !real) { /* -, ~ and Rust's ! */
         gen_op(g, x->op == '-' ? EZ_OP_NEG : EZ_OP_COM, 0, 0, 0);
         gen_cut(g, out->type);
     }

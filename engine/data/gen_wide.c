@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_wide.c - see gen.h: numbers of more than 8 bytes. The machine has words of 8, so the shell computes a
- * sub-expression of such numbers at once and holds its value; code that reads it follows. In the target there is
- * nobody who could: the expression is refused there. Tests: tests/procs/wide.sh */
+/* gen_wide.c - numbers of more than 8 bytes: see gen.h. The machine has words of 8 bytes, so the
+ * shell computes such a sub-expression at once and holds its value; code that reads the value
+ * follows. In the target this is not possible, so the expression is refused.
+ *
+ * Tests: tests/procs/wide.sh */
 #include "engine/data/gen.h"
 
 #include <string.h>

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* guard.c - code for what a hit must be besides meeting its condition (struct ez_guards): asked before
- * the condition, and its turn after it, so that the turn counts hits that meet all the rest.
+/* guard.c - code for the requirements on a hit in addition to its condition (struct ez_guards). It
+ * runs before the condition, except the turn, which follows it, so that the turn counts hits that
+ * match everything else.
+ *
  * Tests: tests/unit/engine/check_code.c, tests/procs/filters.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"
 
-/* Jumps to one place behind, whose distance is known when that place is. */
+/* Forward jumps to one place. Their distance is set when the place is known. */
 struct guard_jumps {
     size_t at[8], n;
 };
 
-/* The word on the stack must not be 0. */
+/* Generates: the word on the stack must not be 0. */
 static void guard_need(struct gen *g, struct guard_jumps *fail)
 {
     fail->at[fail->n++] = g->code->op.n;
@@ -23,7 +25,7 @@ static void guard_land(struct gen *g, size_t jump)
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
 }
 
-/* The value on the stack is the result, unless something that was needed does not hold: then 0 is. */
+/* Generates: the value on the stack is the result, or 0 if a requirement failed. */
 static void guard_end(struct gen *g, const struct guard_jumps *fail)
 {
     if (!fail->n)
@@ -53,8 +55,8 @@ static void guard_name(struct gen *g, const char *name, struct guard_jumps *fail
     }
 }
 
-/* Leaves whether the caller's address is behind an odd number of the first `inside` + n numbers: a
- * search by halves, whose ways meet at the end. */
+/* Generates whether the caller's address is at or after an odd number of the first `inside` + n
+ * numbers: a binary search whose branches meet at the end. */
 static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool inside)
 {
     if (!n) {
@@ -63,7 +65,7 @@ static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool insid
     }
     size_t half = n / 2;
     gen_op(g, EZ_OP_CALLER, 0, 0, 0);
-    gen_const(g, at[half] + 1); /* a call at a function's end returns behind it */
+    gen_const(g, at[half] + 1); /* a call at a function's end returns to after it */
     gen_op(g, EZ_OP_LT, 0, 0, 0);
     size_t above = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
@@ -108,7 +110,7 @@ void guard_hit(struct gen *g, const struct ez_guards *by)
         gen_op(g, EZ_OP_LT, 0, 0, 0);
         guard_need(g, &fail);
     }
-    if (by->name) /* last: it enters the kernel */
+    if (by->name) /* last, because it makes a system call */
         guard_name(g, by->name, &fail);
     gen_op(g, EZ_OP_IMM, 0, 0, 1);
     guard_end(g, &fail);
@@ -125,7 +127,7 @@ void guard_and_end(struct gen *g, size_t jump)
     guard_end(g, &(struct guard_jumps){ { jump }, 1 });
 }
 
-/* Hit number n passes if skip < n <= skip + most: n - skip - 1 wraps around if it is one of the first. */
+/* Hit n passes if skip < n <= skip + most. n - skip - 1 wraps around for the first hits. */
 void guard_turn(struct gen *g, const struct ez_guards *by)
 {
     size_t jump = guard_and(g);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* known.c - prototypes of functions of libc and POSIX, with flags by name (proto.h): for libraries
- * without debug information, and because libc's own knows no flags.
+/* known.c - prototypes of libc and POSIX functions, with named flags (proto.h): for libraries
+ * without debug information, and because libc's own does not name flags.
+ *
  * Tests: tests/unit/engine/check_dwarf.c */
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 
 #include "engine/data/proto.h"
 
-/* ---- flags -------------------------------------------------------------------------------------- */
+/* ---- flags ----------------------------------------------------------------------------------- */
 
 #define NAME(x)                                                                                    \
     {                                                                                              \
@@ -76,7 +77,7 @@ static const struct ez_type enums[] = {
     ENUM(fcntl_command), ENUM(signal_number), ENUM(poll_control), ENUM(clock_name),
 };
 
-/* ---- types -------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *base;
@@ -127,7 +128,7 @@ const struct ez_type *ez_known_type(const char *name)
     return NULL;
 }
 
-/* ---- functions ---------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static const char *const prototypes[] = {
     "int open(const char *path, open_flags flags, ...)",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* machine.c - see machine.h. Bounds are checked here, too: it does not rest on the verifier. */
+/* machine.c - see machine.h. Bounds are checked here, too, independent of the verifier. */
 #include "engine/data/machine.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static ez_err *machine_divide(const struct ez_code_op *c, uint64_t a, uint64_t b
     bool mod = c->op == EZ_OP_MOD;
     if (!b)
         return ez_err_gdb(EZ_E_ARG, "Division by zero");
-    if (c->a && b == ~0ull) /* the least number by -1 has no result */
+    if (c->a && b == ~0ull) /* the smallest number divided by -1 overflows */
         *out = mod ? 0 : -a;
     else if (c->a)
         *out = (uint64_t)(mod ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
@@ -120,7 +120,8 @@ static uint64_t machine_of_int(unsigned how, uint64_t v)
     return machine_bits(is_signed ? (double)(int64_t)v : (double)v);
 }
 
-/* On the word on top. A double that no integer can hold becomes the least one. */
+/* Computes an operation on the top word. A double that no integer can hold becomes the smallest
+ * integer. */
 static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
 {
     uint32_t half = (uint32_t)v;
@@ -167,7 +168,7 @@ static uint64_t machine_pop(struct machine_stack *s)
     return s->word[--s->n % EZ_CODE_STACK];
 }
 
-/* An operation that leads nowhere else and does not end. */
+/* Runs an operation that neither jumps nor ends. */
 static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op *c,
                             struct machine_stack *s)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.c - see macro.h. A macro's body is scanned for more macros, but not for those that are being expanded.
+/* macro.c - see macro.h. A macro's body is scanned for more macros, except those that are being
+ * expanded.
+ *
  * Tests: tests/procs/macros.sh */
 #include <ctype.h>
 #include <string.h>
@@ -7,15 +9,15 @@
 #include "engine/base/vec.h"
 #include "engine/data/macro.h"
 
-#define LONGEST (64u << 10) /* bytes of text                                                */
-#define DEEPEST 64          /* macros in macros                                             */
+#define LONGEST (64u << 10) /* bytes of text */
+#define DEEPEST 64          /* nested macros */
 #define MOST_ARGUMENTS 128
 
 struct macro_text {
     char *at;
     size_t n, cap;
 };
-struct macro_open { /* macros that are being expanded: the innermost, and those around it        */
+struct macro_open { /* macros being expanded: the innermost, and those around it */
     const char *name;
     size_t n;
     unsigned depth;
@@ -32,7 +34,7 @@ struct macro_list {
 struct macro_scan {
     const struct ez_macros *by;
     bool changed;
-    size_t work; /* bytes that were made, in all                                           */
+    size_t work; /* total bytes generated */
 };
 
 static ez_err *macro_scan_text(struct macro_scan *s, const char *text, size_t n,
@@ -49,7 +51,8 @@ static bool macro_in_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* The first token of the text: a name, a number, a literal, blanks or one character. */
+/* Returns the length of the text's first token: a name, a number, a literal, blanks or one
+ * character. */
 static size_t macro_token(const char *p, const char *end)
 {
     const char *from = p;
@@ -89,7 +92,8 @@ static struct macro_word macro_trim(const char *from, const char *to)
     return (struct macro_word){ from, (size_t)(to - from) };
 }
 
-/* What stands between commas, up to the parenthesis that closes; at: behind the one that opens. NULL = it is open. */
+/* Splits the arguments at commas, up to the closing parenthesis. `at` is after the opening one.
+ * Returns NULL if it is not closed. */
 static const char *macro_arguments(const char *at, const char *end, struct macro_list *out)
 {
     unsigned depth = 0;
@@ -109,7 +113,7 @@ static const char *macro_arguments(const char *at, const char *end, struct macro
     return NULL;
 }
 
-/* ---- a definition ------------------------------------------------------------------------------------------- */
+/* ---- a definition ---------------------------------------------------------------------------- */
 
 struct macro_definition {
     struct macro_word name, body;
@@ -150,7 +154,8 @@ static ez_err *macro_bind(struct macro_definition *d)
         a->n = 0;
     if (d->variadic && a->n == want - 1)
         a->at[a->n++] = (struct macro_word){ "", 0 };
-    if (d->variadic && a->n > want) { /* the last one has all that is left, with its commas */
+    if (d->variadic && a->n > want) { /* the last one gets all remaining arguments, with their
+                                       * commas */
         const struct macro_word *last = &a->at[a->n - 1];
         a->at[want - 1].n = (size_t)(last->at + last->n - a->at[want - 1].at);
         a->n = want;
@@ -182,14 +187,14 @@ static void macro_quote(const struct macro_word *w, struct macro_text *out)
     macro_add(out, "\"", 1);
 }
 
-/* Without the blanks at its end, for ##. */
+/* Removes blanks at the end, for ##. */
 static void macro_cut_blanks(struct macro_text *t)
 {
     while (t->n && isspace((unsigned char)t->at[t->n - 1]))
         t->n--;
 }
 
-/* The body with arguments in place of parameters: as they stand beside # and ##, else expanded. */
+/* Substitutes arguments for parameters in the body: unexpanded next to # and ##, else expanded. */
 static ez_err *macro_fill(struct macro_scan *s, const struct macro_definition *d,
                           const struct macro_open *open, struct macro_text *out)
 {
@@ -224,7 +229,7 @@ static ez_err *macro_fill(struct macro_scan *s, const struct macro_definition *d
     return NULL;
 }
 
-/* ---- text ----------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static bool macro_is_open(const struct macro_open *open, const char *at, size_t n)
 {
@@ -234,7 +239,8 @@ static bool macro_is_open(const struct macro_open *open, const char *at, size_t 
     return false;
 }
 
-/* A macro's name at p; *end = behind its use. Nothing is added if it is none, or no call of one that is a function. */
+/* Expands the macro name at p. *end is after its use. Adds nothing if it is no macro, or a
+ * function-like one without a call. */
 static ez_err *macro_use(struct macro_scan *s, const char *p, size_t n, const char *stop,
                          const struct macro_open *around, struct macro_text *out, const char **end)
 {

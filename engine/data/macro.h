@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.h - text with preprocessor macros becomes text without, by C's rules. */
+/* macro.h - expands preprocessor macros in a text, by C's rules. */
 #ifndef EZ_MACRO_H
 #define EZ_MACRO_H
 
@@ -7,14 +7,15 @@
 #include "engine/base/err.h"
 
 struct ez_macros {
-    /* The definition, as debug information has it: "NAME body", "NAME(a,b) body"; NULL = it is no macro. It must live
-     * until the text is expanded. */
+    /* Returns the definition as in debug information, "NAME body" or "NAME(a,b) body", or NULL if
+     * it is no macro. It must live until the text is expanded. */
     const char *(*find)(void *arg, const char *name);
     void *arg;
 };
 
-/* *out: the text, to be freed; NULL = it has no macros. EZ_E_ARG: "Wrong number of arguments to macro ...";
- * EZ_E_LIMIT: it becomes too long. */
+/* Expands the text. *out is the result, which the caller frees, or NULL if the text has no macros.
+ * Returns EZ_E_ARG: "Wrong number of arguments to macro ..."; EZ_E_LIMIT if the text becomes too
+ * long. */
 ez_err *ez_macro_expand(const struct ez_macros *m, const char *text, char **out) EZ_WUR;
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* print.c - the items of `dprintf LOCATION,"FORMAT",EXPR,...`: one for each conversion, of the type that the
- * conversion takes. What C's compilers warn of is an error here, when the probe is made; only that
- * an integer may be narrower than its conversion.
+/* print.c - the items of `dprintf LOCATION,"FORMAT",EXPR,...`: one for each conversion, of its
+ * type. What C compilers warn about is an error here, when the probe is made, except that an
+ * integer may be narrower than its conversion.
+ *
  * Tests: tests/procs/dprintf.sh */
 #include <string.h>
 
@@ -38,7 +39,8 @@ static ez_err *print_misfit(const struct ez_conversion *k, const char *format, c
                       format + k->from, want, name, type);
 }
 
-/* An expression by a register's or argument's number has no type that could be wrong: it is a word. */
+/* Returns whether the expression is a register or a numbered argument: a word, which matches any
+ * type. */
 static bool print_is_word(const char *name, const struct ez_type *t)
 {
     return *name == '$' && t->kind == EZ_TY_INT && t->size == 8;

@@ -20,14 +20,14 @@ static ez_err *proto_wrong(const struct proto *q)
         "A prototype looks like int f(int n, char *name)");
 }
 
-/* Any word may be a type where a type must stand. */
+/* Accepts any word as a type, where a type is required. */
 static enum ez_means proto_any(void *arg, const char *word)
 {
     (void)arg, (void)word;
     return EZ_MEANS_TYPE;
 }
 
-/* A pointer may lead to a struct that nobody knows; a value may not. */
+/* Finds a type. A pointer may point to an unknown struct; a value must have a known type. */
 static ez_err *proto_lookup(struct proto *q, const struct ez_type_name *n,
                             const struct ez_type **out)
 {
@@ -71,7 +71,7 @@ static char *proto_word(struct proto *q)
     return s;
 }
 
-/* Behind the type of a pointer to a function: "(*name)(...)". */
+/* Parses "(*name)(...)" after the result type of a pointer to a function. */
 static ez_err *proto_function_pointer(struct proto *q, struct ez_param *out)
 {
     static const struct ez_type function = { .kind = EZ_TY_FUNC };
@@ -159,7 +159,7 @@ void ez_proto_free(struct ez_proto *p)
     *p = (struct ez_proto){ 0 };
 }
 
-/* The word before the first parenthesis, with something before it that is no "::". */
+/* Returns the word before the first parenthesis, if something other than "::" precedes it. */
 static const char *proto_name_at(const char *text, size_t *n)
 {
     const char *open = strchr(text, '('), *end = open;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* returns.c - the lines of the return statements by which a routine is left; see routine.h.
+/* returns.c - the lines of the return statements of a routine: see routine.h.
  *
- * Without optimisation gcc evaluates what is returned in the statement's rows of the line table, and goes on to the rows of
- * the closing brace, of which there is one set. So the code that leads there tells the line: it falls in from before, or
- * jumps. What has to be done on the way (destructors, the end of an array's life, __attribute__((cleanup))) has rows of other
- * lines, and
- * if a routine has several returns, they share it: then no line is told. Test: tests/source/places.sh */
+ * Without optimisation, gcc evaluates the result in the statement's rows of the line table, and
+ * continues in the rows of the closing brace, of which there is one set. So the code that leads
+ * there, by a jump or by falling through, gives the line. Code that must run on the way
+ * (destructors, the end of an array's life, __attribute__((cleanup))) has rows of other lines. If a
+ * routine has several returns, they share that code: then no line is reported.
+ *
+ * Test: tests/source/places.sh */
 #include <string.h>
 
 #include "arch/arch.h"
@@ -14,32 +16,32 @@
 #include "engine/sym/names.h"
 #include "engine/sym/sym.h"
 
-struct returns_way {  /* an instruction that leads to the rows of the brace                      */
-    uint64_t row, at; /* the begin of its row; itself                                        */
-    uint64_t mark;    /* what runs from there on leads there; 0 = perhaps not              */
-    uint64_t block;   /* what runs from there on comes to it                                  */
+struct returns_way {  /* an instruction that leads to the rows of the brace */
+    uint64_t row, at; /* begin of its row; its own address */
+    uint64_t mark;    /* code that runs from there on leads there; 0 = perhaps not */
+    uint64_t block;   /* code that runs from there on reaches it */
     unsigned line;
-    bool falls, joined; /* it comes from before the brace; others jump into its row        */
-    bool may, kept;     /* it leads elsewhere, too; it takes the result from where it was kept  */
+    bool falls, joined; /* falls: it precedes the brace; joined: others jump into its row */
+    /* may: it may lead elsewhere; kept: it loads the result from where it was kept */
+    bool may, kept;
 };
 
 struct returns {
     struct ez_dwarf *d;
     uint64_t begin, end;
-    uint64_t lo, hi; /* the rows of the brace                                              */
-    uint64_t file;   /* of the brace                                                        */
-    uint64_t block;  /* what runs from there on comes to the next instruction              */
+    uint64_t lo, hi; /* the rows of the brace */
+    uint64_t file;   /* file of the brace */
+    uint64_t block;  /* code that runs from there on reaches the next instruction */
     unsigned rets;
-    uint64_t ret;        /* the return instruction, if it is the only one                       */
-    EZ_VEC(uint64_t) to; /* where jumps lead                                                */
+    uint64_t ret;        /* the return instruction, if there is only one */
+    EZ_VEC(uint64_t) to; /* targets of jumps */
     EZ_VEC(struct returns_way) way;
-    bool indirect,   /* some jump leads to where it is not known                                  */
-        inner,       /* something has to be done at the end of a block inside                   */
-        brace_calls, /* the brace's rows do what has to be done                                 */
-        read_preserved, /* by an instruction since `block`                                         */
-        brace_kept, /* and take the result from where it was kept meanwhile                    */
-        unknown,
-        is_main; /* main may end without a return: its 0 is in the last row, not first there */
+    bool indirect,        /* a jump has an unknown target */
+        inner,            /* cleanup at the end of an inner block */
+        brace_calls,      /* the brace's rows do the cleanup */
+        read_preserved,   /* by an instruction since `block` */
+        brace_kept,       /* the brace's rows load the result from where it was kept */
+        unknown, is_main; /* main may end without a return: its 0 is in the last row */
 };
 
 static bool returns_is_plain(struct ez_dwarf *d, uint64_t begin)
@@ -53,7 +55,8 @@ static bool returns_is_plain(struct ez_dwarf *d, uint64_t begin)
     return true;
 }
 
-/* Rows before that of the return instruction may be of the brace, too. A return statement may be on its line. */
+/* Finds the rows of the brace. Rows before that of the return instruction may belong to the brace,
+ * too. A return statement may be on its line. */
 static bool returns_brace(struct returns *r)
 {
     struct ez_dwarf_line ret, row;
@@ -69,9 +72,10 @@ static bool returns_brace(struct returns *r)
     return r->lo > r->begin;
 }
 
-/* ---- what has to be done on the way ---- */
+/* ---- cleanup on the way ---- */
 
-/* A destructor, the end of a handler: of a block inside, or of the function. Behind the brace exceptions land. */
+/* Notes a call of a destructor or the end of a handler, of an inner block or of the function. The
+ * code after the brace has the landing pads of exceptions. */
 static void returns_note_call(const struct ez_routine_call *c, void *arg)
 {
     struct returns *r = arg;
@@ -86,7 +90,7 @@ static void returns_note_call(const struct ez_routine_call *c, void *arg)
 
 /* ---- instructions ---- */
 
-/* Calls fn for each instruction; false = bytes mean nothing. */
+/* Calls fn for each instruction. Returns false at undecodable bytes. */
 static bool returns_each(struct ez_object *obj, struct returns *r,
                          void (*fn)(struct returns *r, const struct ez_insn *, uint64_t at,
                                     const uint8_t *code))
@@ -117,7 +121,7 @@ static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t a
     if (returns_jumps(in))
         EZ_PUSH(&r->to, in->target);
     r->indirect |= in->flow == EZ_FLOW_IJMP;
-    /* an array of variable length */
+    /* a variable-length array */
     r->inner |= ez_arch_host()->grows_stack(code, in->len);
     if (in->flow != EZ_FLOW_RET)
         return;
@@ -133,8 +137,8 @@ static bool returns_is_joined(const struct returns *r, uint64_t at)
     return false;
 }
 
-/* From where on code of the row's line comes to the row. Jumps through tables come to statements, so not into the middle of
- * a row. */
+/* Returns from where on code of the row's line reaches the row. Jumps through tables lead to
+ * statements, so not into the middle of a row. */
 static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line *row)
 {
     struct ez_dwarf_line before;
@@ -145,8 +149,8 @@ static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line
     return at;
 }
 
-/* The instruction leads to the brace; may: it leads elsewhere, too. Code of a function that was inlined there has lines of
- * its own, and an included file has, too. */
+/* Notes that the instruction leads to the brace; may: perhaps also elsewhere. Code of inlined
+ * functions and of included files has lines of its own. */
 static void returns_from(struct returns *r, uint64_t at, bool falls, bool may)
 {
     struct ez_dwarf_line row = { .line = 0 };
@@ -201,8 +205,9 @@ static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t a
     }
 }
 
-/* Another return may come into the middle of a row: which it was is not known then. A return of several lines has such jumps,
- * too, so they are no reason against a line that all have. */
+/* Reports the returns. If another return may jump into the middle of a row, the return is unknown.
+ * A return of several lines has such jumps, too, so they do not matter if all ways have the same
+ * line. */
 static void returns_report(const struct returns *r, const struct ez_routine *of,
                            void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
 {
@@ -218,7 +223,8 @@ static void returns_report(const struct returns *r, const struct ez_routine *of,
     }
 }
 
-/* Of a result that is kept meanwhile: does its line begin before what has to be done, and nobody else comes to that? */
+/* Returns, for a result that is kept meanwhile, whether its line begins before the cleanup, and no
+ * other return reaches that. */
 static bool returns_is_alone(const struct returns *r, const struct returns_way *w)
 {
     struct ez_dwarf_line row;
@@ -229,7 +235,7 @@ static bool returns_is_alone(const struct returns *r, const struct returns_way *
     return false;
 }
 
-/* Does each way belong to one return? */
+/* Returns whether each way belongs to one return. */
 static bool returns_are_apart(const struct returns *r)
 {
     bool apart = !r->brace_kept || r->brace_calls;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* routine.c - see routine.h.
  *
- * C code for a parameter: its place at the function's first instruction (scope.h) as an expression. Only types
- * that need no declaration can be said: numbers, pointers to them, and to structs by their tags; other pointers are
- * `void *`. Values of classes and structs are left out.
+ * The C code for a parameter is its place at the function's first instruction (scope.h) as an
+ * expression. Only types that need no declaration are supported: numbers, pointers to them, and
+ * pointers to structs by their tags; other pointers are `void *`. Values of classes and structs are
+ * skipped.
+ *
  * Test: tests/procs/spec.sh */
 #include "engine/data/routine.h"
 
@@ -15,7 +17,7 @@
 #include "engine/data/routine_fortran.h"
 #include "engine/sym/sym.h"
 
-/* ---- types --------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const char *routine_integer(const struct ez_type *t)
 {
@@ -29,7 +31,7 @@ static const char *routine_integer(const struct ez_type *t)
     return NULL;
 }
 
-/* A number's type, in words that every file knows; NULL = it is none. */
+/* Returns a number's type in words that every file knows, or NULL if it is no number. */
 static const char *routine_number(const struct ez_type *t, bool cxx)
 {
     switch (t->kind) {
@@ -47,7 +49,7 @@ static const char *routine_number(const struct ez_type *t, bool cxx)
     }
 }
 
-/* NULL: C cannot say it without declarations. The caller frees. */
+/* Returns the type, or NULL if C needs a declaration for it. The caller frees it. */
 static char *routine_type(const struct ez_type *t, bool cxx)
 {
     t = ez_type_strip(t);
@@ -64,14 +66,14 @@ static char *routine_type(const struct ez_type *t, bool cxx)
     return ez_sprintf("%s *", inner ? inner : "void");
 }
 
-/* ---- places ---------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static bool routine_is_float(const char *type)
 {
     return !strcmp(type, "float") || !strcmp(type, "double");
 }
 
-/* Of a bool the low byte is all that the ABI defines. */
+/* Returns the expression for a register. For a bool, the ABI defines only the low byte. */
 static char *routine_register(const struct ez_where *w, const char *type)
 {
     const unsigned n = w->reg[0].number;
@@ -83,7 +85,7 @@ static char *routine_register(const struct ez_where *w, const char *type)
                       !strcmp(type, "bool") || !strcmp(type, "_Bool") ? "(unsigned char)" : "", n);
 }
 
-/* The value there, as an expression; NULL = it cannot be had. The caller frees. */
+/* Returns the expression for the value, or NULL if it is not available. The caller frees it. */
 static char *routine_value(const struct ez_where *w, const char *type)
 {
     switch (w->kind) {
@@ -122,7 +124,7 @@ static void routine_param(struct ez_routine *r, const struct ez_param_at *p, boo
     EZ_PUSH(&r->param, one);
 }
 
-/* ---- results --------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static char *routine_result(const struct ez_named *at, bool cxx)
 {
@@ -134,9 +136,9 @@ static char *routine_result(const struct ez_named *at, bool cxx)
     return value ? ez_sprintf("(ez->reg ? %s : (%s)0)", value, type) : ez_strdup("");
 }
 
-/* ---- names ------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* The end of a template's argument: where a comma or a bracket that is not its own follows. */
+/* Returns the end of a template argument: before a comma or a bracket that is not its own. */
 static char *routine_argument_end(char *p)
 {
     for (int depth = 0; *p; p++) {
@@ -147,7 +149,7 @@ static char *routine_argument_end(char *p)
     return p;
 }
 
-/* What is left out of "std::vector<int, std::allocator<int> >" in every source. */
+/* Removes default template arguments, as in "std::vector<int, std::allocator<int> >". */
 static void routine_shorten(char *text)
 {
     static const char *const defaults[] = { ", std::allocator<",      ", std::char_traits<",
@@ -167,7 +169,8 @@ static void routine_shorten(char *text)
     }
 }
 
-/* A type as eztsh-instrument has it: no blank behind a star. GCC knows what va_list is made of. */
+/* Returns a type as eztsh-instrument writes it: no blank after a star. GCC knows the definition of
+ * va_list. */
 static char *routine_text(const struct ez_type *t)
 {
     char *text = ez_type_text(t), *to = text;
@@ -181,7 +184,7 @@ static char *routine_text(const struct ez_type *t)
     return text;
 }
 
-/* Parameters and result, as they are declared. */
+/* Types of parameters and result, as declared. */
 struct routine_types {
     const struct ez_param *param;
     size_t n;
@@ -189,7 +192,7 @@ struct routine_types {
     const struct ez_type *result;
 };
 
-/* Of a member of a class the compiler's own parameters are left out. */
+/* Returns the parameters as text, without those that the compiler adds to a class member. */
 static char *routine_types(const struct routine_types *t)
 {
     char *all = ez_strdup("");
@@ -205,7 +208,8 @@ static char *routine_types(const struct routine_types *t)
     return ez_sprintf("%s%s", was, !t->is_variadic ? "" : *was ? ", ..." : "...");
 }
 
-/* Is the last part of "ns::Box<int>::Box" that before it, but for arguments of templates? */
+/* Returns whether the last part of a name is that of its class, as in "ns::Box<int>::Box", apart
+ * from template arguments. */
 static bool routine_constructs(const char *name)
 {
     const char *own = ez_name_last(name);
@@ -215,7 +219,7 @@ static bool routine_constructs(const char *name)
     return n && strcspn(class, "<") == n && !strncmp(own, class, n);
 }
 
-/* Constructors, destructors and conversions have no result. */
+/* Returns whether the function has no result type: constructors, destructors and conversions. */
 static bool routine_is_made(const char *name)
 {
     const char *last = strrchr(name, ':'), *to = strstr(name, "operator ");
@@ -223,7 +227,8 @@ static bool routine_is_made(const char *name)
            (to && strncmp(to + 9, "new", 3) && strncmp(to + 9, "delete", 6));
 }
 
-/* By the types of the debug information; by the demangled name where these cannot be told. Lambdas have a name alone. */
+/* Returns the signature from the types of the debug information, or from the demangled name if they
+ * are unknown. Lambdas have only a name. */
 static char *routine_signature(const struct routine_types *t, const struct ez_routine *r,
                                const char *pretty)
 {
@@ -246,7 +251,7 @@ static char *routine_signature(const struct routine_types *t, const struct ez_ro
                       made || last == '*' || last == '&' ? "" : " ", r->name, types, is_const);
 }
 
-/* ---- routines --------------------------------------------------------------------------------------- */
+/* ---- routines -------------------------------------------------------------------------------- */
 
 static void routine_free(struct ez_routine *r)
 {
@@ -264,7 +269,7 @@ static void routine_free(struct ez_routine *r)
     free(r->result);
 }
 
-/* The destructor that also frees calls the one that the source has. */
+/* Returns whether the symbol is the deleting destructor, which calls the one in the source. */
 static bool routine_deletes(const char *symbol)
 {
     const size_t n = strlen(symbol);
@@ -296,7 +301,7 @@ struct routine_walk {
     bool (*fn)(const struct ez_routine *, void *);
     void *arg;
     bool go_on;
-    struct ez_hash by_begin; /* of those that were inlined                                 */
+    struct ez_hash by_begin; /* of functions that were inlined */
     EZ_VEC(char *) inlined;
 };
 
@@ -310,7 +315,7 @@ static bool routine_accept(struct routine_walk *w, const struct ez_sym *sym)
         return true;
     const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
     const bool unnamed = fortran && !strcmp(body.name, "MAIN__");
-    if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, of MAIN__ */
+    if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, which calls MAIN__ */
         || (cxx && routine_deletes(sym->name)) ||
         !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, NULL, &s)))
         return true;
@@ -339,7 +344,7 @@ static bool routine_accept(struct routine_walk *w, const struct ez_sym *sym)
     return go_on;
 }
 
-/* What the C library's start-up code brings into every program. */
+/* Returns whether the C library's start-up code brings the function into every program. */
 static bool routine_is_startup(const char *name)
 {
     static const char *const names[] = {
@@ -360,7 +365,7 @@ static bool routine_is_startup(const char *name)
     return false;
 }
 
-/* Of a file without debug information a symbol is all that is known. */
+/* Reports a function of a file without debug information, of which only the symbol is known. */
 static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
                               bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
@@ -382,7 +387,8 @@ static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
     return go_on;
 }
 
-/* What was inlined everywhere is told at once, the rest with its own code. */
+/* Reports a function that was inlined everywhere; keeps the others for the report of their own
+ * code. */
 static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
 {
     struct routine_walk *w = arg;
@@ -410,7 +416,7 @@ static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
     routine_free(&r);
 }
 
-/* The next functions will be asked about; up to which symbol. */
+/* Announces questions about the next functions. Returns the index of the symbol after them. */
 static size_t routine_ahead(struct ez_dwarf *d, const struct ez_sym *sym, size_t n, size_t i)
 {
     uint64_t vaddr[64];

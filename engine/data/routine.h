@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine.h - the routines of a file, as specifications know them: signature, place in the source, and how code of C
- * gets at arguments and result (modules/ezt_fragment.h). Without debug information: the symbols. */
+/* routine.h - the routines of a file for specifications: signature, place in the source, and how C
+ * code accesses arguments and result (modules/ezt_fragment.h). Without debug information, only the
+ * symbols. */
 #ifndef EZ_ROUTINE_H
 #define EZ_ROUTINE_H
 
@@ -13,64 +14,62 @@ enum ez_routine_lang { EZ_ROUTINE_C, EZ_ROUTINE_CXX, EZ_ROUTINE_FORTRAN };
 
 struct ez_routine_param {
     const char *name;
-    /* "int n = (int)ez->reg[5]", in C. Of Fortran its address, in C; "integer(kind=4), pointer :: n"; and of an array
-     * ", [2, 3]" and "(1:, 0:)". Owned. */
+    /* declaration: C code, "int n = (int)ez->reg[5]". For Fortran: its address in C;
+     * "integer(kind=4), pointer :: n"; and for an array ", [2, 3]" and "(1:, 0:)". Owned. */
     char *declaration, *fortran, *shape, *bounds;
-    const char
-        *why;    /* Fortran: "is of a derived type": code cannot name it. NULL = it can        */
-    bool result; /* no parameter, but the function's result; in Fortran alone              */
-    char *
-        tag; /* "struct pair": it points to that, which has `size` bytes; NULL = to nothing so. Owned */
+    const char *why; /* reason why Fortran code cannot name it: "is of a derived type"; or NULL */
+    bool result;     /* the function's result instead of a parameter; Fortran only */
+    /* tag of the struct of `size` bytes that it points to: "struct pair"; owned, or NULL */
+    char *tag;
     uint64_t size;
 };
 
 struct ez_routine {
-    uint64_t vaddr, end; /* its code, in the file                                         */
+    uint64_t vaddr, end; /* range of its code in the file */
     const char *symbol;
-    char *name, *signature; /* "ns::C::f", "int ns::C::f(int) const"; owned               */
-    const char
-        *file; /* as the compiler was given it; without debug information the object's name */
+    char *name, *signature; /* "ns::C::f", "int ns::C::f(int) const"; owned */
+    const char *file; /* name that the compiler got; without debug information, the object's name */
     enum ez_routine_lang lang;
-    unsigned begin_line, begin_col, end_line, end_col; /* of the body, from 1; 0 = not known */
-    bool known; /* there is debug information about it                                  */
+    unsigned begin_line, begin_col, end_line, end_col; /* of the body, from 1; 0 if unknown */
+    bool known;                                        /* has debug information */
     char *
-        inlined; /* "into main, f: 3 copies"; NULL = nowhere. With vaddr 0 there is no code besides. Owned */
-    char *result; /* "(int)ez->reg[0]"; NULL: it has none; "": C cannot say it. Owned      */
-    EZ_VEC(struct ez_routine_param) param; /* those that C can say                        */
+        inlined; /* "into main, f: 3 copies", or NULL; with vaddr 0 there is no other code; owned */
+    char *result; /* "(int)ez->reg[0]"; NULL if there is none; "" if C cannot express it; owned */
+    EZ_VEC(struct ez_routine_param) param; /* parameters that C can express */
 };
 
-struct ez_routine_call { /* a direct call in a routine's code                                    */
-    uint64_t behind;     /* its return address, in the file                                   */
-    uint64_t to;         /* the function there; 0 = another file's, which `symbol` names      */
-    const char *symbol;  /* never NULL                                                        */
-    const char *file;    /* NULL = not known                                                  */
-    unsigned line;       /* 0 = not known                                                     */
+struct ez_routine_call { /* a direct call in a routine's code */
+    uint64_t behind;     /* its return address in the file */
+    uint64_t to;         /* the called function; 0 for one of another file, named by `symbol` */
+    const char *symbol;  /* never NULL */
+    const char *file;    /* NULL if unknown */
+    unsigned line;       /* 0 if unknown */
 };
 /* Calls fn for each call in [begin, end) of the file. */
 void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bool lines,
                          void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
-/* Calls fn for each return statement by which a routine with a result is left, with its line. vaddr: in the file; code that
- * comes there leaves by that statement; 0 = there is no such place. line 0 = of one that is not known. No call: none is
- * known. */
+/* Calls fn for each return statement of a routine with a result. Code that reaches vaddr (in the
+ * file) leaves by that statement; 0 = there is no such address. line is 0 if unknown. Does not call
+ * fn if no return is known. */
 void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                         void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg);
 
-/* What a name of Fortran, in lower case, means in a routine besides its parameters: a variable of a module, of a COMMON
- * block, a saved one, a constant. */
+/* The meaning of a Fortran name, in lower case, in a routine, other than its parameters: a variable
+ * of a module or a COMMON block, a saved variable, a constant. */
 struct ez_routine_name {
-    char *fortran, *shape, *bounds; /* as of a parameter; owned by who asked                 */
-    uint64_t vaddr;                 /* its place in the file; 0 = it is a constant              */
-    const char *why;                /* as of a parameter                                     */
+    char *fortran, *shape, *bounds; /* as in a parameter; owned by the caller */
+    uint64_t vaddr;                 /* its address in the file; 0 for a constant */
+    const char *why;                /* as in a parameter */
 };
-/* false: the debug information of the routine's file knows no such variable. */
+/* Returns false if the debug information of the routine's file has no such variable. */
 bool ez_routine_name(struct ez_object *obj, uint64_t vaddr, const char *name,
                      struct ez_routine_name *out);
 void ez_routine_name_free(struct ez_routine_name *n);
 
-/* Calls fn for each function of the file; with debug information, those that a source file itself defines, not a header, also such as were
- * inlined everywhere; what is made for the call is gone when
- * it returns. false from fn ends it. */
+/* Calls fn for each function of the file; with debug information, for those defined in a source
+ * file, not in a header, including functions that were inlined everywhere. The routine is valid
+ * only during the call. fn returns false to stop. */
 void ez_routines_of(struct ez_object *obj, bool (*fn)(const struct ez_routine *, void *),
                     void *arg);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine_fortran.c - arguments and results of routines in Fortran; see routine.h. A fragment has a pointer that is given the
- * argument's address.
+/* routine_fortran.c - arguments and results of Fortran routines: see routine.h. A fragment has a
+ * pointer that gets the argument's address.
+ *
  * Test: tests/procs/spec.sh */
 #include "engine/data/routine_fortran.h"
 
@@ -11,7 +12,7 @@
 #include "engine/base/strutil.h"
 #include "engine/sym/sym.h"
 
-/* "integer(kind=4)"; NULL: it is no number. */
+/* Returns the type as "integer(kind=4)", or NULL if it is no number. */
 static const char *fortran_kind(const struct ez_type *t)
 {
     static const char *const words[] = { "integer(", "real(", "logical(", "complex(" };
@@ -21,7 +22,7 @@ static const char *fortran_kind(const struct ez_type *t)
     return NULL;
 }
 
-/* Why a fragment cannot have a pointer to it. */
+/* Returns why a fragment cannot have a pointer to the type. */
 static const char *fortran_why_not(const struct ez_type *t)
 {
     switch (t->kind) {
@@ -44,8 +45,8 @@ struct fortran_words { /* owned */
     char *declaration, *shape, *bounds;
 };
 
-/* A pointer that is given its address. Returns why there can be none. Arrays whose shape the program decides when it runs
- * are left out. */
+/* Writes the declaration of a pointer that gets the address. Returns the reason if it is not
+ * possible. Arrays whose shape is known only at run time are not supported. */
 static const char *fortran_words(const char *name, const struct ez_type *t,
                                  struct fortran_words *out)
 {
@@ -71,7 +72,8 @@ static const char *fortran_words(const char *name, const struct ez_type *t,
     return NULL;
 }
 
-/* Code that names one which no pointer leads to is wrong: its routine is left alone. */
+/* Adds a parameter. Code that names one without a pointer is an error, so its routine is left
+ * unchanged. */
 static void fortran_param(struct ez_routine *r, const char *name, const struct ez_type *t,
                           const char *address, bool result)
 {
@@ -87,8 +89,8 @@ static void fortran_param(struct ez_routine *r, const char *name, const struct e
     EZ_PUSH(&r->param, one);
 }
 
-/* Addresses of arguments are in registers, or on the stack; and the result, by the function's name and the one that
- * `result(NAME)` gives it. */
+/* Sets the parameters. Arguments' addresses are in registers or on the stack. The result is added
+ * under the function's name and the name from `result(NAME)`. */
 void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, const char *result)
 {
     const char *last = strrchr(r->name, ':');
@@ -115,9 +117,9 @@ void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, c
         fortran_param(r, result, s->result.type, address, true);
 }
 
-/* ---- other names: of modules, of COMMON blocks, saved ones ------------------------------------------------------- */
+/* ---- other names: of modules, of COMMON blocks, saved ones ----------------------------------- */
 
-/* A named constant's value. */
+/* Returns the value of a named constant. */
 static char *fortran_constant(const char *name, const struct ez_type *t, uint64_t value)
 {
     const char *kind = fortran_kind(t);
@@ -153,7 +155,8 @@ static void fortran_found(const char *name, const struct ez_type *t, const uint6
     }
 }
 
-/* What the function's own blocks declare: COMMON and saved variables have an address. */
+/* Finds a variable that the function's own blocks declare. COMMON and saved variables have an
+ * address. */
 static bool fortran_own(struct ez_dwarf *d, uint64_t at, const char *name,
                         struct ez_routine_name *out)
 {
@@ -167,7 +170,7 @@ static bool fortran_own(struct ez_dwarf *d, uint64_t at, const char *name,
     return found;
 }
 
-/* Has some module a variable of that name? */
+/* Returns whether a module has a variable of that name. */
 static bool fortran_of_module(const struct ez_object *obj, const char *name)
 {
     size_t n;
@@ -182,7 +185,7 @@ static bool fortran_of_module(const struct ez_object *obj, const char *name)
     return false;
 }
 
-/* The place of a variable that another unit defines. */
+/* Notes the address of a variable that another unit defines. */
 static void fortran_linked(const struct ez_sym *sym, void *arg)
 {
     if (sym->kind == EZ_SYM_DATA)
@@ -199,7 +202,7 @@ static void fortran_symbol(struct ez_object *obj, const char *name, const struct
                   s->where.at == DWARF_AT_CONST ? &s->where.value : NULL, out);
 }
 
-/* Names of other units are looked for only if a module has such a variable: that takes long. */
+/* Finds a name. Searches other units, which takes long, only if a module has such a variable. */
 bool ez_routine_name(struct ez_object *obj, uint64_t vaddr, const char *name,
                      struct ez_routine_name *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine_fortran.h - for routine.c. */
+/* routine_fortran.h - used by routine.c only. */
 #ifndef EZ_ROUTINE_FORTRAN_H
 #define EZ_ROUTINE_FORTRAN_H
 

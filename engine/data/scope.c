@@ -11,20 +11,20 @@
 #include "engine/data/proto.h"
 #include "engine/sym/sym.h"
 
-struct scope { /* what a struct ez_scope's arg is                                    */
+struct scope { /* the arg of a struct ez_scope */
     struct ez_scope s;
     struct ez_object *obj;
     uint64_t bias;
-    struct ez_dwarf *dwarf; /* NULL = none                                             */
+    struct ez_dwarf *dwarf; /* NULL if there is none */
     struct ez_dwarf_function in;
     struct ez_proto proto;
     EZ_VEC(struct ez_param_at) param;
     EZ_VEC(char *) text;
 };
 
-/* ---- parameters ---------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A place that the debug information tells, at the function's first instruction. */
+/* Converts a place from the debug information, at the function's first instruction. */
 static struct ez_where scope_where(const struct dwarf_where *w, uint64_t bias)
 {
     const struct ez_arch *arch = ez_arch_host();
@@ -48,7 +48,7 @@ static struct ez_where scope_where(const struct dwarf_where *w, uint64_t bias)
         break;
     case DWARF_AT_STACK:
         out.offset = (int64_t)w->value + arch->entry_cfa_offset;
-        if (out.offset >= arch->entry_cfa_offset) /* below is nothing yet */
+        if (out.offset >= arch->entry_cfa_offset) /* nothing is below yet */
             out.kind = EZ_AT_STACK;
         break;
     case DWARF_AT_CONST:
@@ -72,9 +72,9 @@ bool ez_scope_is_clone(const struct ez_sym *sym)
     return false;
 }
 
-/* Does the debug information name another register than the convention does? Memory does not
- * count: at -O0 it is the slot that is not written yet. Nor do several registers: gcc tells of them
- * as they are behind its prologue. */
+/* Returns whether the debug information names a register that differs from the convention's. Memory
+ * does not count: at -O0 it is the slot that is not written yet. Several registers do not count
+ * either: gcc describes them as they are after its prologue. */
 static bool scope_contradicts(const struct ez_where *abi, const struct ez_where *described)
 {
     if ((described->kind != EZ_AT_REGS && described->kind != EZ_AT_POINTED) ||
@@ -84,8 +84,8 @@ static bool scope_contradicts(const struct ez_where *abi, const struct ez_where 
            abi->reg[0].number != described->reg[0].number;
 }
 
-/* Fortran passes addresses, unless the parameter has the attribute `value`; other languages do
- * so for some classes, of which gcc tells only by the place. */
+/* Returns whether the parameter is passed by address. Fortran does so, unless the parameter has the
+ * attribute `value`; other languages do so for some classes, which gcc shows only by the place. */
 static bool scope_by_address(const struct scope *s, const struct ez_dwarf_param *p)
 {
     enum ez_type_kind kind = ez_type_strip(p->type)->kind;
@@ -103,7 +103,8 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
     return text;
 }
 
-/* Rust keeps to C's convention for scalars, and passes &str and &[T] as two of them; else it promises nothing. */
+/* Removes places that Rust does not define: it follows C's convention for scalars, passes &str and
+ * &[T] as two scalars, and guarantees nothing else. */
 static void scope_forget_rust(struct scope *s)
 {
     static const struct ez_where none = { .kind = EZ_AT_NONE,
@@ -119,8 +120,9 @@ static void scope_forget_rust(struct scope *s)
     }
 }
 
-/* clone: the optimiser made it, with a convention of its own. local: only this file calls it, so the optimiser may have
- * taken parameters away (clang does, and gives it no other name). */
+/* Finds the places of parameters. clone: the optimiser made the function, with a convention of its
+ * own. local: only this file calls it, so the optimiser may have removed parameters (clang does,
+ * without changing the name). */
 static void scope_params(struct scope *s, bool clone, bool local)
 {
     struct ez_abi_call call = { .int128 = s->in.flags & DWARF_FN_SPLITS  ? EZ_INT128_SPLITS
@@ -151,7 +153,7 @@ static void scope_params(struct scope *s, bool clone, bool local)
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
 }
 
-/* Of a prototype: what the convention says. */
+/* Parses a prototype and places its parameters by the convention. */
 static ez_err *scope_parse_prototype(struct scope *s, const char *text)
 {
     struct ez_abi_call call = { 0 };
@@ -172,7 +174,7 @@ static ez_err *scope_parse_prototype(struct scope *s, const char *text)
     return NULL;
 }
 
-/* By any name that the function has: read is __libc_read, too. */
+/* Returns the function's name in the table, by any of its aliases: read is also __libc_read. */
 static const char *scope_known_name(const struct ez_object *obj, const struct ez_sym *sym)
 {
     size_t n;
@@ -185,7 +187,7 @@ static const char *scope_known_name(const struct ez_object *obj, const struct ez
     return known;
 }
 
-/* libc's functions have flags by name in the table alone. */
+/* Returns the prototype of a libc function: only the table names its flags. */
 static const char *scope_known(const struct ez_object *obj, const struct ez_sym *sym)
 {
     static const char *const libs[] = { "libc.so.", "libpthread.so.", "librt.so.", "libdl.so.",
@@ -197,7 +199,7 @@ static const char *scope_known(const struct ez_object *obj, const struct ez_sym 
     return NULL;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static ez_err *scope_no_symbol(const char *name)
 {
@@ -210,8 +212,8 @@ struct linked {
     bool found;
 };
 
-/* The address of a variable that another unit or language defines, or of a function that is also inlined: by the file's
- * symbols. */
+/* Finds, by the file's symbols, the address of a variable that another unit or language defines, or
+ * of a function that is also inlined. */
 static bool scope_linked(const struct ez_object *o, const char *name, bool function,
                          uint64_t *vaddr)
 {
@@ -226,7 +228,8 @@ static bool scope_linked(const struct ez_object *o, const char *name, bool funct
     return false;
 }
 
-/* A variable that is defined, but has no place. Of a function nothing but its symbol may be known. */
+/* Returns whether a variable is defined but has no place. A function may be known only by its
+ * symbol. */
 static bool scope_is_gone(const struct ez_dwarf_symbol *sym)
 {
     return sym->where.at == DWARF_AT_NONE && sym->where.value &&
@@ -249,7 +252,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         return s->s.tls
                    ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
                    : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local and cannot be read", name);
-    case DWARF_AT_NONE: /* it is only declared here */
+    case DWARF_AT_NONE: /* only declared here */
         if (sym->linkage && scope_linked(s->obj, sym->linkage,
                                          ez_type_strip(sym->type)->kind == EZ_TY_FUNC, &vaddr))
             break;
@@ -367,7 +370,7 @@ static ez_err *scope_type(void *arg, const struct ez_type_name *name, const stru
     return NULL;
 }
 
-/* ---- scopes --------------------------------------------------------------------------------------- */
+/* ---- scopes ---------------------------------------------------------------------------------- */
 
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out)
@@ -400,7 +403,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
         scope_params(s, ez_scope_is_clone(sym), sym && sym->local);
-    } else if (s->dwarf && !vaddr) { /* no function: the file's names alone */
+    } else if (s->dwarf && !vaddr) { /* no function: only the file's names */
         s->s.why_not = NULL;
     } else if (s->dwarf) {
         s->s.why_not = "there is no debug information of it";

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* srcline.c - source lines: the line of an address, and the addresses of a line.
+/* srcline.c - the line of an address, and the addresses of a line.
  *
- * FILE:LINE means the function that the line is in, not one that begins behind the line. A
- * line without code of its own (a brace, a comment) stands for the next line with code, if that
- * is in a function that begins no later than the wanted line.
+ * FILE:LINE means the function that contains the line, not one that begins after it. A line without
+ * code (a brace, a comment) means the next line with code, if that is in a function that begins no
+ * later than the wanted line.
+ *
  * Tests: tests/unit/engine/check_srcline.c, tests/procs/lines.sh */
 #include "engine/data/srcline.h"
 
@@ -25,7 +26,8 @@ bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsig
     return true;
 }
 
-/* "src/main.c" matches ".../src/main.c", not ".../othersrc/main.c". */
+/* Returns whether the path ends in the wanted components: "src/main.c" matches ".../src/main.c",
+ * not ".../othersrc/main.c". */
 bool ez_source_is(const char *path, const char *wanted)
 {
     size_t n = strlen(path), w = strlen(wanted);
@@ -47,7 +49,7 @@ static void srcline_keep_first(const struct ez_sym *s, void *arg)
     *first = *first ? *first : s;
 }
 
-/* The function at vaddr; for an unlikely half ("f.cold"), the whole function. */
+/* Returns the function at vaddr; for an unlikely part ("f.cold"), the whole function. */
 static const struct ez_sym *srcline_function_at(const struct find *f, uint64_t vaddr)
 {
     const struct ez_sym *whole = NULL, *s = ez_object_find_addr(f->o, vaddr);
@@ -59,7 +61,7 @@ static const struct ez_sym *srcline_function_at(const struct find *f, uint64_t v
     return whole ? whole : s;
 }
 
-/* The line on which function s begins, 0 = it begins in another file. */
+/* Returns the line on which function s begins, or 0 if it begins in another file. */
 static unsigned srcline_begins_on(const struct find *f, const struct ez_sym *s)
 {
     const uint64_t word[3] = { s->vaddr };
@@ -70,8 +72,8 @@ static unsigned srcline_begins_on(const struct find *f, const struct ez_sym *s)
     return line;
 }
 
-/* Of the functions that are open at a line's first instruction, the line is of the innermost one but those that it calls
- * itself. NULL: it is not of an inlined one. */
+/* Returns the inlined function to which a line belongs, or NULL: of the functions active at its
+ * first instruction, the innermost, without those that the line itself calls. */
 static const char *srcline_inlined(const struct find *f, const struct ez_line *l)
 {
     const struct ez_dwarf_calls *c = ez_dwarf_calls(f->d, l->vaddr);
@@ -85,8 +87,7 @@ static const char *srcline_inlined(const struct find *f, const struct ez_line *l
     return NULL;
 }
 
-/* Keeps the first row of each function; a row that has instructions is better than one
- * without. */
+/* Keeps the first row of each function. Prefers a row with instructions. */
 static void srcline_add(struct find *f, struct ez_line l)
 {
     bool some = l.end > l.vaddr;
@@ -103,8 +104,8 @@ static void srcline_add(struct find *f, struct ez_line l)
     EZ_PUSH(&f->found, l);
 }
 
-/* Takes the rows of the first line with code from the wanted one on. Returns that line, 0 = there is none. *known: the
- * file has code. */
+/* Reads the rows of the first line with code from the wanted one on. Returns that line, or 0 if
+ * there is none. *known is true if the file has code. */
 static unsigned srcline_read_rows(struct find *f, bool *known)
 {
     const uint64_t word[3] = { f->line };
@@ -123,7 +124,7 @@ static unsigned srcline_read_rows(struct find *f, bool *known)
     return line;
 }
 
-/* For a line without code: keeps only functions that begin no later than the line. *next = a
+/* Keeps, for a line without code, only functions that begin no later than the line. *next is a
  * function that begins later. */
 static void srcline_drop_later(struct find *f, const struct ez_line **next)
 {

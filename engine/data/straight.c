@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* straight.c - which clauses a trampoline can do by itself, with no call of the runtime's C code: conditions
- * that only compare registers with constants, and events of registers (clause.h). */
+/* straight.c - clauses that a trampoline handles itself, without a call of the runtime's C code:
+ * conditions that only compare registers with constants, and events of registers (clause.h). */
 #include <string.h>
 
 #include "engine/data/clause.h"
@@ -10,7 +10,7 @@ static struct ez_reg_part straight_part(const struct ez_code_op *c)
     return (struct ez_reg_part){ c->a, (uint8_t)c->b, c->imm & 1 };
 }
 
-/* One comparison: REG, REG !, REG op constant. */
+/* Matches one comparison: REG, REG !, REG op constant. */
 static bool straight_test(const struct ez_code_op *c, size_t n, struct ez_reg_test *out)
 {
     static const struct {
@@ -37,8 +37,8 @@ static bool straight_test(const struct ez_code_op *c, size_t n, struct ez_reg_te
     return false;
 }
 
-/* Comparisons that all must hold: what && makes of them is A JZ B NE(0) JUMP(1) IMM(0), where the JZ
- * leads to the last operation. */
+/* Matches comparisons that must all hold. && generates A JZ B NE(0) JUMP(1) IMM(0), where JZ jumps
+ * to the last operation. */
 static bool straight_all(const struct ez_code_op *c, size_t n, struct ez_reg_test *out, size_t most,
                          size_t *count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type.c - see type.h. Base types, pointers and arrays that expressions make live as long as the
- * shell: there are few. */
+/* type.c - see type.h. Base types, and pointers and arrays that expressions make, live as long as
+ * the shell, because there are few. */
 #include "engine/data/type.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ const struct ez_type *ez_type_strip(const struct ez_type *t)
 
 /* ---- base types ------------------------------------------------------------------------- */
 
-/* In the order of C's ranks, unsigned behind signed. */
+/* in the order of C's ranks, unsigned after signed */
 static const struct ez_type base[] = {
     { .kind = EZ_TY_VOID, .name = "void" },
     { .kind = EZ_TY_BOOL, .size = 1, .name = "bool" },
@@ -62,7 +62,7 @@ static const struct ez_type base[] = {
     { .kind = EZ_TY_COMPLEX, .size = 32, .name = "complex long double" },
 };
 
-/* C's words for a type, in any order, counted. */
+/* Counts of C's type words, which may be in any order. */
 struct base_words {
     unsigned n_char, n_short, n_int, n_long, n_float, n_double, n_signed, n_unsigned, n_bool,
         n_complex, n_int128, n_void, n_other;
@@ -150,7 +150,7 @@ bool ez_type_is_quad(const struct ez_type *t)
 {
     return (t->kind == EZ_TY_FLOAT || t->kind == EZ_TY_COMPLEX) &&
            t->size == (t->kind == EZ_TY_FLOAT ? 16 : 32) && t->name &&
-           (strstr(t->name, "128") || strstr(t->name, "kind=16")); /* Fortran's compilers' */
+           (strstr(t->name, "128") || strstr(t->name, "kind=16")); /* names by Fortran compilers */
 }
 
 const struct ez_type *ez_type_part(const struct ez_type *complex)
@@ -165,7 +165,7 @@ const struct ez_type *ez_type_part(const struct ez_type *complex)
                                               : "long double");
 }
 
-/* ---- made from others -------------------------------------------------------------------- */
+/* ---- derived types -------------------------------------------------------------------------- */
 
 static const struct ez_type *type_made(const struct ez_type *like)
 {
@@ -232,9 +232,10 @@ bool ez_where_same(const struct ez_where *a, const struct ez_where *b)
 /* ---- as C writes it ------------------------------------------------------------------------ */
 
 #define MOST_WORDS                                                                                 \
-    1000 /* types in one: a function may take functions that take functions, without an end */
+    1000 /* types in one: a function may have functions as parameters, without any limit */
 
-/* The type `t` of what is written `inner` so far: C declares from the inside out. Frees inner. */
+/* Returns the declaration of `inner`, as written so far, with type `t`: C declares from the inside
+ * out. Frees inner. */
 static char *type_around(const struct ez_type *t, char *inner, unsigned *left);
 
 static char *type_joined(const char *base, char *inner)
@@ -305,7 +306,7 @@ static char *type_member(const struct ez_type *t, const char *inner)
                       inner, wraps ? ")" : "");
 }
 
-/* Of a pointer to a function of a class: `this` is constant. */
+/* Returns the declaration of a pointer to a member function, whose `this` is constant. */
 static char *type_method(const struct ez_type *t, char *inner, unsigned *left)
 {
     struct ez_type f = *ez_type_load(t->to), this = { .kind = EZ_TY_CONST, .name = "const" };
@@ -319,7 +320,7 @@ static char *type_method(const struct ez_type *t, char *inner, unsigned *left)
     return type_suffixed(&f, inner, left);
 }
 
-/* Of an array, the elements are constant. */
+/* Returns the declaration of an array with constant elements. */
 static char *type_constant_array(const struct ez_type *t, char *inner, unsigned *left)
 {
     struct ez_type array = *t->to, element = *t;
@@ -388,13 +389,13 @@ char *ez_type_text(const struct ez_type *t)
     return ez_type_declare(t, "");
 }
 
-/* ---- alignment -------------------------------------------------------------------------------------- */
+/* ---- alignment ------------------------------------------------------------------------------- */
 
 static uint64_t type_alignment(const struct ez_type *t, unsigned depth)
 {
     uint64_t most = 1;
     t = ez_type_load(ez_type_strip(t));
-    if (t->align || depth > 100) /* debug information may lead round in circles */
+    if (t->align || depth > 100) /* damaged debug information may have cycles */
         return t->align ? t->align : 1;
     if (t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_REFERENCE)
         return type_alignment(t->to, depth + 1);

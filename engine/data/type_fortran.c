@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type_fortran.c - types as Fortran's programs have them, in gdb's words: "integer(kind=4) (2,3)", "Type point".
+/* type_fortran.c - Fortran types in gdb's words: "integer(kind=4) (2,3)", "Type point".
+ *
  * Tests: tests/procs/fortran.sh */
 #include "engine/data/type.h"
 
@@ -7,10 +8,11 @@
 
 #include "engine/base/vec.h"
 
-struct fortran { /* a type that is being written                                        */
+struct fortran { /* a type being written */
     EZ_VEC(char) text;
     unsigned
-        left; /* types that may still be written: a function may take functions without an end */
+        left; /* types that may still be written: functions may have functions as parameters without
+               * limit */
 };
 #define MOST_TYPES 1000
 
@@ -26,7 +28,7 @@ static const struct ez_type fortype_bases[] = {
     { .kind = EZ_TY_BOOL, .size = 2, .name = "logical*2" },
     { .kind = EZ_TY_BOOL, .size = 4, .name = "logical*4" },
     { .kind = EZ_TY_BOOL, .size = 8, .name = "logical*8" },
-    { .kind = EZ_TY_BOOL, .size = 4, .name = "logical(kind=4)" }, /* what operators give */
+    { .kind = EZ_TY_BOOL, .size = 4, .name = "logical(kind=4)" }, /* result of operators */
     { .kind = EZ_TY_COMPLEX, .size = 8, .name = "complex*4" },
     { .kind = EZ_TY_COMPLEX, .size = 16, .name = "complex*8" },
     { .kind = EZ_TY_CHAR, .size = 1, .name = "character", .is_signed = true },
@@ -59,7 +61,7 @@ static void fortype_put_number(struct fortran *f, const char *form, long long n)
     fortype_put(f, text);
 }
 
-/* The name without its module. */
+/* Returns the name without its module. */
 static const char *fortype_name(const struct ez_type *t)
 {
     const char *colon = t->name ? strrchr(t->name, ':') : NULL;
@@ -99,7 +101,7 @@ static void fortype_components(struct fortran *f, const struct ez_type *t, unsig
     fortype_put(f, fortype_name(t) ? fortype_name(t) : "{...}");
 }
 
-/* What stands before a name. */
+/* Writes what precedes a name. */
 static void fortype_base(struct fortran *f, const struct ez_type *type, bool whole, unsigned level)
 {
     const struct ez_type *t = fortype_no_const(type);
@@ -136,7 +138,7 @@ static void fortype_base(struct fortran *f, const struct ez_type *type, bool who
         fortype_put(f, ", allocatable");
 }
 
-/* One dimension of an array behind those inside of it. dims: how many are around it. */
+/* Writes one dimension of an array, after those inside it. dims: number of dimensions around it. */
 static void fortype_dimension(struct fortran *f, const struct ez_type *t, unsigned dims, bool rank)
 {
     const struct ez_type *to = ez_type_strip(t->to);
@@ -172,7 +174,7 @@ static void fortype_parameters(struct fortran *f, const struct ez_type *t)
         fortype_put(f, "void");
 }
 
-/* The part of a declaration behind the name. pointed: a pointer leads to the type. */
+/* Writes the part of a declaration after the name. pointed: a pointer points to the type. */
 static void fortype_suffix(struct fortran *f, const struct ez_type *type, bool pointed,
                            unsigned dims, bool rank)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type_rust.c - types of Rust, as gdb writes them (type.h). Rust's compiler tells of an enum as a struct of which one
- * member is there (DW_TAG_variant_part), of tuples as structs with members __0, __1, ..., of &str and &[T] as structs
- * of a pointer and a length.
+/* type_rust.c - Rust types as gdb writes them (type.h). Rust's compiler describes an enum as a
+ * struct with one of several members (DW_TAG_variant_part), tuples as structs with members __0,
+ * __1, ..., and &str and &[T] as structs of a pointer and a length.
+ *
  * Tests: tests/procs/rust.sh */
 #include "engine/data/type.h"
 
@@ -9,7 +10,7 @@
 
 #include "engine/data_abi.h"
 
-#define DEEPEST 32 /* types in a type's name                                               */
+#define DEEPEST 32 /* nested types in a type's name */
 
 bool ez_type_is_rust(const struct ez_type *t)
 {
@@ -108,7 +109,7 @@ const struct ez_type *ez_rust_base(const char *name)
     return ez_type_base(name);
 }
 
-/* ---- as Rust writes it ------------------------------------------------------------------------ */
+/* ---- as Rust writes it ----------------------------------------------------------------------- */
 
 static void rust_add(char **to, const char *text)
 {
@@ -170,9 +171,9 @@ char *ez_rust_declare(const struct ez_type *t, const char *name)
     return all;
 }
 
-/* ---- over several lines ----------------------------------------------------------------------- */
+/* ---- over several lines ---------------------------------------------------------------------- */
 
-/* Members in a line, as those of a variant are: "(i32, u8)", "{r: f64}". */
+/* Writes members in one line, like those of a variant: "(i32, u8)", "{r: f64}". */
 static void rust_add_inline(char **to, const struct ez_type *t)
 {
     bool numbered = ez_rust_is_numbered(t);

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type_source.c - a declaration that a compiler of C or C++ takes, from a type of debug information: see type.h.
+/* type_source.c - makes a declaration that a C or C++ compiler accepts from a type of debug
+ * information: see type.h.
  *
- * ez_type_text() writes for people: it keeps the names of typedefs, which another file may not have. This file replaces each
- * typedef by its type, and an enum of C by its integer type, which compilers accept for the enum. Some types have no such
- * declaration: a class of an unnamed namespace, an instance of a template.
+ * ez_type_text() writes for people: it keeps the names of typedefs, which another file may not
+ * have. This file replaces each typedef by its type, and an enum of C by its integer type, which
+ * compilers accept for the enum. Some types have no such declaration: a class of an unnamed
+ * namespace, an instance of a template.
+ *
  * Test: tests/source/types.sh */
 #include <string.h>
 
 #include "engine/base/base.h"
 #include "engine/data/type.h"
 
-#define SOURCE_MOST 200 /* types in one: a function may take functions that take functions */
+#define SOURCE_MOST 200 /* types in one: functions may have functions as parameters */
 
 struct typesource {
     bool cxx, enums;
     unsigned left;
 };
 
-/* Writes the type around the declarator `inner`, and frees `inner`. NULL: there is no such declaration. */
+/* Writes the type around the declarator `inner`, and frees `inner`. Returns NULL if there is no
+ * such declaration. */
 static char *typesource_around(struct typesource *s, const struct ez_type *t, char *inner);
 
 static char *typesource_joined(const char *base, char *inner)
@@ -27,14 +31,14 @@ static char *typesource_joined(const char *base, char *inner)
     return all;
 }
 
-/* A struct without a name; of C++, an enum, too. */
+/* Returns whether t is a struct without a name or, in C++, an enum without one. */
 static bool typesource_is_unnamed(const struct typesource *s, const struct ez_type *t)
 {
     return t && !t->name &&
            (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || (t->kind == EZ_TY_ENUM && s->cxx));
 }
 
-/* Behind typedefs, but for one that alone has a name for its struct. */
+/* Returns the type without typedefs, except a typedef that alone names its struct. */
 static const struct ez_type *typesource_behind(const struct typesource *s, const struct ez_type *t)
 {
     while (t && t->kind == EZ_TY_NAMED && !typesource_is_unnamed(s, t->to))
@@ -42,7 +46,8 @@ static const struct ez_type *typesource_behind(const struct typesource *s, const
     return t;
 }
 
-/* GCC's va_list is an array of such a struct, whose name no source has; as a parameter, a pointer to it. */
+/* Returns whether t is GCC's va_list: an array of a struct whose name no source has; as a
+ * parameter, a pointer to it. */
 static bool typesource_is_va_list(const struct typesource *s, const struct ez_type *t)
 {
     const struct ez_type *of =
@@ -50,7 +55,8 @@ static bool typesource_is_va_list(const struct typesource *s, const struct ez_ty
     return of && of->kind == EZ_TY_STRUCT && of->name && !strcmp(of->name, "__va_list_tag");
 }
 
-/* A name that other files may use, too: no instance of a template, nothing that has no name. */
+/* Returns whether other files may use the name: it is no template instance and has no unnamed
+ * part. */
 static bool typesource_is_plain(const char *name)
 {
     return name && *name && !strpbrk(name, "<>({=*");
@@ -68,7 +74,8 @@ static const char *typesource_integer(const struct ez_type *t)
     return NULL;
 }
 
-/* By the compiler's word, if it is one of C's; a type of another language by its size. */
+/* Returns the type's name if it is one of C's, or a C type of its size if the type is of another
+ * language. */
 static const char *typesource_number(const struct typesource *s, const struct ez_type *t)
 {
     const struct ez_type *base = t->name ? ez_type_base(t->name) : NULL;
@@ -102,7 +109,8 @@ static char *typesource_tagged(const struct typesource *s, const struct ez_type 
     return typesource_joined(base, inner);
 }
 
-/* Words before what they are about: "int const x", "*const p"; of an array they are about its elements. */
+/* Writes qualifiers before what they qualify, "int const x", "*const p"; those of an array qualify
+ * its elements. */
 static char *typesource_qualified(struct typesource *s, const struct ez_type *t, char *inner)
 {
     const struct ez_type *to = typesource_behind(s, t->to);
@@ -220,7 +228,7 @@ char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size)
     if (!pointer || (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION) ||
         !typesource_is_plain(t->name))
         return NULL;
-    ez_type_load(t); /* of a declaration: its definition */
+    ez_type_load(t); /* for a declared type, its definition */
     *size = t->size;
     const char *tag = cxx ? "" : t->kind == EZ_TY_STRUCT ? "struct " : "union ";
     return t->size && !t->is_rust ? ez_sprintf("%s%s", tag, t->name) : NULL;

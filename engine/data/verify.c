@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.c - is a clause's code what the runtime expects (engine/data_abi.h)? Every path through it
- * is followed at once: since jumps lead forward only, the depth of the stack at each operation is
- * known when it is reached, and must be the same on all ways to it.
+/* verify.c - checks that a clause's code is what the runtime expects (engine/data_abi.h).
  *
- * The compiler makes no wrong code; this holds it to that. */
+ * All paths are followed at once. Jumps lead only forward, so the depth of the stack at each
+ * operation is known when the operation is reached, and must be equal on all paths to it. The
+ * compiler generates no wrong code; this checks it. */
 #include "engine/data/clause.h"
 
 #include <string.h>
 
 struct verify {
     const struct ez_clause_code *code;
-    int depth[EZ_CODE_MOST + 1]; /* of the stack before each operation; -1 = not reached */
+    int depth[EZ_CODE_MOST + 1]; /* stack depth before each operation; -1 = not reached */
     unsigned words, most;
     bool is_condition;
 };
@@ -51,7 +51,7 @@ static bool verify_is_binary(const struct ez_code_op *c)
     return effect[c->op].pops == 2 && effect[c->op].pushes == 1;
 }
 
-/* Operation i is reached with so many words on the stack. */
+/* Notes that operation i is reached with that depth. */
 static ez_err *verify_reach(struct verify *v, struct ez_code_at at, size_t i, int depth)
 {
     if (i > at.n)
@@ -94,7 +94,7 @@ static ez_err *verify_operands(struct verify *v, const struct ez_code_op *c, siz
     }
 }
 
-/* One operation; *i = the last one that belongs to it. */
+/* Checks one operation. *i becomes the last one that belongs to it. */
 static ez_err *verify_op(struct verify *v, struct ez_code_at at, size_t *i)
 {
     const struct ez_code_op *c = &v->code->op.at[at.first + *i];

@@ -2,12 +2,13 @@
 /* sym_fde.c - finds functions in a file without a symbol table.
  *
  * Why: a stripped program still has .eh_frame for its unwinder, with an entry (FDE) for each
- *         function's address and length. libbfd has no interface for that.
+ * function's address and length. libbfd has no interface for that.
+ *
  * Input: the file; o->syms sorted, with all named symbols.
- * Output: o->syms gets the functions that no symbol covers, as local functions `fde_ADDRESS`
- * (file
- *         address, hexadecimal), the program's entry point as `_start`, and the `main` that the entry
- *         point names. The caller sorts again.
+ *
+ * Output: o->syms gets the functions that no symbol covers, as local functions `fde_ADDRESS` (file
+ * address, hexadecimal), the program's entry point as `_start`, and the `main` that the entry point
+ * names. The caller sorts again.
  *
  * Some entries are no functions: those in a PLT section, signal trampolines, and those whose
  * caller's frame is not where a call leaves it (the unlikely part of a function, which is reached

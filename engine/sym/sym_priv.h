@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_priv.h - shared by the files engine/sym/sym_*.c:
  *
- *   sym_elf.c headers, sections and symbol tables
- *   sym.c one sorted table of all names; look-up by address
- *   sym_name.c look-up by name, demangling
- *   sym_part.c partial names
- *   sym_fde.c functions without a name, from .eh_frame
- *   sym_ptr.c words of data with addresses of code
+ *   sym_elf.c   headers, sections and symbol tables
+ *   sym.c       one sorted table of all names; look-up by address
+ *   sym_name.c  look-up by name, demangling
+ *   sym_part.c  partial names
+ *   sym_fde.c   functions without a name, from .eh_frame
+ *   sym_ptr.c   words of data with addresses of code
  *   sym_reloc.c relocations
- *   sym_plt.c names of PLT slots
+ *   sym_plt.c   names of PLT slots
  *   sym_debug.c the separate debug file */
 #ifndef EZ_SYM_PRIV_H
 #define EZ_SYM_PRIV_H

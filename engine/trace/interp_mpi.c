@@ -11,9 +11,9 @@
  * message.
  *
  * TIME LOST: two variables of a thread, in seconds.
- *   "Late sender" in calls that completed a receive: from the begin of the call until the
+ *   "Late sender"    in calls that completed a receive: from the begin of the call until the
  *                    message was sent. Of several messages of a call, the latest counts.
- *   "Late receiver" in blocking sends: from the begin of the call until the receive was posted,
+ *   "Late receiver"  in blocking sends: from the begin of the call until the receive was posted,
  *                    if that was before the end of the call. A send that MPI buffers does not wait.
  *
  * Tests: tests/unit/engine/check_mpi.c */
