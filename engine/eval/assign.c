@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assign.c - EXPR = EXPR: into a convenience variable, a register, or memory of the stopped target. */
+/* assign.c - EXPR = EXPR: assigns to a convenience variable, a register, or memory of the stopped
+ * target. */
 #include <string.h>
 
 #include "engine/eval/eval_priv.h"
@@ -34,7 +35,7 @@ static ez_err *assign_memory(struct eval *ev, const struct ez_value *to)
     return ez_write(ev->t, ez_addr_of(to->addr), &around, n);
 }
 
-/* What is assigned to a bit-field is what it can hold. */
+/* Truncates a value to what the bit-field can hold. */
 static void assign_cut(struct ez_value *v)
 {
     const struct ez_type *t = ez_type_strip(v->type);
@@ -71,7 +72,8 @@ static ez_err *assign_place(struct eval *ev, const struct ez_expr *x, const stru
     return e;
 }
 
-/* A name that begins with a letter or an underscore, and is no register. */
+/* Returns whether the name is a convenience variable: it begins with a letter or an underscore, and
+ * is no register. */
 static bool assign_is_convenience(struct eval *ev, const struct ez_expr *x)
 {
     struct ez_value v;
@@ -94,7 +96,8 @@ static ez_err *assign_value(struct eval *ev, const struct ez_expr *x, struct ez_
     return eval_tree(ev, &both, out);
 }
 
-/* OBJECT += EXPR, ++OBJECT and their kin of C++ are functions. *is false: it is no object. */
+/* Calls the C++ function for OBJECT += EXPR, ++OBJECT and similar. Sets *is to false if it is no
+ * object. */
 static ez_err *assign_object(struct eval *ev, const struct ez_expr *x, struct ez_value *out,
                              bool *is)
 {
@@ -137,7 +140,7 @@ ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *o
     if (assign_is_convenience(ev, x->at.at[0])) {
         struct ez_value own;
         history_copy(&value, &own);
-        own.lval = EZ_L_NONE; /* what it was copied from is not what is assigned to */
+        own.lval = EZ_L_NONE; /* assignment goes to the variable, not to the source of the copy */
         own.bits = 0;
         history_copy(&own, out);
         history_put(ev->v, x->at.at[0]->text + 1, &own);

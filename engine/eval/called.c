@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* called.c - functions of the program that an expression calls: FUNC(ARG, ...), as gdb has it.
+/* called.c - calls functions of the program from an expression, FUNC(ARG, ...), as gdb does.
  *
- * What a function takes and returns is told by libc's table or the debug information (engine/data/scope.h); of others
- * by a cast around the call. The calling convention says where arguments go and where the result is
- * (engine/data/abi.h). The call itself is engine/inferior/call.c.
+ * libc's table or the debug information gives a function's parameters and result
+ * (engine/data/scope.h); for other functions, a cast around the call does. The calling convention
+ * places arguments and result (engine/data/abi.h). engine/inferior/call.c makes the call itself.
  *
- * Texts, and what a reference leads to that is nowhere in the program, are put into memory of their own there, which
- * stays: the function may keep the address.
+ * Texts, and targets of references that are not in the program, are copied into memory of the
+ * program. That memory stays allocated, because the function may keep the address.
+ *
  * Tests: tests/procs/calls.sh */
 #include <string.h>
 
@@ -19,26 +20,26 @@
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 
-#define LARGEST (1u << 20) /* bytes of a result                                         */
+#define LARGEST (1u << 20) /* largest result in bytes */
 
 struct called {
     struct eval *ev;
-    uint64_t func, like; /* like: the function that says what it takes and returns            */
-    const struct ez_type *result; /* NULL = void                                              */
+    uint64_t func, like;          /* like: the function with the parameters and the result */
+    const struct ez_type *result; /* NULL = void */
     EZ_VEC(const struct ez_type *) param;
-    bool known;         /* what it takes and returns                                      */
-    bool rust, fortran; /* it is written in that                                   */
+    bool known;         /* parameters and result are known */
+    bool rust, fortran; /* language of the function */
     struct ez_abi_call abi;
-    uint64_t in_memory; /* where it is to put its result; 0 = it is in registers              */
+    uint64_t in_memory; /* address for its result; 0 = in registers */
     uint64_t reg[6];
     size_t nregs;
     EZ_VEC(uint8_t) stack;
     struct ez_call_more more;
 };
 
-/* ---- which function ------------------------------------------------------------------------------- */
+/* ---- the function ---------------------------------------------------------------------------- */
 
-/* What libc's table or the debug information says of the function that begins there. */
+/* Finds the function's parameters and result in libc's table or the debug information. */
 static bool called_prepare(struct called *c)
 {
     struct ez_module_info m = { 0 };
@@ -46,7 +47,7 @@ static bool called_prepare(struct called *c)
     uint64_t off = 0;
     const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->like), &off, &m);
     if (!sym || off || !m.obj || (sym->kind == EZ_SYM_IFUNC && !ez_known_prototype(sym->name)))
-        return false; /* the debug information tells of the resolver */
+        return false; /* the debug information describes the resolver */
     if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, NULL, &s)))
         return false;
     bool known = !s->why_not;
@@ -64,7 +65,7 @@ static bool called_prepare(struct called *c)
     return known;
 }
 
-/* A function of assembler has a type that is none. */
+/* Returns whether there is a result type. A function in assembler has a type that is none. */
 static bool called_has_result(const struct ez_type *result)
 {
     const struct ez_type *t = result ? ez_type_strip(result) : NULL;
@@ -80,7 +81,7 @@ static void called_by_type(struct called *c, const struct ez_type *t)
         EZ_PUSH(&c->param, t->param[i].type);
 }
 
-/* The function to which an IFUNC's resolver leads. */
+/* Replaces an IFUNC by the function that its resolver returns. */
 static ez_err *called_resolve(struct called *c)
 {
     uint64_t off = 0;
@@ -92,7 +93,7 @@ static ez_err *called_resolve(struct called *c)
     return ez_ifunc_target(c->ev->t, c->func, &c->func);
 }
 
-/* The type in a cast around the call; NULL = there is none. */
+/* Returns the type in a cast around the call, or NULL. */
 static const struct ez_type_name *called_cast(const struct ez_expr *x, const struct ez_expr *call)
 {
     if (x->kind == EZ_X_CAST && x->at.at[0] == call)
@@ -138,7 +139,8 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     if (t && t->kind != EZ_TY_FUNC)
         return ez_err_gdb(EZ_E_ARG, "Invalid data type for function to be called.");
     c->known = called_prepare(c);
-    /* The type of a function of Fortran does not tell which arguments go by reference; that of a pointer does. */
+    /* A Fortran function's type does not show which arguments are passed by reference; that of a
+     * pointer to it does. */
     if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
         return ez_err_new(EZ_E_NOTFOUND, 0,
                           "The function's parameters are not known: its debug information was not "
@@ -148,9 +150,9 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     return c->known ? NULL : called_unknown(c, x);
 }
 
-/* ---- arguments ------------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Where the value is in the program; it is put there if it is nowhere. */
+/* Returns the address of the value in the program. Copies the value there if necessary. */
 static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
 {
     *at = v->addr;
@@ -158,7 +160,8 @@ static ez_err *called_address(struct called *c, const struct ez_value *v, uint64
     return v->lval == EZ_L_MEMORY && !v->bits ? NULL : held_there(c->ev->t, v->byte, v->n, at);
 }
 
-/* As C passes what no prototype names. Of a function of which nothing is known, a float is meant to be one. */
+/* Returns the type to which C promotes an argument without a prototype. For an unknown function, a
+ * float stays a float. */
 static const struct ez_type *called_promoted(const struct called *c, const struct ez_type *type)
 {
     const struct ez_type *t = ez_type_strip(type);
@@ -169,7 +172,8 @@ static const struct ez_type *called_promoted(const struct called *c, const struc
     return type;
 }
 
-/* A derived type, or a pointer, that another type is passed as: the function would read what is not there. */
+/* Returns whether a derived type or pointer is passed as another type: the function would read
+ * invalid data. */
 static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
 {
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_POINTER)
@@ -178,8 +182,8 @@ static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
     return own->kind != t->kind || own->size != t->size || !named;
 }
 
-/* Is a dummy argument of that type passed as a descriptor: assumed-shape, allocatable, a pointer? Of a(n) and
- * character(*) the address of the first element is passed. */
+/* Returns whether a dummy argument of that type is passed as a descriptor: assumed-shape,
+ * allocatable, a pointer. For a(n) and character(*), the address of the first element is passed. */
 static bool called_is_described(const struct ez_type *t)
 {
     struct ez_dwarf_shape d;
@@ -191,7 +195,7 @@ static bool called_is_described(const struct ez_type *t)
     return described;
 }
 
-/* The address of an argument of Fortran's, of a value of its type. */
+/* Returns the address for a Fortran argument, with a value of its type. */
 static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
                                    const struct ez_type *to, uint64_t *at)
 {
@@ -214,7 +218,7 @@ static ez_err *called_by_reference(struct called *c, const struct ez_value *from
     return e;
 }
 
-/* The value as the parameter has it; type NULL = no prototype names it. */
+/* Converts the value to the parameter's type; type NULL = without a prototype. */
 static ez_err *called_convert(struct called *c, const struct ez_value *from,
                               const struct ez_type *type, struct ez_value *out)
 {
@@ -239,7 +243,7 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
     return eval_convert(c->ev, from, t ? type : called_promoted(c, from->type), out);
 }
 
-/* 8 bytes of an argument to a register. */
+/* Puts 8 bytes of an argument into a register. */
 static ez_err *called_register(struct called *c, const struct ez_where *w, unsigned i,
                                const uint8_t *word)
 {
@@ -259,8 +263,8 @@ static ez_err *called_register(struct called *c, const struct ez_where *w, unsig
     return ez_err_new(EZ_E_LIMIT, 0, "An argument of this kind cannot be passed");
 }
 
-/* Passes an argument where the architecture's convention is not known: integers and pointers go to
- * the argument registers in order. */
+/* Passes an argument if the architecture's convention is unknown: integers and pointers go to the
+ * argument registers in order. */
 static ez_err *called_pass_word(struct called *c, const struct ez_type *t, const uint8_t *bytes)
 {
     if (!ez_type_is_scalar(t) || t->kind == EZ_TY_FLOAT || t->size > 8 ||
@@ -277,7 +281,7 @@ static ez_err *called_refuse(const struct ez_type *type)
     return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed", name);
 }
 
-/* An argument, or a part of one, to its place on the stack. */
+/* Puts an argument, or a part of one, on the stack. */
 static ez_err *called_push(struct called *c, const struct ez_type *type, const struct ez_where *w,
                            const uint8_t *bytes, size_t n)
 {
@@ -325,9 +329,9 @@ static ez_err *called_argument(struct called *c, const struct ez_value *v, size_
     return e;
 }
 
-/* ---- result ---------------------------------------------------------------------------------------- */
+/* ---- result ---------------------------------------------------------------------------------- */
 
-/* A result in memory is one argument more, its address. */
+/* Prepares for a result in memory, whose address is an additional argument. */
 static ez_err *called_expect(struct called *c, struct ez_where *w)
 {
     const struct ez_type *t = c->result ? ez_type_load(ez_type_strip(c->result)) : NULL;
@@ -350,7 +354,7 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
     return e;
 }
 
-/* 8 bytes of a register with the result; all 16 of one of x87. */
+/* Reads 8 bytes of the result from a register; all 16 from an x87 register. */
 static bool called_part(const struct called *c, const struct ez_where *w, unsigned i, uint8_t *to)
 {
     const struct ez_arch *a = c->ev->t->inf.arch;
@@ -396,7 +400,7 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
         *out = value_made(c->result, &word, EZ_MIN(t->size, (uint64_t)8));
         return NULL;
     }
-    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of its registers */
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of the registers */
     unsigned n = x87 ? (unsigned)(t->size / 16) : EZ_MAX(1u, w->nregs);
     bool there = (w->kind == EZ_AT_REGS && t->size <= 16) || (x87 && t->size <= sizeof bytes);
     for (unsigned i = 0; there && i < n; i++)
@@ -408,9 +412,9 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
     return NULL;
 }
 
-/* ---- the call --------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
-/* The thread has run: registers are to be read anew, and the frame that was selected stands. */
+/* Reads registers again after the thread ran, and selects the same frame again. */
 static ez_err *called_look_again(struct eval *ev, unsigned frame, bool own, unsigned inside)
 {
     struct ez_target *t = ev->t;
@@ -445,7 +449,7 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
     return called_result(c, w, word, out);
 }
 
-/* Rust tells of some types how it passes them. */
+/* Returns an error for types whose passing Rust does not define. */
 static ez_err *called_may(const struct called *c)
 {
     const struct ez_type *wrong = c->result && !ez_abi_of_rust(c->result) ? c->result : NULL;

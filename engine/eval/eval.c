@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* eval.c - see eval.h: an expression becomes code, which runs here, and leaves a value. */
+/* eval.c - compiles an expression to code, runs the code in the shell, and returns the value: see
+ * eval.h. */
 #include "engine/eval/eval_priv.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
 {
@@ -27,7 +28,7 @@ static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
     return e;
 }
 
-/* A word as the machine has it: doubles for floats, integers extended. */
+/* Makes a value of a word in the machine's format: doubles for floats, extended integers. */
 static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_t word,
                             struct ez_value *out)
 {
@@ -41,7 +42,8 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
         return NULL;
     }
     const struct eval_held *h = t->kind == EZ_TY_POINTER ? held_at(ev, word, &offset) : NULL;
-    if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) /* whose elements lie apart */
+    if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) /* elements are not
+                                                                       * contiguous */
         return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
     if (h)
         EZ_TRY(held_real(ev, &word));
@@ -51,7 +53,7 @@ static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_
     return NULL;
 }
 
-/* What is in registers or constant, word by word. */
+/* Makes a value of registers or a constant, word by word. */
 static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct gen_operand *o,
                                  struct ez_value *out)
 {
@@ -74,7 +76,7 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
     return NULL;
 }
 
-/* The value of a bit-field among the bytes around it. */
+/* Returns the value of a bit-field from the bytes around it. */
 static struct ez_value eval_bits_of(const struct gen_operand *o, const void *bytes)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -100,7 +102,8 @@ static struct ez_value eval_gone(const struct ez_type *t)
     return (struct ez_value){ .type = t, .gone = true, .byte = ez_alloc(1) };
 }
 
-/* The value of a member, or all, of a held value of which some bytes are optimized out. false = it is none. */
+/* Makes the value of a held value, or a member of it, of which some bytes are optimized out.
+ * Returns false if it is none. */
 static bool eval_of_part(const struct eval *ev, const struct gen_operand *o, uint64_t at, size_t n,
                          struct ez_value *out)
 {
@@ -179,7 +182,8 @@ static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *
     return eval_of_word(ev, o->type, word, out);
 }
 
-/* Runs the code of a piece: *out = its value or, if out is NULL, *at = the word that the code leaves. */
+/* Runs the code of a piece. *out is its value or, if out is NULL, *at the word that the code
+ * leaves. */
 static ez_err *eval_piece_as(struct eval *ev, const struct gen_wide *w, unsigned i,
                              struct ez_value *out, uint64_t *at)
 {
@@ -199,7 +203,7 @@ static ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
     return eval_piece_as(ev, w, i, out, NULL);
 }
 
-/* Of a choice, the operand that is chosen. */
+/* Finds the operand that a choice selects. */
 static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *out)
 {
     struct ez_value v, is = { .type = NULL };
@@ -211,7 +215,8 @@ static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *
     return e;
 }
 
-/* The operator of a class. When only the type is wanted, the operands have types, and no values. */
+/* Calls the operator of a class. If only the type is wanted, the operands have types but no
+ * values. */
 static ez_err *eval_operator(struct eval *ev, const struct gen_wide *w, struct ez_named *out)
 {
     struct ez_value v[2] = { { .type = w->of[0].o.type }, { .type = w->of[1].o.type } }, result;
@@ -374,9 +379,9 @@ ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct 
     return e;
 }
 
-/* ---- for commands ------------------------------------------------------------------------------ */
+/* ---- for commands ---------------------------------------------------------------------------- */
 
-/* An expression by its text, after names_begin(). */
+/* Evaluates a text, after names_begin(). */
 static ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
     struct ez_expr *x = NULL;
@@ -487,7 +492,7 @@ ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **
     if (!e)
         e = ez_describe_type(&ev.scope, expanded ? expanded : text, &t, &named);
     if (!e && named && !whole && t->kind == EZ_TY_NAMED && t->to)
-        t = t->to; /* whatis TYPEDEF: one step */
+        t = t->to; /* whatis TYPEDEF resolves one level */
     if (!e)
         *out = ev.scope.is_fortran ? ez_fortran_text(t, whole)
                : whole             ? ez_type_whole(t)

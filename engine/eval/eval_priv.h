@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* eval_priv.h - what the files of engine/eval share.
+/* eval_priv.h - shared by the files of engine/eval:
  *
- *   eval.c    an expression becomes code, runs, and leaves a value     lookup.c  what names mean
- *   names.c   what the shell holds, calls
- *   held.c    memory, and what is held                                 shape.c   arrays of Fortran, VLAs
- *   assign.c  EXPR = EXPR                                              frame.c   registers, frame
- *   history.c history, convenience variables                           place.c   where DWARF has locals
- *   passed.c  what a caller passed                                     host.c    variables of functions around it
- *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: values as text
- *   called.c  functions of the program
- *   fortran.c, fortran_num.c, section.c: what Fortran has
- *   functions.c $_streq and its kin                              value.c   values by themselves
- *   expand.c  macros                   tls.c     thread-local variables
- *   wide.c    numbers of more than 8 bytes                       several.c of several numbers
- *   frames.c  all frames of a thread   step.c   a frame's caller       own_code.c    our own code */
+ *   eval.c    compiles, runs and returns values         lookup.c  meaning of names
+ *   names.c   values of the shell, calls                held.c    memory, and held values
+ *   shape.c   arrays of Fortran, VLAs                   assign.c  EXPR = EXPR
+ *   frame.c   registers, frame                          history.c history, convenience variables
+ *   place.c   places of locals, by DWARF                passed.c  values that a caller passed
+ *   host.c    variables of surrounding functions        called.c  functions of the program
+ *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: text
+ *   fortran.c, fortran_num.c, section.c: Fortran        functions.c $_streq and similar
+ *   value.c   values alone                              expand.c  macros
+ *   tls.c     thread-local variables                    wide.c    numbers of more than 8 bytes
+ *   several.c vectors, complex numbers                  frames.c  all frames of a thread
+ *   step.c    a frame's caller                          own_code.c  eztsh's own code */
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
 
@@ -26,428 +25,453 @@
 #include "engine/ezt.h"
 
 struct eval_var {
-    char *name; /* without the dollar                                             */
+    char *name; /* without the dollar */
     struct ez_value value;
 };
 struct ez_history {
     struct ez_target *t;
-    /* ez_eval(), for static members, which are shown with their classes: eval.c puts it there, for show_class.c is below. */
+    /* ez_eval(), for static members, which are shown with their classes. eval.c sets it, because
+     * show_class.c must not call eval.c directly. */
     ez_err *(*eval)(struct ez_history *v, const char *text, const char **end, struct ez_value *out);
-    EZ_VEC(struct ez_value) history; /* $1 is the first                              */
+    EZ_VEC(struct ez_value) history; /* $1 is the first */
     EZ_VEC(struct eval_var) var;
-    struct { /* unwind tables of our own code (own_code.c)                               */
+    struct { /* unwind tables of eztsh's own code (own_code.c) */
         struct ez_dwarf_table table;
         int fd;
         bool failed;
     } ours[2];
-    ez_answer_fn *answer; /* for $_json(); NULL = there is no session              */
+    ez_answer_fn *answer; /* for $_json(); NULL without a session */
     void *answer_arg;
-    EZ_VEC(void *) kept; /* types of variables of unknown type, and their names   */
+    EZ_VEC(void *) kept; /* types of variables of unknown type, and their names */
 };
 
-/* What the shell holds while an expression is evaluated stands at addresses that no process has, so
- * that code finds it like memory. */
+/* Values that the shell holds during an evaluation have addresses that no process has, so that code
+ * reads them like memory. */
 #define EVAL_HELD 0x9e3b700000000000u
 #define EVAL_HELD_AT                                                                               \
     0x80000000u /* where each has its begin, in 4 GiB of addresses: pointers may lead before it, too */
-#define EVAL_STEPS 1000         /* of struct eval: hostile debug information may ask for 2^64 */
-#define EVAL_LARGEST (1u << 20) /* bytes of a value                                          */
+#define EVAL_STEPS 1000         /* of struct eval: hostile debug information may need 2^64 */
+#define EVAL_LARGEST (1u << 20) /* largest value in bytes */
 struct eval_held {
-    uint8_t *byte, *lost; /* as in struct ez_value; owned                               */
+    uint8_t *byte, *lost; /* as in struct ez_value; owned */
     size_t n;
-    bool lval;     /* it is a copy of what is in memory at `addr`                    */
-    bool is_array; /* of C, no vector: it gets memory of its own when its address is needed */
+    bool lval; /* a copy of memory at `addr` */
+    /* a C array, not a vector: it gets memory in the target when its address is needed */
+    bool is_array;
     unsigned
-        strides; /* of an array whose elements do not lie side by side there: so many of dim[] */
+        strides; /* for an array whose elements are not contiguous in memory: number of entries in
+                  * dim[] */
     struct {
-        uint64_t size; /* of an element of this dimension, in the copy                        */
+        uint64_t size; /* size of an element of this dimension in the copy */
         int64_t stride;
-    } dim[EZ_DWARF_DIMENSIONS]; /* the outermost one first */
-    bool pointed; /* a pointer of the program leads to it, and it is in no memory      */
+    } dim[EZ_DWARF_DIMENSIONS]; /* outermost first */
+    bool pointed;               /* the target of a synthetic pointer, which is in no memory */
     uint64_t addr;
-    uint64_t key; /* pointed: of the variable, so that all pointers to it are equal    */
+    uint64_t key; /* for `pointed`: key of the variable, so that all pointers to it are equal */
 };
 
-struct eval_other { /* a module in which the target does not stand                         */
+struct eval_other { /* a module other than the one where the target is stopped */
     const struct ez_object *obj;
     struct ez_scope *s;
     bool is_program;
 };
 
-struct eval { /* one evaluation                                                      */
+struct eval { /* one evaluation */
     struct ez_history *v;
     struct ez_target *t;
-    struct ez_scope scope;      /* of the expression (names.c)                       */
-    struct ez_scope *inner;     /* of the function where the target stands; NULL      */
-    struct ez_module_info here; /* its module; obj NULL = not known                   */
-    const struct ez_regs *regs; /* NULL = the target is not stopped                   */
-    bool at_stop;      /* of a probe: the registers are those of the call, not the thread's own */
-    uint64_t pc, look; /* look: an instruction of the function, for tables            */
+    struct ez_scope scope;      /* scope of the expression (names.c) */
+    struct ez_scope *inner;     /* scope of the function where the target is stopped, or NULL */
+    struct ez_module_info here; /* its module; obj NULL if unknown */
+    const struct ez_regs *regs; /* NULL if the target is not stopped */
+    bool at_stop;      /* at a probe: the registers are those of the call, not the thread's own */
+    uint64_t pc, look; /* look: an instruction of the function, for tables */
     bool at_entry;
-    const struct ez_expr *whole; /* what is evaluated                                  */
-    bool still;                  /* nothing is called                                           */
-    bool loose;      /* what nothing is known of returns a long                                 */
-    bool types;      /* only the type is asked for: nothing is called or assigned         */
-    bool checks;     /* names are looked up at `look`, and there are no values                */
-    uint64_t which;  /* enum dwarf_which, of local variables                                  */
-    unsigned inside; /* inlined functions that are open in the one that names mean               */
-    bool inlined;    /* which is inlined itself                                           */
+    const struct ez_expr *whole; /* the whole expression */
+    bool still;                  /* calls no function */
+    bool loose;                  /* unknown functions return a long */
+    bool types;                  /* only the type is wanted: calls and assigns nothing */
+    bool checks;                 /* only looks up names at `look`; there are no values */
+    uint64_t which;              /* enum dwarf_which for local variables */
+    unsigned inside;             /* number of inlined frames inside the one that names refer to */
+    bool inlined;                /* that one is inlined itself */
     enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;
     uint64_t cfa;
-    struct ez_maps *maps; /* of the process; NULL = not read yet (step.c)                  */
-    uint8_t *extended;    /* floating point and vector registers; NULL = not read yet      */
+    struct ez_maps *maps; /* mappings of the process; NULL until read (step.c) */
+    uint8_t *extended;    /* floating-point and vector registers; NULL until read */
     size_t nextended;
     EZ_VEC(struct eval_held) held;
-    EZ_VEC(struct eval_other) other; /* made when they are asked                                */
-    unsigned steps;   /* to callers and through synthetic pointers, so far                     */
-    unsigned callers; /* through so many of them is a value looked for (passed.c)             */
-    bool others_made, any; /* any: there is a module                                  */
+    EZ_VEC(struct eval_other) other; /* created when needed */
+    unsigned steps;                  /* steps to callers and through synthetic pointers so far */
+    unsigned callers; /* number of callers through which a value is being searched (passed.c) */
+    bool others_made, any; /* any: there is a module */
 };
 
 /* held.c */
-/* Memory of the target, or what is held. */
+/* Reads memory of the target, or a held value. */
 ez_err *eval_read(void *ev, uint64_t from, void *to, size_t n) EZ_WUR;
-void held_end(struct eval *ev); /* frees what is held */
-/* Puts bytes into new memory of the target, which stays; bytes NULL: only makes it. */
+void held_end(struct eval *ev); /* frees the held values */
+/* Copies bytes into new memory of the target, which stays allocated. With bytes NULL, only
+ * allocates. */
 ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at) EZ_WUR;
-/* Where it stands for the length of the evaluation: bytes are copied. */
+/* Holds a copy of the value for the length of the evaluation. *out is its place. */
 void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *out);
-/* held.c: where an object is. One that is nowhere in the program, as a result, is put into memory there. */
+/* held.c: finds the address of an object. Copies one that is not in the target, such as a result,
+ * into memory there. */
 ez_err *held_object(struct eval *ev, const struct ez_value *object, uint64_t *out) EZ_WUR;
-/* What is held at an address, and how far behind its begin; NULL = nothing. */
+/* Returns the held value at an address and the offset in it, or NULL. */
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset);
-/* The same of what a pointer of the program leads to: its address as long as the evaluation lasts. */
+/* Holds the target of a synthetic pointer. Returns its address, valid during the evaluation. */
 uint64_t held_pointed(struct eval *ev, const struct ez_value *value, uint64_t key);
-/* That of a variable which is held already; false = it is not. */
+/* Finds the address of a variable that is already held so. Returns false if it is not held. */
 bool held_known(const struct eval *ev, uint64_t key, uint64_t *out);
-/* Does such a pointer lead there? It stays as it is in values: it is shown, and never written to the target. */
+/* Returns whether a synthetic pointer points there. Its value never changes: it can be shown, and
+ * is never written to the target. */
 bool held_is_pointed(uint64_t at);
 ez_err *held_check(const struct ez_value *value) EZ_WUR;
-/* What was held at an address is a copy of elements that lie so in memory, from `from` on. */
+/* Marks the held value at an address as a copy of scattered elements in memory, from `from` on. */
 void held_scatter(struct eval *ev, uint64_t at, uint64_t from, const struct ez_type *t,
                   const int64_t *stride);
-/* Are so many bytes there a copy of what is in memory side by side? */
+/* Returns whether n bytes there are a copy of contiguous memory. */
 bool held_is_copy(const struct eval_held *h, size_t n);
-/* An address of what is held becomes one of the target's: if it is a copy of something there, or an array, which is put
- * there then. */
+/* Replaces the address of a held value by one of the target, if the value is a copy of memory
+ * there, or an array, which is then copied there. */
 ez_err *held_real(struct eval *ev, uint64_t *at) EZ_WUR;
-/* The same of a number: a synthetic pointer has none. */
+/* Does the same for a number. A synthetic pointer has none. */
 ez_err *held_number(struct eval *ev, uint64_t *word) EZ_WUR;
-/* machine.h: sums, differences and comparisons of addresses within one held value are right as they are. */
+/* machine.h: keeps addresses in sums, differences and comparisons within one held value, which are
+ * correct as they are. */
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b) EZ_WUR;
 
 /* eval.c */
-/* The variable of that name, which may be none that can be written. */
+/* Finds the variable of that name, which need not be valid syntax in an expression. */
 ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
-/* A reference becomes what it leads to. */
+/* Replaces a reference by what it refers to. */
 ez_err *eval_referred(struct eval *ev, struct ez_value *v) EZ_WUR;
 struct gen_wide;
-/* For struct ez_scope; arg is the evaluation: numbers of more than 8 bytes, and one number. */
+/* Members of struct ez_scope, whose arg is the evaluation: numbers of more than 8 bytes, one
+ * number, an address. */
 ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
 ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
-/* wide.c: the result of the operation; of COND, the operand that was chosen. */
+/* wide.c: computes the result of the operation; for COND, the selected operand. */
 ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
                    struct ez_value *out) EZ_WUR;
-/* several.c: the same of vectors and complex numbers. */
+/* several.c: does the same for vectors and complex numbers. */
 ez_err *several_apply(const struct gen_wide *w, const struct ez_value *operand,
                       struct ez_value *out) EZ_WUR;
-/* The value as one of that type, as C++ does it when it is assigned or passed: a pointer to an object leads to its base. */
+/* Converts the value to that type, as C++ does for assignments and arguments: a pointer to an
+ * object becomes one to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
-/* The address of an object of that class as that of its base to which `to` leads. */
+/* Converts the address of an object of that class to that of its base to which `to` points. */
 ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
                            uint64_t *at) EZ_WUR;
 
-/* expand.c: the text without the macros that hold there, to be freed; NULL = it has none. end: only up to a comma, where
- * *end then is, if it has some. */
+/* expand.c: expands macros in the text. *out is the result, which the caller frees, or NULL if
+ * there are none. With `end`, expands only up to a comma, and sets *end to it if there is one. */
 ez_err *expand_text(const struct eval *ev, const char *text, const char **end, char **out) EZ_WUR;
 
 /* value.c */
-uint64_t value_word(const uint8_t *byte, size_t n); /* 8 bytes at most, zeros above      */
-/* The text there up to its NUL, which is left out, of characters of so many bytes; how many. good = it is that, or `most`
- * characters. */
+uint64_t value_word(const uint8_t *byte, size_t n); /* at most 8 bytes, zero-extended */
+/* Reads characters of `size` bytes up to the NUL, which is not counted. Returns their number. *good
+ * is true if the text ended or has `most` characters. */
 size_t value_read(struct ez_target *t, uint64_t at, void *to, size_t most, size_t size, bool *good);
 struct ez_value value_made(const struct ez_type *t, const void *bytes, size_t n);
-/* The same of bytes of which some are optimized out (struct ez_value). */
+/* Makes a value of bytes of which some are optimized out (struct ez_value). */
 struct ez_value value_partly(const struct ez_type *t, const uint8_t *bytes, const uint8_t *lost,
                              size_t n);
-/* What of n bytes is optimized out, and whether one of so many bits of them is. lost: as in struct ez_value. */
+/* Whether all, some or none of n bytes are available, and whether one of some bits is lost. lost:
+ * as in struct ez_value. */
 enum value_lost { VALUE_THERE, VALUE_PARTLY, VALUE_GONE };
 enum value_lost value_lost(const uint8_t *lost, size_t n);
 bool value_bits_lost(const uint8_t *lost, unsigned bit, unsigned bits);
 ez_err *value_is_gone(void) EZ_WUR; /* "value has been optimized out" */
-/* The same error unless all of the value is there. */
+/* Returns the same error unless the value is complete. */
 ez_err *value_whole(const struct ez_value *value) EZ_WUR;
-/* The mask of struct ez_value, or NULL; the caller frees it. */
+/* Returns a copy of the mask of struct ez_value, or NULL. The caller frees it. */
 uint8_t *value_copy_lost(const uint8_t *lost, size_t n);
-/* A floating-point number of that type; and one as a value. */
+/* Return a floating-point number of that type, and such a number as a value. */
 long double value_real(const struct ez_type *type, const uint8_t *byte);
 struct ez_value value_made_float(const struct ez_type *type, long double v);
-/* The number in so many bits of some bytes, from bit `bit` on. */
+/* Returns the number in the bits from `bit` on. */
 uint64_t value_bits(const void *bytes, unsigned bit, unsigned bits, bool is_signed);
-size_t value_bits_bytes(unsigned bit, unsigned bits); /* how many bytes hold these bits */
-/* The value as one of that type. */
+size_t value_bits_bytes(unsigned bit, unsigned bits); /* number of bytes with these bits */
+/* Converts the value to that type. */
 ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
                       struct ez_value *out) EZ_WUR;
 
-/* fortran_num.c: powers, modulo, complex numbers of two real ones. */
+/* fortran_num.c: computes powers, modulo, and complex numbers of two real ones. */
 bool fortran_computes(const struct gen_wide *w);
 ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
                       struct ez_value *out) EZ_WUR;
-/* fortran.c: a subscript. */
+/* fortran.c: evaluates a subscript. */
 ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out) EZ_WUR;
-/* Members of struct ez_scope, arg is the evaluation. */
+/* Members of struct ez_scope, whose arg is the evaluation. */
 ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
 void fortran_hold(void *arg, const struct ez_type *t, const void *bytes, size_t n,
                   struct ez_named *out);
 void fortran_shape(void *arg, struct ez_named *of);
-/* What is assigned to `to`: a text of its length, cut or with blanks behind it. false = it is none. */
+/* Converts what is assigned to the text `to`: cuts it or pads it with blanks. Returns false if `to`
+ * is no text. */
 bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct ez_value *out);
-struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x); /* of a text */
-/* section.c: a(2:4, :, 1) */
+struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x); /* value of a text */
+/* section.c: evaluates a(2:4, :, 1). */
 ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
 
 /* assign.c */
 ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
 
-/* called.c: of the program's function f, which x calls with these n values: its result, and its type alone. like: the
- * function whose parameters and result it has; 0 = its own. */
+/* called.c: call the program's function f, which x calls with these n values (called_value), or
+ * only find the type of the result (called_type). like: the function with the same parameters and
+ * result; 0 = f itself. */
 ez_err *called_value(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
                      uint64_t like, const struct ez_value *arg, size_t n,
                      struct ez_value *out) EZ_WUR;
 ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_value *f,
                     const struct ez_type **out) EZ_WUR;
 
-/* overload.c: which function of that name is called. */
+/* overload.c: selects the function of a name that is called. */
 struct overload_call {
-    const char *name;        /* with its class and namespaces, without parameters             */
-    const struct ez_expr *x; /* the call                                                      */
+    const char *name;        /* with class and namespaces, without parameters */
+    const struct ez_expr *x; /* the call */
     const struct ez_value *arg;
     size_t n;
-    uint64_t
-        named; /* the function that the name means there: it wins among equal ones; 0 = none   */
-    bool is_const; /* the object is                                                          */
-    bool strict;   /* an operator: no function that does not take these values is called      */
+    uint64_t named; /* function that the name means there; it wins among equal ones; 0 = none */
+    bool is_const;  /* the object is const */
+    bool strict;    /* an operator: accepts only functions that take these values */
 };
 struct overload_chosen {
-    uint64_t func; /* 0 = there is none of that name                                              */
-    bool of_object,
-        is_virtual; /* its first argument is `this`                                     */
-    uint64_t
-        vtable; /* of a virtual one: its place in the table, from 0 on, plus 1; 0 = not told     */
+    uint64_t func;              /* 0 = no function has that name */
+    bool of_object, is_virtual; /* of_object: its first argument is `this` */
+    uint64_t vtable; /* of a virtual function: its index in the table plus 1; 0 if unknown */
 };
-/* EZ_E_ARG: none of several takes the arguments, or several do. */
+/* Returns EZ_E_ARG if none of several functions accepts the arguments, or if several do. */
 ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
                         struct overload_chosen *out) EZ_WUR;
 
-/* method.c: the call of a function of an object's class; func 0 = it is none. call: without its name. */
+/* method.c: finds the function for a call on an object of a class; func 0 = it is no such call.
+ * call: without the name. */
 struct method_called {
-    uint64_t func, like,
-        object;     /* like: the function that says what it takes and returns            */
-    bool of_object; /* `object` is the first argument                                           */
+    uint64_t func, like, object; /* like: the function with the parameters and the result */
+    bool of_object;              /* `object` is the first argument */
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
                     struct method_called *out) EZ_WUR;
 
-/* method.c: see ez_scope.whole. */
+/* method.c: implements ez_scope.whole. */
 ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class) EZ_WUR;
-/* method.c: calls the operator's function ("+=", "++") for n operands, of which one is an object. "++" with two operands is
- * the postfix operator; the second operand is then an int. */
+/* method.c: calls the operator's function ("+=", "++") for n operands, of which one is an object.
+ * "++" with two operands is the postfix operator; the second operand is then an int. */
 ez_err *method_operator(struct eval *ev, const char *sign, const struct ez_value *v, unsigned n,
                         struct ez_value *out) EZ_WUR;
-/* An object of a class, or a reference to one. */
+/* Returns whether the type is an object of a C++ class, or a reference to one. */
 static inline bool eval_is_object(const struct ez_type *t)
 {
     t = ez_type_strip(t);
     t = t->kind == EZ_TY_REFERENCE && t->to ? ez_type_strip(t->to) : t;
     return t->kind == EZ_TY_STRUCT && t->is_cxx;
 }
-/* A function of that name in the namespaces of the arguments' classes; func 0: there is none. */
+/* Finds a function of that name in the namespaces of the arguments' classes; func 0 = none. */
 ez_err *method_by_arguments(struct eval *ev, const struct overload_call *call, const char *base,
                             struct overload_chosen *out) EZ_WUR;
 
-/* called.c: calls f with `this`, if that is not NULL, and the values. */
+/* called.c: calls f with the values, and with `this` unless it is NULL. */
 ez_err *called_of(struct eval *ev, const struct ez_expr *x, const struct ez_value *f, uint64_t like,
                   const struct ez_value *this, const struct ez_value *arg, size_t n,
                   struct ez_value *out) EZ_WUR;
 
-/* member.c: &CLASS::NAME; false = it is something else. */
+/* member.c: evaluates &CLASS::NAME. Returns false if the expression is something else. */
 bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *out, ez_err **e);
 static inline bool member_is(const struct ez_expr *x)
 {
     return x->kind == EZ_X_BINARY && (x->op == EZ_OP2('.', '*') || x->op == EZ_OP2('>', '*'));
 }
-/* OBJECT.*P, POINTER->*P: what is there; *object: of a function's, its `this`. */
+/* Evaluates OBJECT.*P and POINTER->*P. *object is the `this` of a function. */
 ez_err *member_apply(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
                      uint64_t *object) EZ_WUR;
 
-/* lookup.c: members of struct ez_scope, arg is the evaluation */
+/* lookup.c: members of struct ez_scope, whose arg is the evaluation. */
 ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_named *out) EZ_WUR;
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out) EZ_WUR;
 enum ez_means lookup_means(void *arg, const char *word);
 
 /* names.c */
 void names_begin(struct eval *ev); /* in the selected frame */
-/* In a frame with so many inlined ones inside; NULL = in none. */
+/* Begins in the frame with `inside` inlined frames inside; regs NULL = in no frame. */
 void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, unsigned inside);
-void names_begin_code(struct eval *ev, uint64_t pc); /* there, though no thread is */
-/* $NAME: of the history, a register, a convenience variable; false = probes know it. */
+void names_begin_code(struct eval *ev, uint64_t pc); /* at that address, without a thread */
+/* Finds $NAME: of the history, a register, a convenience variable. Returns false if it is a
+ * variable of probes. */
 bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
 ez_err *value_no_calls(void) EZ_WUR;
 void names_end(struct eval *ev);
 
-/* place.c: the place of a local variable; its type is known. */
+/* place.c: finds the place of a local variable, whose type is already set. */
 struct ez_dwarf_local;
 void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out);
-/* The number that operations compute of an object at an address, in a frame with that base (NULL = none). */
+/* Computes the number that operations give for an object at an address, in a frame with that base
+ * (or NULL). */
 bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
                     const struct ez_dwarf_ops *ops, uint64_t *out);
-/* The number that operations compute in a frame with that base: false = they cannot, or there are none. */
+/* Computes the number that operations give in a frame with that base. Returns false if they fail or
+ * there are none. */
 bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct ez_dwarf_ops *ops,
                   uint64_t *out);
-/* Of a row: the canonical frame address. */
+/* Computes the canonical frame address of a row. */
 bool place_cfa(struct eval *ev, const struct ez_dwarf_ops *ops, uint64_t *out);
-/* The word that is told: a value, or one in memory or a register. */
+/* Computes a word: a value, or one in memory or a register. */
 bool place_word(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
-/* Where in memory it is; false = it is elsewhere. */
+/* Computes an address in memory. Returns false if the place is elsewhere. */
 bool place_memory(struct eval *ev, const struct ez_dwarf_ops *at, uint64_t *out);
 
-/* passed.c: what a register had when the function was called, as its caller tells it. false = it is not told. */
+/* passed.c: finds a register's value at the call of the function, by the caller's debug
+ * information. Returns false if unknown. */
 bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out);
-/* What the parameter of the frame's function had then. */
+/* Finds a parameter's value at the call. */
 bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
 
 struct ez_stack_frame;
-/* host.c: the frame of the function around that of the frame; false = there is none. frame->regs is to be freed. */
+/* host.c: finds the frame of the function around the frame's function. Returns false if there is
+ * none. The caller frees frame->regs. */
 bool host_find(struct eval *ev, struct ez_stack_frame *frame);
 
-/* tls.c: struct ez_scope's tls, arg is the evaluation. */
+/* tls.c: implements the tls of struct ez_scope, whose arg is the evaluation. */
 ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
                     uint64_t *out) EZ_WUR;
 
-/* shape.c: elements that do not lie side by side are copied and held. stride: of each dimension, outermost first, in
- * bytes; out->type says how many. false = they cannot be read. */
+/* shape.c: copies and holds elements that are not contiguous. stride: of each dimension, outermost
+ * first, in bytes; out->type has the numbers of elements. Returns false if the elements cannot be
+ * read. */
 bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out);
-/* A type that lives as long as the history. */
+/* Returns a copy of a type that lives as long as the history. */
 struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like);
-/* An array whose bounds the running program knows becomes one of known bounds, at its elements. */
+/* Replaces an array with bounds from the running program by one with known bounds, at its
+ * elements. */
 void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_named *of);
 
-/* step.c: from a frame to its caller's, by unwind tables. */
+/* step.c: steps from a frame to its caller, by unwind tables. */
 struct ez_stack_frame;
 enum step { STEP_MADE, STEP_END, STEP_WRONG };
 struct ours;
-/* in: its registers; ours: of our own code at its instruction, or NULL; out: the caller's. why: what is
- * wrong; to be freed, may stay NULL. */
+/* in: the frame and its registers; ours: eztsh's own code at its instruction, or NULL; out: the
+ * caller. *why is the error text, which the caller frees, or unchanged. */
 enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
                    struct ez_stack_frame *out, char **why);
 
-/* From the frame of what is evaluated to its function's caller, past frames of our own code. out->regs is to be freed. */
+/* Steps from the frame of the evaluation to its function's caller, past frames of eztsh's own code.
+ * The caller frees out->regs. */
 bool step_caller(struct eval *ev, struct ez_stack_frame *out);
-void step_end(struct eval *ev); /* frees what steps made */
-/* Is the function there the last one that is shown? gdb goes no further than main. */
+void step_end(struct eval *ev); /* frees what steps allocated */
+/* Returns whether the function there is the last one shown: like gdb, not beyond main. */
 bool step_is_last(struct eval *ev, uint64_t at);
 
-/* The canonical frame address by unwind tables, of what is evaluated. */
+/* Computes the canonical frame address of the evaluation, by unwind tables. */
 bool step_cfa(struct eval *ev, uint64_t *out);
 
-/* own_code.c: code of eztsh's own in the target. false = pc is not in such code. */
+/* own_code.c: finds eztsh's own code in the target. Returns false if pc is not in such code. */
 struct ours {
-    struct ez_dwarf_table *table; /* NULL = the instruction is a copy of the one at `copied`  */
+    struct ez_dwarf_table *table; /* NULL = the instruction is a copy of the one at `copied` */
     uint64_t vaddr, copied;
-    uint64_t func; /* of a trampoline: the instruction before which it runs                     */
+    uint64_t func; /* for a trampoline: the instruction before which it runs */
 };
 bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
 void ours_end(struct ez_history *v);
 
-/* functions.c: a call of $_NAME(...), with its dollar. */
+/* functions.c: calls $_NAME(...); name includes the dollar. */
 ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,
                       struct ez_value *out) EZ_WUR;
 
-/* json_member.c: $_json() of its two arguments. */
+/* json_member.c: evaluates $_json() with its two arguments. */
 ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_value *out) EZ_WUR;
 
 /* frame.c */
 const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name);
 const struct ez_reg_desc *frame_numbered(unsigned dwarf); /* NULL = no general register */
-/* $rsp and its kin, parts, vector registers; false = there is no such register. */
+/* Finds $rsp and other registers, their parts, and vector registers. Returns false if there is no
+ * such register. */
 bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
-/* The 16 low bytes of a vector register. */
+/* Returns the 16 low bytes of a vector register. */
 ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_WUR;
-/* For the machine. */
+/* Implements the machine's `word`. */
 ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
 bool frame_cfa(struct eval *ev, uint64_t *out);
-/* The functions that are open at an instruction; NULL = the debug information has none. */
+/* Returns the functions active at an instruction, or NULL if the debug information has none. */
 const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at);
-/* How many of them begin right where the current thread stands, and are not entered yet. */
+/* Returns how many of them begin exactly where the current thread is stopped, and are not entered
+ * yet. */
 unsigned frame_before(struct ez_target *t, const struct ez_dwarf_calls *calls);
 
 /* history.c*/
 void history_copy(const struct ez_value *from, struct ez_value *to);
-/* $, $$, $N, $$N; false = the name is none of these. */
+/* Finds $, $$, $N and $$N. Returns false if the name is none of these. */
 bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e);
-struct ez_value *history_named(struct ez_history *v, const char *name); /* NULL = it is void */
-void history_put(struct ez_history *v, const char *name, struct ez_value *value); /* takes it */
+struct ez_value *history_named(struct ez_history *v, const char *name); /* NULL if it is void */
+/* owns the value from then on */
+void history_put(struct ez_history *v, const char *name, struct ez_value *value);
 
 /* show_text.c */
 struct show {
     struct ez_history *v;
-    const struct ez_value *of; /* what is shown; NULL = another text                    */
+    const struct ez_value *of; /* the value being shown; NULL for another text */
     char format;
-    bool sized;    /* a unit of memory: hexadecimal and binary numbers have all their digits */
-    ez_err *wrong; /* the value has no such form; NULL = it has                               */
-    unsigned most; /* elements of an array, characters of a text                        */
-    unsigned left; /* elements of arrays that may still be shown                     */
+    bool sized;    /* for a unit of memory: hexadecimal and binary numbers have all digits */
+    ez_err *wrong; /* the value does not support the format, or NULL */
+    unsigned most; /* limit for elements of an array, characters of a text */
+    unsigned left; /* array elements that may still be shown */
     unsigned depth;
     bool pretty;
-    bool fortran; /* in the notation of Fortran                                          */
-    bool bare;    /* without the type before an address                                      */
-    EZ_VEC(uint64_t) fixed; /* addresses of static members that are shown */
-    EZ_VEC(uint64_t) vbase; /* addresses of virtual bases that are shown: each is one time      */
+    bool fortran;           /* in Fortran's notation */
+    bool bare;              /* without the type before an address */
+    EZ_VEC(uint64_t) fixed; /* addresses of static members being shown */
+    EZ_VEC(uint64_t) vbase; /* addresses of virtual bases already shown: each is shown once */
     EZ_VEC(char) text;
 };
 #define SHOW_UNLIMITED                                                                             \
     (1u << 20)          /* elements of an array, characters of a text: as many as are "unlimited" */
-#define SHOW_REPEATS 10 /* as many equal elements are told as one                      */
+#define SHOW_REPEATS 10 /* so many equal elements are shown as one */
 struct show show_begin(struct ez_history *v, char format);
 void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* The value cannot be shown by that letter. */
+/* Notes that the value does not support the format. */
 void show_wrong(struct show *s, const char *why);
-/* One character, or the UTF-8 of one: returns how many bytes. */
+/* Shows one character, or that of a UTF-8 sequence. Returns the number of bytes. */
 size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote);
-/* As values of traces are shown (engine/ring/items.h). */
+/* Shows a value in the notation of trace values (engine/ring/items.h). */
 void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);
-/* Characters in quotes, Fortran's in single ones, runs of one as '\000' <repeats 20 times>. more: it goes on. */
+/* Shows characters in quotes (single ones for Fortran), runs of one as '\000' <repeats 20 times>.
+ * more: the text continues. */
 void show_string(struct show *s, const uint8_t *c, size_t n, bool more);
-/* show_wide.c: behind the number of a wchar_t and its kin, the character: " L'x'". */
+/* show_wide.c: shows the character after the number of a wchar_t or similar: " L'x'". */
 void show_wide(struct show *s, const struct ez_type *t, const uint8_t *byte);
-/* What stands before texts of such a type, and the bytes of a character; 0 = it is another type. */
+/* Returns the prefix of texts of such a type, and the size of a character in bytes; 0 for other
+ * types. */
 char show_wide_prefix(const struct ez_type *t, size_t *size);
-/* Is it such a type by its own name? */
+/* Returns whether the type itself has such a name. */
 bool show_wide_is_named(const struct ez_type *t);
-/* n characters of so many bytes; of an array: but zeros at its end. */
+/* Show n characters of `size` bytes; show_wide_chars omits zeros at an array's end. */
 void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size,
                       bool more);
 void show_wide_chars(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size);
-/* The text at an address, or why it cannot be read. prefix: as of show_wide_prefix(). */
+/* Shows the text at an address, or why it cannot be read. prefix: as from show_wide_prefix(). */
 void show_pointed(struct show *s, uint64_t at, char prefix, size_t size);
 void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
-/* "0x401136 <main+4>" */
+/* Shows an address: "0x401136 <main+4>". */
 void show_address(struct show *s, uint64_t at);
 
-/* show.c: have two parts of the value the same bytes, and of the same ones none? */
+/* show.c: returns whether two parts of the value have the same bytes, and the same ones optimized
+ * out. */
 bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t n);
-/* The text in an array of n bytes. */
+/* Shows the text in an array of n bytes. */
 void show_chars(struct show *s, const uint8_t *c, size_t n);
-/* A part of a value, of which n bytes are there. */
+/* Shows a part of a value, of which n bytes are available. */
 void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, uint64_t n);
-/* With `set print pretty` each member begins a line, and so does the end. in: 1 = inside of the struct. */
+/* Begins a line, with `set print pretty`, for each member and the closing brace. in: 1 = inside the
+ * struct. */
 void show_line(struct show *s, unsigned in);
 /* show_class.c */
 void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t *byte);
-/* Static members that stand behind so many others; last: and all behind those. between: is called before each. */
+/* Shows static members that follow `before` other members; last: also all later ones. Calls
+ * `between` before each. */
 void show_statics(struct show *s, const struct ez_type *t, size_t before, bool last,
                   void (*between)(struct show *s, void *arg), void *arg);
 /* show_rust.c */
@@ -456,12 +480,12 @@ bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte
 void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at);
 
 /* show_fortran.c */
-/* n: bytes that are there from its begin on.*/
+/* n: bytes available from its begin on. */
 void show_fortran_array(struct show *s, const struct ez_type *t, const uint8_t *byte, uint64_t n);
 void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
 void show_fortran_text_at(struct show *s, const struct ez_type *pointer, uint64_t at);
 
-/* show_as.c: a scalar by a format's letter; false = the type decides. */
+/* show_as.c: shows a scalar in the format's notation. Returns false if the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expand.c - macros in expressions: those that hold where the target stands, or at the end of main's source file.
+/* expand.c - expands macros in expressions: those that apply where the target is stopped, or at the
+ * end of main's source file.
+ *
  * Tests: tests/procs/macros.sh */
 #include <string.h>
 
@@ -10,7 +12,7 @@
 struct expand {
     struct ez_dwarf *d;
     uint64_t vaddr;
-    bool whole; /* all of the unit's definitions hold                                      */
+    bool whole; /* all definitions of the unit apply */
     struct ez_dwarf_macro last;
 };
 
@@ -30,7 +32,7 @@ static void expand_keep_program(const struct ez_module_info *m, void *arg)
     x->d = ez_dwarf_of(m->obj, &why);
 }
 
-/* false = the debug information has no macros there. */
+/* Returns false if the debug information has no macros there. */
 static bool expand_begin(const struct eval *ev, struct expand *x)
 {
     const char *why;
@@ -51,7 +53,7 @@ static const char *expand_find(void *arg, const char *name)
     return ez_dwarf_macro(x->d, x->vaddr, x->whole, name, &x->last) ? x->last.text : NULL;
 }
 
-/* The comma that ends an item; the text's end, if there is none. */
+/* Returns the comma that ends an item, or the text's end. */
 static const char *expand_item_end(const char *p)
 {
     int depth = 0;

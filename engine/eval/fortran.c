@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran.c - what of Fortran's expressions the shell alone knows (engine/data/gen_fortran.c): texts, arrays that are
- * results, where arrays are. Tests: tests/procs/fortran.sh */
+/* fortran.c - Fortran expressions that only the shell evaluates (engine/data/gen_fortran.c): texts,
+ * arrays as results, addresses of arrays.
+ *
+ * Tests: tests/procs/fortran.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"
 #include "engine/eval/eval_priv.h"
 
-/* ---- texts -------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x)
 {
@@ -33,7 +35,7 @@ bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct e
     return texts;
 }
 
-/* As Fortran compares texts: the shorter one goes on with blanks. */
+/* Compares texts as Fortran does: the shorter one is padded with blanks. */
 static int fortran_order(const uint8_t *a, size_t na, const uint8_t *b, size_t nb)
 {
     for (size_t i = 0; i < EZ_MAX(na, nb); i++) {
@@ -47,7 +49,7 @@ static int fortran_order(const uint8_t *a, size_t na, const uint8_t *b, size_t n
 static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
                              uint64_t *at) EZ_WUR;
 
-/* The bytes of a text, to be freed. */
+/* Returns the bytes of a text, which the caller frees. */
 static ez_err *fortran_bytes(struct eval *ev, const struct ez_expr *x, uint8_t **out, size_t *n)
 {
     const struct ez_type *t;
@@ -81,9 +83,9 @@ static ez_err *fortran_compare(struct eval *ev, const struct ez_expr *x, struct 
     return NULL;
 }
 
-/* ---- places ------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
-/* What x is, and the address. */
+/* Finds the type and the address of x. */
 static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
                              uint64_t *at)
 {
@@ -118,7 +120,7 @@ ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out
     return e;
 }
 
-/* ---- for the compiler ----------------------------------------------------------------------------- */
+/* ---- for the compiler ------------------------------------------------------------------------ */
 
 ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran_num.c - operations of Fortran on numbers that the target's code does not compute (engine/data/gen_fortran.c): powers,
- * modulo of floating-point numbers, complex numbers of two real ones. Tests: tests/procs/fortran.sh */
+/* fortran_num.c - Fortran operations that the target's code does not compute
+ * (engine/data/gen_fortran.c): powers, modulo of floating-point numbers, complex numbers of two
+ * real ones.
+ *
+ * Tests: tests/procs/fortran.sh */
 #include <math.h>
 #include <string.h>
 
@@ -15,14 +18,14 @@ bool fortran_computes(const struct gen_wide *w)
            (w->op == '%' && gen_is_float(w->in));
 }
 
-/* The integer power, modulo 2^64. */
+/* Computes the integer power, modulo 2^64. */
 static ez_err *fortran_power(int64_t base, int64_t by, uint64_t *out)
 {
     uint64_t b = (uint64_t)base, n = (uint64_t)by;
     *out = 1;
     if (by < 0 && !base)
         return ez_err_gdb(EZ_E_ARG, "Attempt to raise 0 to negative power.");
-    if (by < 0) { /* 1 / base**-by, cut to an integer */
+    if (by < 0) { /* 1 / base**-by, truncated to an integer */
         *out = base == 1 || (base == -1 && !(n & 1)) ? 1 : base == -1 ? UINT64_MAX : 0;
         return NULL;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - registers of the stopped thread, and the frame of the function where it stands. */
+/* frame.c - registers of the stopped thread, and the frame of the function where it is stopped. */
 #include <string.h>
 
 #include "engine/data/dwarf.h"
@@ -79,7 +79,7 @@ static ez_err *frame_need(struct eval *ev)
     return ev->regs ? NULL : ez_err_gdb(EZ_E_STATE, "The program has no registers now.");
 }
 
-/* 16 bytes of the block of extended registers; NULL: it has not as many. */
+/* Returns 16 bytes of the block of extended registers, or NULL beyond its end. */
 static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
 {
     EZ_TRY(frame_need(ev));
@@ -104,7 +104,7 @@ ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out)
     return frame_extended(ev, a->extended_vector + 16ul * number, out);
 }
 
-/* As gdb has it, but for v8_bfloat16. */
+/* Returns gdb's type, without v8_bfloat16. */
 static const struct ez_type *frame_vector_type(void)
 {
     static const struct {
@@ -129,7 +129,7 @@ static const struct ez_type *frame_vector_type(void)
     return &t;
 }
 
-/* The number behind `prefix` in the name; false = it is something else. */
+/* Reads the number after `prefix` in the name. Returns false if there is none. */
 static bool frame_counted(const char *name, const char *prefix, unsigned below, unsigned *out)
 {
     size_t n = strlen(prefix);
@@ -140,7 +140,8 @@ static bool frame_counted(const char *name, const char *prefix, unsigned below, 
     return *out < below;
 }
 
-/* A control register of the floating point unit: its bits are shown, but it is not assigned to. */
+/* Finds a control register of the floating-point unit: its bits are shown, but it cannot be
+ * assigned to. */
 static bool frame_control(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
 {
     const struct ez_arch *a = ev->t->inf.arch;
@@ -158,7 +159,7 @@ static bool frame_control(struct eval *ev, const char *name, struct ez_value *ou
     return true;
 }
 
-/* Says of a value that it is one of a vector or x87 register. */
+/* marks a value as that of a vector or x87 register */
 static const struct ez_reg_desc frame_wide_register = { .name = "", .size = 16 };
 
 static bool frame_wide(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
@@ -199,7 +200,7 @@ bool frame_cfa(struct eval *ev, uint64_t *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
     if (ev->cfa_state == EVAL_CFA_NEW) {
-        ev->cfa_state = EVAL_CFA_NONE; /* what is computed here cannot need itself */
+        ev->cfa_state = EVAL_CFA_NONE; /* this computation cannot use its own result */
         bool known = ev->regs && (ev->at_entry || step_cfa(ev, &ev->cfa));
         if (known && ev->at_entry)
             ev->cfa = a->sp(ev->regs) + a->entry_cfa_offset;
@@ -210,7 +211,7 @@ bool frame_cfa(struct eval *ev, uint64_t *out)
     return ev->cfa_state == EVAL_CFA_KNOWN;
 }
 
-/* The place of the return address. */
+/* Returns the address of the return address. */
 static ez_err *frame_loc(struct eval *ev, uint64_t *out)
 {
     EZ_TRY(frame_need(ev));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frames.c - see eval.h: the frames of the current thread, from the innermost on.
+/* frames.c - the frames of the current thread, from the innermost outwards: see eval.h.
  *
- * Frames of eztsh's own code are left out. A thread in a trampoline stands before an instruction of the
- * probed function, whose frame is shown in its place; a return slot or a return thunk leads to the
- * true caller. Each frame that is shown becomes those of the functions that are inlined where it stands, and its own
- * (frames_push): all that counts frames counts these.
+ * Frames of eztsh's own code are skipped. A thread in a trampoline is before an instruction of the
+ * probed function, whose frame is shown instead; a return slot or a return thunk leads to the true
+ * caller. Each shown frame becomes the frames of the functions inlined at its position, and its own
+ * (frames_push): every count of frames includes these.
+ *
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh */
 #include <string.h>
 
@@ -31,7 +32,7 @@ void ez_stack_clear(struct ez_stack *f)
     *f = (struct ez_stack){ .wrong = NULL };
 }
 
-/* A frame as it is shown, made of the one where the thread is, and of its caller's. false = it is not
+/* Makes the frame to show from the thread's frame and its caller's. Returns false if it is not
  * shown. */
 static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, const struct ours *o,
                          const struct ez_stack_frame *caller, struct ez_stack_frame *out)
@@ -46,7 +47,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, cons
     if (!o)
         return true;
     out->pc = o->copied ? o->copied + !now->exact : o->func;
-    if (o->func) { /* as it was called */
+    if (o->func) { /* restore the state of the call */
         *out->regs = *caller->regs;
         ez_reg_set(out->regs, frame_numbered(a->convention->sp),
                    a->sp(caller->regs) - a->entry_cfa_offset);
@@ -56,7 +57,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, cons
     return true;
 }
 
-/* What is wrong with the caller's frame; NULL = nothing. */
+/* Returns what is wrong with the caller's frame, or NULL. */
 static const char *frames_judge(const struct ez_stack_frame *in, const struct ez_stack_frame *out,
                                 const struct ez_arch *a)
 {
@@ -68,9 +69,9 @@ static const char *frames_judge(const struct ez_stack_frame *in, const struct ez
     return is < was ? "previous frame inner to this frame (corrupt stack?)" : NULL;
 }
 
-/* ---- inlined functions -------------------------------------------------------------------------- */
+/* ---- inlined functions ----------------------------------------------------------------------- */
 
-/* Adds the frame, `shown`, and before it those of the functions that are inlined where it stands. */
+/* Adds the frame `shown`, and before it those of the functions inlined at its position. */
 static void frames_push(struct eval *ev, const struct ez_stack_frame *shown, struct ez_stack *out)
 {
     const struct ez_dwarf_calls *c =
@@ -164,7 +165,7 @@ enum ez_inside ez_stack_inside(struct ez_history *v, uint64_t pc, uint64_t key)
     return EZ_INSIDE_NOT;
 }
 
-/* ---- the selected frame ---------------------------------------------------------------------------- */
+/* ---- the selected frame ---------------------------------------------------------------------- */
 
 unsigned ez_frame_number(struct ez_history *v)
 {
@@ -183,7 +184,7 @@ struct frames_each {
     void (*fn)(const struct ez_frame_variable *, void *arg);
     void *arg;
     enum ez_frame_request request;
-    EZ_VEC(char *) had; /* names that were told                                         */
+    EZ_VEC(char *) had; /* names already reported */
 };
 
 static void frames_print_variable(const char *name, void *arg)

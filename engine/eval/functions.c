@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* functions.c - functions of the shell's own, as gdb has them: $_isvoid(V), $_strlen(S), $_streq(A, B), $_memeq(A, B,
- * N), $_regex(S, RE); $_probe(N), a struct of what is known of probe N; $_mtime(FILE); and $_json() (json_member.c).
+/* functions.c - functions of the shell, as in gdb: $_isvoid(V), $_strlen(S), $_streq(A, B),
+ * $_memeq(A, B, N), $_regex(S, RE); $_probe(N), a struct with the state of probe N; $_mtime(FILE);
+ * and $_json() (json_member.c).
  *
- * Texts are literals, arrays or what a pointer leads to. Arguments are evaluated as any expression.
+ * Texts are literals, arrays, or at pointers. Arguments are evaluated as any expression.
+ *
  * Tests: tests/procs/print.sh */
 #include <string.h>
 #include <sys/stat.h>
@@ -90,7 +92,7 @@ static ez_err *function_regex(struct ez_history *v, const struct ez_value *arg,
     return e;
 }
 
-/* When the file was changed last, in seconds since 1970; 0 = there is none. */
+/* Returns when the file was last modified, in seconds since 1970; 0 if there is no file. */
 static ez_err *function_mtime(struct ez_history *v, const struct ez_value *arg,
                               struct ez_value *out)
 {
@@ -118,7 +120,7 @@ static ez_err *function_memeq(struct ez_history *v, const struct ez_value *arg,
     return NULL;
 }
 
-/* ---- a probe --------------------------------------------------------------------------------------- */
+/* ---- a probe --------------------------------------------------------------------------------- */
 
 struct function_probe {
     int number;
@@ -173,7 +175,7 @@ static ez_err *function_of_probe(struct ez_history *v, const struct ez_value *ar
     return NULL;
 }
 
-/* ---- the call ---------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,
                       struct ez_value *out)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* held.c - memory of the target, and what the shell holds for the length of an evaluation (README.md: "What is held"). */
+/* held.c - memory of the target, and values that the shell holds during an evaluation (README.md:
+ * "What is held"). */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -136,7 +137,7 @@ ez_err *held_check(const struct ez_value *value)
 {
     bool any = false;
     for (size_t i = 0; i + 8 <= value->n;
-         i += 8) /* a struct may have one, and a cast makes it a number */
+         i += 8) /* a struct may contain one, and a cast makes it a number */
         any |= held_is_pointed(value_word(value->byte + i, 8));
     return any ? held_synthetic() : NULL;
 }
@@ -166,7 +167,7 @@ bool held_is_copy(const struct eval_held *h, size_t n)
     return h->lval || (h->strides && n <= h->dim[h->strides - 1].size);
 }
 
-/* Where in memory the byte of a scattered array is. */
+/* Returns the address in memory of a byte of a scattered array. */
 static uint64_t held_place(const struct eval_held *h, uint64_t offset)
 {
     uint64_t at = h->addr;
@@ -177,8 +178,9 @@ static uint64_t held_place(const struct eval_held *h, uint64_t offset)
     return at + offset;
 }
 
-/* An array that is nowhere in the program, as a text, gets memory of its own there, as with gdb: C has its address wherever it
- * is used. The memory stays, for the program may keep the address. */
+/* Copies an array that is not in the program, such as a string, into memory there, as gdb does: C
+ * uses its address in every expression. The memory stays allocated, because the program may keep
+ * the address. */
 static ez_err *held_settle(struct eval *ev, struct eval_held *h)
 {
     if (!h->is_array || h->lost || ev->still)
@@ -212,7 +214,8 @@ ez_err *held_number(struct eval *ev, uint64_t *word)
     return h && h->pointed ? held_synthetic() : held_real(ev, word);
 }
 
-/* The sum or difference of a held address and a number is in the same 4 GiB of addresses, or leads nowhere. */
+/* Checks that the sum or difference of a held address and a number stays in the same 4 GiB of
+ * addresses. */
 static ez_err *held_within(uint64_t at, uint64_t number, bool adds)
 {
     uint64_t sum = adds ? at + number : at - number;
@@ -232,7 +235,7 @@ ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64
         return NULL;
     if ((adds && !(x && y)) || (op->op == EZ_OP_SUB && !y))
         return held_within(x ? *a : *b, x ? *b : *a, adds);
-    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE; /* nothing else is at such a place */
+    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE; /* no other value has such an address */
     if (x && !(differ && (x->pointed || !x->lval)))
         EZ_TRY(held_number(ev, a));
     if (y && !(differ && (y->pointed || !y->lval)))

@@ -41,7 +41,7 @@ void history_copy(const struct ez_value *from, struct ez_value *to)
     to->lost = value_copy_lost(from->lost, from->n);
 }
 
-/* A synthetic pointer leads to what the evaluation held, which ends now. */
+/* Clears a synthetic pointer, because its target is held only during the evaluation. */
 static void history_outlive(struct ez_value *value)
 {
     ez_err *e = held_check(value);
@@ -57,7 +57,8 @@ unsigned ez_history_record(struct ez_history *v, struct ez_value *value)
     return (unsigned)v->history.n;
 }
 
-/* "" and "$" are the last and the one before it; "3" is an absolute number, "$3" counts back. */
+/* Finds an old value: "" is the last and "$" the one before; "3" is an absolute number, "$3" counts
+ * back. */
 bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e)
 {
     bool back = *name == '$' || !*name;
@@ -67,10 +68,10 @@ bool history_old(struct ez_history *v, const char *name, struct ez_value *out, e
         return false;
     if (!*digits)
         n = *name == '$';
-    else if (!n && !back) /* $0 is the last, too */
+    else if (!n && !back) /* $0 is the last one, too */
         back = true;
     uint64_t number = back ? last - n : n;
-    if (!last && !*digits) { /* nothing was shown yet */
+    if (!last && !*digits) { /* the history is empty */
         *out = value_made(ez_type_base("void"), NULL, 0);
         return true;
     }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* host.c - variables of the functions around an internal procedure of Fortran, or a nested function of C (eval_priv.h).
+/* host.c - variables of the functions around an internal procedure of Fortran, or a nested function
+ * of C (eval_priv.h).
  *
- * The static link, which the caller passes, leads to the base of the host's frame. The host is the frame of its function
- * outwards that has this base: with recursion there may be several. gcc's code may leave the base 0, so that it is the
- * innermost one then, as with gdb. Its registers and its instruction say where its variables are.
+ * The static link, which the caller passes, leads to the base of the host's frame. The host is the
+ * frame of its function, further out, with that base: with recursion there may be several. gcc's
+ * code may leave the base 0; then the host is the innermost one, as in gdb. Its registers and its
+ * instruction give the places of its variables.
+ *
  * Tests: tests/procs/fortran.sh */
 #include <stdlib.h>
 
 #include "engine/data/dwarf.h"
 #include "engine/eval/eval_priv.h"
 
-#define FRAMES_MOST 1000 /* between an internal procedure and its host */
+#define FRAMES_MOST 1000 /* maximum between an internal procedure and its host */
 
 static struct ez_dwarf *host_dwarf(const struct eval *ev)
 {
@@ -18,7 +21,7 @@ static struct ez_dwarf *host_dwarf(const struct eval *ev)
     return ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
 }
 
-/* How many inlined functions are open in the function itself. */
+/* Returns the number of inlined functions active in the function itself. */
 static unsigned host_inside(const struct eval *ev, struct ez_dwarf *d)
 {
     const struct ez_dwarf_calls *c = ez_dwarf_calls(d, ev->look - ev->here.bias);
@@ -33,8 +36,8 @@ static bool host_link(struct eval *ev, struct ez_dwarf_local *out)
     return d && ez_dwarf_link(d, ev->look - ev->here.bias, host_inside(ev, d), out);
 }
 
-/* Is it a frame of the function that begins at `begin`, with that base? 0 = with any. Its `inside` becomes that of the
- * function itself. */
+/* Returns whether it is a frame of the function that begins at `begin`, with that base (0 = any).
+ * Sets its `inside` to that of the function itself. */
 static bool host_is(struct eval *ev, struct ez_stack_frame *frame, uint64_t begin, uint64_t base)
 {
     struct eval up = { .v = ev->v, .t = ev->t, .regs = frame->regs, .pc = frame->pc };
@@ -52,7 +55,7 @@ static bool host_is(struct eval *ev, struct ez_stack_frame *frame, uint64_t begi
     return is;
 }
 
-/* That frame among those of the callers. frame->regs is to be freed, if it is found. */
+/* Finds that frame among the callers. The caller frees frame->regs on success. */
 static bool host_frame(struct eval *ev, uint64_t begin, uint64_t base, struct ez_stack_frame *frame)
 {
     struct eval at = { .v = ev->v, .t = ev->t, .regs = ev->regs, .pc = ev->pc, .look = ev->look };

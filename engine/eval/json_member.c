@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json_member.c - $_json("COMMAND", "PATH"): what a command prints for programs, as a value.
+/* json_member.c - $_json("COMMAND", "PATH"): a command's output for programs, as a value.
  *
- * PATH is names with dots between them. Of an array, [N] is a member, [NAME=TEXT] the first object whose member has
- * that text, and [NAME~TEXT] the first whose member contains it. What is missing or null is void.
+ * PATH is names separated by dots. In an array, [N] is a member, [NAME=TEXT] the first object whose
+ * member has that text, and [NAME~TEXT] the first whose member contains it. A missing or null value
+ * is void.
+ *
  * Tests: tests/procs/print.sh */
 #include <json-c/json.h>
 #include <string.h>
@@ -31,7 +33,7 @@ static bool json_matches(struct json_object *row, const char *name, char how, co
     return how == '=' ? !strcmp(is, text) : strstr(is, text) != NULL;
 }
 
-/* The member of an array that is written between brackets. */
+/* Finds the member of an array for the text between brackets. */
 static ez_err *json_pick(struct json_object *rows, char *pick, struct json_object **out)
 {
     size_t n = json_object_is_type(rows, json_type_array) ? json_object_array_length(rows) : 0;

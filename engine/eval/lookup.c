@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lookup.c - what a name means where the target stands: the function's variables, and those of its source
- * file; then the program's, what any module exports, and what the other files of the module where the target stands, and
- * other modules, have for themselves. So the private names of a library that is interrupted in a system call do not hide
- * the program's; it is gdb's order, but for the program's private names before what libraries export. Symbols, where
- * there is no debug information. Tests: tests/procs/hiding.sh */
+/* lookup.c - the meaning of a name where the target is stopped.
+ *
+ * The order is: the function's variables and those of its source file; those of the program;
+ * exports of any module; private names of other files of the module where the target is stopped,
+ * and of other modules. So private names of a library that is interrupted in a system call do not
+ * hide the program's. This is gdb's order, except that the program's private names precede exports
+ * of libraries. Without debug information, symbols are used.
+ *
+ * Tests: tests/procs/hiding.sh */
 #include <string.h>
 
 #include "engine/data/dwarf.h"
@@ -11,7 +15,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 
-/* ---- scopes ------------------------------------------------------------------------------------- */
+/* ---- scopes ---------------------------------------------------------------------------------- */
 
 static void lookup_add_other(const struct ez_module_info *m, void *arg)
 {
@@ -34,7 +38,8 @@ static void lookup_need_others(struct eval *ev)
     ev->others_made = true;
 }
 
-/* The scope of the program's file; NULL: the target stands there, or nothing is known of it. */
+/* Returns the scope of the program's file, or NULL if the target is stopped there or nothing is
+ * known about it. */
 static struct ez_scope *lookup_program(struct eval *ev)
 {
     if (!ev->inner || ev->here.is_program)
@@ -57,11 +62,11 @@ static struct ez_scope *lookup_scope_of(struct eval *ev, const struct ez_object 
     return NULL;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 struct finding {
     const char *name;
-    bool exported; /* what libraries have for themselves is left out                  */
+    bool exported; /* skip private names of libraries */
     const struct ez_module_info *in;
     const struct ez_sym *sym;
     const struct ez_object *obj;
@@ -91,13 +96,13 @@ static void lookup_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, lookup_keep_symbol, f);
 }
 
-/* What was found so far of a name that nothing defines. */
+/* Results so far for a name without a definition. */
 struct lookup {
-    ez_err *first; /* the first error that says more than that there is no such name */
-    const struct ez_type *declared; /* the type that a declaration gives it                   */
+    ez_err *first;                  /* first error other than that the name does not exist */
+    const struct ez_type *declared; /* type from a declaration */
 };
 
-/* A symbol of which no debug information tells, but for its declaration. */
+/* Uses a symbol without debug information, except perhaps a declaration. */
 static void lookup_untold(struct eval *ev, const struct finding *f, const struct ez_type *declared,
                           struct ez_named *out)
 {
@@ -120,7 +125,7 @@ static void lookup_untold(struct eval *ev, const struct finding *f, const struct
     }
 }
 
-/* A name as symbols have it: none begins with "::". */
+/* Returns the name as in symbols, which never begin with "::". */
 static const char *lookup_bare(const char *name)
 {
     return strncmp(name, "::", 2) ? name : name + 2;
@@ -136,14 +141,15 @@ static bool lookup_symbol(struct eval *ev, const char *name, const struct lookup
     return f.sym != NULL;
 }
 
-/* What the scope says of the symbol; false = nothing, or it means something else by the name. */
+/* Finds the symbol's type in the scope. Returns false if the scope has none, or gives the name
+ * another meaning. */
 static bool lookup_finish(const struct ez_scope *s, const struct finding *f, struct ez_named *out)
 {
     return s && !s->why_not && ez_err_drop(s->name(s->arg, NULL, f->name, out)) &&
            out->where.kind == EZ_AT_MEMORY;
 }
 
-/* A variable that a library exports, and of which the program has the copy that all use. */
+/* Uses the program's copy of a variable that a library exports. */
 static void lookup_copied(struct eval *ev, const char *name, struct ez_named *out)
 {
     struct finding f = { .name = name, .exported = true };
@@ -159,7 +165,8 @@ static void lookup_copied(struct eval *ev, const char *name, struct ez_named *ou
         out->where.addr = f.addr;
 }
 
-/* A symbol of the program's, or one that a library exports. A variable may have its type from another module. */
+/* Finds a symbol of the program, or one that a library exports. A variable's type may come from
+ * another module. */
 static bool lookup_exported(struct eval *ev, const char *name, const struct lookup *l,
                             struct ez_named *out)
 {
@@ -180,7 +187,8 @@ static bool lookup_exported(struct eval *ev, const char *name, const struct look
     return true;
 }
 
-/* A function's type by its code: the unit that declares the name may not describe it. */
+/* Finds a function's type by its code, because the unit that declares the name may not describe
+ * it. */
 static void lookup_function(struct eval *ev, struct ez_named *out)
 {
     struct ez_module_info m;
@@ -192,7 +200,7 @@ static void lookup_function(struct eval *ev, struct ez_named *out)
         return;
     const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(out->where.addr), &off, &m);
     struct ez_dwarf *d = sym && !off && m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
-    if (sym && sym->kind == EZ_SYM_IFUNC) /* it tells of the resolver */
+    if (sym && sym->kind == EZ_SYM_IFUNC) /* the debug information describes the resolver */
         d = NULL;
     if (d && ez_dwarf_function(d, out->where.addr - m.bias, &f) && f.key)
         out->type = ez_dwarf_type(d, f.key);
@@ -227,7 +235,7 @@ static bool lookup_in(const struct ez_scope *s, const char *scope, const char *n
     return found;
 }
 
-/* The class, or the enum of C++, in which the name stands; NULL = it stands in none. */
+/* Returns the class, or C++ enum, that contains the name, or NULL. */
 static const struct ez_type *lookup_class_of(struct eval *ev, const char *name, bool *is_typedef)
 {
     const char *last = strrchr(name, ':');
@@ -243,7 +251,7 @@ static const struct ez_type *lookup_class_of(struct eval *ev, const char *name, 
     return class && t->is_cxx && t->name && strcmp(t->name, lookup_bare(name)) ? t : NULL;
 }
 
-/* TYPEDEF::NAME is CLASS::NAME. NULL = the name is none of that kind; the caller frees it. */
+/* Returns CLASS::NAME for TYPEDEF::NAME, or NULL for other names. The caller frees it. */
 static char *lookup_by_class(struct eval *ev, const char *name)
 {
     bool is_typedef = false;
@@ -253,7 +261,8 @@ static char *lookup_by_class(struct eval *ev, const char *name)
     return full && strcmp(lookup_bare(full), lookup_bare(name)) ? ez_strdup(full) : NULL;
 }
 
-/* What is declared, and defined nowhere. A static member may be so: the compiler knows its value. */
+/* Handles a name that is declared but not defined. A static member may be so: the compiler has its
+ * value. */
 static ez_err *lookup_missing(struct eval *ev, const char *name, const struct lookup *l,
                               struct ez_named *out)
 {
@@ -300,7 +309,7 @@ ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_na
     return NULL;
 }
 
-/* ---- types ---------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out)
 {
@@ -323,7 +332,7 @@ ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_
     return ez_scope_no_type(name->base);
 }
 
-/* In the order of lookup_any(). */
+/* Returns the meaning of a word, in the order of lookup_any(). */
 static enum ez_means lookup_any_means(struct eval *ev, const char *word)
 {
     struct finding f = { .name = word, .exported = true };

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* member.c - pointers to members of classes: &CLASS::NAME, OBJECT.*P, POINTER->*P, as the Itanium ABI of C++ has them.
- * One to data says how far the member is behind the begin of the object; -1 = none. One to a function has its address, or
- * 1 plus its place in the table of virtual functions, and what is to be added to `this`. Tests: tests/procs/kinds.sh */
+/* member.c - pointers to members of classes: &CLASS::NAME, OBJECT.*P, POINTER->*P, by the Itanium
+ * C++ ABI.
+ *
+ * One to data is the member's offset in the object; -1 = null. One to a function is its address, or
+ * 1 plus its offset in the table of virtual functions, and the adjustment of `this`.
+ *
+ * Tests: tests/procs/kinds.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"
 #include "engine/eval/eval_priv.h"
 
-/* The class, and the name in it. false = the expression is no name in a class. */
+/* Finds the class and the name in it. Returns false if the expression is no name in a class. */
 static bool member_named(struct eval *ev, const struct ez_expr *x, const struct ez_type **class,
                          const char **name)
 {
@@ -29,7 +33,7 @@ static const struct ez_class_method *member_function(const struct ez_type *class
     return NULL;
 }
 
-/* &CLASS::f. A virtual one is told by its place. */
+/* Evaluates &CLASS::f. A virtual function is given by its place in the table. */
 static ez_err *member_of_function(struct eval *ev, const struct ez_expr *x,
                                   const struct ez_type *class, const struct ez_class_method *m,
                                   struct ez_value *out)
@@ -72,7 +76,7 @@ bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *o
     return true;
 }
 
-/* The address of the object, as one of the class of the pointer to a member. */
+/* Converts the object's address to that of the class of the pointer to member. */
 static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const struct ez_type *of,
                              uint64_t *at)
 {
@@ -98,7 +102,7 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     return e;
 }
 
-/* The function, and its `this`. */
+/* Finds the function and its `this`. */
 static ez_err *member_code(struct eval *ev, const uint8_t *byte, uint64_t *func, uint64_t *object)
 {
     uint64_t vptr = 0;

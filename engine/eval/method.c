@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* method.c - functions that objects of C++ choose. OBJECT.FUNCTION(ARG, ...): the function is looked for in the object's
- * class and in its bases; a virtual one is the one that the object's table of virtual functions has. Operators: such
- * functions, else those of the namespaces of the operands' classes, or of none. FUNCTION(OBJECT): of its namespace.
+/* method.c - functions that C++ objects select.
+ *
+ * OBJECT.FUNCTION(ARG, ...): the function is searched in the object's class and its bases; for a
+ * virtual one, the object's table of virtual functions gives the function. Operators: such
+ * functions, else those of the namespaces of the operands' classes, or of the global one.
+ * FUNCTION(OBJECT): of its namespace.
+ *
  * Tests: tests/procs/classes.sh, tests/procs/operators.sh */
 #include <string.h>
 
@@ -9,15 +13,16 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 
-#define DEEPEST 16 /* bases of bases */
+#define DEEPEST 16 /* nested bases */
 
 struct method {
     struct eval *ev;
-    struct overload_call call; /* name: without the class                                   */
+    struct overload_call call; /* name: without the class */
     const char *name;
 };
 
-/* The function in the class, or in one of its bases: *at becomes the address of that part. found.func 0 = none. */
+/* Finds the function in the class, or in one of its bases: *at becomes the address of that part.
+ * found.func 0 = none. */
 static ez_err *method_find(const struct method *m, const struct ez_type *class, unsigned depth,
                            uint64_t *at, struct overload_chosen *found)
 {
@@ -47,8 +52,9 @@ static ez_err *method_unknown(const char *name)
                        "Call the function by its address");
 }
 
-/* *out = the class of which the word in front of vptr tells, in C++'s ABI, by the object of its type; NULL = it does not.
- * Without such objects (-fno-rtti) the table's own name, if vptr is where its functions begin. The caller frees. */
+/* Finds the name of the class from the word before vptr, which in C++'s ABI points to the object of
+ * its type. Without such objects (-fno-rtti), uses the table's own name if vptr is where its
+ * functions begin. *out is NULL if unknown; the caller frees it. */
 static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_module_info *in,
                                  char **out)
 {
@@ -56,7 +62,8 @@ static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_modul
     uint64_t off = 0, type = 0;
     const struct ez_sym *s = ez_symbolize_any(ev->t, ez_addr_of(vptr), &off, in);
     const bool table = s && !strncmp(s->name, "_ZTV", 4), primary = off == 16;
-    if (!table && (!s || strncmp(s->name, "_ZTC", 4) != 0)) /* _ZTC: while it is constructed */
+    if (!table && (!s || strncmp(s->name, "_ZTC", 4) != 0)) /* _ZTC: while the object is being
+                                                             * constructed */
         return NULL;
     EZ_TRY(eval_read(ev, vptr - 8, &type, sizeof type));
     const char *pretty = !type && table && primary ? ez_sym_pretty(s) : "";
@@ -69,7 +76,7 @@ static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_modul
     return NULL;
 }
 
-/* The part's table of virtual functions tells the class, and how far the object's begin is. */
+/* Finds the class and the object's begin by the part's table of virtual functions. */
 ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
 {
     struct eval *ev = arg;
@@ -80,7 +87,7 @@ ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
     *class = NULL;
     EZ_TRY(eval_read(ev, *at, &vptr, sizeof vptr));
     EZ_TRY(method_class_name(ev, vptr, &in, &name));
-    /* what is in a namespace without a name is another class in each file */
+    /* an unnamed namespace has different classes in each file */
     if (!name || (in.obj != ev->here.obj && strstr(name, "(anonymous namespace)")))
         return NULL;
     EZ_TRY(eval_read(ev, vptr - 16, &to_top, sizeof to_top));
@@ -95,7 +102,8 @@ ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
     return NULL;
 }
 
-/* Where the object stands, and its class. *is false: it is none, or it has a member of that name. */
+/* Finds the object's address and its class. Sets *is to false if there is no object, or if it has a
+ * member of that name. */
 static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t *at,
                              const struct ez_type **class, bool *is_const, bool *is)
 {
@@ -121,8 +129,9 @@ static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t 
     return e;
 }
 
-/* What the object's table of virtual functions has for the function that the part's class declares. It may be a piece of
- * code that moves the address of the object, and takes and returns the same. */
+/* Finds the entry in the object's table of virtual functions for the function that the part's class
+ * declares. It may be a thunk that adjusts the object's address, with the same parameters and
+ * result. */
 static ez_err *method_slot(const struct method *m, uint64_t at, const struct overload_chosen *found,
                            struct method_called *out)
 {
@@ -135,7 +144,7 @@ static ez_err *method_slot(const struct method *m, uint64_t at, const struct ove
     return NULL;
 }
 
-/* The function of the object's own class, if the class itself has one of that name. */
+/* Finds the function of the object's own class, if the class itself has one of that name. */
 static ez_err *method_pure(const struct method *m, const struct ez_type *class, uint64_t *at,
                            struct overload_chosen *found)
 {
@@ -153,7 +162,7 @@ static ez_err *method_pure(const struct method *m, const struct ez_type *class, 
     return NULL;
 }
 
-/* OBJECT.CLASS::f(...): the function of that base, which is called though it is virtual. */
+/* Handles OBJECT.CLASS::f(...): calls the function of that base even if it is virtual. */
 static ez_err *method_qualified(struct method *m, const struct ez_type **class, uint64_t *at,
                                 bool *is)
 {
@@ -186,13 +195,13 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call, struct me
     uint64_t at = out->object;
     EZ_TRY(method_qualified(&m, &class, &at, &qualified));
     EZ_TRY(method_find(&m, class, 0, &at, &found));
-    if (!found.func) /* a pure one has no code in its class */
+    if (!found.func) /* a pure virtual function has no code in its class */
         EZ_TRY(method_pure(&m, class, &at, &found));
     *out = (struct method_called){ found.func, found.func, at, found.of_object };
     return found.is_virtual && !qualified ? method_slot(&m, at, &found, out) : NULL;
 }
 
-/* The function of that name for which the object calls it, of its class or a base; func 0: there is none. */
+/* Finds the function of that name in the object's class or a base; func 0 = none. */
 static ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
                          const struct ez_value *object, struct method_called *out)
 {
@@ -210,9 +219,10 @@ static ez_err *method_of(struct eval *ev, const struct overload_call *call, cons
     return found.func && found.is_virtual && !ev->types ? method_slot(&m, at, &found, out) : NULL;
 }
 
-/* ---- operators, and functions of namespaces ---------------------------------------------------------------- */
+/* ---- operators, and functions of namespaces -------------------------------------------------- */
 
-/* The part of a qualified name before its last "::", 0 = it has none. What is between <> belongs to a name. */
+/* Returns the length of a qualified name before its last "::", 0 if there is none. Text between <>
+ * belongs to a name. */
 static size_t method_outside(const char *name, size_t n)
 {
     int depth = 0;
@@ -224,7 +234,8 @@ static size_t method_outside(const char *name, size_t n)
     return 0;
 }
 
-/* A function of that name in one of the namespaces around the class, from the innermost on. */
+/* Finds a function of that name in one of the namespaces around the class, from the innermost
+ * outwards. */
 static ez_err *method_around(struct eval *ev, const struct overload_call *call, const char *base,
                              const char *class, struct overload_chosen *out)
 {
@@ -236,7 +247,8 @@ static ez_err *method_around(struct eval *ev, const struct overload_call *call, 
         as.name = name;
         ez_err *e = overload_choose(ev, &as, out);
         first = ez_err_first(first, e);
-        if (e || out->of_object) /* a function of a class around is none of a namespace */
+        if (e || out->of_object) /* a member function of a surrounding class is not one of a
+                                  * namespace */
             out->func = 0;
     }
     if (out->func)
@@ -244,7 +256,7 @@ static ez_err *method_around(struct eval *ev, const struct overload_call *call, 
     return first;
 }
 
-/* The class or enum of an argument, or of what it points to; NULL = it has none. */
+/* Returns the class or enum of an argument, or of its pointee, or NULL. */
 static const char *method_class_of(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -270,7 +282,7 @@ ez_err *method_by_arguments(struct eval *ev, const struct overload_call *call, c
     return first;
 }
 
-/* The function that the operator is. *this: is the first operand the object? */
+/* Finds the function of the operator. *this: whether the first operand is the object. */
 static ez_err *method_choose_operator(struct eval *ev, const struct overload_call *call,
                                       const char *name, struct method_called *out)
 {

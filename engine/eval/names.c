@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - what an expression means that no file says: what the shell holds, calls, choices (lookup.c has names). */
+/* names.c - expressions that no file defines: values of the shell, calls, choices (lookup.c finds
+ * names). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,9 @@
 #include "engine/inferior/thread.h"
 #include "engine/probe/act.h"
 
-/* ---- what the shell holds --------------------------------------------------------------------------- */
+/* ---- values of the shell --------------------------------------------------------------------- */
 
-/* Variables of probes, which have a meaning here, too. */
+/* Handles variables of probes that also exist here. */
 static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
 {
     static const char *const known[] = { "caller", "thread", "_thread", "cfa" };
@@ -46,7 +47,7 @@ bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_
     return true;
 }
 
-/* EXPR@N: so many values, one behind the other. */
+/* Evaluates EXPR@N: N consecutive values. */
 static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_named *out)
 {
     struct ez_value first, count = { .type = NULL };
@@ -70,14 +71,14 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     return NULL;
 }
 
-/* A function of the shell's own, by its name. */
+/* Returns whether the call is one of a function of the shell. */
 static bool names_is_own(const struct ez_expr *call)
 {
     const struct ez_expr *f = call->at.at[0];
     return f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2);
 }
 
-/* A function of an object's class. *is = the call is one. */
+/* Calls a function of an object's class. *is is true if the call is one. */
 static ez_err *names_call_method(struct eval *ev, const struct overload_call *call, bool *is,
                                  struct ez_value *out)
 {
@@ -95,7 +96,7 @@ static ez_err *names_call_method(struct eval *ev, const struct overload_call *ca
     return e;
 }
 
-/* f(...) of a function of the class means this->f(...). */
+/* Calls a function of the class: f(...) means this->f(...). */
 static ez_err *names_call_virtual(struct eval *ev, const struct overload_call *call,
                                   struct ez_value *out)
 {
@@ -115,7 +116,8 @@ static ez_err *names_call_virtual(struct eval *ev, const struct overload_call *c
     return e || is ? e : value_no_calls();
 }
 
-/* One of the functions of C++ that go by the name of the function at f. In a function of a class, `this` is passed on. */
+/* Calls one of the C++ functions with the name of the function at f. In a member function, passes
+ * `this` on. */
 static ez_err *names_call_named(struct eval *ev, const struct overload_call *call,
                                 struct ez_value *f, struct ez_value *out)
 {
@@ -145,7 +147,7 @@ static ez_err *names_call_named(struct eval *ev, const struct overload_call *cal
     return e;
 }
 
-/* (OBJECT.*P)(...) */
+/* Evaluates (OBJECT.*P)(...). */
 static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *call,
                                   struct ez_value *out)
 {
@@ -162,7 +164,8 @@ static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *c
     return e;
 }
 
-/* f(...) of C++, where f is a function of a namespace of its arguments. unknown: why f is none otherwise; freed with an error. */
+/* Calls f(...) of C++ if f is a function of a namespace of its arguments. unknown: the error
+ * otherwise; freed on error. */
 static ez_err *names_call_by_arguments(struct eval *ev, const struct overload_call *call,
                                        const char *name, ez_err *unknown, bool *is,
                                        struct ez_value *out)
@@ -223,7 +226,7 @@ static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_va
     return e;
 }
 
-/* Does the expression change anything, or call a function that may? */
+/* Returns whether the expression changes anything, or calls a function that may. */
 static bool names_act(const struct ez_expr *x)
 {
     if (x->kind == EZ_X_ASSIGN || (x->kind == EZ_X_CALL && !names_is_own(x)))
@@ -245,7 +248,7 @@ static ez_err *names_truth(struct eval *ev, const struct ez_expr *x, bool *out)
     return e;
 }
 
-/* ?:, && and || of what acts: only what C evaluates. */
+/* Evaluates ?:, && and || with side effects: only the operands that C evaluates. */
 static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
     bool is;
@@ -267,7 +270,8 @@ static bool names_chooses(const struct ez_expr *x)
     return (both || x->kind == EZ_X_COND) && names_act(x);
 }
 
-/* Of what acts, where only its type is asked for. false = it is told as that of any expression. */
+/* Finds the type of an expression with side effects. Returns false if it is found as for any other
+ * expression. */
 static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
                           ez_err **e)
 {
@@ -287,7 +291,7 @@ static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_na
     return true;
 }
 
-/* A text; of wide characters, its UTF-8 is taken apart. */
+/* Returns the value of a text; for wide characters, decodes its UTF-8. */
 static struct ez_value names_text(const struct ez_expr *x)
 {
     const struct ez_type *of = x->type ? gen_wide_char(x->type->base) : NULL;
@@ -363,7 +367,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
     return true;
 }
 
-/* ---- begin, end ------------------------------------------------------------------------------------- */
+/* ---- begin, end ------------------------------------------------------------------------------ */
 
 void names_begin(struct eval *ev)
 {
@@ -379,7 +383,8 @@ void names_begin(struct eval *ev)
 
 static bool names_local(void *arg, const char *name, struct ez_named *out);
 
-/* A variable of the functions around that of the frame, in their frames. What is no place in memory is held, as its value. */
+/* Finds a variable of the functions around the frame's function, in their frames. Holds a value
+ * that is not in memory. */
 static bool names_of_host(struct eval *ev, const char *name, struct ez_named *out)
 {
     struct eval up = { .v = ev->v, .t = ev->t, .steps = ev->steps + 1 };
@@ -412,7 +417,8 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
     struct ez_dwarf_local l;
     bool found = false;
-    /* A breakpoint may be on an inlined function there, or on one around it: the stop knows. */
+    /* a breakpoint may be on an inlined function there, or on one around it, which only the stop
+     * shows */
     size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
     for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
         found = ez_dwarf_local(d, ev->look - ev->here.bias, i, ev->which, name, &l);
@@ -429,7 +435,7 @@ static void names_see_program(const struct ez_module_info *m, void *arg)
         *(bool *)arg |= ez_object_main_is_fortran(m->obj);
 }
 
-/* Is the main program one of Fortran? Its language is that of expressions where no frame is. */
+/* Returns whether the main program is in Fortran, whose syntax then applies without a frame. */
 static bool names_main_is_fortran(struct eval *ev)
 {
     bool is = false;
@@ -490,7 +496,7 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
         ev->look = ev->pc - !exact;
         struct ours o;
         if (ours_at(ev, ev->look, &o) &&
-            o.copied) /* in a trampoline: names are those at the original */
+            o.copied) /* in a trampoline, names are those at the original instruction */
             ev->look = o.copied;
     }
     names_begin_in(ev, regs != NULL, exact);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* overload.c - which of several functions of one name is called, by C++'s rules: each argument has a rank for each
- * function, and the one is called that is better for some argument and worse for none. Otherwise the call is refused.
- * Conversions that the program defines (constructors, operators) are not known here.
+/* overload.c - overload resolution by C++'s rules: each argument has a rank for each function. The
+ * function is called that is better for some argument and worse for none. Otherwise the call is
+ * refused. Conversions that the program defines (constructors, operators) are not supported.
+ *
  * Tests: tests/procs/classes.sh */
 #include <string.h>
 
@@ -11,22 +12,22 @@
 #include "engine/target.h"
 
 #define MOST_CANDIDATES 64
-#define DEEPEST 64 /* bases of bases that are told apart */
+#define DEEPEST 64 /* nested bases that are distinguished */
 
-/* How well an argument fits a parameter: the less, the better. */
+/* The rank of an argument for a parameter; a smaller one is better. */
 enum rank {
     RANK_EXACT,
     RANK_QUALIFIED,
     RANK_PROMOTED,
     RANK_CONVERTED,
-    RANK_TO_BASE, /* and so many classes above */
+    RANK_TO_BASE, /* plus the number of levels */
     RANK_TO_VOID = RANK_TO_BASE + DEEPEST + 1,
     RANK_TO_BOOL,
     RANK_ANY,
     RANK_NONE
 };
 
-/* ---- ranks ---------------------------------------------------------------------------------------- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 static bool overload_is_integer(const struct ez_type *t)
 {
@@ -47,7 +48,7 @@ static bool overload_same_inside(const struct ez_type *a, const struct ez_type *
     return overload_same(a->to, b->to);
 }
 
-/* The same type but for const. */
+/* Returns whether the types are equal except for const. */
 static bool overload_same(const struct ez_type *a, const struct ez_type *b)
 {
     a = ez_type_strip(a);
@@ -61,7 +62,8 @@ static bool overload_same(const struct ez_type *a, const struct ez_type *b)
     return a->kind == EZ_TY_FUNC || (a->name && b->name && !strcmp(a->name, b->name));
 }
 
-/* Promotions lead to int or, if that cannot hold all values, unsigned; and to double. */
+/* Returns whether it is a promotion: to int or, if that cannot hold all values, unsigned; and to
+ * double. */
 static bool overload_promotes(const struct ez_type *from, const struct ez_type *to)
 {
     if (from->kind == EZ_TY_FLOAT)
@@ -87,7 +89,7 @@ static bool overload_is_const(const struct ez_type *t)
     return t && t->kind == EZ_TY_CONST && strstr(t->name, "const");
 }
 
-/* The nearer the base, the better. */
+/* Returns the rank of a base: a closer one is better. */
 static enum rank overload_rank_base(const struct ez_type *class, const struct ez_type *base)
 {
     int depth = gen_base_depth(class, base);
@@ -130,7 +132,8 @@ static enum rank overload_rank_value(const struct ez_value *v, const struct ez_t
                                                                   : RANK_NONE;
 }
 
-/* A reference that is not to a constant takes what has a place, and the same type or a base of it. */
+/* Returns the rank. A reference that is not to const accepts values with a place, of the same type
+ * or a class derived from it. */
 static enum rank overload_rank(const struct ez_value *v, const struct ez_type *param, bool null)
 {
     const struct ez_type *t = ez_type_strip(param);
@@ -145,7 +148,7 @@ static enum rank overload_rank(const struct ez_value *v, const struct ez_type *p
     return place && (r == RANK_EXACT || (r >= RANK_TO_BASE && r < RANK_TO_VOID)) ? r : RANK_NONE;
 }
 
-/* ---- candidates ------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 struct candidate {
     const struct ez_sym *sym;
@@ -166,7 +169,8 @@ static bool overload_is_null(const struct ez_expr *x)
     return x && x->kind == EZ_X_INT && !x->number;
 }
 
-/* An object, or what leads to one: no conversion makes it one of another class here. */
+/* Returns whether t is an object or a pointer to one: no supported conversion makes it one of
+ * another class. */
 static bool overload_is_object(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -208,7 +212,7 @@ static void overload_add(const struct ez_sym *sym, void *arg)
     struct ez_scope *s = NULL;
     if ((sym->kind != EZ_SYM_FUNC && sym->kind != EZ_SYM_IFUNC) || o->all.n == MOST_CANDIDATES)
         return;
-    for (size_t i = 0; i < o->all.n; i++) /* constructors have two names */
+    for (size_t i = 0; i < o->all.n; i++) /* constructors have two symbols */
         if (o->all.at[i].at == c.at)
             return;
     if (!ez_err_drop(ez_scope_of(o->in->obj, o->in->bias, sym, sym->vaddr, NULL, &s)))
@@ -227,7 +231,7 @@ static void overload_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, o->call->name, overload_add, o);
 }
 
-/* Is a better than b for some argument, and worse for none? */
+/* Returns whether a is better than b for some argument and worse for none. */
 static bool overload_better(const struct candidate *a, const struct candidate *b)
 {
     bool better = false;
@@ -239,7 +243,7 @@ static bool overload_better(const struct candidate *a, const struct candidate *b
     return better;
 }
 
-/* Two functions of one name and signature, each private to its file. */
+/* Returns whether both functions have the same name and signature, each private to its file. */
 static bool overload_even(const struct candidate *a, const struct candidate *b)
 {
     bool same = a->rank.n == b->rank.n && !strcmp(ez_sym_pretty(a->sym), ez_sym_pretty(b->sym));
@@ -290,7 +294,7 @@ ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
     ez_err *e = ez_modules(ev->t, overload_in_module, &o);
     const struct candidate *best = o.all.n ? overload_best(&o) : NULL;
     if (!e && !best && o.all.n == 1 && !call->strict &&
-        !o.all.at[0].clashes) /* what it takes is told when it is called */
+        !o.all.at[0].clashes) /* its parameters are checked when it is called */
         best = &o.all.at[0];
     if (!e && best)
         *out =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* own_code.c - which code of eztsh's own in the target an instruction belongs to, and the unwind table
- * for it.
+/* own_code.c - finds eztsh's own code in the target for an instruction, and the unwind table for
+ * it.
  *
- * The runtime carries tables for all its code, return slots and return thunks too, from which the
- * program's own unwinder reads them (engine/rt/rt_hook.c): the rows of slots find the true return
- * address. Here the runtime's image and the first page of its return thunks become files, which are
- * asked like those of any library. A trampoline is a copy of a template, and goes by the template's rows;
- * behind it are instructions of the function, which go by the function's.
+ * The runtime has tables for all its code, including return slots and return thunks, for the
+ * program's own unwinder (engine/rt/rt_hook.c): the rows of slots find the true return address.
+ * Here the runtime's image and the first page of its return thunks become files, which are read
+ * like those of any library. A trampoline is a copy of a template and uses the template's rows; the
+ * instructions of the function that follow it use the function's.
+ *
  * Tests: tests/procs/bt.sh */
 #include <elf.h>
 #include <fcntl.h>
@@ -21,10 +22,10 @@
 #include "engine/target.h"
 #include "engine/patch/alloc.h"
 
-#define AT 0x1000  /* of the code in the file; addresses are offsets                     */
-#define HEAD 0x200 /* of the head of the table                                       */
+#define AT 0x1000  /* offset of the code in the file; addresses are offsets */
+#define HEAD 0x200 /* offset of the table's header */
 
-/* The head of .eh_frame_hdr, without a table of its own. */
+/* The header of .eh_frame_hdr, without a search table. */
 struct ours_head {
     uint8_t version, pointer, count, entries;
     int32_t table;
@@ -80,7 +81,7 @@ void ours_end(struct ez_history *v)
     }
 }
 
-/* In a copy of a template: at the instruction of the function before which it runs. */
+/* Handles a copy of a template: sets the function's instruction before which it runs. */
 static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
 {
     const struct ez_blob_hdr *h = ev->t->rt.bh;

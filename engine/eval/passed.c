@@ -14,10 +14,11 @@
 #include "engine/target.h"
 #include "engine/inferior/modules.h"
 
-#define CALLERS_MOST 64 /* a value that a caller got from its own caller, and so on          */
+#define CALLERS_MOST 64 /* a value may come from a caller's own caller, and so on */
 
-/* Does only one loaded file define the name, and there? Of several, a preloaded one may call the next by a tail call: whose
- * arguments these are is not known then. */
+/* Returns whether exactly one loaded file defines the name, at that address. If there are several,
+ * a preloaded one may call the next by a tail call, so the arguments may not be those of the
+ * caller. */
 static bool passed_only(struct eval *ev, const char *name, uint64_t function)
 {
     size_t n = 0;
@@ -31,7 +32,7 @@ static bool passed_only(struct eval *ev, const char *name, uint64_t function)
     return is && n == 1;
 }
 
-/* Does the call lead to the function that begins there? ev: in the caller. */
+/* Returns whether the call is one of the function that begins there. ev: in the caller. */
 static bool passed_calls(struct eval *ev, const struct ez_dwarf_site *site, uint64_t function)
 {
     uint64_t to = 0;
@@ -90,7 +91,8 @@ bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
     return known;
 }
 
-/* The register in which a parameter comes: where it is at the function's first instruction. */
+/* Finds the register in which a parameter is passed: its place at the function's first
+ * instruction. */
 static bool passed_where(struct ez_dwarf *d, uint64_t begin, const char *name, uint64_t *reg,
                          const struct ez_type **type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place.c - where debug information has a local variable: its operations run on the registers and the
- * memory of the stopped target. */
+/* place.c - finds local variables by their debug information, whose operations run on the registers
+ * and the memory of the stopped target. */
 #include <string.h>
 
 #include "engine/data/dwarf.h"
@@ -26,13 +26,14 @@ bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *ou
     return true;
 }
 
-/* A word that was computed, with its sign above it: a value may have 16 bytes. */
+/* Returns a computed word, sign-extended, because a value may have 16 bytes. */
 static struct piece place_signed(uint64_t v)
 {
     return (struct piece){ PIECE_VALUE, v, (int64_t)v < 0 ? UINT64_MAX : 0, 0, 0 };
 }
 
-/* The value is in memory, in more than a word: clang 19 writes so of vector registers that it stored on the stack. */
+/* Handles a value in memory that is longer than a word: clang 19 describes stored vector registers
+ * so. */
 static bool place_stored(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
 {
     uint64_t v[2] = { 0 };
@@ -49,7 +50,7 @@ static bool place_is_stored(const struct place *p, const struct ez_dwarf_ops *op
            op[1].atom == DW_OP_stack_value;
 }
 
-/* One piece: up to DW_OP_piece, or to the end. */
+/* Runs the operations of one piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
     *out = (struct piece){ PIECE_NONE, 0, 0, 0, 0 };
@@ -119,7 +120,7 @@ static struct ez_where place_whole(struct place *p, const struct piece *piece)
     }
 }
 
-/* The first n bytes of what a piece is in. */
+/* Reads the first n bytes of a piece. */
 static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to, size_t n)
 {
     uint64_t v = piece->v;
@@ -147,7 +148,7 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
     return true;
 }
 
-/* n bits from bit `from` of one text of bytes to bit `to` of another, which has zeros there. */
+/* Copies n bits from bit `from` of one byte array to bit `to` of another, which has zeros there. */
 static void place_copy_bits(uint8_t *out, uint64_t to, const uint8_t *in, uint64_t from, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -156,7 +157,8 @@ static void place_copy_bits(uint8_t *out, uint64_t to, const uint8_t *in, uint64
     }
 }
 
-/* A piece of a value, as n bits behind the first `at`. What no piece says is optimized out. */
+/* Adds a piece of a value, as n bits after the first `at`. Bits without a piece are optimized
+ * out. */
 static bool place_piece(struct place *p, const struct piece *piece, uint8_t *bytes, uint8_t *lost,
                         uint64_t at, uint64_t n)
 {
@@ -171,7 +173,7 @@ static bool place_piece(struct place *p, const struct piece *piece, uint8_t *byt
     return true;
 }
 
-/* A value in several pieces is put together. */
+/* Assembles a value from several pieces. */
 static bool place_pieces(struct place *p, struct piece piece, size_t i, const struct ez_type *type,
                          struct ez_value *out)
 {
@@ -193,7 +195,7 @@ static bool place_pieces(struct place *p, struct piece piece, size_t i, const st
     return true;
 }
 
-/* The value of a variable, wherever it is. */
+/* Finds the value of a variable at any place. */
 static bool place_value(struct place *p, struct ez_value *out)
 {
     const struct ez_dwarf_local *l = p->l;
@@ -216,7 +218,7 @@ static bool place_value(struct place *p, struct ez_value *out)
     return true;
 }
 
-/* A pointer to a variable that is in no memory any more. */
+/* Handles a pointer to a variable that is no longer in memory. */
 static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
 {
     struct ez_dwarf_local l;
@@ -233,7 +235,7 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
         return true;
     }
     bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l);
-    if (known && !place_value(&its, &value)) /* it is optimized out, the pointer to it is not */
+    if (known && !place_value(&its, &value)) /* the target is optimized out, the pointer is not */
         value = (struct ez_value){ .type = l.type,
                                    .gone = true,
                                    .n = EZ_MIN(ez_type_strip(l.type)->size, EVAL_LARGEST) };

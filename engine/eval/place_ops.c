@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place_ops.c - the operations by which debug information tells a place or a value (DWARF 5, 2.5), on a stack of words.
- * Words may have types: integers, and floating-point numbers, which are only carried and converted. */
+/* place_ops.c - the DWARF operations for places and values (DWARF 5, 2.5), on a stack of words.
+ * Words may have types: integers, and floating-point numbers, which are only carried and
+ * converted. */
 #include <string.h>
 
 #include "engine/data/machine.h"
@@ -26,7 +27,7 @@ static bool place_push(struct place *p, uint64_t v)
 bool place_register(struct place *p, uint64_t number, uint64_t *out)
 {
     const struct ez_reg_desc *d = number < 256 ? frame_numbered((unsigned)number) : NULL;
-    if (!d && p->ev->regs && number == 16) { /* the return address's column: this frame's pc */
+    if (!d && p->ev->regs && number == 16) { /* the column of the return address: this frame's pc */
         *out = p->ev->pc;
         return true;
     }
@@ -73,7 +74,7 @@ static double place_real(uint64_t v, uint64_t size)
     return size == sizeof single ? (double)single : real;
 }
 
-/* The word on top becomes one of a type (struct ez_dwarf_op), as its bits are. */
+/* Gives the top word a type (struct ez_dwarf_op) without changing its bits. */
 static bool place_typed(struct place *p, uint64_t type)
 {
     if (!p->n)
@@ -87,7 +88,7 @@ static bool place_typed(struct place *p, uint64_t type)
     return true;
 }
 
-/* Of a word with a type: DW_OP_convert to another one. */
+/* Converts a typed word to another type (DW_OP_convert). */
 static bool place_converted(struct place *p, uint64_t type)
 {
     uint64_t was = p->n ? p->stack[p->n - 1].type : 0;
@@ -102,14 +103,14 @@ static bool place_converted(struct place *p, uint64_t type)
         memcpy(memset(v, 0, sizeof *v), &single, sizeof single);
     else if (place_is_float(type))
         memcpy(v, &real, sizeof real);
-    else if (!(real > -0x1p63 && real < 0x1p63)) /* what C leaves open */
+    else if (!(real > -0x1p63 && real < 0x1p63)) /* undefined in C */
         return place_wrong(p, "its place is told by a number that no integer holds");
     else
         *v = (uint64_t)(int64_t)real;
     return place_typed(p, type);
 }
 
-/* The word on top has changed: it is one of its type again. */
+/* Truncates the top word to its type after a change. */
 static bool place_again(struct place *p)
 {
     uint64_t type = p->stack[p->n - 1].type;
@@ -118,8 +119,9 @@ static bool place_again(struct place *p)
     return !type || place_typed(p, type);
 }
 
-/* Operands have one type, but for shifts, and so has the result, but for comparisons. Words without a type are signed
- * where they are divided or compared, and unsigned for DW_OP_mod (DWARF 5, 2.5.1.4). */
+/* Computes an operation. Operands have the same type, except for shifts, and so has the result,
+ * except for comparisons. Words without a type are signed in divisions and comparisons, and
+ * unsigned in DW_OP_mod (DWARF 5, 2.5.1.4). */
 static bool place_binary(struct place *p, uint64_t atom)
 {
     static const struct {
@@ -148,7 +150,7 @@ static bool place_binary(struct place *p, uint64_t atom)
         return place_wrong(p, "its place is told by operands of different types");
     if (type && !shift)
         op.a = type & 1;
-    if (type && shift) /* the operation says whether the sign is shifted in */
+    if (type && shift) /* the operation decides about sign extension */
         a = ez_cut(a, 8 * (unsigned)(type >> 1), op.a);
     p->n--;
     uint64_t *v = &p->stack[p->n - 1].v;
@@ -204,7 +206,7 @@ bool place_vector(const struct place *p, uint64_t number, unsigned *out)
     return is;
 }
 
-/* A register, as a word of a type: of a vector register its low 8 bytes. */
+/* Reads a register as a word of a type; of a vector register, its low 8 bytes. */
 static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
 {
     const uint8_t *there = NULL;
@@ -218,7 +220,7 @@ static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
     return place_push(p, v) && place_typed(p, op->b);
 }
 
-/* An operation that pushes a word; *known = it is one. */
+/* Runs an operation that pushes a word. *known is true if it is one. */
 static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *known)
 {
     uint64_t v = 0;
@@ -250,7 +252,7 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     }
 }
 
-/* The offset on top becomes the address in the thread's block of the module. */
+/* Replaces the offset on top by the address in the thread's block of the module. */
 static bool place_thread_local(struct place *p)
 {
     uint64_t at;

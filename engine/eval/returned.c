@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* returned.c - the value that a function has just returned, as `finish` tells it.
+/* returned.c - the value that a function has just returned, for `finish`.
+ *
  * Tests: tests/procs/moving.sh */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 
-/* 8 bytes of a register; a float of x87 has 16. */
+/* Reads 8 bytes of a register, or all 16 of an x87 register. */
 static bool returned_part(struct eval *ev, const struct ez_where *w, unsigned i, uint8_t *to)
 {
     char name[16];
@@ -51,7 +52,7 @@ static bool returned_value(struct eval *ev, const struct ez_type *type, const st
         out->addr = at;
         return true;
     }
-    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of its registers */
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of the registers */
     if ((w->kind != EZ_AT_REGS && !x87) || t->size > (x87 ? sizeof bytes : 16))
         return false;
     for (unsigned i = 0; i < (x87 ? t->size / 16 : EZ_MAX(1u, w->nregs)); i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* section.c - sections of Fortran's arrays and texts: a(2:4), a(:, 3), a(5:1:-1) (eval_priv.h). A section whose elements
- * lie side by side is a place in memory; any other one is a copy, which is held.
+/* section.c - sections of Fortran's arrays and texts: a(2:4), a(:, 3), a(5:1:-1) (eval_priv.h). A
+ * contiguous section is a place in memory; any other is a copy, which is held.
+ *
  * Tests: tests/procs/fortran.sh */
 #include "engine/data/gen.h"
 #include "engine/eval/eval_priv.h"
@@ -10,10 +11,10 @@
 struct section {
     struct eval *ev;
     uint64_t at;
-    unsigned n; /* dimensions that are left, the innermost one first                       */
+    unsigned n; /* remaining dimensions, the innermost first */
     struct section_dim {
         uint64_t count;
-        int64_t stride; /* in bytes                                                         */
+        int64_t stride; /* in bytes */
     } dim[DEEPEST];
 };
 
@@ -22,7 +23,7 @@ static ez_err *section_outside(void)
     return ez_err_gdb(EZ_E_ARG, "array subscript out of bounds");
 }
 
-/* FIRST:LAST:STRIDE of a dimension. */
+/* Evaluates FIRST:LAST:STRIDE of a dimension. */
 static ez_err *section_range(struct section *s, const struct ez_type *t, const struct ez_expr *x,
                              uint64_t size)
 {
@@ -62,7 +63,7 @@ static ez_err *section_subscript(struct section *s, const struct ez_type *t,
     return NULL;
 }
 
-/* The type of what is left; *own: elements do not lie side by side. */
+/* Makes the type of the remaining section. *own is true if its elements are not contiguous. */
 static ez_err *section_type(struct section *s, const struct ez_type *element, int64_t *stride,
                             bool *own, const struct ez_type **out)
 {

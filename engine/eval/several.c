@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* several.c - computes with vectors and complex numbers, part by part (eval_priv.h). Tests: tests/procs/wide.sh */
+/* several.c - computes with vectors and complex numbers, part by part (eval_priv.h).
+ *
+ * Tests: tests/procs/wide.sh */
 #include <string.h>
 
 #include "engine/data/gen.h"
@@ -11,8 +13,8 @@ static const struct ez_type *several_part(const struct ez_type *t)
     return t->kind == EZ_TY_COMPLEX ? ez_type_part(t) : t->to;
 }
 
-/* Part k of an operand, as one of the result's parts. Of a number that is no vector, each part is the number; of one that
- * is not complex, the second one is 0. */
+/* Returns part k of an operand, converted to the type of the result's parts. For a vector
+ * operation, each part of a number is the number; for a complex one, its second part is 0. */
 static ez_err *several_copy_part(const struct ez_value *v, const struct ez_type *in, size_t k,
                                  struct ez_value *out)
 {
@@ -33,7 +35,8 @@ static ez_err *several_copy_part(const struct ez_value *v, const struct ez_type 
     return e;
 }
 
-/* Does the operation exist for floating-point parts? ~ of a complex number is its conjugate. */
+/* Returns whether the operation exists for floating-point parts. ~ of a complex number is its
+ * conjugate. */
 static bool several_has(const struct gen_wide *w)
 {
     if (w->kind != EZ_X_BINARY)
@@ -77,7 +80,7 @@ static ez_err *several_one(const struct gen_wide *w, const struct ez_value *oper
     return e;
 }
 
-/* Products and quotients of complex numbers. */
+/* Computes products and quotients of complex numbers. */
 static ez_err *several_complex(const struct gen_wide *w, const struct ez_value *operand,
                                struct ez_value *out)
 {
@@ -104,7 +107,7 @@ static ez_err *several_complex(const struct gen_wide *w, const struct ez_value *
     return NULL;
 }
 
-/* Numbers, not bytes: 0 is -0, and x87's have bytes that tell nothing. */
+/* Compares numbers, not bytes: 0 equals -0, and x87's numbers have unused bytes. */
 static bool several_same(const struct ez_value *a, const struct ez_value *b)
 {
     if (gen_is_float(a->type))
@@ -112,7 +115,7 @@ static bool several_same(const struct ez_value *a, const struct ez_value *b)
     return a->n == b->n && !memcmp(a->byte, b->byte, a->n);
 }
 
-/* == and != of all parts; no other comparison has an order. */
+/* Computes == and != of all parts; other comparisons have no order. */
 static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *operand, size_t n,
                                struct ez_value *out)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shape.c - an array whose size the running program knows (engine/data/dwarf_shape.c) becomes one of a known size, at the
- * place where its elements are. What does not lie side by side, as every second element of an array of Fortran, is
- * gathered, and held.
+/* shape.c - replaces an array with bounds from the running program (engine/data/dwarf_shape.c) by
+ * one with known bounds, at the address of its elements. Elements that are not contiguous, like
+ * every second element of a Fortran array, are copied and held.
+ *
  * Tests: tests/procs/shapes.sh */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 struct shape {
     struct eval *ev;
-    const struct ez_dwarf_ops *base; /* the frame's; NULL = the variable is of no function        */
+    const struct ez_dwarf_ops *base; /* frame base; NULL for a variable outside of functions */
     uint64_t object;
 };
 
@@ -31,8 +32,8 @@ struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
     return t;
 }
 
-/* The type of one dimension around the elements. last: the last dimension in Fortran, which may have no end. Returns false
- * if the debug information does not tell the bounds. */
+/* Makes the type of one dimension around the elements. last: the last dimension in Fortran, which
+ * may have no end. Returns false if the debug information does not give the bounds. */
 static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
                             bool last, struct ez_type *out)
 {
@@ -53,7 +54,7 @@ static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimensi
     return count >= 0;
 }
 
-/* Copies the elements of the array, from its innermost dimension on, to where they lie side by side. */
+/* Copies the array's elements, from its innermost dimension on, into contiguous memory. */
 static ez_err *shape_gather(struct eval *ev, const struct ez_type *t, const int64_t *stride,
                             uint64_t at, uint8_t *to)
 {
@@ -69,7 +70,7 @@ static ez_err *shape_gather(struct eval *ev, const struct ez_type *t, const int6
     return NULL;
 }
 
-/* Such a copy has no address, but its elements have. */
+/* Holds a copy, which has no address itself, but whose elements have. */
 bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out)
 {
     const struct ez_type *t = out->type;
@@ -85,8 +86,9 @@ bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_n
     return true;
 }
 
-/* C's dimensions are told outermost first, Fortran's innermost first. *out = an array of known bounds. stride: of each
- * dimension, outermost first; *own = elements do not lie side by side. */
+/* Makes the array with known bounds. C's dimensions come outermost first, Fortran's innermost
+ * first. stride: of each dimension, outermost first; *own is true if elements are not
+ * contiguous. */
 static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape *d,
                              const struct ez_type *element, int64_t *stride, bool *own,
                              const struct ez_type **out)
@@ -114,7 +116,8 @@ static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape 
     return true;
 }
 
-/* What stands behind all dimensions of the array: those behind the first are arrays that dwarf.c made. */
+/* Returns the type inside all dimensions of the array: those after the first are arrays that
+ * dwarf.c made. */
 static const struct ez_type *shape_element(const struct ez_type *t)
 {
     for (t = t->to; t && t->kind == EZ_TY_ARRAY && !t->maker;)
@@ -122,7 +125,7 @@ static const struct ez_type *shape_element(const struct ez_type *t)
     return t;
 }
 
-/* The type with known bounds, if it is an array of C's. NULL = they cannot be told. */
+/* Returns the type with known bounds for a C array, or NULL if unknown. */
 static const struct ez_type *shape_type(const struct shape *s, const struct ez_type *type,
                                         unsigned depth)
 {
@@ -143,7 +146,7 @@ static const struct ez_type *shape_type(const struct shape *s, const struct ez_t
     return good ? out : NULL;
 }
 
-/* The operations for the dimension of that number. */
+/* Returns the operations for the dimension of that number. */
 static struct ez_dwarf_ops shape_numbered(const struct ez_dwarf_ops *ops, uint64_t number)
 {
     struct ez_dwarf_ops out = { { 0 } };
@@ -154,7 +157,8 @@ static struct ez_dwarf_ops shape_numbered(const struct ez_dwarf_ops *ops, uint64
     return out;
 }
 
-/* Makes the dimensions of an array whose rank the running program knows. Returns false if that cannot be told. */
+/* Makes the dimensions of an array whose rank is known only at run time. Returns false if
+ * unknown. */
 static bool shape_ranked(const struct shape *s, struct ez_dwarf_shape *d)
 {
     int64_t rank = 0;
@@ -194,7 +198,7 @@ static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
     return !own || shape_hold(s->ev, stride, at, out);
 }
 
-/* What has rank 0 is one of its elements. */
+/* Replaces an array of rank 0 by its element. */
 static bool shape_scalar(const struct ez_type *whole, uint64_t at, struct ez_named *out)
 {
     out->type = shape_element(whole);
@@ -229,7 +233,7 @@ void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_n
     int64_t at = (int64_t)of->where.addr, exists = 1;
     bool good = ez_dwarf_shape(t, ev->look - ev->here.bias, &d);
     bool absent = good && d.exists.op.n && shape_value(&s, &d.exists, &exists) && !exists;
-    if (absent) { /* it has a type, and no elements */
+    if (absent) { /* it has a type, but no elements */
         struct ez_type *none = shape_keep(ev, t);
         if (!shape_value(&s, &d.data, &at))
             at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show.c - values as text, by their types, as gdb's print has them. Scalars are shown by what shows the
- * values of traces (engine/ring/items.h). */
+/* show.c - shows values as text by their types, like gdb's print. Scalars are shown by the
+ * functions for values of traces (engine/ring/items.h). */
 #include <math.h>
 #include <string.h>
 
@@ -10,14 +10,15 @@
 #include "engine/inferior/inferior.h"
 #include "engine/ring/items.h"
 
-#define DEEPEST 30         /* structs in structs                                             */
-#define LONGEST (8u << 20) /* bytes of text, up to which parts are begun */
+#define DEEPEST 30         /* nested structs */
+#define LONGEST (8u << 20) /* bytes of text after which no part is begun */
 
-struct shown { /* a value, or a part of one                                          */
+struct shown { /* a value or a part of one */
     const struct ez_type *type;
-    const uint8_t *byte; /* of the value that it is a part of                       */
-    uint64_t n; /* so many are left of that one from there on: show_part() looks at no others */
-    unsigned bit, bits; /* of a bit-field among them; its value, if it is the whole    */
+    const uint8_t *byte; /* of the whole value */
+    uint64_t n; /* bytes left in the whole value from there on: show_part() reads no others */
+    /* position of a bit-field among them; for a whole value, `byte` has its value */
+    unsigned bit, bits;
 };
 
 static void show_part(struct show *s, const struct shown *p);
@@ -33,7 +34,7 @@ static bool show_is_flags(const struct ez_type *t)
         if (t->enumerator[i].value < 0 || seen & v)
             return false;
         several |= (v & (v - 1)) != 0;
-        if (several) /* gdb takes values of several bits that lie side by side */
+        if (several) /* gdb also accepts values of several adjacent bits */
             return false;
         seen |= v;
     }
@@ -73,7 +74,7 @@ static void show_enum(struct show *s, const struct ez_type *t, uint64_t v)
         show_add(s, "%lld", (long long)number);
 }
 
-/* No number: "nan(0x8000000000000)", as its bits are. */
+/* Shows a NaN with its payload bits: "nan(0x8000000000000)". */
 static bool show_nan(struct show *s, double d, size_t size)
 {
     uint64_t bits;
@@ -88,7 +89,7 @@ static bool show_nan(struct show *s, double d, size_t size)
     return true;
 }
 
-/* The same of x87's ten bytes. */
+/* Does the same for x87's ten bytes. */
 static bool show_long_nan(struct show *s, const uint64_t w[2])
 {
     if ((w[1] & 0x7fff) != 0x7fff || !(w[0] << 1))
@@ -97,7 +98,7 @@ static bool show_long_nan(struct show *s, const uint64_t w[2])
     return true;
 }
 
-/* With the digits that it surely has. */
+/* Shows only the digits that are certain. */
 static void show_strange(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     show_add(s, "%.*Lg", t->size == 2 ? 5 : 18, value_real(t, byte));
@@ -170,20 +171,20 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 void show_chars(struct show *s, const uint8_t *c, size_t n)
 {
     size_t most = EZ_MIN(n, (size_t)s->most), whole = n;
-    while (whole && !c[whole - 1]) /* a run of zeros to the end is told whole */
+    while (whole && !c[whole - 1]) /* a run of zeros to the end is shown completely */
         whole--;
     bool cut = whole > most;
     size_t all = n - (n && !c[n - 1] && !s->fortran);
     n = cut ? most : n;
-    while (cut && n < whole && c[n] == c[n - 1]) /* nor is a run cut in two */
+    while (cut && n < whole && c[n] == c[n - 1]) /* a run is not cut either */
         n++;
     cut &= n < all;
     if (!cut && n && !c[n - 1] && !s->fortran)
-        n--; /* the one that ends the text; Fortran's texts have a length */
+        n--; /* the terminating NUL; Fortran's texts have a length */
     show_string(s, c, n, cut);
 }
 
-/* Which bytes from there on are optimized out; NULL = none. */
+/* Returns the mask of bytes optimized out from there on, or NULL. */
 static const uint8_t *show_lost(const struct show *s, const uint8_t *byte)
 {
     const struct ez_value *v = s->of;
@@ -197,7 +198,8 @@ bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t 
     return !memcmp(a, b, n) && (!lost || !memcmp(lost, lost + (b - a), n));
 }
 
-/* Of one whose end nobody knows, as the last member of a struct, gdb tells where it begins. */
+/* Shows an array. For one of unknown length, such as the last member of a struct, shows its address
+ * like gdb. */
 static void show_array(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const struct ez_type *to = ez_type_load(ez_type_strip(t->to));
@@ -249,7 +251,8 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
 
 /* ---- structs --------------------------------------------------------------------------------- */
 
-/* Where a virtual base lies: the object's table of virtual functions tells it. 0 = it cannot be read. */
+/* Returns the address of a virtual base, from the object's table of virtual functions, or 0 if it
+ * cannot be read. */
 static uint64_t show_vbase_at(struct show *s, const struct ez_field *f, const uint8_t *byte)
 {
     const struct ez_value *of = s->of;
@@ -262,7 +265,8 @@ static uint64_t show_vbase_at(struct show *s, const struct ez_field *f, const ui
     return there ? of->addr + (uint64_t)(byte - of->byte) + (uint64_t)by : 0;
 }
 
-/* Was the virtual base there shown before, as one of another part of the object? at 0: it is none, or not to be read. */
+/* Returns whether the virtual base was already shown, in another part of the object. at 0: not a
+ * virtual base, or unreadable. */
 static bool show_is_again(struct show *s, uint64_t at)
 {
     for (size_t i = 0; at && i < s->vbase.n; i++)
@@ -310,12 +314,13 @@ void show_line(struct show *s, unsigned in)
         show_add(s, "\n%*s", (int)(2 * (s->depth - 1 + in)), "");
 }
 
-struct show_members { /* of a struct, while they are shown                                 */
+struct show_members { /* a struct's members while they are shown */
     const struct ez_type *t;
-    bool any, based; /* there was one; it was a base class                              */
+    bool any, based; /* any: a member was shown; based: it was a base class */
 };
 
-/* Between two members; gdb has a blank behind a base class, and says whose those are that follow. */
+/* Writes what separates two members. Like gdb, adds a blank after a base class, and the class of
+ * the members that follow. */
 static void show_between(struct show *s, struct show_members *m, bool base)
 {
     if (m->any)
@@ -349,7 +354,7 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
         show_rust_struct(s, t, byte);
         return;
     }
-    unsigned left = s->left; /* each array in it may have as many */
+    unsigned left = s->left; /* each array in it may have that many */
     struct show_members m = { .t = t };
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
@@ -374,7 +379,7 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
 
 /* ---- any value ------------------------------------------------------------------------------- */
 
-/* The value of a bit-field, as its type's bytes. */
+/* Shows a bit-field's value as bytes of its type. */
 static void show_bits(struct show *s, const struct shown *p)
 {
     const struct ez_type *t = ez_type_strip(p->type);
@@ -423,7 +428,7 @@ static void show_scalar(struct show *s, const struct ez_type *t, const uint8_t *
     }
 }
 
-/* The bytes that the part is shown by are those of the value: a file may say anything of types. */
+/* Returns whether the part's bytes lie within the value, because a file may define any types. */
 static bool show_is_there(const struct shown *p, const struct ez_type *t)
 {
     bool whole = t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ARRAY;
@@ -433,7 +438,8 @@ static bool show_is_there(const struct shown *p, const struct ez_type *t)
     return t->size <= p->n || t->kind == EZ_TY_FUNC;
 }
 
-/* Of a struct or an array the members are shown, whether they are there or not. */
+/* Returns whether the value is optimized out. Members of a struct or an array are shown in any
+ * case. */
 static bool show_is_gone(const struct show *s, const struct shown *p, const struct ez_type *t)
 {
     const uint8_t *lost = show_lost(s, p->byte);
@@ -482,7 +488,7 @@ static void show_part(struct show *s, const struct shown *p)
         show_add(s, "<unknown type>");
         break;
     case EZ_TY_COMPLEX:
-        /* As gdb has it: alone it is one large number. */
+        /* as in gdb: a single one is one large number */
         if (!s->format || s->format == 's' || s->depth > 1 || !show_as(s, t, p->byte))
             show_complex(s, t, p->byte);
         break;
@@ -503,7 +509,7 @@ static void show_part(struct show *s, const struct shown *p)
             show_wide(s, p->type, p->byte);
     }
     s->depth--;
-    if (s->wrong && s->depth) { /* of the whole the rest is shown */
+    if (s->wrong && s->depth) { /* continue with the rest of the whole */
         show_add(s, "<error reading variable: %s>", s->wrong->msg);
         ez_err_free(s->wrong);
         s->wrong = NULL;
@@ -520,7 +526,7 @@ static char *show_type(const struct show *s, const struct ez_type *t)
     return s->fortran ? ez_fortran_text(t, false) : ez_type_text(t);
 }
 
-/* "(int *) " before pointers that are shown alone, but for texts. */
+/* Writes "(int *) " before pointers that are shown alone, except texts. */
 static void show_head(struct show *s, const struct ez_value *value)
 {
     const struct ez_type *t = ez_type_strip(value->type), *to = ez_type_strip(t->to);
@@ -560,7 +566,7 @@ static void show_register_flags(struct show *s, const char *names, uint64_t v)
     show_add(s, "]");
 }
 
-/* With a format's letter gdb shows a function's first byte. */
+/* Shows a function; with a format, its first byte, like gdb. */
 static void show_function(struct show *s, const struct ez_value *value, const struct ez_type *t)
 {
     static const struct ez_type byte = { .kind = EZ_TY_INT, .size = 1, .is_signed = true };
@@ -581,7 +587,8 @@ static void show_value(struct show *s, const struct ez_value *value)
 {
     bool plain = !s->format || s->format == 's';
     const struct ez_type *t = ez_type_load(ez_type_strip(value->type));
-    if (!value->gone && t->kind != EZ_TY_FUNC && value->n < t->size) { /* it was not known then */
+    if (!value->gone && t->kind != EZ_TY_FUNC && value->n < t->size) { /* the size was unknown
+                                                                        * before */
         show_add(s, "<incomplete type>");
     } else if (value->gone) {
         show_add(s, "<optimized out>");
@@ -610,7 +617,7 @@ static ez_err *show_text_of(struct show *s, const struct ez_value *value, char *
     return s->wrong;
 }
 
-/* Why it has no text is told in its place. */
+/* Returns the value's text, or the reason why there is none. */
 static char *show_text_or_why(struct show *s, const struct ez_value *value)
 {
     char *text;

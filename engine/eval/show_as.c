@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_as.c - scalars by a format's letter, as gdb's print/x has them (eval_priv.h). */
+/* show_as.c - shows scalars in a format's notation, like gdb's print/x (eval_priv.h). */
 #include <string.h>
 
 #include "engine/data/type.h"
@@ -7,7 +7,7 @@
 
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
 {
-    bool any = false; /* per: bits of a digit                                           */
+    bool any = false; /* per: bits of a digit */
     unsigned bits = 8 * (unsigned)n, digits = (bits + per - 1) / per;
     for (unsigned i = digits; i-- > 0;) {
         unsigned d = 0;
@@ -31,7 +31,8 @@ static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_s
         show_item(s, is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, w, 2);
 }
 
-/* Of a float, as gdb converts it: what is too large, or no number, is the nearest end of the range. */
+/* Converts a float like gdb: a value out of range, or a NaN, becomes the nearest end of the
+ * range. */
 static uint64_t show_whole(const struct ez_type *t, const uint8_t *byte)
 {
     const long double v = value_real(t, byte);
@@ -46,7 +47,7 @@ static void show_as_character(struct show *s, uint64_t v, bool is_signed)
     show_item(s, EZ_IT_CHAR, &w, 1);
 }
 
-/* The bits as those of the float that has as many; a number if none has. */
+/* Shows the bits as the float of the same size, or as a number if there is none. */
 static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const char *of = t->size == 4    ? "float"
@@ -62,7 +63,8 @@ static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t
     return true;
 }
 
-/* As one of 64 bits: that of a letter which shows no others. false = it is none, and that is said. */
+/* Converts to 64 bits, for letters that show no others. Returns false, after noting the error, if
+ * that is not possible. */
 static bool show_integer(struct show *s, const struct ez_type *t, const uint8_t *byte,
                          uint64_t *out)
 {

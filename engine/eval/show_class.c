@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_class.c - what C++ has besides: pointers to members, static members (eval_priv.h). Tests: tests/procs/kinds.sh */
+/* show_class.c - shows pointers to members and static members of C++ (eval_priv.h).
+ *
+ * Tests: tests/procs/kinds.sh */
 #include <string.h>
 
 #include "engine/data/type.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/sym/sym.h"
 
-#define DEEPEST 16 /* bases of bases */
+#define DEEPEST 16 /* nested bases */
 
-/* The member of data that begins so far behind the begin of the class, in its bases too; *in: which class has it. */
+/* Finds the data member at that offset in the class or its bases; *in is the class that has it. */
 static const struct ez_field *show_member_at(const struct ez_type *class, int64_t at,
                                              unsigned depth, const struct ez_type **in)
 {
@@ -42,7 +44,7 @@ static void show_data_pointer(struct show *s, const struct ez_type *t, int64_t a
         show_add(s, "%lld", (long long)at);
 }
 
-/* The function at that place in the table of virtual functions of the class. */
+/* Shows the function at that place in the table of virtual functions of the class. */
 static void show_virtual(struct show *s, const struct ez_type *t, uint64_t place)
 {
     const struct ez_type_class *c = t->of ? ez_type_class(ez_type_strip(t->of)) : NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_fortran.c - values as Fortran's programs have them, in gdb's notation: "((1, 2) (3, 4))", "( x = 1, y = 2 )".
+/* show_fortran.c - shows Fortran values in gdb's notation: "((1, 2) (3, 4))", "( x = 1, y = 2
+ * )".
+ *
  * Tests: tests/procs/fortran.sh */
 #include <string.h>
 
@@ -8,9 +10,9 @@
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-struct fortran_walk { /* an array while its elements are shown                              */
+struct fortran_walk { /* an array while its elements are shown */
     struct show *s;
-    unsigned shown; /* elements                                                             */
+    unsigned shown; /* number of elements shown */
 };
 
 static bool forshow_nests(const struct ez_type *to)
@@ -18,7 +20,7 @@ static bool forshow_nests(const struct ez_type *to)
     return to->kind == EZ_TY_ARRAY && !to->is_vector && !ez_fortran_is_text(to);
 }
 
-/* Elements in an array of arrays. */
+/* Returns the number of elements in an array of arrays. */
 static uint64_t forshow_elements(const struct ez_type *t)
 {
     uint64_t n = 1;
@@ -32,12 +34,12 @@ static void forshow_repeats(struct fortran_walk *w, uint64_t n)
     show_add(w->s, "<repeats %llu times>", (unsigned long long)n);
 }
 
-/* The innermost dimension: so many elements of one size. */
+/* Shows the innermost dimension: n elements of one size. */
 static void forshow_row(struct fortran_walk *w, const struct ez_type *type, const uint8_t *byte,
                         uint64_t n, size_t size)
 {
     struct show *s = w->s;
-    uint64_t same = 0; /* elements that were equal to the last one that was shown */
+    uint64_t same = 0; /* elements equal to the last one shown */
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *at = byte + i * size;
         bool last = i + 1 == n, repeated = i && show_same(s, at - size, at, size);
@@ -67,7 +69,7 @@ static void forshow_row(struct fortran_walk *w, const struct ez_type *type, cons
 static void forshow_dimension(struct fortran_walk *w, const struct ez_type *t, const uint8_t *byte,
                               bool last);
 
-/* A dimension of arrays. */
+/* Shows a dimension of arrays. */
 static void forshow_rows(struct fortran_walk *w, const struct ez_type *to, const uint8_t *byte,
                          uint64_t n, size_t size)
 {
@@ -113,7 +115,7 @@ static void forshow_dimension(struct fortran_walk *w, const struct ez_type *t, c
     show_add(w->s, last ? ")" : ") ");
 }
 
-/* A component whose bounds its descriptor tells, which lies among these bytes. */
+/* Shows a component whose bounds are in its descriptor, which is among these bytes. */
 static void forshow_described(struct show *s, const struct ez_type *t, const uint8_t *byte,
                               uint64_t n)
 {
@@ -154,7 +156,7 @@ void show_fortran_array(struct show *s, const struct ez_type *t, const uint8_t *
         forshow_dimension(&w, t, byte, true);
 }
 
-/* ---- derived types ------------------------------------------------------------------------------ */
+/* ---- derived types --------------------------------------------------------------------------- */
 
 void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
@@ -170,7 +172,7 @@ void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t 
     show_add(s, " )");
 }
 
-/* Behind the address of an integer of one byte, the text there. */
+/* Shows the text at the address, for a pointer to one-byte integers. */
 void show_fortran_text_at(struct show *s, const struct ez_type *pointer, uint64_t at)
 {
     const struct ez_type *to = pointer->to ? ez_type_strip(pointer->to) : NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_rust.c - values of Rust's types as text, as gdb has them: "demo::Point {x: 1, y: 2}", "Some(5)", "&[i32] [1, 2]".
+/* show_rust.c - shows Rust values like gdb: "demo::Point {x: 1, y: 2}", "Some(5)", "&[i32] [1,
+ * 2]".
+ *
  * Tests: tests/procs/rust.sh */
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #include "engine/ring/items.h"
 #include "engine/target.h"
 
-/* Members between parentheses or braces; loose: those of a struct, which may be told over several lines. */
+/* Shows members in parentheses or braces; loose: those of a struct, perhaps over several lines. */
 static void show_rust_members(struct show *s, const struct ez_type *t, const uint8_t *byte,
                               bool loose)
 {
@@ -31,7 +33,7 @@ static void show_rust_members(struct show *s, const struct ez_type *t, const uin
     show_add(s, numbered ? ")" : "}");
 }
 
-/* So many elements behind an address, as a text or an array. */
+/* Shows n elements at an address, as a text or an array. */
 static void show_rust_pointed(struct show *s, const struct ez_type *to, uint64_t at, uint64_t n,
                               bool text)
 {
@@ -117,7 +119,7 @@ bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte
     return true;
 }
 
-/* Behind the address of an array of bytes they are shown. */
+/* Shows the bytes at the address, for a pointer to an array of bytes. */
 void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at)
 {
     const struct ez_type *array = t->to ? ez_type_strip(t->to) : NULL;

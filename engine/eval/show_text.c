@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_text.c - texts and addresses as gdb shows them (eval_priv.h). */
+/* show_text.c - shows texts and addresses like gdb (eval_priv.h). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_wide.c - characters of 2 and 4 bytes, and texts of them, as gdb shows them (eval_priv.h).
+/* show_wide.c - shows characters of 2 and 4 bytes, and texts of them, like gdb (eval_priv.h).
+ *
  * Tests: tests/procs/forms.sh */
 #include <string.h>
 
@@ -40,7 +41,7 @@ static uint32_t show_wide_at(const uint8_t *byte, size_t i, size_t size)
     return (uint32_t)value_word(byte + i * size, size);
 }
 
-/* As UTF-8; how many bytes. */
+/* Encodes a character in UTF-8. Returns the number of bytes. */
 static size_t show_wide_encode(uint32_t c, uint8_t text[4])
 {
     size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -52,7 +53,8 @@ static size_t show_wide_encode(uint32_t c, uint8_t text[4])
     return n;
 }
 
-/* What is no character is shown by its number; behind a hexadecimal one its digits would be a part of it. */
+/* Shows one character. An invalid one is shown as a number; digits after a hexadecimal number would
+ * belong to it. */
 static void show_wide_one(struct show *s, uint32_t c, char quote, bool *after_hex)
 {
     uint8_t text[4];
@@ -90,7 +92,7 @@ void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n
         bool repeats = run > SHOW_REPEATS, apart = repeats || !open;
         if (apart)
             show_add(s, "%s%s%.*s%c", open ? "\"" : "", i ? ", " : "", !i, &prefix,
-                     repeats ? '\'' : '"'); /* as gdb, which says the kind once */
+                     repeats ? '\'' : '"'); /* like gdb, which writes the prefix once */
         hex &= !apart;
         show_wide_one(s, c, repeats ? '\'' : '"', &hex);
         if (repeats)
@@ -111,15 +113,15 @@ void show_wide_chars(struct show *s, char prefix, const uint8_t *byte, size_t n,
 {
     size_t most = EZ_MIN(n, (size_t)s->most), whole = n;
     while (whole &&
-           !show_wide_at(byte, whole - 1, size)) /* a run of zeros to the end is told whole */
+           !show_wide_at(byte, whole - 1, size)) /* a run of zeros to the end is shown completely */
         whole--;
     bool cut = whole > most;
     size_t all = n - (n && !show_wide_at(byte, n - 1, size));
     n = cut ? most : n;
     while (cut && n < whole && show_wide_at(byte, n, size) == show_wide_at(byte, n - 1, size))
-        n++; /* nor is a run cut in two */
+        n++; /* a run is not cut either */
     cut &= n < all;
     if (!cut && n && !show_wide_at(byte, n - 1, size))
-        n--; /* the one that ends the text */
+        n--; /* the terminating NUL */
     show_wide_string(s, prefix, byte, n, size, cut);
 }

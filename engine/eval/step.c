@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - from a frame to its caller's, one step.
+/* step.c - steps from a frame to its caller's.
  *
- * Why not libdw's own unwinder (libdwfl): it walks all frames of a thread at once, from modules and
- * registers that do not change, so it ends at the first return address that is eztsh's. One row of an
- * unwind table at a time leaves each address open to be looked up among eztsh's own code first
- * (own_code.c). The rows are read in the process that reads debug information (engine/data/dwarf_row.c);
- * here their operations run, on the registers and the memory of the stopped target (place.c).
+ * libdw's own unwinder (libdwfl) is not usable: it walks all frames of a thread at once, with
+ * modules and registers that do not change, so it ends at the first return address of eztsh. With
+ * one row of an unwind table at a time, each address can be looked up in eztsh's own code first
+ * (own_code.c). The process that reads debug information reads the rows (engine/data/dwarf_row.c).
+ * Their operations run here, on the registers and the memory of the stopped target (place.c).
  *
- * As in gdb, a register of which nothing is said is the caller's, too. Where there is no row: at a
- * function's first instruction and in a PLT the frame is what a call leaves; else the frame pointer is
- * followed, if what it leads to is code.
+ * As in gdb, a register without a rule is unchanged in the caller. Without a row: at a function's
+ * first instruction and in a PLT, the frame is what a call leaves; elsewhere the frame pointer is
+ * followed, if it leads to code.
+ *
  * Tests: tests/procs/bt.sh */
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static enum step step_unreadable(uint64_t at, char **why)
     return STEP_WRONG;
 }
 
-/* ---- without a row ------------------------------------------------------------------------------ */
+/* ---- without a row --------------------------------------------------------------------------- */
 
 static bool step_is_code(struct eval *ev, uint64_t at)
 {
@@ -57,7 +58,7 @@ void step_end(struct eval *ev)
     ev->maps = NULL;
 }
 
-/* Nothing but the return address is on the stack, at `at`. */
+/* Handles a frame with only the return address on the stack, at `at`. */
 static enum step step_by_call(struct eval *ev, struct ez_stack_frame *in,
                               struct ez_stack_frame *out, char **why)
 {
@@ -99,7 +100,7 @@ static enum step step_without(struct eval *ev, struct ez_stack_frame *in,
     return step_by_pointer(ev, in, out);
 }
 
-/* ---- by a row ------------------------------------------------------------------------------------- */
+/* ---- by a row -------------------------------------------------------------------------------- */
 
 static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct ez_stack_frame *out,
                              struct ez_dwarf_row *row, char **why)
@@ -110,7 +111,7 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
     in->signal = row->signal;
     if (row->ra >= EZ_DWARF_COLUMNS || row->kept[row->ra] == DWARF_KEPT_NOT)
         return STEP_END;
-    ev->cfa_state = EVAL_CFA_NONE; /* it cannot need itself */
+    ev->cfa_state = EVAL_CFA_NONE; /* this computation cannot use its own result */
     if (!place_cfa(ev, &row->cfa, &in->cfa)) {
         *why = ez_strdup("the unwind table cannot be followed");
         return STEP_WRONG;
@@ -127,7 +128,7 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
     return STEP_MADE;
 }
 
-/* The row for the frame's instruction; here.bias becomes what to add to addresses in it. */
+/* Finds the row for the frame's instruction. Sets here.bias to the offset of addresses in it. */
 static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in, const struct ours *ours,
                           struct ez_dwarf_row *row)
 {
@@ -141,7 +142,7 @@ static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in, cons
     struct ez_module_info m = { 0 };
     struct ez_dwarf_table *table[2] = { NULL };
     uint64_t off;
-    ez_symbolize(ev->t, ez_addr_of(at), &off, &m); /* its file is read when it is asked for */
+    ez_symbolize(ev->t, ez_addr_of(at), &off, &m); /* its file is read on demand */
     if (!m.obj)
         return false;
     ev->here.bias = m.bias;
@@ -199,9 +200,10 @@ bool step_is_last(struct eval *ev, uint64_t at)
     return s && m.is_program && !strcmp(s->name, "main");
 }
 
-/* ---- what a frame has saved -------------------------------------------------------------------------- */
+/* ---- registers saved by a frame -------------------------------------------------------------- */
 
-/* The column of a register in unwind tables; the return address is the code's. */
+/* Returns the column of a register in unwind tables; for the program counter, that of the return
+ * address. */
 static unsigned step_column(const struct ez_arch *a, const struct ez_reg_desc *d,
                             const struct ez_dwarf_row *row)
 {

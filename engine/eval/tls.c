@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tls.c - where thread-local variables are, in the thread whose registers an expression sees.
+/* tls.c - finds thread-local variables, in the thread whose registers an expression uses.
  *
- * Each thread has a vector with the address of its block of each module that has such variables. A module's index is the
- * loader's secret, but glibc exports descriptions of its structures for debuggers, in variables "_thread_db_*": three
- * numbers each (bits, elements, offset). The program itself is always module 1. A block that is not in the vector yet may
- * still be there: at a fixed distance from the thread pointer.
+ * Each thread has a vector with the address of its block of each module that has such variables. A
+ * module's index is private to the loader, but glibc exports descriptions of its structures for
+ * debuggers, in variables "_thread_db_*": three numbers each (bits, elements, offset). The program
+ * itself is always module 1. A block that is not in the vector yet may be at a fixed distance from
+ * the thread pointer.
+ *
  * Tests: tests/procs/tls.sh */
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 #include "engine/inferior/modules.h"
 
-#define TLS_MODULES 4096 /* of the loader's list are looked at, at most */
-#define TLS_ENTRY 16     /* bytes of an entry of the vector, where glibc does not tell */
+#define TLS_MODULES 4096 /* maximum number of entries of the loader's list that are read */
+#define TLS_ENTRY 16     /* bytes of an entry of the vector, if glibc does not give it */
 
-struct tls_map { /* the beginning of link.h's struct link_map, of the target */
+struct tls_map { /* the begin of the target's struct link_map (link.h) */
     uint64_t addr, name, ld, next;
 };
 
@@ -23,7 +25,7 @@ static bool tls_read(struct eval *ev, uint64_t at, void *to, size_t n)
     return ez_read_some(ev->t, ez_addr_of(at), to, n) == n;
 }
 
-/* What glibc says of one of its fields. */
+/* Reads glibc's description of one of its fields. */
 static bool tls_field(struct eval *ev, const char *name, uint32_t out[3])
 {
     for (size_t i = 0; i < ev->t->inf.module.n; i++) {
@@ -43,7 +45,7 @@ static const struct ez_module *tls_module(const struct eval *ev, const struct ez
     return NULL;
 }
 
-/* The loader's own entry for the module; 0 = it has none. */
+/* Returns the address of the loader's own entry for the module, or 0. */
 static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
 {
     struct ez_module *ld = ez_module_loader(ev->t);
@@ -59,7 +61,7 @@ static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
     return 0;
 }
 
-/* A word of the module's entry. */
+/* Reads a word of the module's entry. */
 static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *field, uint64_t *out)
 {
     uint32_t field_at[3];
@@ -67,7 +69,7 @@ static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *f
     return map && tls_read(ev, map + field_at[2], out, sizeof *out);
 }
 
-/* The block that the thread's vector has. */
+/* Finds the block in the thread's vector. */
 static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, uint64_t *out)
 {
     uint32_t field_at[3];
@@ -78,13 +80,13 @@ static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, 
            tls_read(ev, vector + entry * module, out, sizeof *out) && *out && !(*out & 1);
 }
 
-/* The block that lies at a fixed place of each thread. */
+/* Finds the block at a fixed distance from the thread pointer. */
 static bool tls_fixed(struct eval *ev, const struct ez_module *m, uint64_t pointer, uint64_t *out)
 {
     uint64_t offset;
     if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_offset", &offset) || !offset ||
         offset >= (uint64_t)-2)
-        return false; /* glibc says "none" and "elsewhere" so */
+        return false; /* glibc's values for "none" and "elsewhere" */
     *out = ev->t->inf.arch->tls_below ? pointer - offset : pointer + offset;
     return true;
 }

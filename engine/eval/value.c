@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* value.c - values by themselves: made, taken apart, freed. */
+/* value.c - makes, converts and frees values. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #include "engine/eval/eval_priv.h"
 
-#define LONGEST 65535 /* characters of a text                                      */
+#define LONGEST 65535 /* longest text, in characters */
 
 uint64_t value_word(const uint8_t *byte, size_t n)
 {
@@ -16,7 +16,7 @@ uint64_t value_word(const uint8_t *byte, size_t n)
     return v;
 }
 
-/* Where the first character of zeros is. */
+/* Returns the position of the first NUL character. */
 static size_t value_end(const char *c, size_t n, size_t size)
 {
     static const char zeros[4];
@@ -132,9 +132,9 @@ bool ez_value_is_void(const struct ez_value *value)
     return ez_type_strip(value->type)->kind == EZ_TY_VOID;
 }
 
-/* Bits of a format that no type here has: a half of 16, IEEE's of 128. */
+/* A format without a C type: a half of 16 bits, IEEE's of 128 bits. */
 struct value_format {
-    unsigned mantissa, bias, most; /* most: the exponent of what is no number                  */
+    unsigned mantissa, bias, most; /* most: the exponent of infinity and NaN */
 };
 
 static struct value_format value_format_of(const struct ez_type *t)
@@ -171,8 +171,7 @@ static void value_encode(const struct ez_type *t, long double v, uint8_t *byte)
         bits = (unsigned __int128)f.most << f.mantissa | (isnan(v) ? one << (f.mantissa - 1) : 0);
     } else {
         (void)frexpl(v, &exponent);
-        exponent =
-            EZ_MAX(exponent - 1 + (int)f.bias, 1); /* below 1: a number without its first bit */
+        exponent = EZ_MAX(exponent - 1 + (int)f.bias, 1); /* below 1: a subnormal number */
         bits = (unsigned __int128)rintl(ldexpl(v, (int)f.bias + (int)f.mantissa - exponent));
         bool small = !(bits >> f.mantissa);
         bits += small ? 0 : (unsigned __int128)(exponent - 1) << f.mantissa;
@@ -273,7 +272,8 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     return NULL;
 }
 
-/* A number of any size. *real: it is a floating-point one, *r then is it; else *v, extended by its sign. */
+/* Reads a number of any size. *real is true for a floating-point number, which is *r; else *v is
+ * the number, sign-extended. */
 static ez_err *value_number(const struct ez_value *from, unsigned __int128 *v, bool *real,
                             long double *r)
 {
@@ -297,7 +297,8 @@ static ez_err *value_number(const struct ez_value *from, unsigned __int128 *v, b
     return NULL;
 }
 
-/* As processors convert it: what no integer holds becomes the least one. */
+/* Converts a float to an integer as processors do: a value out of range becomes the smallest
+ * integer. */
 static unsigned __int128 value_of_real(long double r, const struct ez_type *t)
 {
     if (r >= -0x1p63L && r < 0x1p63L)
@@ -322,7 +323,7 @@ static struct ez_value value_made_real(const struct ez_type *type, unsigned __in
     return value_made(type, t->size == 4 ? (void *)&f : (void *)&d, t->size);
 }
 
-/* Of a complex number, or of a real one, to which 0 is the imaginary part. */
+/* Converts to a complex number; a real one gets the imaginary part 0. */
 static ez_err *value_to_complex(const struct ez_value *from, const struct ez_type *type,
                                 struct ez_value *out)
 {
@@ -346,7 +347,7 @@ static ez_err *value_to_complex(const struct ez_value *from, const struct ez_typ
     return NULL;
 }
 
-/* The real part of a complex number. As a truth, any part counts. */
+/* Converts from a complex number by its real part. As a truth value, any part counts. */
 static ez_err *value_of_complex(const struct ez_value *from, const struct ez_type *type,
                                 struct ez_value *out)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wide.c - computes with numbers of more than 8 bytes: __int128 and long double (engine/data/gen.h: struct gen_wide).
+/* wide.c - computes with numbers of more than 8 bytes: __int128 and long double (engine/data/gen.h:
+ * struct gen_wide).
+ *
  * Tests: tests/procs/wide.sh */
 #include <math.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 #include "engine/data/gen.h"
 #include "engine/eval/eval_priv.h"
 
-struct wide { /* an operand, as the type in which the operation computes has it                   */
+struct wide { /* an operand in the type of the computation */
     unsigned __int128 v;
     long double r;
 };
@@ -19,14 +21,14 @@ static struct wide wide_of(const struct ez_value *value)
         w.r = value_real(value->type, value->byte);
     else
         memcpy(&w.v, value->byte, EZ_MIN(value->n, sizeof w.v));
-    if (gen_is_signed(value->type) && value->n && value->n < sizeof w.v) { /* the sign above it */
+    if (gen_is_signed(value->type) && value->n && value->n < sizeof w.v) { /* sign-extend */
         unsigned above = (unsigned)(8 * (sizeof w.v - value->n));
         w.v = (unsigned __int128)((__int128)(w.v << above) >> above);
     }
     return w;
 }
 
-/* -1, 0, 1; 2 = one is no number. */
+/* Returns -1, 0 or 1, or 2 if an operand is a NaN. */
 static int wide_compare(const struct ez_type *in, const struct wide *a, const struct wide *b)
 {
     if (gen_is_float(in))
@@ -36,7 +38,7 @@ static int wide_compare(const struct ez_type *in, const struct wide *a, const st
     return (a->v > b->v) - (a->v < b->v);
 }
 
-/* *is = the operation compares. */
+/* Returns the result of a comparison. Sets *is to false if the operation is no comparison. */
 static bool wide_compares(int op, int order, bool *is)
 {
     *is = true;
@@ -70,7 +72,7 @@ static unsigned __int128 wide_divided(const struct ez_type *in, int op, unsigned
     __int128 x = (__int128)a, y = (__int128)b;
     if (!gen_is_signed(in))
         return op == '/' ? a / b : a % b;
-    if (y == -1) /* the least number by -1 has no result */
+    if (y == -1) /* the smallest number divided by -1 overflows */
         return op == '/' ? -a : 0;
     return (unsigned __int128)(op == '/' ? x / y : x % y);
 }
@@ -121,7 +123,7 @@ static ez_err *wide_integers(const struct ez_type *in, int op, unsigned __int128
     }
 }
 
-/* A result as a value of the type. */
+/* Returns a result as a value of the type. */
 static struct ez_value wide_made(const struct ez_type *type, const struct wide *w)
 {
     return gen_is_float(type)
@@ -150,7 +152,7 @@ static void wide_unary(const struct gen_wide *w, const struct wide *a, struct wi
     out->r = minus ? -a->r : a->r;
 }
 
-/* An operand, converted. A shift's second one keeps its own type. */
+/* Converts an operand. The second operand of a shift keeps its own type. */
 static ez_err *wide_operand(const struct gen_wide *w, const struct ez_value *v, bool own,
                             struct wide *out)
 {
