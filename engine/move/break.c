@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* break.c - see move.h: breakpoints and watchpoints. */
+/* break.c - breakpoints and watchpoints: see move.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,19 +104,19 @@ static void break_set(char **text, const char *to)
 ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond)
 {
     ez_err *first = NULL;
-    if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n)) /* it waits */
+    if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n)) /* pending */
         return NULL;
     if (b->kind != EZ_BREAK_CODE)
         return ez_eval_check(m->v, 0, cond);
     for (size_t i = 0; i < b->place.n; i++) {
-        if (b->place.at[i].resolver) /* the function that it chooses has the parameters */
+        if (b->place.at[i].resolver) /* the function that it returns has the parameters */
             return ez_err_free(first), NULL;
         ez_err *e = ez_eval_check(m->v, b->place.at[i].addr, cond);
         if (!e)
             return ez_err_free(first), NULL;
         first = ez_err_first(first, e);
     }
-    first->code = EZ_E_ARG; /* not found is a place that is not there */
+    first->code = EZ_E_ARG; /* EZ_E_NOTFOUND would mean a missing place */
     return first;
 }
 
@@ -134,7 +134,7 @@ ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const c
     return NULL;
 }
 
-/* ---- places ------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static void break_place(uint64_t addr, void *arg)
 {
@@ -152,7 +152,7 @@ static void break_find_resolvers(struct ez_move *m, struct ez_break *b)
         b->place.at[i].resolver = move_is_resolver(m->t, b->place.at[i].addr);
 }
 
-/* The loader may have resolved an IFUNC meanwhile. */
+/* Returns whether the loader may have resolved an IFUNC meanwhile. */
 static bool break_may_be_chosen(const struct ez_break *b)
 {
     bool any = false;
@@ -161,8 +161,8 @@ static bool break_may_be_chosen(const struct ez_break *b)
     return any;
 }
 
-/* Places of the file become the process's; another process, or libraries that come and go, have others. An
- * address is that of the process in which it was given. */
+/* Converts places of the file to those of the process. They change with the process and when
+ * libraries are loaded or unloaded. A typed address is one of the process in which it was typed. */
 static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
 {
     if ((b->image == move_image(m) && !break_may_be_chosen(b)) || (b->place.n && *b->what == '*'))
@@ -174,7 +174,7 @@ static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
     ez_err *e = ez_code_places(m->t, b->what, break_place, b);
     break_find_resolvers(m, b);
     b->of = m->t->inf.pid;
-    b->image = move_image(m); /* to look for places may have found libraries */
+    b->image = move_image(m); /* finding the places may have loaded libraries */
     for (size_t i = 0; i < had && i < b->place.n; i++)
         b->place.at[i].off = old[i].off;
     free(old);
@@ -267,7 +267,7 @@ void breaks_watch_loader(struct ez_move *m)
     m->unwatched = ez_err_drop(e) && hooked ? 0 : move_image(m);
 }
 
-/* ---- halts ------------------------------------------------------------------------------------- */
+/* ---- halts ----------------------------------------------------------------------------------- */
 
 static void break_want_code(struct ez_move *m, struct ez_break *b)
 {
@@ -299,7 +299,7 @@ void breaks_want(struct ez_move *m)
     }
 }
 
-/* Does its condition hold? An error in it stops, too. */
+/* Counts a hit and returns whether its condition holds. An error in the condition also stops. */
 bool breaks_count(struct ez_move *m, struct ez_break *b)
 {
     struct ez_value v;
@@ -339,7 +339,8 @@ void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
     m->end.what = m->what = ez_strdup(b->what);
 }
 
-/* It has stopped the program. true: that was its last stop, and it is deleted. */
+/* Counts a stop of the program. Returns true if it was the last one, and the breakpoint is
+ * deleted. */
 bool breaks_spent(struct ez_move *m, struct ez_break *b)
 {
     b->stops -= b->stops > 0;
@@ -347,7 +348,8 @@ bool breaks_spent(struct ez_move *m, struct ez_break *b)
     return b->then == EZ_BREAK_GOES && ez_break_delete(m, b->number);
 }
 
-/* A trampoline runs the function's first instruction once more, behind the breakpoint. */
+/* Returns whether addr executes at raw. A trampoline executes the function's first instruction
+ * again, after the breakpoint. */
 bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
 {
     struct move_places p = { { 0 } };
@@ -359,7 +361,7 @@ bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
     return is;
 }
 
-/* Which of its places that is, from 1 on; 0 = none. */
+/* Returns the index of the place, from 1 on, or 0 if it is none. */
 static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
 {
     for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->place.n; k++)
@@ -368,7 +370,8 @@ static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t
     return 0;
 }
 
-/* Inlined functions that begin there are entered, unless the breakpoint is on the function around them. */
+/* Enters the inlined functions that begin there, unless the breakpoint is on the function around
+ * them. */
 static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at)
 {
     uint64_t func = move_function(m->t, at, NULL);
@@ -377,7 +380,8 @@ static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at
         ez_frame_enter(m->t, true);
 }
 
-/* An IFUNC's resolver begins, or returns: as in gdb the breakpoint goes to what it has chosen. */
+/* Handles an IFUNC's resolver that begins or returns: as in gdb, the breakpoint moves to the
+ * function that it returned. */
 static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigned place,
                                   uint64_t raw)
 {
@@ -401,7 +405,7 @@ static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigne
     p->resolver = false;
 }
 
-/* All that are there count the hit; the first one that stops is told. */
+/* Counts the hit for all breakpoints there, and reports the first one that stops. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
 {
     bool stops = false;

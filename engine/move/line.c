@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* line.c - see move.h: lines and places of code. */
+/* line.c - lines and places of code: see move.h. */
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -86,7 +86,8 @@ bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
                      !strncmp(section, ".plt", 4));
 }
 
-/* gdb judges gcc's code by its instructions: there is a prologue that a line's first row ends if it begins a frame. */
+/* Returns whether the function begins with instructions that make a frame. For gcc's code, gdb then
+ * assumes a prologue, which ends with the first row of the line table. */
 static bool line_begins_frame(struct ez_target *t, uint64_t func)
 {
     uint8_t code[16] = { 0 };
@@ -140,7 +141,7 @@ bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at)
     return of != 0;
 }
 
-/* ---- LOCATION ---------------------------------------------------------------------------------- */
+/* ---- LOCATION -------------------------------------------------------------------------------- */
 
 struct places {
     struct ez_target *t;
@@ -149,7 +150,8 @@ struct places {
     uint64_t bias;
 };
 
-/* Calls of an IFUNC run what its resolver chose; that itself, at its first instruction, while nothing is chosen. */
+/* Returns the function that an IFUNC's resolver returned, or the resolver itself if it was not
+ * called yet. */
 static uint64_t line_ifunc(struct ez_target *t, uint64_t resolver)
 {
     uint64_t chosen = t->inf.state == EZ_NONE ? 0 : ez_ifunc_chosen(t, resolver);
@@ -166,7 +168,7 @@ static void line_function(ez_addr at, const struct ez_sym *s, const struct ez_mo
         p->fn(move_past_prologue(p->t, at.v), p->arg);
 }
 
-/* Of a library's function the file of the program, before it runs, has the PLT's entry. */
+/* Handles a library's function before the program runs: the program's file has its PLT entry. */
 struct line_plt {
     struct places *places;
     const struct ez_module_info *module;
@@ -217,7 +219,7 @@ ez_err *ez_code_places(struct ez_target *t, const char *location,
 {
     struct places p = { t, fn, arg, 0 };
     char *end;
-    if (*location == '*') { /* any instruction */
+    if (*location == '*') { /* any instruction is allowed */
         uint64_t at = strtoull(location + 1, &end, 0);
         if (t->inf.state == EZ_NONE)
             return ez_err_hint(

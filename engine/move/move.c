@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* move.c - see move.h: begins moves, and goes on when a halt has stopped the program. */
+/* move.c - begins moves, and continues them when a halt has stopped the program: see move.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b)
     return a->kind == b->kind && a->addr == b->addr && a->len == b->len;
 }
 
-/* The processor has few places: what is at the same one shares it. */
+/* Adds a halt. Halts at the same address share one, because the processor has few. */
 void move_want(struct ez_move *m, struct ez_halt h)
 {
     for (size_t i = 0; i < m->want.n; i++)
@@ -140,7 +140,7 @@ static ez_err *move_arm(struct ez_move *m)
     return ez_halts_arm(m->t);
 }
 
-/* The program was stopped behind the move's back: what it runs to may be elsewhere now. */
+/* Recomputes the destinations after the program was stopped independently of the move. */
 static ez_err *move_renew(struct ez_target *t, void *arg)
 {
     struct ez_move *m = arg;
@@ -169,7 +169,7 @@ ez_err *ez_move_renew(struct ez_move *m)
 
 void move_done(struct ez_move *m)
 {
-    /* A line or instruction was gone to, also if it is an inlined function's first. */
+    /* the move reached a line or instruction, perhaps an inlined function's first */
     ez_frame_enter(m->t, m->request.kind != EZ_MOVE_FINISH);
     struct move_seat now = move_seat(m);
     m->end.end = EZ_MOVED;
@@ -198,7 +198,7 @@ static const struct move_to *move_here(struct ez_move *m, uint64_t raw, uint64_t
     return NULL;
 }
 
-/* Thread th hit the halt `which`. */
+/* Handles halt `which`, which thread th hit. */
 static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
 {
     struct ez_target *t = m->t;
@@ -267,7 +267,7 @@ bool ez_move_look(struct ez_move *m)
            (own && breaks_hit(m, raw, at));
 }
 
-/* The kernel holds a halt's signal back from a thread that blocks it. */
+/* Warns if a thread blocks a halt's signal: the kernel then holds the signal back. */
 static void move_warn(struct ez_move *m)
 {
     struct ez_target *t = m->t;
@@ -292,11 +292,11 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e)
         return false;
     struct ez_thread *th = ez_thread_find(t, tid);
     unsigned which = th ? th->halt : 0;
-    for (size_t i = 0; i < t->inf.thread.n; i++) /* the others hit theirs again */
+    for (size_t i = 0; i < t->inf.thread.n; i++) /* the other threads will hit theirs again */
         t->inf.thread.at[i]->halt = 0;
     *e = th ? move_hit(m, th, which) : move_run(m, -1);
     if (*e && t->inf.state == EZ_NONE)
-        ez_err_drop(*e), *e = NULL; /* its end is an event */
+        ez_err_drop(*e), *e = NULL; /* an event reports its end */
     return t->inf.state == EZ_RUNNING;
 }
 
@@ -317,8 +317,8 @@ static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
     return has ? NULL : ez_err_gdb(EZ_E_STATE, "\"finish\" not meaningful in the outermost frame.");
 }
 
-/* Out of frame n, which is inlined: first to where its function goes on, if that has called something, then by steps
- * to the next line outside. *is: frame n is that. */
+/* Moves out of frame n, which is inlined: first to where its function continues, if it has made a
+ * call, then by steps to the next line outside. *is is true if frame n is inlined. */
 static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
 {
     struct ez_stack all;
@@ -330,7 +330,7 @@ static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
         m->into = f[1].key;
         m->seat = (struct move_seat){ f->cfa, m->began.func, m->into };
     }
-    if (*is && first) { /* what is called from there is another frame's */
+    if (*is && first) { /* a call from there belongs to another frame */
         move_to(m, f->pc, first[-1].cfa, false);
         m->bound = first[-1].cfa;
     }
@@ -359,12 +359,12 @@ static ez_err *move_begin_to(struct ez_move *m)
         for (; within && k < m->to.n; k++)
             m->to.at[k].cfa = m->began.cfa;
     }
-    ez_err_drop(move_begin_out(m, 0, true)); /* of main there is no way out */
+    ez_err_drop(move_begin_out(m, 0, true)); /* main has no caller */
     m->end.finished = 0;
     return move_run(m, -1);
 }
 
-/* The thread holds at a probe's stop: its line is the function's first. */
+/* Begins a move of a thread that is at a probe's stop: its line is the function's first. */
 static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
 {
     if (m->request.kind == EZ_MOVE_STEPI || m->request.kind == EZ_MOVE_NEXTI)
@@ -422,12 +422,12 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request)
     EZ_TRY(ez_thread_regs(th, &r));
     th->halted = request->fresh || ez_held_regs(t, th->tid)
                      ? 0
-                     : t->inf.arch->pc(r); /* a breakpoint here is passed */
+                     : t->inf.arch->pc(r); /* do not stop at a breakpoint here */
     if (m->brk.n || request->kind != EZ_MOVE_GO)
         move_warn(m);
     m->seat = m->began = request->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
     ez_err *e = move_begin(m);
-    if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
+    if (t->inf.state == EZ_NONE) /* an event reports its end; not an error */
         return ez_err_drop(e), NULL;
     return e;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* nonlocal_exit.c - the ways by which calls are left without a return: an exception that is caught further out, longjmp.
+/* nonlocal_exit.c - calls that end without a return: by an exception that is caught further out, or
+ * by longjmp.
  *
- * While a move runs to where a call comes back, the unwinder's _Unwind_SetIP and longjmp's kind have halts,
- * too, as gdb has breakpoints there. Both are told where control goes: there is a halt then, which ends the
- * move if the frame is not a deeper one, as the stack pointer tells. They are spare halts: breakpoints go first.
+ * While a move runs to where a call returns, the unwinder's _Unwind_SetIP and functions like
+ * longjmp have halts, like gdb's breakpoints there. Both get the destination as an argument. A halt
+ * there ends the move if, by the stack pointer, the frame is not a deeper one. These are spare
+ * halts: breakpoints have priority.
+ *
  * Tests: tests/procs/leaves.sh */
 #include <string.h>
 
@@ -27,7 +30,7 @@ static void ways_find(struct ez_move *m)
         return;
     m->ways_of = move_image(m);
     m->way.n = 0;
-    for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++) /* the first ones get what places there are */
+    for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++) /* the first ones get the available halts */
         for (size_t i = 0; i < t->inf.module.n; i++) {
             const struct ez_module *l = t->inf.module.at[i];
             uint64_t at = l->obj ? ez_symbol_addr(m->t, l, ways[k].name) : 0;
@@ -56,14 +59,14 @@ static uint64_t ways_argument(struct ez_move *m, const struct ez_regs *r, unsign
     return 0;
 }
 
-/* Of a jmp_buf: the word for the pc, which glibc has mangled. */
+/* Returns the destination in a jmp_buf, which glibc has mangled. */
 static uint64_t ways_jump(struct ez_move *m, const struct ez_regs *r)
 {
     const struct ez_arch *a = m->t->inf.arch;
     uint64_t word, guard;
     if (!a->unmangle || !move_word(m, ways_argument(m, r, 0) + a->jmp_pc, &word))
         return 0;
-    if (move_function(m->t, word, NULL)) /* another libc's: it is the address */
+    if (move_function(m->t, word, NULL)) /* another libc: the address itself */
         return word;
     return move_word(m, a->thread_pointer(r) + a->guard_at, &guard) ? a->unmangle(word, guard) : 0;
 }
@@ -78,7 +81,7 @@ bool ways_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
     if (way == MOVE_RETURNS)
         return false;
     uint64_t to = way == MOVE_THROW ? ways_argument(m, r, 1) : ways_jump(m, r);
-    for (size_t i = 0; i < m->to.n; i++) /* where an earlier one has led */
+    for (size_t i = 0; i < m->to.n; i++) /* remove the destinations of earlier ones */
         if (m->to.at[i].way == MOVE_RETURNS)
             m->to.at[kept++] = m->to.at[i];
     m->to.n = kept;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* walk.c - see move.h: leaves a line by single steps of its thread, as gdb does.
+/* walk.c - leaves a line by single steps of its thread, as gdb does: see move.h.
  *
- * The other threads stand still meanwhile. Whatever may wait for them runs instead, with all threads, to
- * where it comes back: calls, system calls, handlers of signals, and eztsh's own code.
- * Which line is another one is gdb's rule: the first instruction of a statement of another line. In the
- * middle of another line, which a return leads to, that line is left, too. */
+ * Other threads are stopped meanwhile. Whatever may wait for them runs with all threads until it
+ * returns: calls, system calls, signal handlers, and eztsh's own code. Another line begins by gdb's
+ * rule: at the first instruction of a statement of another line. If a return leads into the middle
+ * of another line, that line is left, too. */
 #include <string.h>
 
 #include "engine/inferior/stop.h"
@@ -16,10 +16,10 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 
-#define CALL_MOST 15 /* bytes of an instruction                                            */
+#define CALL_MOST 15 /* largest instruction in bytes */
 
-struct at { /* the thread                                                                */
-    uint64_t raw, pc, sp; /* pc: the program's instruction; 0 = it is in eztsh's own code  */
+struct at {               /* position of the thread */
+    uint64_t raw, pc, sp; /* pc: the program's instruction; 0 = in eztsh's own code */
 };
 
 static ez_err *walk_where(struct ez_move *m, struct at *at)
@@ -54,7 +54,7 @@ void move_begin_line(struct ez_move *m, uint64_t raw)
     m->seat = move_seat(m);
 }
 
-/* ---- what is run -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
 {
@@ -64,7 +64,7 @@ static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
     return move_run(m, -1);
 }
 
-/* Raw, for this instruction. */
+/* Runs to exactly this address. */
 static ez_err *walk_run_raw(struct ez_move *m, uint64_t raw, uint64_t sp)
 {
     m->to.n = 0;
@@ -89,7 +89,7 @@ static void walk_into(ez_addr at, const struct ez_sym *s, const struct ez_module
     }
 }
 
-/* The thread has made a call: it is at `now`, and comes back to `back`. */
+/* Handles a call that the thread made: it is at `now` and will return to `back`. */
 static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t back)
 {
     struct ez_code_line l;
@@ -111,7 +111,7 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
     return move_run(m, -1);
 }
 
-/* Out of eztsh's own code: to the function that a trampoline leads to, or to the true caller. */
+/* Leaves eztsh's own code: to the function after a trampoline, or to the true caller. */
 static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
 {
     struct ez_stack all;
@@ -129,9 +129,9 @@ static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
     return to ? walk_run(m, to, 0) : NULL;
 }
 
-/* ---- signals -------------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
-/* The thread has got a signal. *over: it is for the user. */
+/* Handles a signal of the thread. *over is true if it is for the user. */
 static ez_err *walk_signalled(struct ez_move *m, struct ez_thread *th, const struct at *now,
                               bool *over)
 {
@@ -155,7 +155,7 @@ static ez_err *walk_signalled(struct ez_move *m, struct ez_thread *th, const str
     return walk_run_raw(m, now->raw, now->sp);
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void walk_line_done(struct ez_move *m, uint64_t raw, bool *over)
 {
@@ -168,7 +168,7 @@ static void walk_line_done(struct ez_move *m, uint64_t raw, bool *over)
     *over = true;
 }
 
-/* The thread is at an instruction of the program's that is not of the line's. */
+/* Handles an instruction of the program outside of the line. */
 static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
 {
     struct ez_code_line l;
@@ -176,7 +176,7 @@ static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
     uint64_t back;
     if (!ez_code_line(m->t, now->pc, &l)) {
         if (move_in_plt(m->t, now->pc, &name) && move_word(m, now->sp, &back))
-            return walk_run(m, back, now->sp + 8); /* by a jump, at a function's end */
+            return walk_run(m, back, now->sp + 8); /* by a jump at a function's end */
         walk_line_done(m, now->raw, over);
         return NULL;
     }
@@ -188,7 +188,7 @@ static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
         }
         if (move_seat(m).cfa == m->seat.cfa)
             return NULL;
-        l.line = 0; /* in another frame: the line counts when a statement of it begins */
+        l.line = 0; /* in another frame: the line ends when a statement of it begins */
     }
     m->lo = l.lo;
     m->hi = l.hi;
@@ -208,7 +208,7 @@ static ez_err *walk_look(struct ez_move *m, const struct at *now, bool *over)
         return NULL;
     }
     enum ez_inside in = m->into ? ez_stack_inside(m->v, now->pc, m->into) : EZ_INSIDE_ITSELF;
-    if (in == EZ_INSIDE_BEFORE) { /* of the call of another one */
+    if (in == EZ_INSIDE_BEFORE) { /* of a call of another function */
         walk_line_done(m, now->raw, over);
         return NULL;
     }
@@ -217,7 +217,7 @@ static ez_err *walk_look(struct ez_move *m, const struct at *now, bool *over)
     return walk_left(m, now, over);
 }
 
-/* ---- instructions --------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static bool walk_is_call(struct ez_move *m, const struct at *was, const struct at *now,
                          uint64_t *back)
@@ -226,7 +226,8 @@ static bool walk_is_call(struct ez_move *m, const struct at *was, const struct a
            (*back - was->raw - 1 < CALL_MOST || (was->pc && *back - was->pc - 1 < CALL_MOST));
 }
 
-/* Does the thread stand before a system call, or in one that was interrupted? *to = behind it. */
+/* Returns whether the thread is before a system call, or in one that was interrupted. *to is the
+ * address after it. */
 static bool walk_in_syscall(struct ez_move *m, const struct at *now, uint64_t *to)
 {
     const struct ez_arch *a = m->t->inf.arch;
@@ -271,7 +272,7 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
         th->halted = now.raw;
         return NULL;
     }
-    th->halted = now.raw; /* it was looked at: should it run from here, it passes */
+    th->halted = now.raw; /* already examined: if the thread runs from here, it passes */
     return walk_look(m, &now, over);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* watch.c - see move.h: watchpoints. One of a local variable lasts as long as the frame: a spare halt is where
- * that returns to. */
+/* watch.c - watchpoints: see move.h. One of a local variable exists as long as the frame: a spare
+ * halt at the frame's return address ends it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define FRAMES_MOST 200 /* among which the block of a watched variable is looked for        */
+#define FRAMES_MOST 200 /* frames in which the block of a watched variable is searched */
 
-/* The frame in which the variable at `addr` is, if it is on the stack. */
+/* Finds the frame of the variable at `addr`, if it is on the stack. */
 static void watch_scope(struct ez_move *m, struct ez_break *b)
 {
     struct ez_stack all;
@@ -21,10 +21,11 @@ static void watch_scope(struct ez_move *m, struct ez_break *b)
         return;
     if (all.frame.n)
         r = all.frame.at[0].regs;
-    uint64_t low = r ? m->t->inf.arch->sp(r) - 256 : UINT64_MAX; /* and the red zone */
+    uint64_t low = r ? m->t->inf.arch->sp(r) - 256 : UINT64_MAX; /* including the red zone */
     for (size_t i = 0; i < all.frame.n && b->value.addr >= low && !b->cfa; i++)
         if (b->value.addr < all.frame.at[i].cfa) {
-            size_t caller = i + all.frame.at[i].within + 1; /* of the function with the code */
+            /* caller of the function with the code */
+            size_t caller = i + all.frame.at[i].within + 1;
             b->cfa = all.frame.at[i].cfa;
             b->back = caller < all.frame.n ? all.frame.at[caller].pc : 0;
             b->func = move_function(m->t, all.frame.at[i].pc - !all.frame.at[i].exact, NULL);
@@ -45,7 +46,8 @@ static bool watch_in_scope(struct ez_move *m, const struct ez_break *b)
     return there;
 }
 
-/* What is watched in another process than this one: a variable of a file is there in this one, too. */
+/* Adapts a watchpoint that was set in another process: a variable of a file exists in this one,
+ * too. */
 bool watch_resolve(struct ez_move *m, struct ez_break *b)
 {
     struct ez_break now = { .value = { .type = NULL } };
@@ -55,7 +57,7 @@ bool watch_resolve(struct ez_move *m, struct ez_break *b)
                  now.value.lval == EZ_L_MEMORY && now.value.n == b->value.n;
     if (there)
         watch_scope(m, &now);
-    if (there && !now.cfa) { /* a local variable of that name is another one */
+    if (there && !now.cfa) { /* a local variable of the same name is a different one */
         ez_value_clear(&b->value);
         b->value = now.value;
         b->of = m->t->inf.pid;
@@ -181,7 +183,8 @@ static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit)
     return stops;
 }
 
-/* eztsh's own code runs on the stack below the frames, and where one was that has just returned. */
+/* Returns whether there is a watchpoint. Needed because eztsh's own code uses the stack below the
+ * frames, also where a frame was that has just returned. */
 static bool watch_any(const struct ez_move *m)
 {
     for (size_t i = 0; i < m->brk.n; i++)
@@ -199,7 +202,8 @@ static bool watch_by_us(struct ez_move *m)
            !move_original(m, m->t->inf.arch->pc(r), &at);
 }
 
-/* which: the halt that was hit, by its index + 1; 0 = none of a watchpoint. */
+/* Returns whether the watchpoint was hit. which: index of the halt + 1; 0 = no halt of a
+ * watchpoint. */
 static bool watch_is_hit(const struct ez_move *m, const struct ez_break *b, unsigned which)
 {
     const struct ez_halt h = watch_halt(b);
