@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - see check.h. Chooses which bytes are compared with which copy. */
+/* check.c - selects the bytes and the copy to compare: see check.h. */
 #include "engine/check/check_priv.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -36,7 +36,8 @@ ez_err *ez_check_close(struct ez_checker *c)
 
 /* ---- the code --------------------------------------------------------------------------- */
 
-/* Is the memory writable and private to the process? Shared memory is never written. */
+/* Returns whether the memory is writable and private to the process. Shared memory is never
+ * written. */
 static bool check_is_private(const struct ez_checker *c, uint64_t at, size_t n)
 {
     const struct ez_maps *m = &c->side[0].maps;
@@ -85,7 +86,7 @@ static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t
     return ez_mem_write(&s->t, at, code, n, "write a copy of the code");
 }
 
-/* Put the original and the copy into both processes: an instruction that reads code reads the same
+/* Puts the original and the copy into both processes: an instruction that reads code reads the same
  * bytes in both. */
 static ez_err *check_put_code(struct ez_checker *c, const struct check_code *k)
 {
@@ -108,7 +109,7 @@ static ez_err *check_put_back(struct ez_checker *c, const struct check_code *k)
 
 /* ---- the copy of it -------------------------------------------------------------------------- */
 
-/* Take the copy of a planted probe: it must be, byte for byte, what planting makes. */
+/* Uses the copy of a planted probe, which must be, byte for byte, what planting makes. */
 static ez_err *check_planted_copy(struct ez_checker *c, const struct ez_site *s,
                                   struct check_code *k, struct ez_checked *out)
 {
@@ -135,7 +136,7 @@ static ez_err *check_new_copy(struct ez_checker *c, const struct ez_site *s, str
     return c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
 }
 
-/* Code in which the original is its own copy. */
+/* Returns code in which the original is its own copy. */
 static struct check_code check_identity(const struct check_code *k)
 {
     struct check_code same = *k;
@@ -156,8 +157,8 @@ static bool check_branches(const struct check_code *k)
     return false;
 }
 
-/* After a difference the two processes are no longer alike: make new ones, and compare the
- * original with itself. If it differs, too, the difference is not the copy's. */
+/* Checks a difference: makes new processes, because the old ones are no longer equal, and compares
+ * the original with itself. If it differs, too, the copy is not the cause. */
 static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, unsigned state,
                            struct ez_checked *out)
 {
@@ -224,7 +225,7 @@ ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out
     ez_err *e = ez_verdict(c->t, EZ_PROBE_ENTRY, &addr, &site);
     if (e)
         return check_refused(out, e);
-    if (addr != func.v) /* an IFUNC: its resolver chose another function */
+    if (addr != func.v) /* an IFUNC: its resolver returned another function */
         check_describe(c->t, addr, out);
     const struct ez_site *s = &c->t->patcher.site.at[site];
     e = s->current >= 0 ? check_planted_copy(c, s, &k, out) : check_new_copy(c, s, &k);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.h - does the relocated copy of a prologue do what the prologue does?
+/* check.h - checks that the relocated copy of a prologue does what the prologue does.
  *
- * Two copies of the process (scratch.h) execute in step. One executes the instructions as they
- * stand in the file; the other executes the relocated copy that planting makes of them
- * (arch->relocate), or that a planted probe has. Both start from the same registers, flags,
- * vector registers and memory, and execute one instruction after the other until control leaves
- * the prologue. After each instruction the general registers and flags are compared; at the end
- * also vector registers, stack, memory that pointers led to, thread-local memory and what
- * pc-relative operands name. An instruction that faults must fault in the copy too, in the same
- * way, at the same instruction. At a call both stop in front of the called function.
+ * Two copies of the process (scratch.h) execute in step. One executes the instructions of the file.
+ * The other executes the relocated copy that planting makes of them (arch->relocate), or that a
+ * planted probe has. Both start from the same registers, flags, vector registers and memory, and
+ * execute one instruction after the other until control leaves the prologue. After each
+ * instruction, the general registers and flags are compared. At the end, vector registers, stack,
+ * memory that pointers led to, thread-local memory and targets of pc-relative operands are
+ * compared, too. An instruction that faults must fault in the copy in the same way. At a call, both
+ * stop before the called function.
  *
- * Both processes are treated alike, so that memory which is not compared stays alike, too. If
- * the original differs from itself in a second run (rdtsc), the difference is not the copy's.
+ * Both processes are treated equally, so that memory that is not compared stays equal, too. If a
+ * second run of the original differs from the first (rdtsc), the copy is not the cause. One
+ * difference is accepted: a copied indirect call that faults has already pushed its return address.
+ * Memory below the stack pointer is dead at a call.
  *
- * One difference is accepted: a copied indirect call that faults has pushed its return address
- * already. The memory below the stack pointer is dead at a call.
- * The target is never changed; the copies die with the checker, and with the shell.
+ * The target is never changed. The copies die with the checker, and with the shell.
+ *
  * Tests: tests/unit/engine/check_check.c, tests/procs/check.sh */
 #ifndef EZ_CHECK_H
 #define EZ_CHECK_H
@@ -26,23 +27,24 @@ struct ez_checker;
 
 enum ez_checked_how {
     EZ_CHECK_EQUAL,
-    EZ_CHECK_DIFFERS,  /* `text`: the first difference                              */
-    EZ_CHECK_REFUSED,  /* no probe may stand there: there is no copy; `text`: why   */
-    EZ_CHECK_UNSTEADY, /* the original differs from itself                          */
+    EZ_CHECK_DIFFERS,  /* `text` is the first difference */
+    EZ_CHECK_REFUSED,  /* no probe is possible there, so there is no copy; `text` is the reason */
+    EZ_CHECK_UNSTEADY, /* two runs of the original differ */
 };
 
 struct ez_checked {
     uint64_t func;
     char name[200], library[100];
     enum ez_checked_how how;
-    bool planted;             /* the copy is that of a planted probe                   */
-    unsigned insns;           /* instructions that were compared                       */
-    unsigned states, faulted; /* starting states passed; those where both faulted alike */
+    bool planted;   /* the copy is that of a planted probe */
+    unsigned insns; /* number of instructions compared */
+    /* starting states that passed; those of them in which both faulted equally */
+    unsigned states, faulted;
     char text[320];
 };
 
-/* Make a checker; the target must be stopped. The caller closes the checker, also after errors of
- * ez_check_func(). */
+/* Creates a checker; the target must be stopped. The caller closes the checker, also after errors
+ * of ez_check_func(). */
 ez_err *ez_check_open(struct ez_target *t, struct ez_checker **out) EZ_WUR;
 ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out) EZ_WUR;
 ez_err *ez_check_close(struct ez_checker *c) EZ_WUR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_run.c - executes an original and its copy in step. See check.h. */
+/* check_run.c - executes an original and its copy in step: see check.h. */
 #include "engine/check/check_priv.h"
 
 #include <inttypes.h>
@@ -13,9 +13,9 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define STEPS_MOST 64 /* steps in a prologue that loops */
-#define ISLAND_MOST 8 /* instructions of a copy for one of the original */
-#define TLS_NEAR 256  /* bytes of thread-local memory either way */
+#define STEPS_MOST 64 /* steps in a prologue with a loop */
+#define ISLAND_MOST 8 /* instructions of a copy for one instruction of the original */
+#define TLS_NEAR 256  /* bytes of thread-local memory on both sides */
 
 /* ---- the two processes ------------------------------------------------------------------- */
 
@@ -69,9 +69,9 @@ ez_err *check_pair_close(struct ez_checker *c)
 
 /* ---- one step ------------------------------------------------------------------------------- */
 
-struct point { /* where a process stands */
+struct point { /* position of a process */
     struct ez_regs regs;
-    int sig; /* the signal of its fault, 0 = none */
+    int sig; /* signal of its fault; 0 = none */
     uint64_t fault;
 };
 
@@ -79,7 +79,7 @@ struct run {
     struct ez_checker *c;
     const struct check_code *k;
     unsigned state;
-    size_t insn; /* index of the instruction that was executed last */
+    size_t insn; /* index of the last executed instruction */
     struct ez_checked *out;
     struct point at[2];
 };
@@ -126,7 +126,7 @@ static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
     return ez_mem_write(&s->t, c->room, room, CHECK_ROOM, "set up a starting state");
 }
 
-/* Set up both processes. All words of the room are pointers into its data, for a prologue may
+/* Prepares both processes. All words of the room are pointers into its data, because a prologue may
  * follow a pointer that it reads. */
 static ez_err *check_place_both(struct run *r)
 {
@@ -155,7 +155,7 @@ static uint64_t check_run_pc(const struct run *r, int i)
     return r->c->t->inf.arch->pc(&r->at[i].regs);
 }
 
-/* Index of the instruction whose copy holds this offset. */
+/* Returns the index of the instruction whose copy contains this offset. */
 static size_t check_copied_from(const struct check_code *k, uint64_t off)
 {
     size_t i = 0;
@@ -174,12 +174,12 @@ static ez_err *check_step_copy(struct run *r)
             off == k->reloc.to[r->insn])
             return NULL;
     }
-    return NULL; /* check_same_point() sees where the copy went instead */
+    return NULL; /* check_same_point() finds where the copy went instead */
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* The place in the original that corresponds to where the copy stands. */
+/* Returns the address in the original that corresponds to the copy's position. */
 static uint64_t check_as_original(const struct run *r)
 {
     const struct check_code *k = r->k;
@@ -190,7 +190,7 @@ static uint64_t check_as_original(const struct run *r)
     return k->va + k->reloc.from[i] + (r->at[1].sig ? 0 : off - k->reloc.to[i]);
 }
 
-/* Did the copy leave its own code for the bytes that the jump replaces? */
+/* Returns whether the copy left its own code for the bytes that the jump replaces. */
 static bool check_fell_back(const struct run *r)
 {
     const struct check_code *k = r->k;
@@ -231,8 +231,8 @@ static bool check_same_point(struct run *r)
     return true;
 }
 
-/* Compares memory of both processes from `at` on, but for what the kernel writes. Memory that one
- * cannot read, the other must not be able to read, either. */
+/* Compares memory of both processes from `at` on, without what the kernel writes. Memory that is
+ * unreadable in one must be unreadable in the other. */
 static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *what)
 {
     uint8_t m[2][CHECK_ROOM];
@@ -257,7 +257,7 @@ static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *
     return false;
 }
 
-/* Compare the memory that the instructions may have written. When an indirect call has faulted,
+/* Compares the memory that the instructions may have written. After a fault of an indirect call,
  * memory below the stack pointer is dead and not compared. */
 static bool check_same_traces(struct run *r)
 {
@@ -291,7 +291,7 @@ static ez_err *check_same_extended(struct run *r, bool *same)
     return NULL;
 }
 
-/* Does the original stand at one of its instructions that may be executed? Sets r->insn. */
+/* Returns whether the original is at one of its instructions that may be executed. Sets r->insn. */
 static bool check_goes_on(struct run *r)
 {
     uint64_t off = check_run_pc(r, 0) - r->k->va;
@@ -304,8 +304,8 @@ static bool check_goes_on(struct run *r)
     return false;
 }
 
-/* In the last third of the states, steer conditional branches both ways, whatever the values in
- * front of them are. */
+/* Steers conditional branches both ways, in the last third of the states, whatever the values
+ * before them are. */
 static ez_err *check_run_steer(struct run *r)
 {
     const struct ez_arch *a = r->c->t->inf.arch;

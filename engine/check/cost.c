@@ -28,10 +28,10 @@ static char *cost_file(const char *dir, const char *name)
 
 /* ---- the process that measures --------------------------------------------------------- */
 
-/* Until it stops or has ended, or for too long; what is reported on the way does not matter. */
+/* Runs the target until it stops, ends, or takes too long. Ignores what is reported meanwhile. */
 static void cost_pump(struct ez_target *t)
 {
-    double end = ez_now_exact() + DEADLINE_MS; /* who asked may be gone by then */
+    double end = ez_now_exact() + DEADLINE_MS; /* the shell that asked may have ended */
     while (ez_target_state(t) == EZ_RUNNING && ez_now_exact() < end) {
         struct pollfd fd[4];
         struct ez_event ev;
@@ -41,8 +41,8 @@ static void cost_pump(struct ez_target *t)
     }
 }
 
-/* Plant the probes. The setting exit_mode counts when a probe is planted, so it changes in
- * between. */
+/* Plants the probes. The setting exit_mode applies when a probe is planted, so it changes between
+ * probes. */
 static ez_err *cost_plant(struct ez_target *t)
 {
     static const struct {
@@ -65,8 +65,8 @@ static ez_err *cost_plant(struct ez_target *t)
     return NULL;
 }
 
-/* Check that all probes were there: those that count and those that record are alike, so as many
- * events must be recorded as are counted. */
+/* Checks that all probes were active: there are as many counting as recording probes, so the
+ * numbers of events must be equal. */
 static ez_err *cost_check(const struct ez_accounting *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
@@ -102,7 +102,7 @@ static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
     return cost_check(&info.accounting);
 }
 
-/* Read the figures that the measured program wrote. */
+/* Reads the figures that the measured program wrote. */
 static ez_err *cost_read(const char *dir, struct ez_cost *out)
 {
     struct cost_figures f;
@@ -134,7 +134,7 @@ bool ez_cost_measures(int argc, char **argv)
     return true;
 }
 
-/* ---- the process that asks ------------------------------------------------------------- */
+/* ---- the process that started it -------------------------------------------------------- */
 
 static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
 {
@@ -144,7 +144,7 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setpgroup(&attr, 0); /* a group, so that its target is killed with it */
+    posix_spawnattr_setpgroup(&attr, 0); /* its own group, so that its target is killed with it */
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&fa);
     posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", 0, 0);
@@ -192,8 +192,8 @@ static ez_err *cost_run_program(char *const argv[], const struct ez_progress *pr
     }
     e = cost_listen(fd[0], progress, f);
     if (e)
-        kill(-pid, SIGKILL); /* its target, too */
-    close(fd[0]);            /* a process that still writes then does not wait for a reader */
+        kill(-pid, SIGKILL); /* and its target */
+    close(fd[0]);            /* a process that still writes then does not block */
     ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
     return e;
 }

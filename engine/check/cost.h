@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cost.h - what a probe costs per call on this machine.
+/* cost.h - measures the cost of a probe per call on this machine.
  *
- * A second process of eztsh measures, on a program made for it (engine/check/cost/), so that
- * the shell's own target, probes and trace do not change. This takes about half a second. That
- * process and its program are killed when the user gives up.
- * Errors: EZ_E_SYS (a program is missing), EZ_E_TIMEOUT, EZ_E_STATE (no figures came), EZ_E_QUIT.
+ * A second process of eztsh measures, on a program made for it (engine/check/cost/), so that the
+ * shell's own target, probes and trace do not change. This takes about half a second. That process
+ * and its program are killed if the user cancels.
+ *
+ * Errors: EZ_E_SYS (a program is missing), EZ_E_TIMEOUT, EZ_E_STATE (no figures), EZ_E_QUIT.
+ *
  * Tests: tests/procs/cost.sh, tests/unit/engine/check_cost.c */
 #ifndef EZ_COST_H
 #define EZ_COST_H
@@ -13,13 +15,13 @@
 #include "engine/check/cost/figures.h"
 #include "engine/ezt.h"
 
-/* Measure with the clock that the settings choose. `progress` is asked several times a second whether to
- * go on. */
+/* Measures with the clock of the settings. Calls `progress` several times a second; it may
+ * cancel. */
 ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *progress,
                 struct ez_cost *out) EZ_WUR;
-/* The instruction that reads the time stamp counter: "rdtsc". */
+/* Returns the name of the instruction that reads the time stamp counter: "rdtsc". */
 const char *ez_cost_stamp(void);
-/* Called first in main(): if our program was started to measure, measure and return true. */
+/* Measures and returns true if this process was started to measure. Call first in main(). */
 bool ez_cost_measures(int argc, char **argv);
 
 #endif

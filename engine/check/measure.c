@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.c - how long are a function's first instructions?
+/* measure.c - measures the length of a function's first instructions.
  *
- * Why:    the jump of a trampoline overwrites whole instructions, whose lengths must be known
- *         to move them. There are two independent ways: libopcodes, and letting the
- *         processor execute the instructions one by one (measure_step.c).
- * Input:  the function's bytes as they are without our own jumps.
+ * Why: the jump of a trampoline overwrites whole instructions, whose lengths must be known to move
+ * them. There are two independent ways: libopcodes, and executing the instructions one by one
+ * (measure_step.c).
+ *
+ * Input: the function's bytes without eztsh's jumps.
+ *
  * Output: struct ez_measure; lengths and sums in bytes.
- * Errors: EZ_E_SYS (nothing readable there), EZ_E_DECODE, EZ_E_GONE. That no copy of the
- *         process can be made is an error only when stepping alone was asked for.
+ *
+ * Errors: EZ_E_SYS (unreadable), EZ_E_DECODE, EZ_E_GONE. If the process cannot be copied, that is
+ * an error only if stepping alone was requested.
+ *
  * Invariant: nothing in the target changes.
+ *
  * Source: PROPER'12, section 5.2.
- * Tests:  tests/measure/check_measure.sh */
+ *
+ * Tests: tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
@@ -90,7 +96,7 @@ static ez_err *measure_by_opcodes(struct ez_target *t, const struct ez_prologue 
 
 /* ---- the verdict ------------------------------------------------------------------------ */
 
-/* What libopcodes, or stepping, found: whole instructions from the function's first byte on. */
+/* The result of libopcodes or of stepping: whole instructions from the function's first byte on. */
 struct tally {
     size_t n;
     unsigned bytes;
@@ -111,7 +117,7 @@ static struct tally measure_tally(const struct ez_prologue *p, const struct ez_m
     return y;
 }
 
-/* May the function be probed, and over which bytes? Plants nothing. */
+/* Finds whether the function can be probed, and its patch region. Plants nothing. */
 static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_patch_region *w)
 {
     struct ez_module *mod = ez_module_at(t, func);
@@ -212,8 +218,8 @@ static ez_err *measure_describe_region(struct ez_target *t, const struct ez_prol
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* Measure by stepping. That stepping is impossible is an error only when nothing else was asked
- * for. */
+/* Measures by stepping. If stepping is impossible, that is an error only if nothing else was
+ * requested. */
 static ez_err *measure_by_stepping(struct ez_target *t, const struct ez_prologue *p,
                                    enum ez_measure_how how, struct ez_measure *m)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measure_step.c - measures the length of instructions by executing them.
  *
- * Each instruction of the prologue is stepped; the difference of the program counter is the
- * length. If the program counter went back, or further than any instruction is long, the
- * instruction was a jump: then the decoder says the length, and the next instruction is
- * stepped as if the jump had not been there (PROPER'12, section 5.2).
+ * Each instruction of the prologue is stepped; the difference of the program counter is the length.
+ * If the program counter went back, or further than any instruction is long, the instruction was a
+ * jump: then the decoder gives the length, and the next instruction is stepped as if there had been
+ * no jump (PROPER'12, section 5.2). Executing has effects, so a copy of the process (scratch.h)
+ * executes.
  *
- * Executing has effects, so a copy of the process (scratch.h) executes.
- * Tests:  tests/measure/check_measure.sh */
+ * Tests: tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
-/* The copy of the process has our jumps, too: write the original code over them. */
+/* Restores the original code in the copy of the process, which has eztsh's jumps, too. */
 static ez_err *measure_restore_code(struct ez_scratch *s, const struct ez_prologue *p)
 {
     uint8_t now[sizeof p->code];
@@ -32,9 +32,8 @@ static ez_err *measure_restore_code(struct ez_scratch *s, const struct ez_prolog
     return ez_mem_write(&s->t, p->func, p->code, p->n, "take our jump out of the copy");
 }
 
-/* Put the thread at the function's entry, as if the function had been called: arguments are
- * addresses of the copy's own stack, so that a prologue that reads through a pointer finds
- * memory. */
+/* Puts the thread at the function's entry, as a call would. Arguments are addresses in the copy's
+ * own stack, so that a prologue that reads through a pointer finds memory. */
 static ez_err *measure_enter(struct ez_scratch *s, const struct ez_prologue *p)
 {
     struct ez_regs *live, r;
@@ -57,7 +56,7 @@ static void EZ_PRINTF(2, 3) measure_ended(struct ez_measure *m, const char *fmt,
     va_end(ap);
 }
 
-/* May this instruction be executed at all? */
+/* Returns whether the instruction may be executed. */
 static bool measure_may_step(const struct ez_prologue *p, const struct ez_insn *in, uint64_t at,
                              struct ez_measure *m)
 {
@@ -84,8 +83,8 @@ static void measure_explain_fault(const struct ez_scratch *s, uint64_t off, stru
         strsignal(s->th->sig));
 }
 
-/* Did the instruction jump? A short jump that is taken looks like a long instruction, so a branch
- * has jumped whenever it did not fall through. */
+/* Returns whether the instruction jumped. A short taken jump looks like a long instruction, so a
+ * branch has jumped unless it fell through. */
 static bool measure_has_jumped(const struct ez_insn *in, int64_t moved)
 {
     return moved <= 0 || moved > EZ_MAX_INSN || (in->flow != EZ_FLOW_PLAIN && moved != in->len);

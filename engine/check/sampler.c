@@ -17,8 +17,8 @@
 
 struct ez_sampler {
     struct ez_perf perf;
-    struct ez_hash at;     /* address of a function -> count                        */
-    EZ_VEC(uint64_t) hits; /* by function                                           */
+    struct ez_hash at;     /* address of a function -> index in `hits` */
+    EZ_VEC(uint64_t) hits; /* counts by function */
     uint64_t all;
 };
 
@@ -60,7 +60,7 @@ static void sampler_note(struct ez_sampler *s, struct ez_target *t, uint64_t pc)
     s->hits.at[i]++;
 }
 
-/* The kernel's ring: its head is the kernel's, its tail ours. */
+/* Reads the kernel's ring: the kernel moves its head, this function its tail. */
 static void sampler_read_cpu(struct ez_sampler *s, struct ez_target *t, struct ez_perf_ring *c)
 {
     struct {

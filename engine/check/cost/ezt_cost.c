@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c): it calls functions that
- * carry probes of each kind, and others that carry none, in turns.
+/* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c). It calls functions with
+ * probes of each kind, and others without, in turn.
  *
  * Output: struct cost_figures, with the median of the rounds for each function. */
-#define COST_CLOCK CLOCK_THREAD_CPUTIME_ID /* other work of the machine does not count */
+#define COST_CLOCK CLOCK_THREAD_CPUTIME_ID /* excludes other work of the machine */
 #include "engine/check/cost/figures.h"
 #include "engine/check/cost/kernels.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figures.h - the figures that `info cost` measures, and how one process passes them to another:
- * the program that is probed to the eztsh that probes it, and that one to the eztsh that the user
- * asked (engine/check/cost.c). */
+ * the probed program to the eztsh that probes it, and that one to the user's eztsh
+ * (engine/check/cost.c). */
 #ifndef EZ_COST_FIGURES_H
 #define EZ_COST_FIGURES_H
 
@@ -11,30 +11,32 @@
 #include <unistd.h>
 
 enum ez_cost_of {
-    EZ_COST_BARE,             /* a call without a probe                                  */
-    EZ_COST_COUNT_ENTRY,      /* the entry is counted                                    */
-    EZ_COST_COUNT_BOTH,       /* entry and exit are counted, by call-through             */
-    EZ_COST_COUNT_TRAMPOLINE, /* entry and exit are counted, by a paired return slot     */
-    EZ_COST_RECORD_ENTRY,     /* the entry is counted and written to the ring, stamped  */
+    EZ_COST_BARE,             /* a call without a probe */
+    EZ_COST_COUNT_ENTRY,      /* the entry is counted */
+    EZ_COST_COUNT_BOTH,       /* entry and exit are counted, by call-through */
+    EZ_COST_COUNT_TRAMPOLINE, /* entry and exit are counted, by a paired return slot */
+    EZ_COST_RECORD_ENTRY,     /* the entry is counted and written to the buffer, with a time
+                               * stamp */
     EZ_COST_RECORD_BOTH,
     EZ_COST_RECORD_TRAMPOLINE,
-    EZ_COST_STAMP, /* one reading of the time stamp counter and a bare call          */
-    EZ_COST_BOUND, /* two readings and two records of 16 bytes: the physical bound   */
+    EZ_COST_STAMP, /* one reading of the time stamp counter and a bare call */
+    EZ_COST_BOUND, /* two readings and two records of 16 bytes: the physical bound */
     EZ_COST_N
 };
 
 struct ez_cost {
-    double ns[EZ_COST_N]; /* nanoseconds of a call, the median                       */
-    bool mono;            /* records were stamped by CLOCK_MONOTONIC                  */
+    double ns[EZ_COST_N]; /* nanoseconds of a call, the median */
+    bool mono;            /* records have time stamps of CLOCK_MONOTONIC */
 };
 
 struct cost_figures {
     char magic[8];
     struct ez_cost cost;
-    char why_not[200]; /* why there are no figures; "" = there are                   */
+    char why_not[200]; /* reason why there are no figures; "" if there are */
 };
 
-/* Write or read the whole of *f. false = the other process has ended, or sent something else. */
+/* Writes or reads the whole of *f. Returns false if the other process has ended, or sent something
+ * else. */
 static inline bool cost_pass(int fd, bool put, struct cost_figures *f)
 {
     static const char magic[8] = "ezcost1";

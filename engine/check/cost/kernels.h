@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels.h - the loops by which the cost of a probe is measured, for ezt_cost.c and for
+/* kernels.h - the loops that measure the cost of a probe, for ezt_cost.c and
  * tests/bench/calls.c.
  *
- * A *kernel* is a function that is called CALLS times in a round. Kernels take turns, so
- * that other work of the machine disturbs all kernels, and the median of the rounds counts. */
+ * A *kernel* is a function that is called CALLS times in a round. Kernels take turns, so that other
+ * work of the machine disturbs all of them equally. The median of the rounds counts. */
 #ifndef EZ_COST_KERNELS_H
 #define EZ_COST_KERNELS_H
 
@@ -14,7 +14,7 @@
 
 #include "arch/tick.h"
 
-/* A function to be probed: the compiler cannot leave it out, and it has room for the jump. */
+/* Marks a function for probing: the compiler cannot remove it, and it has room for the jump. */
 #ifdef __clang__
 #define NOT_INLINE __attribute__((noinline))
 #else
@@ -49,7 +49,7 @@ static inline double cost_median(double *v, size_t n)
     return v[n / 2];
 }
 
-/* Nanoseconds of a call, the mean of `calls` calls. */
+/* Returns the nanoseconds of a call, the mean of `calls` calls. */
 static inline double cost_round(int (*fn)(int), int calls)
 {
     volatile int sink;
@@ -62,7 +62,8 @@ static inline double cost_round(int (*fn)(int), int calls)
     return (cost_now() - t) / calls;
 }
 
-/* Run on one processor; on processor 1 if it is allowed, for processor 0 has the interrupts. */
+/* Binds the process to one processor: processor 1 if it is allowed, because processor 0 handles
+ * interrupts. */
 static inline void cost_pin(void)
 {
     cpu_set_t set;
@@ -73,8 +74,8 @@ static inline void cost_pin(void)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* The physical bound of recording entry and exit: two stamps and two records of `words`
- * words, nothing else. */
+/* The physical bound of recording entry and exit: two time stamps and two records of `words`
+ * words. */
 static uint64_t cost_room[1 << 16];
 static inline int cost_bound(int (*fn)(int), int x, unsigned words)
 {
