@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv.h - what an output format is: one file conv_NAME.c, listed in formats.h.
+/* conv.h - the interface of an output format: one file conv_NAME.c each, listed in formats.h.
  *
- * A format makes a sink: an object that gets the items of the model (engine/trace/model.h) and
- * writes them. No incomplete output may stay: a sink writes beside its output
+ * A format makes a sink: an object that receives the items of the model (engine/trace/model.h) and
+ * writes them. No incomplete output may remain: a sink writes beside its output
  * (engine/base/outfile.h does that for a plain file), `close` puts the output in place, and
  * `destroy` without close deletes what was written. Times are exact to the nanosecond.
+ *
  * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
 #ifndef EZ_CONV_H
 #define EZ_CONV_H
 
 #include "engine/trace/model.h"
 
-struct ez_sink { /* a format's own struct begins with it */
+struct ez_sink { /* first member of a format's own struct */
     const struct ez_format *format;
-    char *notice; /* set by close: one line about what the format could not hold; or NULL */
+    char *notice; /* one line about what the format could not represent, set by close; or NULL */
 };
 
 struct ez_format {
-    const char *name;   /* "chrome"                                               */
-    const char *suffix; /* the output's suffix unless -o names the output: ".json" */
-    const char *brief;  /* for help: "Trace Event JSON, for Perfetto"             */
-    bool gzip;          /* -z is possible (adds ".gz")                            */
-    bool folder;        /* the output is a folder, or several files               */
-    bool collected;     /* has what probes collect                                */
-    /* `m` lives as long as the sink; `out` is the output's path. */
+    const char *name;   /* "chrome" */
+    const char *suffix; /* suffix of the output unless -o names it: ".json" */
+    const char *brief;  /* for help: "Trace Event JSON, for Perfetto" */
+    bool gzip;          /* supports -z, which adds ".gz" */
+    bool folder;        /* the output is a folder or several files */
+    bool collected;     /* includes what probes collect */
+    /* Creates a sink. `m` lives as long as the sink; `out` is the output's path. */
     ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
                     struct ez_sink **sink)EZ_WUR;
-    ez_item_fn *item;                             /* arg: the sink                */
-    ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* completes the output, puts it in place */
-    void (*destroy)(struct ez_sink *sink);        /* frees; also after a close    */
+    ez_item_fn *item;                             /* arg: the sink */
+    ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* completes the output and puts it in place */
+    void (*destroy)(struct ez_sink *sink);        /* frees the sink; call also after close */
 };
 
 #endif

@@ -2,23 +2,25 @@
 /* conv_chrome.c - the Trace Event Format: JSON for ui.perfetto.dev and chrome://tracing.
  *
  *   state     B and E, both with the name, by which readers pair them. E has
- *             args.complete = false when the exit was never seen, args.unwound = true when
- *             the call did not return, args.cut = true when only a part of the call was seen
+ *             args.complete = false if the exit is missing, args.unwound = true if
+ *             the call did not return, args.cut = true if only a part of the call was measured
  *   event     i, scope t, p or g by the level of its container; args.arg
- *   values    that a probe collected are args.NAME of B, E and i: numbers that a double holds exactly
- *             are numbers, other integers and addresses are strings; booleans; texts are strings
- *             without quotes, "..." behind one that goes on; all else is the string that `events` shows
+ *   values    collected by a probe are args.NAME of B, E and i: numbers that a double represents
+ *             exactly are numbers, other integers and addresses are strings; booleans; texts are
+ *             strings without quotes, with "..." if they continue; all else is the string that
+ *             `events` shows
  *   variable  C; counters belong to processes in this format, so a thread's counter has the
- *             thread's name behind its own
- *   link      s and f, bound to the state around each end; args.arg (of a message of MPI:
+ *             thread's name after its own
+ *   link      s and f, bound to the state around each end; args.arg (for an MPI message:
  *             bytes, tag, communicator)
  *   names     M: process_name, thread_name, sort indexes; with a meaningless time, because
- *             speedscope refuses a file in which an event has none
+ *             speedscope refuses a file with an event without a time
  *
- * Times are microseconds with three decimals: exact to the nanosecond. pid is the real pid
- * unless another process of the trace has it (on another machine, or earlier) or it is no
- * possible pid; then, and for events of a process as a whole, pid is a number above all real
- * ones. An event consists of two texts made once (for its name and its container) and a time.
+ * Times are microseconds with three decimals: exact to the nanosecond. pid is the real pid, unless
+ * another process of the trace has it (on another machine, or earlier) or it is impossible. Then,
+ * and for events of a process as a whole, pid is a number above all real ones. An event consists of
+ * two texts that are made once (for its name and its container) and a time.
+ *
  * Tests: tests/unit/engine/check_formats.c */
 #include <math.h>
 #include <stdio.h>
@@ -37,11 +39,11 @@ struct text {
     size_t n;
 };
 
-struct place {         /* of a container */
-    struct text where; /* ,"pid":1,"tid":2,"ts":                                  */
-    struct text name;  /* a JSON string                                           */
+struct place {         /* texts of a container */
+    struct text where; /* ,"pid":1,"tid":2,"ts": */
+    struct text name;  /* a JSON string */
     uint32_t pid, tid;
-    bool described; /* its metadata is written; that of whole processes is written when needed */
+    bool described; /* its metadata is written; that of whole processes is written on demand */
 };
 
 struct label { /* the text for a name of the model: {"name":"f","cat":"lib","ph":"B" */
@@ -53,7 +55,7 @@ struct chrome {
     const struct ez_model *m;
     struct ez_outfile *f;
     bool comma;
-    struct ez_hash used; /* taken pids, and taken tids by pid                     */
+    struct ez_hash used; /* used pids, and used tids by pid */
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
@@ -76,7 +78,7 @@ static void chrome_next(struct chrome *s)
 
 /* ---- containers ----------------------------------------------------------------- */
 
-/* A number that no other process or thread has: the real one if possible. */
+/* Returns a number that no other process or thread has: the real one if possible. */
 static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
 {
     uint64_t key = space << 32 | real;
@@ -147,12 +149,12 @@ static void chrome_emit_container(struct chrome *s, uint32_t i)
             chrome_label_process(s, p, &s->m->container.at[i]);
         break;
     case EZ_L_HOST:    /* a host is a label of its processes */
-    case EZ_L_PROGRAM: /* the program has a line only if something happens in it */
+    case EZ_L_PROGRAM: /* the program has a line only if it has events */
         break;
     }
 }
 
-/* Gives a process or the program a line for the events of the whole. */
+/* Gives a process or the program a line for events of the whole. */
 static void chrome_emit_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
@@ -175,7 +177,7 @@ static void chrome_make_label(struct chrome *s, const struct ez_name *n)
     static const char *const form = "{\"name\":%s,\"cat\":%s,\"ph\":\"%s\"";
     EZ_FREE char *name = ez_json_quote(n->text), *cat = ez_json_quote(n->group);
     struct label l;
-    if (n->kind == EZ_N_VAR) /* the name's string is still open */
+    if (n->kind == EZ_N_VAR) /* the name's string is not closed yet */
         l = (struct label){ chrome_text_of(ez_sprintf("{\"ph\":\"C\",\"name\":%.*s",
                                                       (int)strlen(name) - 1, name)),
                             chrome_text_of(ez_strdup("")) };
@@ -202,7 +204,8 @@ static void chrome_stamp(struct chrome *s, struct text head, const struct ez_ite
     ez_outfile_us(s->f, it->ns);
 }
 
-/* Ends an event. JavaScript's numbers are exact to 2^53; larger arguments are written as strings. */
+/* Ends an event. JavaScript's numbers are exact up to 2^53; larger arguments are written as
+ * strings. */
 static void chrome_put_args(struct chrome *s, const struct ez_item *it)
 {
     if (it->narg)
@@ -217,7 +220,7 @@ static void chrome_put_args(struct chrome *s, const struct ez_item *it)
 
 #define EXACT (1ll << 53)
 
-/* A value as JSON; `text` is what `events` shows. */
+/* Returns a value as JSON; `text` is what `events` shows. */
 static char *chrome_json(const struct ez_item_value *v, const char *text)
 {
     double d;
@@ -236,7 +239,7 @@ static char *chrome_json(const struct ez_item_value *v, const char *text)
     return ez_json_quote(string);
 }
 
-struct args { /* the members of one event's args so far */
+struct args { /* members of an event's args so far */
     struct chrome *s;
     bool any;
 };
@@ -257,7 +260,7 @@ static void chrome_put_value(void *arg, const struct ez_item_value *v, const cha
     chrome_arg(arg, v->item->name, json);
 }
 
-/* Ends the event: args were opened by the first of them. */
+/* Ends the event. The first of the args opened them. */
 static void chrome_end_args(const struct args *a)
 {
     ez_outfile_puts(a->s->f, a->any ? "}}" : "}");
@@ -320,12 +323,12 @@ static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
         ez_outfile_write(s->f, "}}", 2);
     } else if (it->value - it->value == 0)
         ez_outfile_printf(s->f, ",\"args\":{\"value\":%.17g}}", it->value);
-    else /* JSON knows neither infinity nor not-a-number */
+    else /* JSON has neither infinity nor NaN */
         ez_outfile_puts(s->f, ",\"args\":{}}");
 }
 
-/* Viewers tell flows apart by category, name and a hexadecimal id, some by the id alone: so
- * the id contains the name's number, by a product that makes no two ids equal. */
+/* Writes a link. Viewers distinguish flows by category, name and a hexadecimal id, some by the id
+ * alone, so the id includes the name's number, by a product that makes no two ids equal. */
 static void chrome_put_link(struct chrome *s, const struct ez_item *it)
 {
     const struct label *l = chrome_label(s, it->name);

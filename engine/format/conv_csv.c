@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_csv.c - a table of all calls, for spreadsheets, awk, Python, R (RFC 4180).
  *
- *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
- *   paused_ns,unwound,cut,rank,host,job,data
+ *     process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
+ *     paused_ns,unwound,cut,rank,host,job,data
  *
- * A state is one line, written when it ends: an inner call comes before the outer one.
- * complete: 1, or 0 when the exit was not seen and the state ended with the one around it.
- * paused_ns: the time between start and end that is not the call's (waiting for the trace,
- * engine/trace/model.h); unwound: 1 when an exception or a jump left the call; cut: 1 when only
- * a part of the call was seen; rank, host and job are the process's, as far as they are known;
- * data: what a probe collected, NAME=VALUE with spaces between, as `events` shows it: first that of the
- * entry. (A text among it is in quotes, in which no quote stands without a backslash before it.)
- * A point in time is a line with an empty depth, duration_ns, and so on; so the lines with a
- * duration are the calls and pauses. Events of a process as a whole have no thread and no tid;
- * unknown numbers are empty. Variables and links are not in the table. Lines end with a line
- * feed alone, which all readers take.
+ * A state is one line, written when it ends: an inner call precedes the outer one. complete: 1, or
+ * 0 if the exit is missing and the state ended with the one around it. paused_ns: time between
+ * start and end that does not belong to the call (waiting for the trace, engine/trace/model.h).
+ * unwound: 1 if an exception or a jump left the call. cut: 1 if only a part of the call was
+ * measured. rank, host and job are those of the process, if known. data: what a probe collected,
+ * NAME=VALUE separated by blanks, as `events` shows it, that of the entry first. (A text in it is
+ * in quotes; a quote inside has a backslash before it.)
  *
- * A name is one printable line (engine/base/strutil.h), so a table can be cut by lines; quotes
- * and commas are quoted as the RFC says. A name that a spreadsheet would take for a formula
- * has an apostrophe before it.
+ * A point event is a line with an empty depth, duration_ns, and so on, so the lines with a duration
+ * are the calls and pauses. Events of a process as a whole have no thread and no tid; unknown
+ * numbers are empty. Variables and links are not in the table. Lines end with a line feed alone,
+ * which all readers accept.
+ *
+ * A name is one printable line (engine/base/strutil.h), so a table can be cut by lines. Quotes and
+ * commas are quoted by the RFC. A name that a spreadsheet would take for a formula has an
+ * apostrophe before it.
+ *
  * Tests: tests/unit/engine/check_formats.c */
 #include <stdio.h>
 #include <string.h>
@@ -38,13 +40,13 @@ struct csv {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    texts who;   /* by container: "process,pid,thread,tid,"                        */
-    texts where; /* by container: ",rank,host,job,"                               */
-    texts what;  /* by name: "function,library,"                                   */
+    texts who;   /* by container: "process,pid,thread,tid," */
+    texts where; /* by container: ",rank,host,job," */
+    texts what;  /* by name: "function,library," */
     struct ez_conv_values values;
 };
 
-/* A field of the table, quoted ("a ""b"", c") only if it must be. */
+/* Returns a field of the table, quoted ("a ""b"", c") only if necessary. */
 static char *csv_field(const char *text)
 {
     EZ_FREE char *printable = ez_str_plain(text, "", 0);

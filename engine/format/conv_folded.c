@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_folded.c - "process;thread;f;g NANOSECONDS": flame graphs, by flamegraph.pl,
- * inferno or speedscope.
+/* conv_folded.c - "process;thread;f;g NANOSECONDS": flame graphs, by flamegraph.pl, inferno or
+ * speedscope.
  *
- * The number is the self time of g, summed over all calls with this stack; the sum of all
- * lines is the sum of the self times of all calls and pauses. The format does not hold how
- * calls ended, points, variables and links.
- *
- * The tree of distinct stacks is bounded: engine/trace/stacks.h.
- *
+ * The number is the self time of g, summed over all calls with this stack. The sum of all lines is
+ * the sum of the self times of all calls and pauses. The format does not contain how calls ended,
+ * point events, variables and links. The tree of distinct stacks is bounded: engine/trace/stacks.h.
  * A name is one printable line (engine/base/strutil.h), and a ';' in it becomes ':'.
+ *
  * Tests: tests/unit/engine/check_formats.c */
 #include <string.h>
 
@@ -21,7 +19,7 @@ struct folded {
     struct ez_sink sink;
     struct ez_outfile *f;
     struct ez_stacks stacks;
-    EZ_VEC(char *) frame; /* by node: its label, fit for a frame                  */
+    EZ_VEC(char *) frame; /* by node: its label as a frame */
     EZ_VEC(uint32_t) path;
 };
 

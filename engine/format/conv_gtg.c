@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_gtg.c - Paje, ViTE and OTF: the sinks that feed ezt-gtg, the only program that
- * is linked with libgtg (gtg/proto.h has the words between them, gtg/ezt_gtg.c why).
+/* conv_gtg.c - Paje, ViTE and OTF: the sinks that feed ezt-gtg, the only program linked with libgtg
+ * (gtg/proto.h describes the protocol, gtg/ezt_gtg.c the reason).
  *
- * Opening waits until ezt-gtg has found the output's folder writable, so that a hopeless
- * output fails before the trace is read. When ezt-gtg dies, the next full buffer finds out,
- * and `item` returns the reason that ezt-gtg gave. ezt-gtg is always reaped. To give up, the
- * sink closes the socket and sends SIGTERM, upon which ezt-gtg deletes what it wrote. The
- * sink asks the user while it waits (ez_model.go_on).
+ * Opening waits until ezt-gtg has found the output's folder writable, so that an impossible output
+ * fails before the trace is read. If ezt-gtg dies, the next full buffer finds out, and `item`
+ * returns the reason that ezt-gtg gave. ezt-gtg is always reaped. To cancel, the sink closes the
+ * socket and sends SIGTERM, and ezt-gtg deletes what it wrote. While the sink waits, it asks the
+ * user (ez_model.go_on).
  *
- * These formats have no place for how a call ended: [unwound] is an event beside its end. They have none
- * for what a probe collected either: an event's value is one of a list of names. It is left out, and
- * the notice says so.
+ * These formats cannot represent how a call ended: [unwound] is an event beside its end. They
+ * cannot represent what a probe collected either: an event's value is one of a list of names. The
+ * collected values are dropped, and the notice says so. An open link has a slot: keys are 64 bits
+ * wide and are reused, slots count up from 0.
  *
- * An open link has a slot: keys are 64 bits wide and come again, slots count up from 0.
  * Tests: tests/unit/engine/check_gtg.c */
 #include <errno.h>
 #include <poll.h>
@@ -33,25 +33,25 @@
 extern char **environ;
 
 enum {
-    LOOK_MS = 100,        /* the time between two questions whether to go on    */
-    LAST_WORDS_MS = 5000, /* time for ezt-gtg to delete what it wrote; then it is killed */
+    LOOK_MS = 100,        /* time between two calls of go_on */
+    LAST_WORDS_MS = 5000, /* time for ezt-gtg to delete what it wrote before it is killed */
 };
 
 struct gtg_sink {
     struct ez_sink sink;
     const struct ez_model *m;
-    int sock; /* -1 = closed                                                    */
+    int sock; /* -1 = closed */
     pid_t pid;
-    uint32_t conts, names; /* told so far                                       */
+    uint32_t conts, names; /* number of those sent so far */
     struct {
-        EZ_VEC(uint32_t) at; /* by index of the model: the number for ezt-gtg, or EZ_NONE_IDX */
+        EZ_VEC(uint32_t) at; /* by index of the model: number for ezt-gtg, or EZ_NONE_IDX */
     } cont, name;
-    struct ez_hash by_key; /* of open links -> slot                               */
+    struct ez_hash by_key; /* key of an open link -> slot */
     EZ_VEC(uint32_t) free_slots;
     uint32_t slots;
-    uint32_t unwound; /* number of the name [unwound]; EZ_NONE_IDX = not told yet    */
-    uint64_t ns;      /* of the last item                                              */
-    bool values;      /* a probe collected something                                  */
+    uint32_t unwound; /* number of the name [unwound], or EZ_NONE_IDX */
+    uint64_t ns;      /* time of the last item */
+    bool values;      /* a probe has collected something */
     size_t used;
     char buf[1 << 17];
 };
@@ -89,7 +89,8 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     return NULL;
 }
 
-/* Waits until the socket can do `what` or ezt-gtg is gone. False = the user gave up. */
+/* Waits until the socket is ready for `what`, or ezt-gtg has ended. Returns false if the user
+ * cancelled. */
 static bool gtg_await(struct gtg_sink *s, short what)
 {
     struct pollfd p = { s->sock, what, 0 };
@@ -99,13 +100,13 @@ static bool gtg_await(struct gtg_sink *s, short what)
     return true;
 }
 
-/* Reads one line from ezt-gtg, without its line feed; empty when ezt-gtg closed the socket. */
+/* Reads one line from ezt-gtg, without its line feed; an empty one if ezt-gtg closed the socket. */
 static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
 {
     size_t n = 0;
     while (n < size - 1) {
         ssize_t k = recv(s->sock, text + n, 1, MSG_DONTWAIT);
-        if (k < 0 && errno == EAGAIN) { /* errno is another one behind gtg_await() */
+        if (k < 0 && errno == EAGAIN) { /* gtg_await() changes errno */
             if (!gtg_await(s, POLLIN))
                 return false;
         } else if (k == 0 || (k < 0 && errno != EINTR) || (k > 0 && text[n] == '\n')) {
@@ -118,7 +119,7 @@ static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
     return true;
 }
 
-/* Closes the socket and reaps ezt-gtg. True = ezt-gtg ended well. */
+/* Closes the socket and reaps ezt-gtg. Returns true if ezt-gtg succeeded. */
 static bool gtg_reap(struct gtg_sink *s, bool give_up)
 {
     siginfo_t si = { 0 };
@@ -128,7 +129,7 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
     s->sock = -1;
     EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
     struct pollfd p = { fd, POLLIN, 0 };
-    if (give_up) /* ezt-gtg may not read the socket any more, but compress */
+    if (give_up) /* ezt-gtg may be compressing instead of reading the socket */
         kill(s->pid, SIGTERM);
     if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
         kill(s->pid, SIGKILL);
@@ -169,7 +170,7 @@ static ez_err *gtg_flush(struct gtg_sink *s)
     return NULL;
 }
 
-/* `text`: NULL, or the words that follow a definition. */
+/* Sends a frame. `text` is NULL, or the text that follows a definition. */
 static ez_err *gtg_say(struct gtg_sink *s, struct gtg_frame f, const char *text)
 {
     if (s->sock < 0)
@@ -214,7 +215,7 @@ static uint32_t gtg_name_of(const struct gtg_sink *s, uint32_t idx)
     return idx < s->name.at.n ? s->name.at.at[idx] : EZ_NONE_IDX;
 }
 
-/* A hash of name and key, of 64 bits: two open links will not share one. */
+/* Returns a 64-bit hash of name and key: two open links will not share one. */
 static uint64_t gtg_mix(uint32_t name, uint64_t key)
 {
     uint64_t x = key + (uint64_t)(name + 1) * 0x9e3779b97f4a7c15u;
@@ -223,7 +224,7 @@ static uint64_t gtg_mix(uint32_t name, uint64_t key)
     return x ^ x >> 31;
 }
 
-/* A message's own words are its bytes and its tag. */
+/* Sends a message's bytes and tag. */
 static ez_err *gtg_message(struct gtg_sink *s, const struct ez_item *it)
 {
     struct gtg_frame f = { .verb = GTG_V_MESSAGE, .ns = it->ns };
@@ -401,8 +402,8 @@ const struct ez_format ez_conv_paje = {
     .destroy = gtg_destroy,
 };
 
-/* ViTE 1.2 chooses its reader by the suffix: this one makes it read the file as the Paje that
- * it nearly is. A file called ".ept", the suffix of the real format, makes ViTE loop for ever. */
+/* ViTE 1.2 selects its reader by the suffix: with this one it reads the file as Paje, which it
+ * nearly is. A file with ".ept", the suffix of the real format, makes ViTE loop for ever. */
 const struct ez_format ez_conv_vite = {
     .name = "vite",
     .suffix = ".vite.trace",

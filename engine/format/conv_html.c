@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_html.c - `report`: one page with a timeline, a table and a flame graph.
  *
- * The page holds all it needs: style, script, d3 (read from where configure found it),
- * and the data as JSON; it opens without a network. The data are bounded whatever the
- * length of the trace: slices of time per thread, the longest EZ_HTML_CALLS calls (of a
- * window EZ_HTML_WINDOW_CALLS) and how many there are in each slice, some points and links
- * (marks.h), the tree of stacks without its twigs. All texts go through
- * ez_json_quote, which leaves nothing that could end the script they stand in; the script
- * puts them into the page as text only. Times are JSON numbers of nanoseconds, exact up
- * to 104 days.
+ * The page contains all it needs: style, script, d3 (read from where configure found it), and the
+ * data as JSON. It opens without a network. The data are bounded for any length of the trace:
+ * slices of time per thread, the longest EZ_HTML_CALLS calls (of a window EZ_HTML_WINDOW_CALLS) and
+ * the number of calls in each slice, some point events and links (marks.h), the tree of stacks
+ * without its smallest branches. All texts go through ez_json_quote, which leaves nothing that
+ * could end the script around them; the script puts them into the page only as text. Times are JSON
+ * numbers of nanoseconds, exact up to 104 days.
+ *
  * Tests: tests/trace/report.sh */
 #include "config.h"
 
@@ -110,7 +110,7 @@ static void html_count_call(struct ez_html *h, const struct ez_item *it)
     html_slice_of(h, it->ns)->ended++;
 }
 
-/* Takes `values` over. */
+/* Keeps a call if it is long enough. Owns `values`. */
 static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *values)
 {
     struct ez_html_call c = { .start_ns = it->start_ns,
@@ -160,7 +160,7 @@ static ez_err *html_item(void *sink, const struct ez_item *it)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* Writes the page up to a mark; returns the text behind the mark. */
+/* Writes the page up to a mark. Returns the text after the mark. */
 static const char *html_until(struct ez_html *h, const char *page, const char *mark)
 {
     const char *at = strstr(page, mark);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_html_adds.c - what aggregates found, as JSON in the page of `report`: see the head of report/adds.js.
+/* conv_html_adds.c - aggregates as JSON in the page of `report`: see the head of report/adds.js.
+ *
  * Tests: tests/unit/engine/check_adds.c */
 #include <math.h>
 
@@ -8,7 +9,7 @@
 #include "engine/format/conv_html.h"
 #include "engine/trace/adds.h"
 
-/* JSON has no NaN and no infinity. */
+/* Writes a number. JSON has neither NaN nor infinity. */
 static void html_adds_number(struct ez_html *h, const char *before, double v)
 {
     ez_outfile_puts(h->f, before);
@@ -18,7 +19,7 @@ static void html_adds_number(struct ez_html *h, const char *before, double v)
         ez_outfile_puts(h->f, "null");
 }
 
-/* As `info aggregates` has them: whole values, or ticks, in ns. */
+/* Writes quantiles as `info aggregates` shows them: integers, or ticks as ns. */
 static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
                                 const struct ez_addup_line *l)
 {

@@ -60,7 +60,7 @@ static void html_put_lost(struct ez_html *h, bool *first)
     *first = false;
 }
 
-/* Writes the notes that a reader must know to trust the picture. */
+/* Writes the notes that a reader needs to judge the picture. */
 static void html_put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
@@ -104,15 +104,15 @@ static void html_put_names(struct ez_html *h)
 
 /* ---- the timeline --------------------------------------------------------------------------- */
 
-/* The lines of the picture: containers with calls, points, links or variables, each
- * process with its threads after it. */
+/* The lines of the picture: containers with calls, point events, links or variables; each process
+ * precedes its threads. */
 struct lines {
     EZ_VEC(uint64_t) place;
-    uint32_t *at;    /* of a container: its line, EZ_NONE_IDX = none                 */
-    uint32_t *slice; /* of a container: its row of the timeline, EZ_NONE_IDX = none  */
+    uint32_t *at;    /* by container: its line, or EZ_NONE_IDX */
+    uint32_t *slice; /* by container: its row of the timeline, or EZ_NONE_IDX */
 };
 
-/* Gives a container a line. Sorted, the places are the order of the lines. */
+/* Gives a container a line. The sorted places give the order of the lines. */
 static void html_want(const struct ez_html *h, struct lines *l, uint32_t container)
 {
     if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
@@ -172,7 +172,7 @@ static void html_put_slices(struct ez_html *h, const uint32_t *slice)
     }
 }
 
-/* The process of a line, with its host where there are hosts: "rank 3: app 4242, node7". */
+/* Returns the process of a line, with its host if there are hosts: "rank 3: app 4242, node7". */
 static char *html_process_of(const struct ez_model *m, uint32_t container)
 {
     uint32_t parent = m->container.at[container].parent;
@@ -204,8 +204,7 @@ static void html_put_threads(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* Sorts calls by their start; then the calls of one depth of a thread are in order of their
- * ends, too. */
+/* Sorts calls by start; calls of one depth of a thread are then sorted by end, too. */
 static int html_by_start(const void *a, const void *b)
 {
     const struct ez_html_call *x = a, *y = b;
@@ -235,7 +234,8 @@ static void html_put_calls(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* Writes what a probe collected: the place in the list of calls or points, and a text, if there is one. */
+/* Writes what a probe collected, if anything: the index in the list of calls or points, and a
+ * text. */
 static void html_put_value(struct ez_html *h, bool *any, uint64_t place, const char *text)
 {
     if (!text)
@@ -262,7 +262,7 @@ static void html_put_values(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* Writes how many calls there are in each slice, drawn or not. */
+/* Writes the number of calls in each slice, drawn or not. */
 static void html_put_counts(struct ez_html *h)
 {
     for (int ended = 0; ended < 2; ended++) {
@@ -346,7 +346,7 @@ static void html_put_timeline(struct ez_html *h)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Writes what the page's table is made of; a column without any value is left out. */
+/* Writes the columns of the page's table. Omits a column without any value. */
 static void html_put_columns(struct ez_html *h, size_t rows)
 {
     static const char *const kind[] = { [EZ_COLUMN_TEXT] = "text",
@@ -407,9 +407,9 @@ static void html_put_rows(struct ez_html *h)
 /* ---- the flame graph ----------------------------------------------------------------------- */
 
 struct twigs {
-    uint64_t *total; /* the time of a node with its children                        */
-    uint32_t *place; /* a kept node's index in the output, +1                       */
-    uint64_t *small; /* the time of the nodes cut off below it                      */
+    uint64_t *total; /* time of a node with its children */
+    uint32_t *place; /* index in the output of a kept node, plus 1 */
+    uint64_t *small; /* time of the nodes cut off below it */
     size_t kept;
     bool cut;
 };
@@ -420,7 +420,7 @@ static struct twigs html_prune(const struct ez_stacks *s)
     struct twigs t = { ez_alloc((n + 1) * 8), ez_alloc((n + 1) * 4), ez_alloc((n + 1) * 8), 0,
                        false };
     uint64_t all = 0;
-    for (size_t i = n; i-- > 0;) { /* children come after their parents   */
+    for (size_t i = n; i-- > 0;) { /* children follow their parents */
         t.total[i] += s->node.at[i].self_ns;
         if (s->node.at[i].parent == EZ_STACKS_TOP)
             all += t.total[i];
@@ -441,7 +441,7 @@ static struct twigs html_prune(const struct ez_stacks *s)
     return t;
 }
 
-/* Writes one of three parallel lists; nodes that were cut off become a frame [small] of their
+/* Writes one of three parallel lists. Nodes that were cut off become a frame [small] of their
  * parent. */
 static void html_put_flame_list(struct ez_html *h, const struct twigs *t, const char *name,
                                 int which)

@@ -6,28 +6,32 @@
  *   host      node of the system tree, below the program, its root
  *   state     Enter and Leave of a region of its name; its library is the region's source
  *             file, and a group of regions. A Leave that is no return has an attribute with
- *             value 1: "unwound", "unknown end" (the exit was not seen) or "cut" (only a part
- *             of the call was seen)
- *   event     a region of role "artificial", entered and left at once: all viewers show
- *             it; the arguments are attributes of its Enter
- *   values    that a probe collected are attributes by their names (conv_otf2_values.c)
+ *             value 1: "unwound", "unknown end" (the exit is missing) or "cut" (only a part
+ *             of the call was measured)
+ *   event     a region of role "artificial", entered and left at once, which all viewers show;
+ *             the arguments are attributes of its Enter
+ *   values    collected by a probe are attributes by their names (conv_otf2_values.c)
  *   variable  metric, a double
- *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c): of MPI's module
- *             MPI_COMM_WORLD, whose ranks they name, else one for each name, over all
- *             locations. A message of MPI has its bytes and its tag; its own communicator is not
- *             told. A send names its receiver, so a link whose end was not known when it began
+ *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c): for links of MPI's module
+ *             MPI_COMM_WORLD, whose ranks they name; for others one for each name, over all
+ *             locations. An MPI message has its bytes and its tag, but not its own communicator.
+ *             A send names its receiver, so a link whose end was not known when it began
  *             cannot be written, nor one from a thread to itself; the archive's property
  *             EZTSH::LINKS_NOT_WRITTEN counts them
  *   times     nanoseconds since the first event, exact
  *
  * A process, or the program, gets a location when an event of the whole needs one.
- * MEMORY does not grow with the trace. The library takes a descriptor and up to 4 MB for each
- * location (its file buffer, which cannot be made smaller). So the first MOST_WRITERS
- * locations are written at once; events of locations that come while these are all busy are
- * set aside in a spool, and written at the end, one location after the other.
- * The library aborts if an archive is closed that has not got all its callbacks: one whose opening
- * failed that early is left to it, a few kilobytes. It prints its errors unless it has a callback.
- * The callback serves the archive that was opened last, so only one should be open at a time.
+ *
+ * MEMORY does not grow with the trace. The library uses a descriptor and up to 4 MB for each
+ * location (its file buffer, which cannot be made smaller). So the first MOST_WRITERS locations are
+ * written at once. Events of locations that come while all writers are in use go to a spool, and
+ * are written at the end, one location after the other.
+ *
+ * The library aborts if an archive is closed before it has all its callbacks: an archive whose
+ * opening failed that early is leaked, a few kilobytes. The library prints its errors unless it has
+ * a callback. The callback serves the archive that was opened last, so only one should be open at a
+ * time.
+ *
  * Tests: tests/unit/engine/check_formats.c */
 #include "config.h"
 
@@ -43,8 +47,9 @@
 
 enum { DEF_CHUNK = 4 << 20, MOST_WRITERS = 8 };
 
-/* libotf2 puts this into the id of a trace. The C library's function asks name servers for this host's address, which takes
- * up to 30 s where none answers, and hears no Ctrl-C. A program's own function is found first. */
+/* Replaces the C library's function, whose result libotf2 puts into the id of a trace. The original
+ * asks name servers for this host's address, which takes up to 30 s if none answers, and ignores
+ * Ctrl-C. A program's own function has priority over the C library's. */
 __attribute__((visibility("default"))) long gethostid(void)
 {
     char name[256] = "";
@@ -84,14 +89,14 @@ bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
 static ez_err *otf2_pop_error(struct otf2 *s)
 {
     ez_err *e = s->err;
-    if (e) /* later calls must still find an error    */
+    if (e) /* later calls must still find an error */
         s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s", s->dir.path);
     return e;
 }
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* The writer of a container. NULL: its events must be kept for later, or an error. */
+/* Returns the writer of a container, or NULL if its events must be kept for later, or on error. */
 static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 {
     otf2_location(s, container);
@@ -111,12 +116,13 @@ static uint32_t otf2_ref(struct otf2 *s, uint32_t name)
     enum ez_name_kind kind = s->m->name.at[name].kind;
     while (s->ref.n <= name)
         EZ_PUSH(&s->ref, EZ_NONE_IDX);
-    if (s->ref.at[name] == EZ_NONE_IDX) /* states and events are regions: one numbering */
+    if (s->ref.at[name] == EZ_NONE_IDX) /* states and events are regions, which share one
+                                         * numbering */
         s->ref.at[name] = s->refs[kind == EZ_N_EVENT ? EZ_N_STATE : kind]++;
     return s->ref.at[name];
 }
 
-/* The attribute of an event's argument. */
+/* Returns the attribute of an event's argument. */
 static uint32_t otf2_arg(struct otf2 *s, unsigned i)
 {
     for (; s->args <= i; s->args++) {
@@ -138,7 +144,7 @@ static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_it
     otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
 }
 
-/* How a state was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
+/* Returns how a state was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
 static uint64_t otf2_marks_of(const struct ez_item *it)
 {
     return (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
@@ -202,8 +208,8 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
     }
 }
 
-/* May this end of a link be written? A receive is written unless its send was not: `unsent`
- * has the links without a send whose end is still to come. */
+/* Returns whether this end of a link can be written. A receive is written unless its send was not:
+ * `unsent` has the links without a send whose end is still to come. */
 static bool otf2_link_is_emitted(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
@@ -220,11 +226,12 @@ static bool otf2_link_is_emitted(struct otf2 *s, const struct ez_item *it)
 
 /* ---- kept for later ------------------------------------------------------------------ */
 
-struct kept { /* an item, as short as it can be */
+struct kept { /* an item in a short form */
     uint64_t ns;
     uint32_t name;
     uint16_t kind, n, values;
-    uint64_t extra[OTF2_MOST_ARGS + 2 * OTF2_MOST_VALUES]; /* n, and two for each value */
+    /* n arguments, then two words for each value */
+    uint64_t extra[OTF2_MOST_ARGS + 2 * OTF2_MOST_VALUES];
 };
 
 static size_t otf2_kept_size(const struct kept *k)
@@ -305,7 +312,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     struct otf2 *s = arg;
     bool link = it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END;
     if (it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD)
-        otf2_location(s, it->container); /* a thread in which nothing happens gets one, too */
+        otf2_location(s, it->container); /* a thread without events gets one, too */
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
     if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END &&
@@ -322,7 +329,8 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
 
 /* ---- begin and end ------------------------------------------------------------------ */
 
-/* Is it a file or folder that the library writes? NAME.otf2, NAME.def, NAME/N.evt, NAME/N.def. */
+/* Returns whether the library writes a file or folder of that name: NAME.otf2, NAME.def,
+ * NAME/N.evt, NAME/N.def. */
 static bool otf2_is_archive(const char *name, bool folder)
 {
     const char *dot = strrchr(name, '.');
@@ -365,7 +373,7 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
     return e;
 }
 
-/* Writes a file of definitions for each location, even if empty, for readers look for it. */
+/* Writes a file of definitions for each location, even if empty, because readers look for it. */
 static void otf2_local_definitions(struct otf2 *s)
 {
     otf2_ok(s, OTF2_Archive_OpenDefFiles(s->archive));
@@ -376,7 +384,7 @@ static void otf2_local_definitions(struct otf2 *s)
     otf2_ok(s, OTF2_Archive_CloseDefFiles(s->archive));
 }
 
-/* Writes the events that were kept for a location; also an empty file if there are none. */
+/* Writes the events that were kept for a location, or an empty file. */
 static void otf2_write_kept(struct otf2 *s, uint32_t container)
 {
     struct otf2_place *p = &s->place.at[container];
@@ -432,7 +440,7 @@ static void otf2_destroy(struct ez_sink *sink)
     struct otf2 *s = (struct otf2 *)sink;
     if (!s)
         return;
-    if (s->archive && !s->err) /* the user gave up: nothing more is flushed */
+    if (s->archive && !s->err) /* the user cancelled, so nothing more is flushed */
         s->err = ez_err_new(EZ_E_STATE, 0, "The conversion was cancelled");
     if (s->closable && s->archive && !s->broken)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
@@ -453,7 +461,7 @@ static void otf2_destroy(struct ez_sink *sink)
     free(s);
 }
 
-#else /* the format is known, but cannot be written */
+#else /* the format is known but cannot be written */
 
 static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
                          bool gzip, struct ez_sink **sink)

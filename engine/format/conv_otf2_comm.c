@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_comm.c - the communicators of an OTF2 archive. See conv_otf2.c.
+/* conv_otf2_comm.c - the communicators of an OTF2 archive: see conv_otf2.c.
  *
- * OTF2 knows one group of the locations that communicate; the index in it is the rank in the whole job. A communicator
- * has a group of such indices, and a message names its peer by the place in that. So the group has a location for each
- * rank, in their order, and behind these all others, which links of other modules than MPI's may lead to.
- *   MPI   MPI_COMM_WORLD: the place is the rank
- *   else  a communicator by the link's name: the place is the location's number
+ * OTF2 has one group of the locations that communicate; the index in it is the rank in the whole
+ * job. A communicator has a group of such indices, and a message names its peer by the position in
+ * that group. So the first group has a location for each rank, in the order of ranks, then all
+ * other locations, which links of modules other than MPI's may use.
+ *
+ *   MPI   MPI_COMM_WORLD: the position is the rank
+ *   else  a communicator by the link's name: the position is the location's number
+ *
  * Tests: tests/procs/ranks.sh, tests/procs/mpi.sh, tests/unit/engine/check_formats.c */
 #include "config.h"
 
@@ -14,7 +17,8 @@
 
 #include "engine/format/conv_otf2.h"
 
-/* Messages are between ranks: where processes have none, as in an old trace, places are locations. */
+/* Returns whether processes have ranks. Without ranks, as in an old trace, positions are
+ * locations. */
 static bool comm_has_ranks(const struct otf2 *s)
 {
     for (size_t i = 0; i < s->m->container.n; i++)
@@ -23,7 +27,7 @@ static bool comm_has_ranks(const struct otf2 *s)
     return false;
 }
 
-/* Is the communicator of that name MPI's world? */
+/* Returns whether the communicator of that name is MPI's world. */
 static bool otf2_is_mpi(const struct otf2 *s, uint32_t name)
 {
     return !strcmp(s->m->name.at[name].group, "mpi") && (s->process.n || comm_has_ranks(s));
@@ -34,7 +38,7 @@ struct comm_process {
     uint32_t container, rank;
 };
 
-/* Those without a rank come last. */
+/* Compares by rank; processes without a rank come last. */
 static int comm_by_rank(const void *a, const void *b)
 {
     const struct comm_process *x = a, *y = b;
@@ -43,7 +47,7 @@ static int comm_by_rank(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* All processes were told at the beginning. */
+/* Finds the ranks. All processes were emitted at the beginning. */
 static void comm_find_ranks(struct otf2 *s)
 {
     const struct ez_model *m = s->m;
@@ -79,14 +83,14 @@ uint32_t otf2_peer(struct otf2 *s, uint32_t name, uint32_t container)
         comm_find_ranks(s);
     while (s->rank.n <= process)
         EZ_PUSH(&s->rank, EZ_NONE_IDX);
-    if (s->rank.at[process] == EZ_NONE_IDX) { /* it came later: the last one */
+    if (s->rank.at[process] == EZ_NONE_IDX) { /* it appeared later, so it is the last one */
         s->rank.at[process] = (uint32_t)s->process.n;
         EZ_PUSH(&s->process, process);
     }
     return s->rank.at[process];
 }
 
-/* The location that stands for a process: its main thread's, or its first. EZ_NONE_IDX = it has none. */
+/* Returns the location of a process: its main thread's, or its first, or EZ_NONE_IDX. */
 static uint32_t comm_main_location(const struct otf2 *s, uint32_t process)
 {
     const struct ez_model *m = s->m;
@@ -110,7 +114,7 @@ void otf2_comm_locations(struct otf2 *s)
             otf2_location(s, s->process.at[i]);
 }
 
-/* member[i]: the location with index i; index[l]: the index of location l. */
+/* Fills member[i], the location with index i, and index[l], the index of location l. */
 static void comm_order(const struct otf2 *s, uint64_t *member, uint64_t *index)
 {
     size_t n = 0;
@@ -144,7 +148,7 @@ void otf2_write_communicators(struct otf2 *s, OTF2_GlobalDefWriter *g, uint32_t 
             continue;
         bool mpi = otf2_is_mpi(s, i);
         for (size_t k = 0; k < s->process.n && mpi; k++)
-            member[k] = k; /* the locations are written */
+            member[k] = k; /* locations are numbered in the order of writing */
         uint32_t name = string(arg, mpi ? "MPI_COMM_WORLD" : s->m->name.at[i].text);
         otf2_ok(s, OTF2_GlobalDefWriter_WriteGroup(g, *group, name, OTF2_GROUP_TYPE_COMM_GROUP,
                                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,

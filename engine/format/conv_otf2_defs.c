@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_defs.c - the definitions of an OTF2 archive. See conv_otf2.c. */
+/* conv_otf2_defs.c - the definitions of an OTF2 archive: see conv_otf2.c. */
 #include "config.h"
 
 #ifdef HAVE_OTF2
@@ -11,9 +11,9 @@
 struct defs {
     struct otf2 *s;
     OTF2_GlobalDefWriter *g;
-    uint32_t strings, groups, processes; /* numbers so far                        */
-    EZ_VEC(const char *) host;           /* nodes of the system tree, from 1 on      */
-    uint32_t nothing;                    /* the empty string                      */
+    uint32_t strings, groups, processes; /* numbers so far */
+    EZ_VEC(const char *) host;           /* nodes of the system tree, from 1 on */
+    uint32_t nothing;                    /* the empty string */
 };
 
 static uint32_t otf2_string(void *defs, const char *text)
@@ -49,7 +49,7 @@ static void otf2_metric(struct defs *d, uint32_t self, const struct ez_name *n)
                       d->g, self, 1, &self, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
-/* A group of regions for each library, which viewers colour alike. */
+/* Writes a group of regions for each library, which viewers colour alike. */
 static void otf2_libraries(struct defs *d)
 {
     const struct ez_model *m = d->s->m;
@@ -78,7 +78,7 @@ static void otf2_names(struct defs *d)
 {
     for (size_t i = 0; i < d->s->ref.n; i++) {
         const struct ez_name *n = &d->s->m->name.at[i];
-        if (d->s->ref.at[i] == EZ_NONE_IDX) /* nothing of that name was written */
+        if (d->s->ref.at[i] == EZ_NONE_IDX) /* no item of that name was written */
             continue;
         if (n->kind == EZ_N_STATE || n->kind == EZ_N_EVENT)
             otf2_region(d, d->s->ref.at[i], n);
@@ -98,7 +98,7 @@ static void otf2_names(struct defs *d)
 
 /* ---- places --------------------------------------------------------------------- */
 
-/* The node of a host; the program's node if the host is not known. */
+/* Returns the node of a host, or the program's node if the host is unknown. */
 static uint32_t otf2_node_of(struct defs *d, const char *host)
 {
     uint32_t i = 0;
@@ -114,7 +114,7 @@ static uint32_t otf2_node_of(struct defs *d, const char *host)
     return i + 1;
 }
 
-/* The location group of a process. A process without a location is not written, because a
+/* Returns the location group of a process. A process without a location is not written, because a
  * group must have one. */
 static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *number)
 {
@@ -135,8 +135,8 @@ static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *numb
     return number[container];
 }
 
-/* The name of a location. ViTE takes a group and a location of the same name and number for
- * one, and aborts; a main thread has the name of its process. */
+/* Returns the name of a location. ViTE confuses a group and a location of the same name and number,
+ * and aborts; a main thread has the name of its process. */
 static uint32_t otf2_location_name(struct defs *d, const struct ez_container *c, bool thread)
 {
     if (!thread)
@@ -146,7 +146,7 @@ static uint32_t otf2_location_name(struct defs *d, const struct ez_container *c,
     return otf2_string(d, name);
 }
 
-struct sorted { /* a location and its place in the tree */
+struct sorted { /* a location and its position in the tree */
     uint64_t place;
     uint32_t location;
 };
@@ -157,8 +157,8 @@ static int otf2_by_place(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Writes the locations in the order of the tree: they are numbered as they were made, but
- * viewers show them as they are defined. */
+/* Writes the locations in the order of the tree: they are numbered in the order of creation, but
+ * viewers show them in the order of their definitions. */
 static void otf2_places(struct defs *d)
 {
     struct otf2 *s = d->s;

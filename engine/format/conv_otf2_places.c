@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files.
- * See conv_otf2.c.
+/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files: see
+ * conv_otf2.c.
  *
- * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice when writing it fails. So
- * otf2_flush() reserves the room before it lets the library write, and refuses otherwise; if
- * a write fails all the same, the archive is never touched again. */
+ * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if writing it fails. So
+ * otf2_flush() reserves the space before the library may write, and refuses otherwise. If a write
+ * still fails, the archive is never touched again. */
 #include "config.h"
 
 #ifdef HAVE_OTF2
@@ -24,9 +24,9 @@ struct otf2_chunk {
     _Alignas(16) char data[];
 };
 
-/* Gives each writer one chunk for events; it gets no other when that is full, so that it is
- * flushed. Definitions have no such limit. The library clears whole chunks, however little is
- * in them: using the last chunk again saves its page faults. */
+/* Gives each writer one chunk for events, and no other when that is full, so that it is flushed.
+ * Definitions have no such limit. The library clears whole chunks, however little they contain:
+ * reusing the last chunk saves its page faults. */
 static void *otf2_allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                            uint64_t size)
 {
@@ -65,8 +65,8 @@ static char *otf2_event_file(const struct otf2 *s, OTF2_LocationRef location)
 
 /* ---- room on the disk --------------------------------------------------------------- */
 
-/* Reserves disk space for one more chunk of this location; 0, or an errno. A file system that
- * cannot reserve counts as having room. */
+/* Reserves disk space for one more chunk of this location. Returns 0 or errno. If the file system
+ * cannot reserve, assumes that there is space. */
 static int otf2_reserve(struct otf2 *s, OTF2_LocationRef location)
 {
     struct otf2_place *p = &s->place.at[s->location.at[location]];
@@ -95,7 +95,7 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
     return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
 }
 
-/* Gives back the disk space that was reserved and not needed. */
+/* Releases the disk space that was reserved but not used. */
 static void otf2_give_back(struct otf2 *s, OTF2_LocationRef location)
 {
     struct stat st;

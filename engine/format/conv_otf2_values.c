@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_values.c - what probes collected, as attributes of Enter and Leave. See conv_otf2.c.
+/* conv_otf2_values.c - collected values as attributes of Enter and Leave: see conv_otf2.c.
  *
- * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned ones, booleans,
- * addresses), double, and string: all else, and what could not be read. Strings are definitions, and
- * are kept until the end: of more than OTF2_MOST_TEXTS different ones, the rest is "[more]". */
+ * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned integers,
+ * booleans, addresses), double, and string: all else, and unreadable values. Strings are
+ * definitions, and are kept until the end: after OTF2_MOST_TEXTS different ones, all others become
+ * "[more]". */
 #include "config.h"
 
 #ifdef HAVE_OTF2
@@ -12,7 +13,7 @@
 #include "engine/format/conv_otf2.h"
 #include "engine/format/conv_values.h"
 
-/* The number of a string. */
+/* Returns the number of a string. */
 static uint64_t otf2_text(struct otf2 *s, const char *text)
 {
     if (s->text.n >= OTF2_MOST_TEXTS)

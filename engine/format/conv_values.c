@@ -26,7 +26,7 @@ static void values_keep(struct ez_conv_values *v, const struct ez_item *it, char
     of->entry.at[it->depth] = text;
 }
 
-/* The entry's values of the call that ends; the caller frees. */
+/* Returns the entry's values of the call that ends. The caller frees them. */
 static char *values_end(struct ez_conv_values *v, const struct ez_item *it)
 {
     if (it->container >= v->n || it->depth >= v->of[it->container].entry.n)
@@ -42,7 +42,7 @@ char *ez_conv_values(struct ez_conv_values *v, const struct ez_item *it)
     if (it->kind == EZ_I_PUSH && text)
         values_keep(v, it, text);
     else if (it->kind == EZ_I_PUSH)
-        free(values_end(v, it)); /* of a call whose end was not told */
+        free(values_end(v, it)); /* of a call without an end */
     if (it->kind == EZ_I_EVENT)
         return text;
     if (it->kind != EZ_I_POP)

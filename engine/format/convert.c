@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - see convert.h: which format, names of outputs, one run.
+/* convert.c - selects the format, names outputs, runs a conversion: see convert.h.
+ *
  * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
 #include "engine/format/convert.h"
 
@@ -27,7 +28,7 @@ char *ez_convert_formats(void)
     return list;
 }
 
-/* ---- which format ------------------------------------------------------------------- */
+/* ---- the format --------------------------------------------------------------------- */
 
 static bool convert_ends_in(const char *text, const char *end)
 {
@@ -35,7 +36,8 @@ static bool convert_ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
-/* How many bytes of `out` the suffix takes, of a compressed file, too; 0 = it ends otherwise. */
+/* Returns the length of the suffix in `out`, also of a compressed file, or 0 if `out` ends
+ * differently. */
 static size_t convert_suffix_fits(const struct ez_format *f, const char *out, const char *suffix)
 {
     EZ_FREE char *gz = ez_sprintf("%s.gz", suffix);
@@ -43,8 +45,8 @@ static size_t convert_suffix_fits(const struct ez_format *f, const char *out, co
     return fits ? strlen(suffix) : 0;
 }
 
-/* The format with the longest matching suffix: ".vite.trace" is no ".trace". A format's name is a suffix of
- * its files, too: ".paje". NULL = none matches. */
+/* Returns the format with the longest matching suffix, or NULL: ".vite.trace" is no ".trace". A
+ * format's name is a suffix of its files, too: ".paje". */
 static const struct ez_format *convert_by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
@@ -99,7 +101,7 @@ static const struct ez_format *convert_by_name(const char *name)
 bool ez_convert_one_file(const char *format)
 {
     const struct ez_format *f = convert_by_name(format);
-    return !f || !f->folder; /* there is no such format: ez_convert() reports that */
+    return !f || !f->folder; /* ez_convert() reports an unknown format */
 }
 
 static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format **f)
@@ -116,8 +118,8 @@ static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format
 
 /* ---- the output's name ----------------------------------------------------------------- */
 
-/* The output's name without suffix: run/app-4242.fxt -> run/app-4242; for several inputs their
- * common beginning: app-1.fxt, app-2.fxt -> app; never empty. */
+/* Returns the output's name without suffix: run/app-4242.fxt -> run/app-4242; for several inputs,
+ * their common beginning: app-1.fxt, app-2.fxt -> app; never empty. */
 static char *convert_stem(char *const *in, size_t n)
 {
     char *s = ez_strdup(in[0]);
@@ -160,7 +162,7 @@ static ez_err *convert_not_an_input(const struct ez_convert *w, const char *out)
     return NULL;
 }
 
-/* ---- what of it ------------------------------------------------------------------------- */
+/* ---- the window ------------------------------------------------------------------------- */
 
 static ez_err *convert_choose_window(struct ez_replay *r, const struct ez_convert *w)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formats.h - all formats: a new one is added here, twice. Help, completion, suffixes and tests take their names from here. */
+/* formats.h - the list of formats. A new format is added here, twice. Help, completion, suffixes
+ * and tests take the names from here. */
 #ifndef EZ_FORMATS_H
 #define EZ_FORMATS_H
 
@@ -12,7 +13,7 @@ extern const struct ez_format ez_conv_csv;
 extern const struct ez_format ez_conv_folded;
 extern const struct ez_format ez_conv_html;
 
-/* Format number i, NULL = there are no more. The first one is what `convert` makes unless it is told. */
+/* Returns format i, or NULL after the last one. The first one is the default of `convert`. */
 static inline const struct ez_format *ez_format_at(size_t i)
 {
     static const struct ez_format *const all[] = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* after.c - checks that the output of libgtg is complete. libgtg ignores failed writes, so
- * the file is read once more: a complete Paje file has exactly the lines that write.c asked
- * for. The same reading compresses it. This file also writes the notice: what the format could
- * not hold.
+/* after.c - checks that the output of libgtg is complete.
  *
- * The result is in the current folder: "t.trace", or the parts of OTF "t.*".
+ * libgtg ignores failed writes, so the file is read again: a complete Paje file has exactly the
+ * lines that write.c requested. The same pass compresses the file. This file also writes the notice
+ * about what the format could not represent. The result is in the current folder: "t.trace", or the
+ * parts of OTF "t.*".
+ *
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -18,7 +19,7 @@
 /* Counts the lines of a text that comes in pieces, without lines that begin with '%'. */
 struct lines {
     uint64_t n;
-    bool middle; /* the last piece ended inside a line                         */
+    bool middle; /* the last piece ended inside a line */
 };
 
 static void after_count(struct lines *l, const char *p, size_t n)

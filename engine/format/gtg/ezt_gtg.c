@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt-gtg - write Paje, ViTE and OTF traces through libgtg; see proto.h.
+/* ezt-gtg - writes Paje, ViTE and OTF traces through libgtg: see proto.h.
  *
- * Why a program of its own: libgtg writes one trace per process, ends the process
- * on some errors, runs `rm` through a shell with the trace's name in it, exports
- * symbols like `merge` and `verbose`, and has another licence than readline. In this
- * program libgtg works in a child, inside a fresh folder beside the output, on a file
- * called "t"; the result is renamed only when all went well.
+ * Why a separate program: libgtg writes one trace per process, ends the process on some errors,
+ * runs `rm` through a shell with the trace's name, exports symbols like `merge` and `verbose`, and
+ * has another licence than readline. In this program libgtg works in a child, inside a fresh folder
+ * beside the output, on a file called "t". The result is renamed only on success.
  *
- * Invariant: whatever happens, the folder goes away; OUTPUT is there and complete, or
- * is not touched. (OTF has several files: the master comes last, and an older trace of that
- * name is deleted before.)
+ * Invariant: the folder is removed in every case; OUTPUT is complete or unchanged. (OTF has several
+ * files: the master comes last, and an older trace of that name is deleted before.)
+ *
  * Tests: tests/unit/engine/check_gtg.c, check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -31,8 +30,9 @@
 
 /* ---- the child ------------------------------------------------------------------------ */
 
-/* libgtg 0.2-3 (Debian 13) closes the only file of a Paje trace when the first container ends, and goes on writing
- * to it. So no file is closed while libgtg works on such a trace: this definition comes before that of libc. */
+/* Replaces libc's fclose. libgtg 0.2-3 (Debian 13) closes the only file of a Paje trace when the
+ * first container ends, and continues to write to it. So no file is closed while libgtg works on
+ * such a trace. */
 static bool stays_open;
 
 __attribute__((visibility("default"))) int fclose(FILE *f)
@@ -79,8 +79,8 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
         _exit(1);
     if (chdir(folder))
         gtg_fail(g, "%s: %s", folder, strerror(errno));
-    /* libgtg's output goes to /dev/null: the sink would take it for an answer, and it could
-     * fill the socket. */
+    /* libgtg's output goes to /dev/null: the sink would read it as an answer, and it could fill the
+     * socket. */
     int null = open("/dev/null", O_RDWR);
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
         gtg_fail(g, "/dev/null: %s", strerror(errno));
@@ -99,9 +99,9 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
 struct job {
     enum gtg_type type;
     const char *out;
-    mode_t mode;             /* mode of the file that is replaced; 0 = none           */
-    char dir[PATH_MAX];      /* the output's folder                                   */
-    char base[NAME_MAX + 1]; /* the output's name there; for OTF without ".otf"     */
+    mode_t mode;             /* mode of the file that is replaced; 0 = none */
+    char dir[PATH_MAX];      /* the output's folder */
+    char base[NAME_MAX + 1]; /* the output's name there; for OTF without ".otf" */
     char folder[PATH_MAX];
     struct gtg_report *report;
 };
@@ -141,9 +141,9 @@ static bool ezt_name_output(struct job *j)
     return true;
 }
 
-/* Checks PATH like ez_newfile_refused(), for the same reasons: only a regular file that the
- * user may write is replaced, by one as private; so is a symbolic link that the caller did not
- * follow. */
+/* Checks PATH like ez_newfile_refused(), for the same reasons: only a regular file that the user
+ * may write is replaced, with the same permissions; a symbolic link that the caller did not follow
+ * is replaced, too. */
 static bool ezt_gtg_look_at(struct job *j, const char *path)
 {
     struct stat st;
@@ -192,8 +192,8 @@ static void ezt_remove_folder(struct job *j)
         rmdir(j->folder);
 }
 
-/* Is it what may follow the base in the name of a part of an OTF trace: ".2a.events",
- * ".0.def.z"? */
+/* Returns whether s can follow the base in the name of a part of an OTF trace: ".2a.events",
+ * ".0.def.z". */
 static bool ezt_is_part(const char *s)
 {
     static const char *const kind[] = { "def", "events", "marker", "snaps", "stats" };
@@ -315,8 +315,8 @@ int main(int argc, char **argv)
 {
     static struct job j;
     static struct gtg g;
-    /* The sink decides when to give up: then the socket ends. And a file that reached its size
-     * limit is an incomplete trace, which the check of after.c finds. */
+    /* The sink decides when to cancel: then the socket ends. A file that reached its size limit is
+     * an incomplete trace, which after.c finds. */
     static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ };
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* feed.c - reads frames and calls write.c.
  *
- * Invariant: whatever comes in, write.c gets consistent calls (numbers in range, the kinds
- * fit, times do not decrease, no pop without a push, nothing in a container that has ended);
- * a frame that breaks this ends the child with one line.
+ * Invariant: for any input, write.c gets consistent calls (numbers in range, matching kinds, times
+ * do not decrease, no pop without a push, nothing in a container that has ended). A frame that
+ * violates this ends the child with one line.
+ *
  * Tests: tests/unit/engine/check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_NUMBER (1u << 28) /* containers, names, open links                  */
+#define MAX_NUMBER (1u << 28) /* containers, names, open links */
 
 struct in {
     int fd;
@@ -46,8 +47,8 @@ static void feed_bad(struct gtg *g, const struct gtg_frame *f, const char *why)
              f->name);
 }
 
-/* Cleans a name. A quote or a line break would end the name in the file; and no name may look
- * like one of write.c's aliases ("@s12"), because the library and readers mix them up. */
+/* Cleans a name. A quote or a line break would end the name in the file. No name may look like an
+ * alias of write.c ("@s12"), because the library and readers would confuse them. */
 static void feed_clean(char *s)
 {
     size_t n = strlen(s);
@@ -71,8 +72,8 @@ static void feed_text(struct gtg *g, struct in *in, const struct gtg_frame *f,
     feed_clean(s);
 }
 
-/* Does the parent's level fit? All containers of a level must have parents of one level, which
- * belongs to the type. Without hosts, the parent of processes is the program. */
+/* Returns whether the parent's level fits. All containers of a level must have parents of one
+ * level, which belongs to the type. Without hosts, the parent of processes is the program. */
 static bool feed_parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
 {
     uint32_t above = g->cont[parent].level;

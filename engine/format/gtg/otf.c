@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* otf.c - checks and mends the parts of an OTF trace. The parts are never compressed: OTF's
+/* otf.c - checks and corrects the parts of an OTF trace. The parts are never compressed: OTF's
  * readers (1.12.5) fail on what the library itself deflates, from a few thousand events on.
  *
- *   t.otf         "STREAM:PROCESS" lines, hexadecimal as all numbers
+ *   t.otf         "STREAM:PROCESS" lines, hexadecimal like all numbers
  *   t.0.def       the resolution becomes 1 ns; the counters get the names and the sign
- *                 that libgtg mixes up (it numbers their definitions by container, and
+ *                 that libgtg confuses (it numbers their definitions by container, and
  *                 their values by type)
  *   t.N.events    ends with the end of its process; "S0" (sent to nobody) becomes the
  *                 receiver that was known later; messages get bytes and tags, which
- *                 libgtg's links have not: "S" receiver "L" bytes "T" tag, "R" sender ...
- *   t.0.marker    one line for each point in time
+ *                 libgtg's links lack: "S" receiver "L" bytes "T" tag, "R" sender ...
+ *   t.0.marker    one line for each point event
+ *
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -86,8 +87,8 @@ static void otf_check_markers(struct gtg *g)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-/* Writes one end of a message in place of `line`, which libgtg wrote: "S" receiver "L" bytes "T" tag "C"
- * communicator; digits are small letters. */
+/* Writes one end of a message instead of `line`, which libgtg wrote: "S" receiver "L" bytes "T" tag
+ * "C" communicator; digits are lower case. */
 static bool otf_put_message(FILE *to, const char *line, const struct gtg_message *m)
 {
     unsigned long peer = strtoul(line + 1, NULL, 16);
@@ -102,7 +103,7 @@ static bool otf_put_message(FILE *to, const char *line, const struct gtg_message
     return true;
 }
 
-/* Messages are in the order in which they were kept. */
+/* Copies the events. Messages have the order in which they were kept. */
 static bool otf_copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
     char *line = NULL;
@@ -132,7 +133,7 @@ static void otf_mend_messages(struct gtg *g, const char *file, const struct gtg_
         gtg_incomplete(g);
 }
 
-/* Does the file end with the end of process C? */
+/* Returns whether the file ends with the end of process C. */
 static bool otf_ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
 {
     char tail[64], want[64];

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* proto.h - the protocol between conv_gtg.c and ezt-gtg.
  *
- *   ezt-gtg TYPE OUTPUT      TYPE: paje, pajez (compressed), vite, otf
+ *     ezt-gtg TYPE OUTPUT      TYPE: paje, pajez (compressed), vite, otf
  *
- * The standard input of ezt-gtg is a socket. ezt-gtg answers with lines: "ready", once the
- * folder of OUTPUT is known to be writable; at the end "ok NOTICE", where NOTICE (may be
- * empty) tells what the format could not hold. Any other line is the reason why there is no
- * OUTPUT, and the exit status is 1.
+ * The standard input of ezt-gtg is a socket. ezt-gtg answers with lines: "ready", once the folder
+ * of OUTPUT is known to be writable; at the end "ok NOTICE", where NOTICE (may be empty) is what
+ * the format could not represent. Any other line is the reason why there is no OUTPUT, and the exit
+ * status is 1.
  *
- * Frames have a fixed size; a definition's text follows it, filled up with zeros to a
- * multiple of 8 bytes. Both ends are the same machine: native byte order. Containers
- * and names are numbered from 0 in the order in which they are defined, each list for
- * itself; a link has a slot while it is open, the lowest numbers first.
+ * Frames have a fixed size. A definition's text follows it, padded with zeros to a multiple of 8
+ * bytes. Both ends are on the same machine: native byte order. Containers and names are numbered
+ * from 0 in the order of their definitions, each list separately. A link has a slot while it is
+ * open, the lowest numbers first.
+ *
  * Tests: tests/unit/engine/check_gtg.c, check_gtg_feed.c */
 #ifndef EZ_GTG_PROTO_H
 #define EZ_GTG_PROTO_H
 
 #include <stdint.h>
 
-#define GTG_TEXT_MAX 1000 /* bytes; a longer name is cut                        */
+#define GTG_TEXT_MAX 1000 /* bytes; a longer name is cut */
 #define GTG_NO_PEER UINT32_MAX
 
 enum gtg_verb {
     GTG_V_CONTAINER = 1, /* name: parent (0 for the first); more: level; value: length */
-    GTG_V_NAME,          /* more: kind; value: length                              */
+    GTG_V_NAME,          /* more: kind; value: length */
     GTG_V_PUSH,
     GTG_V_POP,
     GTG_V_EVENT,
-    GTG_V_VAR,        /* value: the bits of a double                           */
-    GTG_V_LINK_START, /* more: the container at the other end or GTG_NO_PEER;
-                       * value: slot                                           */
-    GTG_V_LINK_END,   /* value: slot                                           */
-    GTG_V_MESSAGE,    /* more: tag; value: bytes; of the link that begins or ends next */
+    GTG_V_VAR,        /* value: the bits of a double */
+    GTG_V_LINK_START, /* more: container at the other end or GTG_NO_PEER; value: slot */
+    GTG_V_LINK_END,   /* value: slot */
+    GTG_V_MESSAGE,    /* more: tag; value: bytes; for the next begin or end of a link */
     GTG_V_CONTAINER_END,
-    GTG_V_END, /* the last frame: close what is open                           */
+    GTG_V_END, /* the last frame: closes all that is open */
 };
 
-/* As in model.h, which ezt-gtg does not include. */
+/* as in model.h, which ezt-gtg does not include */
 enum gtg_level { GTG_L_PROGRAM, GTG_L_HOST, GTG_L_PROCESS, GTG_L_THREAD, GTG_LEVELS };
 enum gtg_kind { GTG_N_STATE, GTG_N_EVENT, GTG_N_VAR, GTG_N_LINK, GTG_KINDS };
 
@@ -45,7 +45,7 @@ struct gtg_frame {
     uint32_t container;
     uint32_t name;
     uint32_t more;
-    uint64_t ns; /* since the beginning of the trace; never decreases              */
+    uint64_t ns; /* since the beginning of the trace; never decreases */
     uint64_t value;
 };
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* write.c - calls libgtg: containers are Program > Host > Process > Thread, or without hosts;
- * there is one type of states and of events for each level, one type of variable for each
- * name and level, one type of link for each name and levels of its ends.
+/* write.c - calls libgtg.
  *
- * Everything is defined when it is first used: neither the Paje readers nor OTF's
- * (definitions have a file of their own) want definitions at the beginning. Aliases are
- * made once as text and kept.
+ * Containers are Program > Host > Process > Thread, or without hosts. There is one type of states
+ * and of events for each level, one type of variable for each name and level, one type of link for
+ * each name and levels of its ends. Everything is defined at its first use: neither the Paje
+ * readers nor OTF's (definitions have their own file) need definitions at the beginning. Aliases
+ * are made once as text and kept.
  *
- * This file works around what libgtg would spoil:
- *  - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
- *  - libgtg's OTF ticks are 10 us. libgtg is given times in which its ticks are nanoseconds;
- *    otf.c mends the resolution in the file. This is exact for 26 days.
- *  - Paje's variables are written with 7 digits. A value that needs more is told as a
- *    sum: set, then add.
- *  - OTF's counters are integers. Negative ones are written in two's complement, which
- *    otf.c declares; fractions are rounded, values that are too large or no numbers are
- *    left out, and both are counted.
- *  - in OTF a point in time carries its text; in Paje an event's value needs no
- *    definition, and ViTE refuses one.
+ * This file works around defects of libgtg:
+ *   - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
+ *   - libgtg's OTF ticks are 10 us. libgtg gets times in which its ticks are nanoseconds; otf.c
+ *     corrects the resolution in the file. This is exact for 26 days.
+ *   - Paje's variables are written with 7 digits. A value that needs more is written as a sum: set,
+ *     then add.
+ *   - OTF's counters are integers. Negative ones are written in two's complement, which otf.c
+ *     declares. Fractions are rounded; values that are too large, or no numbers, are dropped; both
+ *     are counted.
+ *   - In OTF a point event has a text. In Paje an event's value needs no definition, and ViTE
+ *     refuses one.
+ *
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -30,9 +31,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libgtg brings Fortran's libquadmath, which at its start registers a type of number with
- * printf; from then on the C library formats everything the slow way. This function takes the
- * place of the C library's and refuses, and the trace is written in two thirds of the time. */
+/* Replaces the C library's function by one that refuses. libgtg loads Fortran's libquadmath, which
+ * registers a type of number with printf at its start; after that, the C library formats everything
+ * on its slow path. Without that, the trace is written in two thirds of the time. */
 __attribute__((visibility("default"))) int register_printf_type(printf_va_arg_function *fn)
 {
     return -1;
@@ -48,7 +49,7 @@ static double write_at(const struct gtg *g, uint64_t ns)
     return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
 }
 
-/* Makes an alias, which no name can be like: see feed_clean() in feed.c. */
+/* Makes an alias, which no name can equal: see feed_clean() in feed.c. */
 static char *write_make_alias(char out[12], char kind, uint64_t number)
 {
     static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -75,7 +76,7 @@ static uint32_t write_hash(const char *s)
     return h ^ h >> 15;
 }
 
-/* A name's colour, the same in every trace. Paje keeps one decimal of each channel: these
+/* Returns a name's colour, the same in every trace. Paje keeps one decimal of each channel: these
  * steps stay distinct. */
 static gtg_color_t write_color_of(const char *name)
 {
@@ -103,14 +104,14 @@ static gtg_color_t write_color_of(const char *name)
 
 void gtg_begin(struct gtg *g)
 {
-    /* libgtg's VITE is PAJE with a field more, the file of a container, which libgtg 0.2-3 defines but does not write.
-     * ViTE reads PAJE as well. */
+    /* libgtg's VITE is PAJE with one more field, the file of a container, which libgtg 0.2-3
+     * defines but does not write. ViTE reads PAJE, too. */
     setTraceType(g->type == GTG_T_OTF ? OTF : PAJE);
     if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
         gtg_fail(g, "libgtg cannot start a trace of this type");
 }
 
-/* Defines the types of a container's level, when the first container of it comes. */
+/* Defines the types of a container's level, at the first container of that level. */
 static void write_define_level(struct gtg *g, const struct gtg_cont *c)
 {
     char text[32];
@@ -211,7 +212,7 @@ static struct gtg_value *write_value_of(struct gtg *g, struct gtg_cont *me, uint
     return &me->value[me->values++];
 }
 
-/* The value as a reader of the Paje file will see it. */
+/* Returns the value as a reader of the Paje file will see it. */
 static double write_written(double v)
 {
     char text[40];
@@ -264,7 +265,8 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
 
 /* ---- links ---------------------------------------------------------------------------------- */
 
-/* Keeps what otf.c writes of one end of a message; returns its index, GTG_NO_PEER if it is not OTF. */
+/* Keeps what otf.c writes of one end of a message. Returns its index, or GTG_NO_PEER if it is not
+ * OTF. */
 static uint32_t write_keep_message(struct gtg *g, struct gtg_messages *m)
 {
     struct gtg_message message = g->message;
@@ -280,12 +282,13 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    const char *to = "@nobody"; /* no name, no alias */
+    const char *to = "@nobody"; /* neither a name nor an alias */
     l->dst_level = peer == GTG_NO_PEER ? src->level : g->cont[peer].level;
     l->serial = g->serial++;
     l->late = write_keep_message(g, &src->sent);
     if (peer != GTG_NO_PEER) {
-        to = g->cont[peer].alias; /* else the library writes receiver 0, and otf.c the receiver */
+        /* otherwise the library writes receiver 0, and otf.c the receiver */
+        to = g->cont[peer].alias;
         l->late = GTG_NO_PEER;
     }
     startLink(write_at(g, ns), write_link_alias(g, src->level, l->dst_level, &g->name[l->name]),
@@ -298,7 +301,7 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    /* The link's type, which was told at the start, fixed the level of this end. */
+    /* Ends a link. The link's type, which was set at the start, fixed the level of this end. */
     if (g->cont[c].level != l->dst_level)
         g->bent++;
     while (g->cont[c].level > l->dst_level)
@@ -330,7 +333,7 @@ void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns)
     me->end_ns = ns;
 }
 
-/* Viewers reject a trace whose states, links or containers stay open. */
+/* Closes everything: viewers reject a trace with open states, links or containers. */
 void gtg_end(struct gtg *g)
 {
     for (uint32_t i = 0; i < g->links; i++)
@@ -341,5 +344,5 @@ void gtg_end(struct gtg *g)
     if (g->type == GTG_T_OTF)
         endTrace();
     else
-        viteEndTrace(); /* as endTrace, without copying the whole of Paje once more */
+        viteEndTrace(); /* like endTrace, without copying the whole Paje file again */
 }
