@@ -76,7 +76,7 @@ static void confine_handle_traps(void)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* ---- the filter ------------------------------------------------------------------------------------ */
+/* ---- the filter ------------------------------------------------------------------------------ */
 
 struct confine_filter {
     struct sock_filter at[96];

@@ -226,7 +226,7 @@ static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf
     for (uint64_t done = 0; done < n; done += CHUNK) {
         size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
         if (n > CHUNK && ez_foreign_stopped())
-            return false; /* the user interrupted; the caller fails by itself */
+            return false; /* the user interrupted, which the caller reports */
         if (foreign_read_some(f, offset + done, buf + done, now) < now) {
             foreign_no_more(f, "the file cannot be read to its end");
             return false;

@@ -23,7 +23,7 @@ char *ez_json_ascii(const char *json);
 /* Return one printable line of UTF-8. Other bytes become \ooo, as the shell prints them.
  * ez_str_plain replaces each character of `forbidden` by `instead`. The caller frees the result. */
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, a backslash becomes \\ */
-/* the same for text whose backslashes are the shell's own */
+/* Does the same for text whose backslashes are the shell's own. */
 char *ez_str_ours(const char *text);
 /* Returns the byte of a C escape. p is after the backslash and not at the end of the text; *next is
  * after the escape. An escape unknown to C means the character itself. */

@@ -61,7 +61,7 @@ int ez_zst_out_finish(struct ez_zst_out *o);
 uint64_t ez_zst_out_bytes(const struct ez_zst_out *o); /* size of the file, without the gap */
 void ez_zst_out_free(struct ez_zst_out *o);
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 struct ez_zst_in;
 

@@ -78,7 +78,7 @@ static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
     return NULL;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------ */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Sets *p to up to n bytes of the file from `at` on, and *got to their number. */
 static ez_err *zst_look(struct ez_zst_in *z, uint64_t at, size_t n, const char **p, size_t *got)
@@ -220,7 +220,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
     return NULL;
 }
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Finds the table and its number of frames. Returns false if there is no table. */
 static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *each)
@@ -268,7 +268,7 @@ static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
     return NULL;
 }
 
-/* ---- content ------------------------------------------------------------------------------------------- */
+/* ---- content --------------------------------------------------------------------------------- */
 
 /* Copies the blocks of a raw frame. Returns false if it is no such frame, or its size is not n. */
 static bool zst_copy_raw(const char *p, size_t len, char *to, size_t n)
@@ -357,7 +357,7 @@ ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, si
     return NULL;
 }
 
-/* ---- open and close -------------------------------------------------------------------------------------- */
+/* ---- open and close -------------------------------------------------------------------------- */
 
 ez_err *ez_zst_in_open(int fd, struct ez_zst_in **out)
 {

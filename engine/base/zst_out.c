@@ -57,7 +57,7 @@ struct ez_zst_out {
     bool quit;
 };
 
-/* ---- parts of the format --------------------------------------------------------------------------- */
+/* ---- parts of the format --------------------------------------------------------------------- */
 
 static size_t zst_put32(char *p, uint64_t v)
 {
@@ -95,7 +95,7 @@ static struct zst_block *zst_at(struct ez_zst_out *o, size_t i) /* the i-th bloc
     return &o->block[(o->first + i) % QUEUE];
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static ZSTD_CCtx *zst_context(void)
 {
@@ -176,7 +176,7 @@ static bool zst_ready(struct ez_zst_out *o, bool wait)
     return ready;
 }
 
-/* ---- from the tail to frames ------------------------------------------------------------------------- */
+/* ---- from the tail to frames ----------------------------------------------------------------- */
 
 /* Rebuilds a block's raw frame. Returns its length. */
 static size_t zst_raw_frame(const struct zst_block *b, char *to)
@@ -292,7 +292,7 @@ static int zst_next_block(struct ez_zst_out *o)
     return e;
 }
 
-/* ---- the functions of zst.h ---------------------------------------------------------------------------- */
+/* ---- the functions of zst.h ------------------------------------------------------------------ */
 
 bool ez_zst_can(void)
 {

@@ -137,9 +137,9 @@ struct ez_dwarf_shape {
     struct ez_dwarf_ops data;   /* address of the elements; empty: that of the array */
     struct ez_dwarf_ops exists; /* 0 = there are no elements; empty: there are */
     struct ez_dwarf_ops length; /* length of a text */
-    struct ez_dwarf_ops
-        rank; /* for a rank known at run time: all dimensions are as dim[0], whose operations start
-               * with the dimension's number on the stack */
+    /* for a rank known at run time: all dimensions are as dim[0], whose operations start with
+     * the dimension's number on the stack */
+    struct ez_dwarf_ops rank;
     bool fortran; /* the first dimension is the contiguous one */
     EZ_VEC(struct ez_dwarf_dimension) dim;
 };

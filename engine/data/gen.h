@@ -173,7 +173,7 @@ ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t b
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;
 /* guard.c: code that leaves a truth value on the stack. */
-/* whether it has a thread, caller or time */
+/* Returns whether there is a requirement on thread, caller or time. */
 bool guard_has_request(const struct ez_guards *g);
 void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these match the hit */
 /* Combine the truth value on the stack with that of the code between the two calls, which runs only

@@ -32,8 +32,8 @@ struct ez_routine {
     enum ez_routine_lang lang;
     unsigned begin_line, begin_col, end_line, end_col; /* of the body, from 1; 0 if unknown */
     bool known;                                        /* has debug information */
-    char *
-        inlined; /* "into main, f: 3 copies", or NULL; with vaddr 0 there is no other code; owned */
+    /* "into main, f: 3 copies", or NULL; with vaddr 0 there is no other code; owned */
+    char *inlined;
     char *result; /* "(int)ez->reg[0]"; NULL if there is none; "" if C cannot express it; owned */
     EZ_VEC(struct ez_routine_param) param; /* parameters that C can express */
 };

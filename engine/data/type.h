@@ -49,8 +49,8 @@ struct ez_field {                                 /* a member of a struct or uni
     unsigned bit, bits; /* first bit of a bit-field, from offset; bits 0 = no bit-field */
     bool base;          /* a base class */
     uint8_t access;     /* EZ_PUBLIC, EZ_PROTECTED, EZ_PRIVATE; 0 if unknown */
-    int32_t
-        vbase; /* for a virtual base: where the table of virtual functions has its offset; else 0 */
+    /* for a virtual base: where the table of virtual functions has its offset; else 0 */
+    int32_t vbase;
 };
 /* Parts of a C++ class other than members, in the order of the source. */
 struct ez_class_static {
@@ -110,9 +110,8 @@ struct ez_type {
     uint64_t size;       /* bytes; 0 if unknown or none */
     const char *name;    /* "int", "struct s" is NAME "s"; NULL = anonymous */
     const char *symbol;  /* UNKNOWN: the variable of which only the address is known */
-    const struct ez_type
-        *to;            /* pointee, element, result (NULL = void), target of a typedef; ENUM: its
-                      * integer */
+    /* pointee, element, result (NULL = void), target of a typedef; ENUM: its integer */
+    const struct ez_type *to;
     uint64_t count;     /* ARRAY: number of elements; UINT64_MAX if unknown */
     int64_t lower;      /* ARRAY: index of its first element */
     bool is_dynamic;    /* ARRAY: bounds known only at run time (ez_dwarf_shape) */
@@ -122,11 +121,11 @@ struct ez_type {
     const struct ez_enumerator *enumerator;
     const struct ez_param *param;
     size_t nfields, nenumerators, nparams;
-    const struct ez_type_variant
-        *variant;             /* Rust enum (STRUCT): how each field is selected; or NULL */
+    /* Rust enum (STRUCT): how each field is selected; or NULL */
+    const struct ez_type_variant *variant;
     const struct ez_type *of; /* MEMBER: the class */
-    const struct ez_field
-        *discr; /* the field that selects the variant; NULL if there is only one */
+    /* the field that selects the variant; NULL if there is only one */
+    const struct ez_field *discr;
     /* used by the source only */
     bool loaded, loading;
     void (*load)(struct ez_type *t);
@@ -157,7 +156,7 @@ const struct ez_type *ez_type_double(void);
 const struct ez_type *ez_type_pointer_to(const struct ez_type *t);
 const struct ez_type *ez_type_reference_to(const struct ez_type *t);
 const struct ez_type *ez_type_member_of(const struct ez_type *class, const struct ez_type *to);
-/* with unknown parameters */
+/* Returns a function type with unknown parameters. */
 const struct ez_type *ez_type_function_of(const struct ez_type *result);
 const struct ez_type *ez_type_array_of(const struct ez_type *t, uint64_t count);
 /* ---- Rust (type_rust.c) ---- */

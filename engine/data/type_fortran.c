@@ -10,9 +10,8 @@
 
 struct fortran { /* a type being written */
     EZ_VEC(char) text;
-    unsigned
-        left; /* types that may still be written: functions may have functions as parameters without
-               * limit */
+    /* types that may still be written: functions may have functions as parameters without limit */
+    unsigned left;
 };
 #define MOST_TYPES 1000
 

@@ -58,9 +58,8 @@ struct eval_held {
     bool lval; /* a copy of memory at `addr` */
     /* a C array, not a vector: it gets memory in the target when its address is needed */
     bool is_array;
-    unsigned
-        strides; /* for an array whose elements are not contiguous in memory: number of entries in
-                  * dim[] */
+    /* for an array whose elements are not contiguous in memory: number of entries in dim[] */
+    unsigned strides;
     struct {
         uint64_t size; /* size of an element of this dimension in the copy */
         int64_t stride;
@@ -429,7 +428,7 @@ struct show {
 };
 #define SHOW_UNLIMITED                                                                             \
     (1u << 20)          /* elements of an array, characters of a text: as many as are "unlimited" */
-#define SHOW_REPEATS 10 /* so many equal elements are shown as one */
+#define SHOW_REPEATS 10 /* number of equal elements from which they are shown as one */
 struct show show_begin(struct ez_history *v, char format);
 void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Notes that the value does not support the format. */

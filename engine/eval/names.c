@@ -443,7 +443,7 @@ static bool names_main_is_fortran(struct eval *ev)
     return is;
 }
 
-/* somewhere: at ev->look. */
+/* Sets up the scope: that at ev->look if `somewhere`, else one without a function. */
 static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
     uint64_t off = 0;

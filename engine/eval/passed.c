@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* passed.c - computes DW_OP_entry_value: the value that a register had at the function's entry.
  *
- * The caller's debug information describes each call and the values that the call passes, if the caller can still compute
- * them: from a constant, a variable on the stack, or a saved register. As in gdb, the description is used only if the call
- * is one of this function (tail calls may have led elsewhere), and if no tail call leads from the function back to
- * itself, because the function would then have the arguments of that call.
+ * The caller's debug information describes each call and the values that the call passes, if the
+ * caller can still compute them: from a constant, a variable on the stack, or a saved register. As
+ * in gdb, the description is used only if the call is one of this function (tail calls may have led
+ * elsewhere), and if no tail call leads from the function back to itself, because the function
+ * would then have the arguments of that call.
+ *
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh, tests/procs/calls.sh */
 #include <dwarf.h>
 

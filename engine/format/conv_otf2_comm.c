@@ -148,7 +148,7 @@ void otf2_write_communicators(struct otf2 *s, OTF2_GlobalDefWriter *g, uint32_t 
             continue;
         bool mpi = otf2_is_mpi(s, i);
         for (size_t k = 0; k < s->process.n && mpi; k++)
-            member[k] = k; /* locations are numbered in the order of writing */
+            member[k] = k; /* the group of locations is already written */
         uint32_t name = string(arg, mpi ? "MPI_COMM_WORLD" : s->m->name.at[i].text);
         otf2_ok(s, OTF2_GlobalDefWriter_WriteGroup(g, *group, name, OTF2_GROUP_TYPE_COMM_GROUP,
                                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,

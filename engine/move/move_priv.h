@@ -84,7 +84,7 @@ struct move_places {
 void move_copies(struct ez_target *t, uint64_t at, struct move_places *out);
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end); /* its first byte, or 0 */
 uint64_t move_past_prologue(struct ez_target *t, uint64_t func);
-/* whether it is the first instruction of an IFUNC's resolver */
+/* Returns whether it is the first instruction of an IFUNC's resolver. */
 bool move_is_resolver(struct ez_target *t, uint64_t at);
 bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name);
 /* returns false in eztsh's own code */

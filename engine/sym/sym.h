@@ -157,7 +157,7 @@ struct ez_dynreloc {
 };
 const char *ez_dynreloc_name(const struct ez_dynreloc *r);
 uint64_t ez_dynreloc_value(const struct ez_dynreloc *r);
-/* whether its word is in a global offset table */
+/* Returns whether its word is in a global offset table. */
 bool ez_dynreloc_in_got(const struct ez_dynreloc *r);
 void ez_object_relocs(const struct ez_object *o, unsigned kinds,
                       void (*fn)(const struct ez_dynreloc *, void *), void *arg);

@@ -307,7 +307,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     for (size_t i = 1; i < size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym es;
         if (i % ASK == 0 && ez_foreign_stopped())
-            break; /* the user interrupted; the caller fails by itself */
+            break; /* the user interrupted, which the caller reports */
         memcpy(&es, p + i * sizeof es, sizeof es);
         int kind = sym_elf_kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])

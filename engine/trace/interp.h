@@ -25,8 +25,8 @@ struct ez_interp {
     const char *name;
     uint64_t first, last; /* range of codes that it may handle, both ends included */
     void *(*create)(struct ez_interps *all);
-    /* May be NULL. Called before any interpreter gets the event, to add items to a state that the
-     * event ends. */
+    /* May be NULL. Called before any built-in interpreter gets the event, to add items to a state
+     * that the event ends. */
     void (*before)(void *self, const struct ez_merged *ev);
     /* Returns false if the interpreter does not handle the event. The model's clock is at the
      * event's time. */

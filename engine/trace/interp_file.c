@@ -161,7 +161,7 @@ static const struct ezt_reader file_api = { .abi = EZT_INTERP_ABI,
                                             .link_end = file_link_end,
                                             .line = file_line };
 
-/* ---- loading ---------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static void file_free(struct file *f)
 {
@@ -278,7 +278,7 @@ bool ez_interp_files_has(const struct ez_interp_files *f, uint32_t input, uint64
     return false;
 }
 
-/* ---- events ------------------------------------------------------------------------------------ */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 int ez_interp_files_event(struct ez_interp_files *f, const struct ez_merged *ev)
 {

@@ -50,7 +50,7 @@ struct ez_marks {
 
 /* Prepares *k for times in [from, to). */
 void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices);
-/* An ez_item_fn; its arg is the struct ez_marks. */
+/* Adds an item to the marks. An ez_item_fn whose arg is the struct ez_marks. */
 ez_err *ez_marks_item(void *marks, const struct ez_item *it);
 /* Extends each variable's last value to the end. Call after the last item. */
 void ez_marks_finish(struct ez_marks *k);

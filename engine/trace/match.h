@@ -48,8 +48,8 @@ void ez_match_unsend(struct ez_match *m, uint64_t channel, uint64_t key);
 /* Sets the end of the call that sent the message. Has no effect if the message is paired. */
 void ez_match_sent(struct ez_match *m, uint64_t channel, uint64_t key, uint64_t end_ns);
 void ez_match_post(struct ez_match *m, uint64_t channel, const struct ez_posted *r);
-/* Counts an open receive from any source (open), or that ez_match_done told its channel or it was
- * cancelled (!open). */
+/* Counts a receive from any source: open when it is posted, not open when ez_match_done has given
+ * its channel, or it is cancelled. */
 void ez_match_any(struct ez_match *m, bool open);
 /* Completes the receive with r->order. A receive that is not posted in the channel (its source was
  * any) is posted first. */

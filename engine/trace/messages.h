@@ -24,7 +24,7 @@ struct ez_messages {
 };
 
 struct ez_messages *ez_messages_create(const struct ez_model *m);
-/* An ez_item_fn; its arg is the struct ez_messages. */
+/* Adds an item to the table. An ez_item_fn whose arg is the struct ez_messages. */
 ez_err *ez_messages_item(void *messages, const struct ez_item *it);
 void ez_messages_sort(struct ez_messages *s);
 void ez_messages_free(struct ez_messages *s);

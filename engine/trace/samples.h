@@ -24,7 +24,7 @@ struct ez_samples {
 
 /* Creates an empty table. The model must outlive the table. */
 struct ez_samples *ez_samples_create(const struct ez_model *m);
-/* An ez_item_fn; its arg is the struct ez_samples. */
+/* Adds an item to the table. An ez_item_fn whose arg is the struct ez_samples. */
 ez_err *ez_samples_item(void *samples, const struct ez_item *it);
 void ez_samples_table(struct ez_samples *s);
 void ez_samples_free(struct ez_samples *s);

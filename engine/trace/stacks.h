@@ -40,7 +40,7 @@ struct ez_stacks {
 };
 
 void ez_stacks_init(struct ez_stacks *s, const struct ez_model *m, bool threads);
-/* An ez_item_fn; its arg is the struct ez_stacks. */
+/* Adds an item to the tree. An ez_item_fn whose arg is the struct ez_stacks. */
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it);
 const char *ez_stacks_label(const struct ez_stacks *s, uint32_t label);
 void ez_stacks_free(struct ez_stacks *s);

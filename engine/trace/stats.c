@@ -336,7 +336,7 @@ struct sorted { /* index and weight of a row */
     uint32_t acc;
 };
 
-/* Sorts pauses behind calls. */
+/* Compares rows by the sort key; pauses follow calls. */
 static int stats_compare(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;

@@ -58,9 +58,9 @@ struct ez_stats {
     size_t n;
     struct ez_stat_edge *edge; /* sorted by total time, largest first */
     size_t nedge;
-    uint64_t
-        run_ns; /* sum over threads of the time from the first to the last item, without waits for
-                 * the trace (EZ_P_OURS) */
+    /* sum over threads of the time from the first to the last item, without waits for the trace
+     * (EZ_P_OURS) */
+    uint64_t run_ns;
     uint64_t threads;
 };
 
@@ -69,7 +69,7 @@ struct ez_stats {
 struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph);
 /* Makes rows distinguish subjects of that kind. Call before the first item. */
 void ez_stats_subjects(struct ez_stats *s, const char *kind);
-/* An ez_item_fn; its arg is the struct ez_stats. */
+/* Adds an item to the table. An ez_item_fn whose arg is the struct ez_stats. */
 ez_err *ez_stats_item(void *stats, const struct ez_item *it);
 /* Adds calls that were counted but not recorded (ez_count_fn). Not for EZ_BY_THREAD: the threads of
  * these calls are unknown. */

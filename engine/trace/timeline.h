@@ -37,7 +37,7 @@ struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, 
  * ez_model.subject. The innermost state with such a subject counts. A call whose subject is known
  * only at its end has none here. Call before the first item. */
 void ez_timeline_subjects(struct ez_timeline *t, const char *kind);
-/* An ez_item_fn; its arg is the struct ez_timeline. */
+/* Adds an item to the timeline. An ez_item_fn whose arg is the struct ez_timeline. */
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it);
 /* Fills in row and name_ns. Call after the last item. */
 void ez_timeline_finish(struct ez_timeline *t);

@@ -26,7 +26,7 @@ struct ez_values {
 
 /* Creates an empty table. The model must outlive the table. */
 struct ez_values *ez_values_create(const struct ez_model *m);
-/* An ez_item_fn; its arg is the struct ez_values. */
+/* Adds an item to the table. An ez_item_fn whose arg is the struct ez_values. */
 ez_err *ez_values_item(void *values, const struct ez_item *it);
 void ez_values_table(struct ez_values *v);
 void ez_values_free(struct ez_values *v);

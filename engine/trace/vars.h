@@ -24,15 +24,15 @@ struct ez_var_row {
 };
 
 struct ez_vars {
-    struct ez_var_row
-        *row; /* sorted by module, variable, then `added`, largest first, then by name */
+    /* sorted by module, variable, then `added`, largest first, then by name */
+    struct ez_var_row *row;
     size_t n;
 };
 
 /* Creates a table. kind is that of the subjects; with NULL, rows are variables of containers. The
  * model must outlive the table. */
 struct ez_vars *ez_vars_create(const struct ez_model *m, const char *kind);
-/* An ez_item_fn; its arg is the struct ez_vars. */
+/* Adds an item to the table. An ez_item_fn whose arg is the struct ez_vars. */
 ez_err *ez_vars_item(void *vars, const struct ez_item *it);
 void ez_vars_table(struct ez_vars *v);
 void ez_vars_free(struct ez_vars *v);
