@@ -44,8 +44,8 @@ static inline uint64_t ez_rank(double share, uint64_t n)
     double place = share * (double)n * (1 - 1e-12);
     return place >= (double)n - 1 ? n : place > 0 ? (uint64_t)place + 1 : 1;
 }
-#define EZ_PAGE 4096ull      /* bytes; the page size is this or a multiple, see ez_page() */
-#define EZ_HUGE (2ull << 20) /* a huge page */
+#define EZ_PAGE 4096ull /* bytes; the page size is this or a multiple, see ez_page() */
+#define EZ_HUGE (2ull << 20)
 #define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n)-1) / (n) * (n))
 
 static inline void ez_free_p(void *p)

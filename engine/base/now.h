@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-uint64_t ez_now_ns(void);  /* nanoseconds */
-int64_t ez_now_ms(void);   /* milliseconds */
+uint64_t ez_now_ns(void);
+int64_t ez_now_ms(void);
 double ez_now_exact(void); /* milliseconds with a fraction */
 
 /* Returns CLOCK_REALTIME in ns, corrected: with jobs over several hosts, to the clock of one of

@@ -110,8 +110,8 @@ struct ez_request {
     enum ez_act_kind act;
     unsigned act_gate;
     uint64_t fragment; /* address of a struct ezt_fragment in the process; 0 = none */
-    unsigned places;   /* places of the fragment */
-    unsigned place;    /* where hits run fragments of their callers: EZT_BEFORE, EZT_BEHIND */
+    unsigned places;
+    unsigned place; /* where hits run fragments of their callers: EZT_BEFORE, EZT_BEHIND */
     /* requests with different serials never share a clause, so they are counted separately */
     uint64_t serial;
 };

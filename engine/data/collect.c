@@ -246,7 +246,8 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
     return NULL;
 }
 
-/* Returns an error for a Fortran array or text with a descriptor or with its length elsewhere. */
+/* Handles a Fortran array or text with a descriptor or with its length elsewhere: returns an error
+ * or, if lenient, notes it as missing. */
 static ez_err *collect_unbounded(struct collect *c, const char *name, const struct gen_operand *o)
 {
     if (!c->lenient)

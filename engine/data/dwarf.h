@@ -28,7 +28,7 @@ struct ez_dwarf_param {
 };
 struct ez_dwarf_function {
     uint64_t unit, key;
-    unsigned flags; /* DWARF_FN_*                                                    */
+    unsigned flags; /* DWARF_FN_* */
     const char *name;
     const struct ez_type *result; /* void if there is no result */
     EZ_VEC(struct ez_dwarf_param) param;
@@ -55,10 +55,10 @@ void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n);
 struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_inlined.c) */
     const struct ez_type *type; /* type with its parameters and its result */
     const char *name, *file;    /* "ns::f"; the name that the compiler got */
-    unsigned language, line;    /* DWARF_FN_*                                                  */
+    unsigned language, line;    /* DWARF_FN_* */
     uint64_t begin;             /* begin of its own code; 0 if there is none */
-    uint64_t copies;            /* number of copies */
-    const char *into;           /* names of functions with copies; NULL if there are none */
+    uint64_t copies;
+    const char *into; /* names of functions with copies; NULL if there are none */
 };
 /* Calls fn for each inlined function of the debug information. */
 void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
@@ -193,7 +193,7 @@ struct ez_dwarf_line {     /* a row of a line table */
     struct {               /* the compiler's own row; debuggers join some rows */
         uint64_t lo;
         unsigned line, col; /* col 0 if unknown */
-        const char *name;   /* file name */
+        const char *name;
     } own;
     bool statement;   /* lo is a recommended place for a breakpoint */
     const char *name; /* file name, valid as long as the object */

@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#define DEEPEST 200         /* levels of nesting */
-#define MOST_OPERATORS 2000 /* operators in an expression */
+#define DEEPEST 200 /* levels of nesting */
+#define MOST_OPERATORS 2000
 
 /* ---- trees ------------------------------------------------------------------------------ */
 

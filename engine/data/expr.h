@@ -23,7 +23,7 @@ enum ez_expr_kind {
     EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x; EZ_OP_REAL, EZ_OP_IMAG */
     EZ_X_BINARY, /* op: one character, or EZ_OP2(); ',': the value of the second */
     EZ_X_COND,   /* at[0] ? at[1] : at[2] */
-    EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_*                                      */
+    EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_* */
     EZ_X_SIZEOF, /* of at[0], or of type */
     EZ_X_MEMBER, /* at[0] . text */
     EZ_X_ARROW,  /* at[0] -> text */

@@ -14,7 +14,7 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST_DIGITS 200 /* digits of a number */
+#define MOST_DIGITS 200
 
 /* ---- operators ------------------------------------------------------------------------------ */
 

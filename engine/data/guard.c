@@ -55,7 +55,7 @@ static void guard_name(struct gen *g, const char *name, struct guard_jumps *fail
     }
 }
 
-/* Generates whether the caller's address is at or after an odd number of the first `inside` + n
+/* Generates whether the caller's address is greater than an odd number of the first `inside` + n
  * numbers: a binary search whose branches meet at the end. */
 static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool inside)
 {

@@ -47,8 +47,8 @@ struct ez_field {                                 /* a member of a struct or uni
     const struct ez_type *type;
     uint64_t offset;    /* bytes */
     unsigned bit, bits; /* first bit of a bit-field, from offset; bits 0 = no bit-field */
-    bool base;          /* a base class */
-    uint8_t access;     /* EZ_PUBLIC, EZ_PROTECTED, EZ_PRIVATE; 0 if unknown */
+    bool base;
+    uint8_t access; /* EZ_PUBLIC, EZ_PROTECTED, EZ_PRIVATE; 0 if unknown */
     /* for a virtual base: where the table of virtual functions has its offset; else 0 */
     int32_t vbase;
 };

@@ -20,7 +20,7 @@
 #include "engine/base/err.h"
 
 enum ez_sym_kind {
-    EZ_SYM_FUNC,  /* a function */
+    EZ_SYM_FUNC,
     EZ_SYM_IFUNC, /* an IFUNC; its address is that of the resolver */
     EZ_SYM_COLD,  /* a .cold/.part fragment, reached by jumps, not calls */
     EZ_SYM_PLT,   /* name@plt */
@@ -69,7 +69,7 @@ uint64_t ez_object_dynamic(const struct ez_object *o);   /* vaddr of PT_DYNAMIC,
 uint64_t ez_object_vaddr_min(const struct ez_object *o); /* page of the first PT_LOAD */
 uint64_t ez_object_vaddr_max(const struct ez_object *o); /* end of the last PT_LOAD */
 bool ez_object_is_64(const struct ez_object *o);
-int ez_object_machine(const struct ez_object *o); /* EM_*                   */
+int ez_object_machine(const struct ez_object *o); /* EM_* */
 /* Returns the build-id as lower-case hex, or NULL. */
 const char *ez_object_build_id(const struct ez_object *o);
 

@@ -16,7 +16,7 @@
 enum { EZ_ACCOUNTING = 12 };
 
 struct ez_fxt_probe {
-    uint32_t id, flags; /* EZ_ROW_*                                            */
+    uint32_t id, flags; /* EZ_ROW_* */
     uint64_t addr;
     char *function, *library; /* one allocation for both */
     uint64_t entries, exits;  /* hits that were counted but not recorded */

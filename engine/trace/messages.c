@@ -7,7 +7,7 @@
 #include "engine/base/hash.h"
 
 struct messages {
-    struct ez_messages pub; /* first */
+    struct ez_messages pub; /* must be first */
     const struct ez_model *m;
     struct ez_hash pairs; /* from << 32 | to -> row */
     struct ez_hash open;  /* name and key of an open link -> its begin */
