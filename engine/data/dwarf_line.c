@@ -82,8 +82,8 @@ static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
     return false;
 }
 
-/* Returns the row that gdb uses among rows at one address: the last, or else one that begins a
- * statement. */
+/* Returns the row that gdb uses among rows at one address: the last one that begins a statement, or
+ * else the last one. */
 static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
 {
     for (size_t i = k;; i--) {

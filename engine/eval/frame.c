@@ -79,7 +79,7 @@ static ez_err *frame_need(struct eval *ev)
     return ev->regs ? NULL : ez_err_gdb(EZ_E_STATE, "The program has no registers now.");
 }
 
-/* Returns 16 bytes of the block of extended registers, or NULL beyond its end. */
+/* Finds 16 bytes of the block of extended registers. Returns EZ_E_STATE beyond its end. */
 static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
 {
     EZ_TRY(frame_need(ev));

@@ -165,7 +165,7 @@ static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *c
 }
 
 /* Calls f(...) of C++ if f is a function of a namespace of its arguments. unknown: the error
- * otherwise; freed on error. */
+ * otherwise, freed if there is such a function or another error. */
 static ez_err *names_call_by_arguments(struct eval *ev, const struct overload_call *call,
                                        const char *name, ez_err *unknown, bool *is,
                                        struct ez_value *out)

@@ -62,8 +62,8 @@ static bool overload_same(const struct ez_type *a, const struct ez_type *b)
     return a->kind == EZ_TY_FUNC || (a->name && b->name && !strcmp(a->name, b->name));
 }
 
-/* Returns whether it is a promotion: to int or, if that cannot hold all values, unsigned; and to
- * double. */
+/* Returns whether it is a promotion: of float to double, of a larger enum to its integer type, of
+ * other small types to int. */
 static bool overload_promotes(const struct ez_type *from, const struct ez_type *to)
 {
     if (from->kind == EZ_TY_FLOAT)
@@ -243,7 +243,8 @@ static bool overload_better(const struct candidate *a, const struct candidate *b
     return better;
 }
 
-/* Returns whether both functions have the same name and signature, each private to its file. */
+/* Returns whether both functions have the same name and signature; each is then private to its
+ * file. */
 static bool overload_even(const struct candidate *a, const struct candidate *b)
 {
     bool same = a->rank.n == b->rank.n && !strcmp(ez_sym_pretty(a->sym), ez_sym_pretty(b->sym));

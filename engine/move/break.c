@@ -339,8 +339,8 @@ void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
     m->end.what = m->what = ez_strdup(b->what);
 }
 
-/* Counts a stop of the program. Returns true if it was the last one, and the breakpoint is
- * deleted. */
+/* Counts a stop of the program, and disables or deletes the breakpoint after its last one. Returns
+ * true if it was deleted. */
 bool breaks_spent(struct ez_move *m, struct ez_break *b)
 {
     b->stops -= b->stops > 0;

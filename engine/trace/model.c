@@ -259,7 +259,7 @@ static void model_lone_exit(struct ez_model *m, uint32_t container)
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
-/* Makes the innermost state with that subject the innermost state. Returns false if there is none:
+/* Exchanges subjects so that the innermost state has that subject. Returns false if no state has it:
  * a lock that another thread took, or that was taken before the trace. */
 static bool model_bring_up(struct ez_model *m, uint32_t container, uint32_t subject)
 {

@@ -179,7 +179,8 @@ static uint32_t timeline_name(const struct timeline *t, uint32_t name)
     return t->m->name.at[name].pause == EZ_P_OURS ? EZ_NONE_IDX : name;
 }
 
-/* Returns the innermost subject of the thread's outer `depth` states. */
+/* Returns what the thread's outer `depth` states show: the innermost name, or the innermost subject
+ * of the kind. */
 static uint32_t timeline_top(const struct timeline *t, const struct ez_container *c, uint32_t depth)
 {
     if (!t->kind)
