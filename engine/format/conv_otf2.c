@@ -329,8 +329,8 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
 
 /* ---- begin and end ------------------------------------------------------------------ */
 
-/* Returns whether the library writes a file or folder of that name: NAME.otf2, NAME.def,
- * NAME/N.evt, NAME/N.def. */
+/* Returns whether the library writes a file or folder of that name: traces.otf2, traces.def,
+ * traces.marker, and traces/N.evt, traces/N.def, traces/N.snap. */
 static bool otf2_is_archive(const char *name, bool folder)
 {
     const char *dot = strrchr(name, '.');

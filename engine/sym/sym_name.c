@@ -29,7 +29,7 @@ struct name_index {
     uint32_t mask;
 };
 
-/* Recognises gfortran's module procedures: __MODULE_MOD_NAME. */
+/* Returns "_MOD_..." of a gfortran module procedure, __MODULE_MOD_NAME, or NULL for other names. */
 static const char *sym_name_fortran(const char *name)
 {
     const char *mod = name[0] == '_' && name[1] == '_' ? strstr(name + 2, "_MOD_") : NULL;
