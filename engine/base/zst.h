@@ -3,7 +3,7 @@
  *
  * The zstd program reads such a file as any other (`zstd -dc FILE`). It is a chain of frames:
  *
- *   head    one raw block: its bytes are ZST_HEAD bytes after their place in the plain file, so they
+ *   head    one raw block: its bytes are ZST_HEAD bytes after their place in the plain file, and
  *           can be overwritten later
  *   gap     8 bytes {ZST_SKIP, n}, then n unused bytes ("skippable frame")
  *   frame   up to ZST_BLOCK bytes of the plain file, compressed, with a checksum

@@ -217,8 +217,8 @@ int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
 ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
                     size_t *grown) EZ_WUR;
 /* Converts the address on the stack, of an object of the class that `from` points to, to that of
- * its part, or of the object that contains it, of the class that `to` points to. *related is false if
- * the classes are unrelated. Returns EZ_E_ARG if the result is ambiguous. */
+ * its part, or of the object that contains it, of the class that `to` points to. *related is
+ * false if the classes are unrelated. Returns EZ_E_ARG if the result is ambiguous. */
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related) EZ_WUR;
 

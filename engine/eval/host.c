@@ -28,7 +28,8 @@ static unsigned host_inside(const struct eval *ev, struct ez_dwarf *d)
     return c && c->call.n ? (unsigned)c->call.n - 1 : 0;
 }
 
-/* Reads the static link and the frame base of the function. The caller frees *out, also after false. */
+/* Reads the static link and the frame base of the function. The caller frees *out, also after
+ * false. */
 static bool host_link(struct eval *ev, struct ez_dwarf_local *out)
 {
     struct ez_dwarf *d = host_dwarf(ev);

@@ -259,8 +259,8 @@ static void model_lone_exit(struct ez_model *m, uint32_t container)
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
-/* Exchanges subjects so that the innermost state has that subject. Returns false if no state has it:
- * a lock that another thread took, or that was taken before the trace. */
+/* Exchanges subjects so that the innermost state has that subject. Returns false if no state has
+ * it: a lock that another thread took, or that was taken before the trace. */
 static bool model_bring_up(struct ez_model *m, uint32_t container, uint32_t subject)
 {
     struct ez_container *c = &m->container.at[container];

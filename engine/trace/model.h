@@ -16,9 +16,9 @@
  * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and "[events lost]"
  * if events of the thread are missing. A thread has at most one pause, on top of its stack. If
  * several apply, the order is: lost, waiting, not running. Time spent waiting for the trace belongs
- * to no call: neither spent_ns nor self_ns of the calls around it contain it. Time in which a thread
- * did not run belongs to its calls by the clock, as if the innermost call had called the pause:
- * spent_ns contains it, self_ns does not.
+ * to no call: neither spent_ns nor self_ns of the calls around it contain it. Time in which a
+ * thread did not run belongs to its calls by the clock, as if the innermost call had called the
+ * pause: spent_ns contains it, self_ns does not.
  *
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_MODEL_H

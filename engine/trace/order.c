@@ -236,7 +236,8 @@ static bool order_below(const struct ez_order *o, uint64_t tick)
     return tick < o->bound || o->bound == UINT64_MAX;
 }
 
-/* Removes and returns the head of a run. Copies its arguments, because the run's buffer moves on. */
+/* Removes and returns the head of a run. Copies its arguments, because the run's buffer moves
+ * on. */
 static ez_err *order_pop_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
 {
     const uint64_t *w = r->buf + r->next;
