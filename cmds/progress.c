@@ -21,7 +21,7 @@ static bool progress_draw(void *arg, uint64_t done, uint64_t total)
     if (t - p->drawn < EVERY_NS)
         return true;
     double part = total ? (double)EZ_MIN(done, total) / (double)total : 0;
-    double rate = (double)done / ((double)(t - p->start) / 1e9);
+    double seconds = (double)(t - p->start) / 1e9, rate = seconds > 0 ? (double)done / seconds : 0;
     size_t full = (size_t)(part * CELLS);
     p->drawn = t;
     p->shown = true;
