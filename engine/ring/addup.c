@@ -67,7 +67,7 @@ void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t)
 {
     s->full += t->full;
     for (uint32_t i = 0; i < ez_addup_rows(s->kind); i++) {
-        struct ez_addup_hist one; /* the target goes on writing */
+        struct ez_addup_hist one; /* a copy, because the target goes on writing */
         bool hist = s->kind == EZ_ADDUP_HIST;
         const struct ez_addup_row *row = hist ? &t->hist[i].row : &t->row[i];
         if (!row->id)
@@ -105,7 +105,7 @@ size_t *ez_addup_order(const struct ez_addup_sum *s)
 
 static uint64_t addup_floor(uint32_t bucket)
 {
-    return bucket < EZ_ADDUP_BUCKETS ? ez_addup_floor(bucket) : 0; /* 0 stands for 2^64 */
+    return bucket < EZ_ADDUP_BUCKETS ? ez_addup_floor(bucket) : 0; /* 0 means 2^64 */
 }
 
 static union ez_number addup_negative(uint64_t magnitude)
@@ -125,14 +125,15 @@ union ez_number ez_addup_high(uint32_t i)
                                 : addup_negative(ez_addup_floor(i - EZ_ADDUP_BUCKETS));
 }
 
-/* The value of this rank among `here` values of a bucket, which are taken as evenly spread. */
+/* Returns the value of this rank among the `here` values of a bucket, which are assumed to be
+ * evenly spread. */
 static union ez_number addup_within(const struct ez_addup_sum *s, const struct ez_addup_line *l,
                                     uint32_t i, double rank, double here)
 {
     union ez_number lo = ez_addup_low(i), hi = ez_addup_high(i);
     lo = addup_is_less(lo, l->least, s->of) ? l->least : lo;
     hi = addup_is_less(l->most, hi, s->of) ? l->most : hi;
-    if (addup_is_less(hi, lo, s->of)) /* the target counts on */
+    if (addup_is_less(hi, lo, s->of)) /* the target may have added values in between */
         return hi;
     double part = (double)((uint64_t)hi.i - (uint64_t)lo.i) * (rank - 0.5) / here;
     lo.i = (int64_t)((uint64_t)lo.i + (uint64_t)part);

@@ -11,7 +11,7 @@ static void calls_report(struct ez_calls_env *env, const struct ez_open_call *k,
     env->left(env->arg, k, tick);
 }
 
-/* Makes the list hold n calls. false = that would exceed a limit. */
+/* Makes room for n calls in the list. Returns false if that would exceed a limit. */
 static bool calls_room(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *l,
                        size_t n)
 {
@@ -53,7 +53,7 @@ static struct ez_open_call calls_unpark(struct ez_call_stack *s, size_t i)
     return k;
 }
 
-/* Another call has this frame: a call that is parked there was left. */
+/* Reports a call that is parked at this frame as left, because another call has the frame now. */
 static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = calls_parked_at(s, frame);
@@ -63,7 +63,7 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
     }
 }
 
-/* Too many calls are parked: the one parked for longest is taken as left. */
+/* Reports the call that has been parked longest as left, because too many calls are parked. */
 static void calls_emit_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
 {
     size_t oldest = 0;
@@ -101,7 +101,7 @@ static void calls_end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t
     s->parked.n = 0;
 }
 
-/* Appends the calls of `from` to `to`. Without room for them they are reported as left. */
+/* Appends the calls of `from` to `to`. Reports them as left if there is no room for them. */
 static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *to,
                          struct ez_call_list *from, uint64_t tick)
 {
@@ -114,7 +114,7 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
     calls_drop_list(c, env, from);
 }
 
-/* Stack i and the next one lie in the same mapping after all: join them. */
+/* Joins stack i and the next one, which turned out to be in the same mapping. */
 static void calls_join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
@@ -142,7 +142,7 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
     return frame >= r->lo && frame < r->hi;
 }
 
-/* Cuts r, around `frame`, where other stacks are, or those of them that were told. */
+/* Shrinks r around `frame` to exclude other stacks; with reported_only, only reported stacks. */
 static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64_t frame,
                       bool reported_only)
 {
@@ -157,7 +157,7 @@ static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64
     }
 }
 
-/* Where the region of `frame` is unknown, an aligned block around it is taken. */
+/* Returns the region of `frame`, or an aligned block around the frame if the region is unknown. */
 static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez_calls_env *env,
                                              uint64_t frame)
 {
@@ -166,12 +166,13 @@ static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez
     bool known = env->region(env->arg, frame, &r) && calls_within(&r, frame);
     if (!known)
         r = (struct ez_call_region){ .lo = lo, .hi = lo + GUESS > lo ? lo + GUESS : UINT64_MAX };
-    if (!r.own) /* the thread's own stack may have another one inside: see ez_calls_stack() */
+    if (!r.own) /* the thread's own stack may contain another: see ez_calls_stack() */
         calls_cut(c, &r, frame, known);
     return r;
 }
 
-/* Makes room for one more stack by dropping those without calls; all are ended if each has some. */
+/* Makes room for one more stack: drops stacks without calls, or ends all stacks if each has
+ * calls. */
 static void calls_drop_some(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)
 {
     size_t n = 0, on = c->on;
@@ -197,7 +198,7 @@ static size_t calls_first_above(const struct ez_calls *c, uint64_t lo)
     return i - (i && c->stack.at[i - 1].at.hi > lo);
 }
 
-/* Adds a new stack in r, or widens one that has grown. */
+/* Adds a new stack with region r, or widens an existing stack that has grown. */
 static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_region r,
                           uint64_t tick)
 {
@@ -219,8 +220,9 @@ static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct e
     return i;
 }
 
-/* When the thread left its stack. Calls that it left there ended before it changed stacks, and
- * calls around them may end as it arrives: the inner calls must end earlier, if only by a tick. */
+/* Returns the tick at which the thread left its stack. Calls that it left there ended before the
+ * change of stacks, and calls around them may end on arrival: the inner calls must end earlier, if
+ * only by a tick. */
 static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
 {
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
@@ -250,8 +252,8 @@ static inline struct ez_call_stack *calls_stack_of(struct ez_calls *c, struct ez
 
 /* ---- what happens ----------------------------------------------------------------- */
 
-/* Calls below `limit` are gone, or on a shared stack perhaps suspended, since `tick` at the
- * latest: report them, or park them. */
+/* Reports or parks the calls below `limit`, which ended no later than `tick`. Calls on a shared
+ * stack may only be suspended, so they are parked. */
 static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
                                    struct ez_call_stack *s, uint64_t limit, uint64_t tick)
 {
@@ -265,8 +267,8 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
     }
 }
 
-/* Finds the stack of `frame`. *when = the tick at which calls that are found gone there were left:
- * when the thread changed away from that stack, if it did, else `tick`. */
+/* Finds the stack of `frame`. *when is the tick at which finished calls there were left: when the
+ * thread changed away from that stack, or `tick` if it did not. */
 static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {
@@ -304,7 +306,7 @@ int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, 
         return s->open.at[--s->open.n].state;
     if (s->parked.n) {
         size_t i = calls_parked_at(s, frame);
-        if (i != SIZE_MAX) /* it was only suspended */
+        if (i != SIZE_MAX) /* the call was only suspended */
             return calls_unpark(s, i).state;
     }
     return -1;
@@ -321,8 +323,8 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
         calls_replaced(env, s, frame);
 }
 
-/* A stack inside one that is known otherwise, an array on the thread's own stack perhaps, stays a part of
- * it: calls may be open there on both sides. */
+/* A new stack inside another known stack, such as an array on the thread's own stack, stays a part
+ * of that stack, because calls may be open on both sides of it. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick)
 {
@@ -333,7 +335,7 @@ void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, u
         if (!c->stack.at[end].at.reported)
             return;
     bool same = end == i + 1 && c->stack.at[i].at.lo == lo && c->stack.at[i].at.hi == hi;
-    if (same) /* the next record there says what is gone */
+    if (same) /* the next record there shows which calls are over */
         return;
     for (size_t k = i; k < end; k++)
         calls_end_stack(c, env, k, tick);

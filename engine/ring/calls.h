@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calls.h - which calls of a thread are open, and which were left without returning.
+/* calls.h - tracks which calls of a thread are open, and which were left without a return.
  *
- * Each record of a ring carries its frame: the address of the call's return address. A call is
- * gone once its thread calls or returns at or above that frame on the same stack; where the
- * runtime sees a call being left, its record (EZ_R_LEFT) says so earlier. `left` reports each
- * call that is gone and did not return, with the tick at which it was left: never more calls
- * than were entered.
+ * Each record in a ring has a frame: the address where the call's return address is stored. A call
+ * is over once its thread calls or returns at or above that frame on the same stack. If the runtime
+ * sees that a call is left, its record (EZ_R_LEFT) reports this earlier. `left` is called for each
+ * call that is over and did not return, with the tick at which it was left. There are never more
+ * such reports than entries.
  *
- * STACKS. A thread may have several stacks (coroutines, alternate signal stacks), and a frame
- * on one stack says nothing of the calls on the others. Stacks are told apart by the mapping
- * they lie in (`region`). The thread's own stack has its mapping to itself. Other stacks may
- * share a mapping: a call on them that seems to be gone may be suspended. Such a call is
- * *parked*: if it returns after all, nothing is reported; it is reported as left when another
- * call takes its frame, or when the thread ends.
+ * STACKS. A thread may have several stacks (coroutines, alternate signal stacks). A frame on one
+ * stack says nothing about calls on another stack. Stacks are distinguished by their memory mapping
+ * (`region`). The thread's own stack is alone in its mapping. Other stacks may share a mapping, so
+ * a call there that seems to be over may only be suspended. Such a call is *parked*. If a parked
+ * call returns, nothing is reported. It is reported as left when another call has the same frame,
+ * or when the thread ends.
  *
- * The mapping is that of the moment when the record is read. Where the runtime knows the bounds
- * of a new stack, its records (EZ_R_STACK) tell them instead: such a stack is *told*, and stays
- * apart from others in its mapping. If neither knows, a block around the frame is taken.
+ * The mapping is that of the moment when the record is read. If the runtime knows the bounds of a
+ * new stack, its records (EZ_R_STACK) give them: such a stack is *reported*, and is kept apart from
+ * others in its mapping. If neither source knows the stack, a block around the frame is used.
  *
- * Memory and time are bounded, whatever the records say: EZ_CALLS_MOST calls per thread and
- * EZ_CALLS_ALL in all (calls beyond are not followed, their exits are accepted), EZ_CALLS_STACKS
- * stacks; a record costs a search in sorted arrays, and the work for each call that it ends.
+ * Memory and time are bounded for any records: at most EZ_CALLS_MOST calls per thread, EZ_CALLS_ALL
+ * calls in all, EZ_CALLS_STACKS stacks. Calls beyond the limit are not followed; their exits are
+ * accepted. A record costs a search in sorted arrays, and the work for each call that it ends.
  * Test: tests/unit/engine/check_calls.c */
 #ifndef EZ_CALLS_H
 #define EZ_CALLS_H
@@ -33,21 +33,21 @@
 #define EZ_CALLS_PARKED 1024 /* on one stack */
 
 struct ez_open_call {
-    uint64_t frame, tick; /* tick: when the call was parked                         */
+    uint64_t frame, tick; /* tick: time when the call was parked */
     uint32_t id;
-    uint32_t depth : 30; /* recorded calls that are open on this stack, up to this one */
+    uint32_t depth : 30; /* recorded open calls on this stack, up to and including this call */
     uint32_t state : 2;  /* EZ_CALL_*                                             */
 };
 enum {
-    EZ_CALL_RECORDED, /* its exit will be, too                                      */
-    EZ_CALL_HIDDEN,   /* it leaves no event                                         */
-    EZ_CALL_WAITS,    /* whether it leaves events depends on when it ends (drain_filter.c) */
+    EZ_CALL_RECORDED, /* the exit will be recorded */
+    EZ_CALL_HIDDEN,   /* the call leaves no event */
+    EZ_CALL_WAITS,    /* the duration decides whether the call leaves events (drain_filter.c) */
 };
 
 struct ez_call_region {
     uint64_t lo, hi;
-    bool own;      /* the region is this thread's stack and no other's               */
-    bool reported; /* the runtime said so: it is one stack                         */
+    bool own;      /* the region is this thread's own stack and nobody else's */
+    bool reported; /* bounds reported by the runtime: exactly one stack */
 };
 
 struct ez_call_list {
@@ -57,29 +57,29 @@ struct ez_call_list {
 
 struct ez_call_stack {
     struct ez_call_region at;
-    uint64_t left;              /* when the thread last changed to another stack      */
+    uint64_t left;              /* tick when the thread last switched to another stack */
     struct ez_call_list open;   /* sorted by falling frames                          */
     struct ez_call_list parked; /* sorted by rising frames                           */
 };
 
-struct ez_calls {                       /* of one thread; zeros = none open */
-    EZ_VEC(struct ez_call_stack) stack; /* sorted by rising addresses                    */
-    size_t on;                          /* index of the stack that the thread is on      */
-    size_t room;                        /* calls that its lists have memory for          */
+struct ez_calls {                       /* calls of one thread; all zeros: no open calls */
+    EZ_VEC(struct ez_call_stack) stack; /* sorted by rising addresses */
+    size_t on;                          /* index of the stack that the thread uses now */
+    size_t room;                        /* calls that the lists have memory for */
 };
 
 struct ez_calls_env {
-    /* Called when call k ended at `tick` without returning. */
+    /* Reports that call k ended at `tick` without a return. */
     void (*left)(void *arg, const struct ez_open_call *k, uint64_t tick);
-    /* Finds the range in which the stack with `frame` lies; false = unknown. */
+    /* Finds the range of the stack that contains `frame`. Returns false if it is unknown. */
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
-    uint64_t before; /* the tick of the thread's event before this one; the caller sets it */
-    size_t room;     /* the sum over all threads */
+    uint64_t before; /* tick of the thread's previous event; set by the caller */
+    size_t room;     /* sum of ez_calls.room over all threads */
 };
 
-/* The fast path of most entries and exits, which end no other call. false = use ez_calls_entry()
- * or ez_calls_exit(). */
+/* Handles an entry or exit that ends no other call, which is the usual case. Returns false if the
+ * caller must use ez_calls_entry() or ez_calls_exit(). */
 static inline bool ez_calls_quick_entry(struct ez_calls *c, uint64_t frame, uint32_t id)
 {
     if (!c->stack.n)
@@ -108,25 +108,26 @@ static inline bool ez_calls_quick_exit(struct ez_calls *c, uint64_t frame)
     return true;
 }
 
-/* The thread entered or left a function. `follow`: the exit of this call will be recorded too. */
+/* Notes that the thread entered or left a function. follow: the exit will be recorded too. */
 void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick,
                     uint32_t id, bool follow);
-/* Returns the call's state, -1 = no such call is known. */
+/* Returns the call's state (EZ_CALL_*), or -1 if the call is not known. */
 int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
-/* The innermost call on the stack that the thread is on, NULL = none. */
+/* Returns the innermost open call on the thread's current stack, or NULL if there is none. */
 static inline struct ez_open_call *ez_calls_top(struct ez_calls *c)
 {
     struct ez_call_list *o = c->stack.n ? &c->stack.at[c->on].open : NULL;
     return o && o->n ? &o->at[o->n - 1] : NULL;
 }
-/* The call at `frame`, and all calls below it on its stack, are gone. */
+/* Ends the call at `frame`, and all calls below it on its stack. */
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
-/* The thread is about to go to a new stack, from lo to hi: calls on earlier stacks in that memory are gone. */
+/* Notes that the thread will switch to a new stack [lo, hi). Ends all calls on earlier stacks in
+ * that memory. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick);
-/* The thread ended: reports all its calls as left. */
+/* Notes that the thread ended. Reports all its open calls as left. */
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick);
-/* Drops all that is known of the thread's calls, and reports none. */
+/* Drops all calls of the thread without reporting them. */
 void ez_calls_forget(struct ez_calls *c, struct ez_calls_env *env);
 
 #endif

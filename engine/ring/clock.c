@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clock.c - see clock.h: chooses the clock, and finds the clock function in the target's vDSO.
  *
- * The vDSO's image is read from the target's memory and may be anything, so every
- * offset in it is checked against the image's end.
- * Tests: tests/unit/engine/check_clock.c, tests/fault/check_clock.sh */
+ * The vDSO's image is read from the target's memory and may contain anything, so every offset in it
+ * is checked against the image's end. Tests: tests/unit/engine/check_clock.c,
+ * tests/fault/check_clock.sh */
 #include "engine/ring/clock.h"
 
 #include <elf.h>
@@ -21,7 +21,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 
-#define VDSO_MAX 0x10000u /* bytes; today's have 0x2000 */
+#define VDSO_MAX 0x10000u /* bytes; current kernels have 0x2000 */
 
 /* ---- which clock --------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ bool ez_tick_usable(bool invariant, const char *available)
     return invariant && (!available || clock_has_word(available, ez_arch_host()->tick_source));
 }
 
-/* The vDSO can read some clock sources (kvm-clock and others) on some machines only. */
+/* On some machines the vDSO cannot read clock sources such as kvm-clock. */
 bool ez_clock_stays_out(const char *current)
 {
     const char *const *name = ez_arch_host()->vdso_sources;
@@ -48,7 +48,7 @@ bool ez_clock_stays_out(const char *current)
     return current && *name;
 }
 
-/* Reads a short file; false = it cannot be read. */
+/* Reads a short file. Returns false if the file cannot be read. */
 static bool clock_read_text(const char *path, char *buf, size_t size)
 {
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -76,7 +76,7 @@ static bool clock_tick_usable_here(const struct ez_target *t)
 
 /* ---- the vDSO ------------------------------------------------------------------------- */
 
-/* The bytes img[off..off + n); NULL = not wholly inside the image. */
+/* Returns the bytes img[off..off + n), or NULL if they are not wholly inside the image. */
 static const void *clock_part(const uint8_t *img, size_t size, uint64_t off, uint64_t n)
 {
     return off <= size && n <= size - off ? img + off : NULL;
@@ -86,8 +86,8 @@ struct dynamic {
     uint64_t symtab, strtab, hash;
 };
 
-/* The vDSO is linked at some address and loaded at another: values are relative to the
- * first page of its first segment. */
+/* Finds the dynamic section. The vDSO is linked at one address and loaded at another: values are
+ * relative to the first page of its first segment. */
 static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64_t *link)
 {
     Elf64_Ehdr eh;
@@ -131,8 +131,8 @@ static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, 
     return d->symtab && d->strtab;
 }
 
-/* The number of symbols: DT_HASH has it; without that table, the symbols end where the names
- * begin. */
+/* Returns the number of symbols. DT_HASH has it. Without that table, the symbols end where the
+ * names begin. */
 static uint64_t clock_symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
     const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
@@ -200,8 +200,8 @@ static bool clock_time_namespace(pid_t pid, char *id, size_t size, int64_t *offs
     return n > 0;
 }
 
-/* The nanoseconds to add to the target's CLOCK_MONOTONIC to get ours: a container (time namespace)
- * may count from another moment, and a trace must have one clock. */
+/* Returns the ns to add to the target's CLOCK_MONOTONIC to get the shell's. A container (time
+ * namespace) may count from another moment, and a trace must have one clock. */
 static int64_t clock_to_our_time(pid_t pid)
 {
     char ours[64], theirs[64];
@@ -220,7 +220,8 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.clock_untold = false;
 }
 
-/* Has the thread the counter fault (PR_SET_TSC)? The kernel's answer goes below what the thread's stack has in use. */
+/* Returns true if reading the counter faults in this thread (PR_SET_TSC). Writes the system call's
+ * result below the used part of the thread's stack. */
 static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
@@ -235,7 +236,7 @@ static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
 }
 
 #define CLOCK_THREADS                                                                              \
-    64 /* that are asked: threads inherit it, so others than the first hardly differ */
+    64 /* threads to check: threads inherit the setting, so others rarely differ */
 static bool clock_forbidden(struct ez_target *t)
 {
     bool is = false;
@@ -260,7 +261,7 @@ void ez_clock_choose(struct ez_target *t)
     t->tracing.clock_untold = false;
     if (counter)
         return;
-    t->tracing.vdso_clock = forbidden ? 0 : clock_find(t); /* the vDSO reads the counter, too */
+    t->tracing.vdso_clock = forbidden ? 0 : clock_find(t); /* the vDSO reads the counter too */
     t->tracing.clock_add = clock_to_our_time(t->inf.pid);
     if (forbidden)
         ez_post_note(t, "The program forbids to read the time stamp counter (PR_SET_TSC): each "

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain.c - see drain.h: the drain thread's life, its mailbox, its sleep.
  *
- * BEING SEEN ALIVE. hdr->owner's first word is a robust futex: it holds the drain thread's
- * tid, and the kernel sets FUTEX_OWNER_DIED in it when that thread ends in whatever way. The
- * kernel finds the futex through the list registered by set_robust_list(). A pthread
- * mutex would keep that list's links inside the shared segment, where a hostile
- * target could aim them into the shell's memory. So the list is our own: one node
- * in private memory, and the futex word at a fixed distance from it.
+ * THE OWNER FUTEX. hdr->owner's first word is a robust futex with the drain thread's tid. The
+ * kernel sets FUTEX_OWNER_DIED in it when that thread ends in any way. The kernel finds the futex
+ * through the list registered by set_robust_list(). A pthread mutex would keep that list's links
+ * inside the shared segment, where a hostile target could aim them into the shell's memory. So the
+ * drain thread registers its own list: one node in private memory, and the futex word at a fixed
+ * distance from it.
  *
- * SLEEP. The drain thread sets asleep = 1, looks at the mailbox, then does FUTEX_WAIT on
- * `wake` with the value read before. Whoever wakes it changes `wake` first, so no
- * wake-up is lost. The sleep is 1 ms after work and doubles to 50 ms when idle; the thread
- * does not sleep at all while a ring fills faster than that.
+ * SLEEP. The drain thread sets asleep = 1, checks the mailbox, then does FUTEX_WAIT on `wake` with
+ * the value read before. A waker changes `wake` first, so no wake-up is lost. The sleep is 1 ms
+ * after work and doubles to 50 ms when idle. The thread does not sleep while a ring fills faster
+ * than that.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain.h"
@@ -32,7 +32,7 @@
 #define SECCOMP_LOOK_NS 50000000u
 #define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
-#define CLOSE_MS 200 /* for threads that do not get a processor             */
+#define CLOSE_MS 200 /* for threads that wait for a processor */
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
@@ -51,15 +51,15 @@ static void drain_own(struct ez_drain *d, struct robust *r)
     __atomic_store_n(&d->hdr->owner.word, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
 }
 
-/* The drain thread ends in good order: the owner word becomes 0, which means dead too. */
+/* Releases the owner word: 0 also means that no drain thread lives. */
 static void drain_disown(struct ez_drain *d, struct robust *r)
 {
     r->head.list.next = &r->head.list;
     __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
 }
 
-/* A target that installs a seccomp filter may be killed for the runtime's futex calls:
- * from then on it must not enter the kernel (a full ring drops, counted). */
+/* Checks for a seccomp filter, which may kill the target for the runtime's futex calls. From then
+ * on the runtime must not enter the kernel, so a full ring drops events and counts them. */
 static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
 {
     struct ez_proc_status s;
@@ -70,8 +70,9 @@ static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
         d->hdr->no_syscalls = 1;
 }
 
-/* Another process in the target's memory writes to the same rings and spoils them: a wait for
- * room there may never end. Only a process that is seen twice counts: it is not about to exec. */
+/* Checks for another process that uses the target's memory. Such a process writes to the same rings
+ * and damages them, so a wait for room may never end. A process counts only when it is found twice:
+ * otherwise it may be about to exec. */
 static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
 {
     if (d->hdr->no_syscalls || now - d->rounds.sharer_ns < SHARER_LOOK_NS)
@@ -82,7 +83,8 @@ static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
     d->rounds.sharer = other;
 }
 
-/* Hands the target's requests on. A thread that ended in its stop leaves it to others. */
+/* Passes on the target's requests. A thread that ended while it requested a stop leaves the stop to
+ * others. */
 static void drain_requests(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
@@ -115,7 +117,7 @@ bool drain_round(struct ez_drain *d, bool final)
     if (drain_lines_round(d, now, tick))
         drain_notify(d);
     drain_switches_emit(d);
-    if (ended) /* by now the kernel has said when each thread ended */
+    if (ended) /* the kernel has reported the end of each thread by now */
         drain_all_over(d);
     if (!d->life.hold)
         drain_tend_buffers(d, now);
@@ -133,9 +135,10 @@ bool drain_round(struct ez_drain *d, bool final)
     return moved;
 }
 
-/* What became of each hit. Threads that run have hits that are counted and not recorded yet (or, recording being off,
- * not counted as untraced): those of calls whose exits, and of replaced functions whose ends come after their
- * probes are gone. The numbers of an instant at which there was none such are told. */
+/* Reads the accounting for the trace's end. Running threads have hits that are counted and not yet
+ * recorded (or, with recording off, not yet counted as untraced): calls whose exits, and replaced
+ * functions whose ends, come after their probes are gone. So this waits for an instant without such
+ * hits, and uses the numbers of that instant. */
 static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
     for (unsigned ms = 0;; ms++) {
@@ -215,7 +218,7 @@ void ez_drain_want_rounds(struct ez_drain *d, bool on)
 
 /* ---- orders ----------------------------------------------------------------------- */
 
-/* Have `order` run in the drain thread. */
+/* Queues `order` for the drain thread. */
 static void drain_give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     pthread_mutex_lock(&d->mail.lock);
@@ -226,7 +229,7 @@ static void drain_give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, v
     pthread_mutex_unlock(&d->mail.lock);
 }
 
-/* Wait for the order that was given, if any, and return its result. */
+/* Waits for the queued order, if any, and returns its result. */
 static ez_err *drain_await(struct ez_drain *d)
 {
     pthread_mutex_lock(&d->mail.lock);
@@ -238,10 +241,10 @@ static ez_err *drain_await(struct ez_drain *d)
     return e;
 }
 
-/* Give an order for which ez_drain_finish() will wait. */
+/* Queues an order for which ez_drain_finish() will wait. */
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err *e = drain_await(d); /* of an order begun before */
+    ez_err *e = drain_await(d); /* result of an earlier order */
     if (e) {
         ez_err_free(d->mail.begun);
         d->mail.begun = e;
@@ -260,11 +263,11 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
     int e = drain_buffers_start(d);
     if (e)
         return ez_err_new(EZ_E_SYS, e, "No shared memory for the rings");
-    drain_read_maps(d); /* a short program has ended before its first event is looked at */
+    drain_read_maps(d); /* a short program may end before its first event is read */
     return NULL;
 }
 
-/* From here on records stay in the rings: no drain thread makes room or buffers, or answers the
+/* Leaves records in the rings from now on: no drain thread makes room or buffers, or answers the
  * loader's rendezvous. */
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
@@ -274,7 +277,8 @@ static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
     if (!d->life.hold)
         drain_round(d, false);
     ez_err *e = d->file.out ? drain_close(d) : NULL;
-    drain_grow(d, want, d->buffers.reserved); /* without them threads count in the common buffer */
+    /* without buffers, threads would count in the common buffer */
+    drain_grow(d, want, d->buffers.reserved);
     h->trace_open = *(bool *)arg;
     h->overflow_wait = h->loader_wait = 0;
     return e;
@@ -291,7 +295,7 @@ static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
 
 /* ---- create, destroy -------------------------------------------------------------- */
 
-/* In another pid namespace a thread's tid means nothing to our tgkill(). */
+/* Returns true if the process has another pid namespace: then tgkill() here cannot use its tids. */
 static bool drain_foreign_tids(int pid)
 {
     struct ez_proc_status s;

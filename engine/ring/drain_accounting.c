@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_accounting.c - what became of each hit.
+/* drain_accounting.c - finds what became of each hit.
  *
- * THE LEDGER. hits = recorded + filtered + untraced + dropped + overwritten. Hits come from the
- * counters of the target, the other numbers from what became of each event. Different code
- * counts the two sides, so the equation is a check; it holds once all records are drained and
- * no thread is inside a hit. A thread that was killed inside a hit may have counted it
- * without committing its record: at most one record per thread, called torn.
+ * ACCOUNTING. hits = recorded + filtered + untraced + dropped + overwritten. Hits come from the
+ * counters of the target, the other numbers from the fate of each event. Different code counts the
+ * two sides, so the equation is a check. It holds once all records are drained and no thread is
+ * inside a hit. A thread that was killed inside a hit may have counted it without committing its
+ * record: at most one record per thread, called torn.
  *
  * Tests: tests/unit/engine/check_drain.c, check_filter.c, check_snapshot.c */
 #include "engine/ring/drain_priv.h"
 
-/* Flags of each id, from its definition; from the shared row only if there is no definition. */
+/* Takes the flags of each id from its definition, and from the shared row only if there is none. */
 uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
 {
     uint32_t *flags = ez_alloc(n * sizeof *flags);
@@ -25,7 +25,7 @@ uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
     return flags;
 }
 
-/* A hostile target may have written any number: a sum that wraps would lie. */
+/* A hostile target may have written any number, and a sum that wraps would be wrong. */
 void drain_add(uint64_t *sum, uint64_t n)
 {
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
@@ -63,7 +63,7 @@ static void accounting_add_counters(struct ez_drain *d, uint32_t buffer, const u
 }
 
 /* Accounts for threads that were killed between counting and committing: at most one record per
- * thread (see the top of this file). */
+ * thread (see the head of this file). */
 static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
     uint64_t hits = st->entries;
@@ -84,13 +84,14 @@ static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
         st->dropped -= vain;
         st->uncounted = off - vain;
         drain_add(&st->exits, st->uncounted);
-    } else if (hits > sum && d->life.parked) { /* in flight: the next shell accounts for them */
+        /* hits in progress: the next shell accounts for them */
+    } else if (hits > sum && d->life.parked) {
         st->entries -= EZ_MIN(st->entries, off);
     }
 }
 
-/* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
- * counted by this shell. */
+/* Subtracts what an earlier shell accounted for. This shell counts hits whose records the earlier
+ * shell left in the rings. */
 static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = ez_drain_accounted(was);
@@ -113,8 +114,8 @@ static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_
 
 void drain_accounting(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    const struct ez_drain_stat was = d->earlier; /* st may point to it */
-    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->buffers.reserved); /* read once */
+    const struct ez_drain_stat was = d->earlier; /* `st` may point to it */
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->buffers.reserved); /* read once: shared */
     EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = drain_is_open(d),
                                   .keeps = d->kept.most,
@@ -153,7 +154,7 @@ void drain_accounting(struct ez_drain *d, struct ez_drain_stat *st)
     accounting_subtract(st, &was);
 }
 
-/* Counters are plain shared words: no need to trouble the drain thread. */
+/* Reads the counters without the drain thread: they are plain shared words. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
 {
     uint32_t ready = __atomic_load_n(&d->buffers.ready, __ATOMIC_ACQUIRE);

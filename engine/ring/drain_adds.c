@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_adds.c - what aggregates have found so far, for the trace (EZ_DEF_ADDED and EZ_DEF_BUCKETS of
- * fxt_out.h): the sum over all buffers. A buffer's table outlives its threads, as counters do, so the sum is that
- * of the process.
+/* drain_adds.c - writes results of aggregates to the trace (EZ_DEF_ADDED and EZ_DEF_BUCKETS of
+ * fxt_out.h): the sum over all buffers. A buffer's table outlives its threads, as counters do, so
+ * the sum is that of the process.
  *
- * The target may write anything there: a row is copied first (addup.c), its numbers are believed, for they
- * are the target's own, and nothing else depends on them.
+ * The target may write anything to a table, so each row is copied first (addup.c). The numbers are
+ * used as they are: they are the target's own results, and nothing else depends on them.
  *
  * Tests: tests/unit/engine/check_drain_said.c, tests/procs/sums.sh */
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "engine/ring/addup.h"
 #include "engine/ring/drain_priv.h"
 
-#define ADDS_PAIRS 100 /* in an event                                      */
+#define ADDS_PAIRS 100 /* pairs in one event */
 
-struct adds { /* those that were defined                                              */
+struct adds { /* the aggregates that were defined */
     size_t n;
     struct {
         uint32_t table;
@@ -23,7 +23,7 @@ struct adds { /* those that were defined                                        
     } of[EZ_ADDUPS];
 };
 
-/* A text of a definition, by its number. */
+/* Returns a definition's text number i. */
 static const char *adds_text(const struct drain_def *f, unsigned i)
 {
     const char *s = f->text;

@@ -2,18 +2,17 @@
 /* drain_buffer.c - the drain thread's side of the shared memory.
  *
  * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
- *   - offsets and counts come from our private copy, never from the segment;
+ *   - offsets and counts come from a private copy, never from the segment;
  *   - a record is copied first and checked on the copy;
  *   - a round reads each buffer's ring at most once around, so it ends;
  *   - wrong shared words can only cost the target its own events.
  *
- * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
- * probes too, and commits later: the reader sees records behind one that is not
- * committed, and waits. When the thread has moved on by two sub-buffers five seconds ago, has
- * filled all others, or has ended, the hole will not be filled any more: it is torn. (A timer whose
- * handler takes longer than its period lets the interrupted code not run on between two
- * handlers.) The position where a buffer's current owner began (buffer.begin) tells its holes from an
- * earlier owner's.
+ * HOLES. A thread reserves a record, is interrupted by a signal handler that hits probes too, and
+ * commits later. The reader sees records after an uncommitted one, and waits. The hole is torn
+ * (will not be filled any more) when the thread moved on by two sub-buffers five seconds ago, has
+ * filled all others, or has ended. (A timer whose handler takes longer than its period keeps the
+ * interrupted code from running between two handlers.) The position where a buffer's current owner
+ * began (buffer.begin) separates the owner's holes from an earlier owner's.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include <errno.h>
@@ -29,16 +28,16 @@
 #include "engine/base/now.h"
 #include "engine/data_abi.h"
 
-#define HOLE_NS 5000000000ull     /* a record in flight is committed by then          */
+#define HOLE_NS 5000000000ull     /* a record in progress is committed within this time */
 #define BUFFERS_AT_START 1        /* a thread that finds no buffer waits: rounds make more */
-#define REAP_NS 100000000u        /* look for ended threads so often                  */
-#define REAP_SHORT_NS 10000000u   /* when free buffers run low                     */
-#define GROW_RETRY_NS 1000000000u /* after memory was exhausted                */
+#define REAP_NS 100000000u        /* period of looking for ended threads */
+#define REAP_SHORT_NS 10000000u   /* the same when few buffers are free */
+#define GROW_RETRY_NS 1000000000u /* delay after memory was exhausted */
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 
-/* ---- where things stand ----------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------ */
 
 static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t buffer)
 {
@@ -61,7 +60,7 @@ static struct ez_rec *drain_recs_of(char *sub)
     return (struct ez_rec *)(sub + 8);
 }
 
-/* True if the writer has entered this sub-buffer. */
+/* Returns true if the writer has entered this sub-buffer. */
 static bool drain_buffer_entered(const struct ez_drain *d, uint32_t buffer, uint32_t sub)
 {
     char *s = drain_sub_at(d, buffer, sub);
@@ -97,7 +96,7 @@ static int drain_addup_pages(struct ez_drain *d, uint32_t buffer, uint32_t from,
                : 0;
 }
 
-/* Buffer 0 is the common one: it counts but records nothing, so it has no ring. */
+/* Buffer 0 is the common buffer, which counts but records nothing, so it has no ring. */
 static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
 {
     uint64_t words = d->seg.off_buffers + buffer * sizeof(struct ez_buffer),
@@ -112,8 +111,8 @@ static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
     return e;
 }
 
-/* Takes over a buffer as an earlier shell left it. Buffers that no shell has made ready begin at
- * zero, whatever the target wrote there by then. */
+/* Takes over a buffer that an earlier shell left. A buffer that no shell made ready begins at zero,
+ * whatever the target has written there. */
 static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *shared,
                                uint32_t nsub)
 {
@@ -131,14 +130,14 @@ static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *s
     l->owner = (uint32_t)shared->owner;
 }
 
-/* Counters are made for so many ids at once. */
+/* Rounds the number of counters up to the step in which counters are made. */
 static uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
 {
     return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
 }
 
-/* Make `ids` counters exist in the first `ready` buffers. Counters and buffers are announced only
- * when all their pages exist: after an error the target uses none that are incomplete. */
+/* Makes `ids` counters exist in the first `ready` buffers. Announces counters and buffers only when
+ * all their pages exist, so that after an error the target uses no incomplete buffer. */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
 {
     int e = 0;
@@ -196,7 +195,7 @@ static bool buffer_fits(const struct drain_segment *s)
             s->off_addups + (uint64_t)s->nbuffers * s->naddups * EZ_ADDUP_BYTES <= s->size);
 }
 
-/* An earlier shell's aggregates have their tables; open calls may still add to them. */
+/* Keeps the tables of an earlier shell's aggregates: open calls may still add to them. */
 bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg)
 {
     const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
@@ -235,7 +234,7 @@ int drain_buffers_start(struct ez_drain *d)
     return e;
 }
 
-/* Buffer 0 is the common one. Each table has a part for each buffer, in order. */
+/* Buffer 0 is the common buffer. Each table has a part for each buffer, in order. */
 void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
 {
     const struct {
@@ -281,7 +280,7 @@ static bool drain_is_modules(uint64_t code)
 }
 
 /* Keeps, in order, the records of known probes and of modules, and the runtime's records of threads
- * (drain_is_emitted); returns how many there are. */
+ * (drain_is_emitted). Returns their number. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->buffers.reserved);
@@ -310,14 +309,14 @@ static void drain_buffer_mirror(struct ez_buffer *shared, const struct drain_buf
     shared->read = l->given << 16 | l->rec;
 }
 
-/* Moves n committed records of one buffer to the trace; from here on the accounting counts them. */
+/* Moves n committed records of one buffer to the trace. The accounting counts them from here on. */
 static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
     struct drain_buffer *l = &d->buffers.at[i];
     memcpy(d->buffers.copy, src, n * sizeof *src);
     size_t good = drain_keep_valid(d, d->buffers.copy, n);
     l->torn += n - good;
-    if (!l->headed) /* a sub-buffer begins */
+    if (!l->headed) /* start of a sub-buffer */
         drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
     l->headed = true;
     drain_emit(d, i, d->buffers.copy, good);
@@ -326,7 +325,7 @@ static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez
     drain_buffer_mirror(drain_shared(d, i), l);
 }
 
-/* Gives the sub-buffer back. A checkpoint makes its records safe in the file first. */
+/* Gives the sub-buffer back. A checkpoint first makes its records safe in the file. */
 static void drain_buffer_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -345,16 +344,16 @@ static void drain_buffer_release(struct ez_drain *d, uint32_t i)
     drain_progress(d);
 }
 
-/* For a ring of two sub-buffers, both entered: true if the writer waits for room, or would not
- * wait but drop. */
+/* Returns true if a ring of two sub-buffers, both entered, has no room: the writer waits, or drops
+ * events if it may not wait. */
 static bool drain_no_room(const struct ez_drain *d, uint32_t i)
 {
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
            LOAD(&d->hdr->no_syscalls);
 }
 
-/* Index in the sub-buffer that is being read: records before it are of an owner that ended, so
- * they are committed, or never will be. */
+/* Returns an index in the sub-buffer that is being read. Records before it are of an owner that
+ * ended, so they are committed or never will be. */
 static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
@@ -364,8 +363,8 @@ static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
 }
 
-/* Has the writer moved on so far from the hole at the reading position, which is not in the newest sub-buffer, that it
- * will not fill it any more? */
+/* Returns true if the writer is so far beyond the hole at the reading position that it will not
+ * fill the hole any more. The hole must not be in the newest sub-buffer. */
 static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -384,8 +383,8 @@ static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
     return now - l->hole_ns > HOLE_NS;
 }
 
-/* The record at the reading position is not committed: step over it if it never will be.
- * False = there is nothing (more) to read now. */
+/* Steps over the uncommitted record at the reading position if it will never be committed. Returns
+ * false if there is nothing more to read now. */
 static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -393,15 +392,15 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     bool next = drain_buffer_entered(d, i, l->sub + 1);
     uint32_t p = l->rec, left = drain_left_behind(d, i);
 
-    /* A record is in flight if it has its stamp, or if later ones are there. */
+    /* A record is in progress if it has a stamp, or if later records exist. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
     if (p >= left && !ended && !(next && drain_hole_stays(d, i)))
         return false;
     for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;
     if (p == EZ_SUB_RECS && p > left && !next) {
-        /* The end of what was written. Records stamped but never committed are torn, if their
-         * thread ended. */
+        /* At the end of what was written: records with a stamp that were never committed are torn
+         * if their thread ended. */
         for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
             l->torn++;
         return false;
@@ -412,7 +411,7 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     return true;
 }
 
-/* Reads at most once around the ring: a writer that never rests must not keep the drain thread. */
+/* Reads at most once around the ring: a fast writer must not hold the drain thread up. */
 static bool drain_read_buffer(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -466,25 +465,25 @@ bool drain_buffers(struct ez_drain *d, bool final)
     return moved;
 }
 
-/* A buffer whose owner ended and that is read to its end can serve another thread.
- * The next one goes on at the same ring position with the same counters. */
+/* Frees buffers whose owner ended and that are read to their end. The next owner goes on at the
+ * same ring position with the same counters. */
 static void drain_buffer_reap(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
         struct drain_buffer *l = &d->buffers.at[i];
         struct ez_buffer *shared = drain_shared(d, i);
-        /* A buffer just taken shows its owner's tid a moment later. */
+        /* A buffer that was just taken shows its owner's tid a moment later. */
         if (LOAD(&shared->state) != EZ_BUFFER_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !drain_thread_gone(d, l->tid))
             continue;
         if (d->switches.from && !l->ended &&
-            !l->awaited) { /* the kernel may say when, by the next time */
+            !l->awaited) { /* the kernel may report the time of the end by the next round */
             l->awaited = true;
             continue;
         }
-        /* A new thread on the same stack may take the buffer right now. So claim the buffer before
-         * reading it to its end, or records that the new thread has in flight would count as
-         * torn. */
+        /* A new thread on the same stack may take the buffer right now. Claim the buffer before
+         * reading it to its end. Otherwise records that the new thread has in progress would count
+         * as torn. */
         uint32_t was = l->tid;
         if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
@@ -510,13 +509,14 @@ static uint32_t drain_free_buffers(const struct ez_drain *d)
     return n;
 }
 
-/* How many free buffers to keep ready: more where many are used, because a new thread waits
- * whenever there is none. A program of one thread mostly stays that, and each of a job's processes pays with a MiB for
- * a buffer. Threads that may not wait lose events and exits instead: for them there are all from the beginning. */
+/* Returns how many free buffers to keep ready: more if many are used, because a new thread waits if
+ * none is free. A program with one thread usually keeps one thread, and each process of a job would
+ * pay a MiB per buffer. Threads that may not wait would lose events and exits, so for them all
+ * buffers are ready from the beginning. */
 static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
 {
     uint32_t used =
-        d->buffers.ready - EZ_MIN(d->buffers.ready, unused + 1); /* buffer 0 is nobody's */
+        d->buffers.ready - EZ_MIN(d->buffers.ready, unused + 1); /* buffer 0 belongs to no thread */
     bool waits = d->hdr->overflow_wait && !d->hdr->no_syscalls;
     uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_BUFFERS) : DRAIN_FREE_BUFFERS;
     return EZ_MAX(few, EZ_MIN(d->buffers.ready / 8, 64u));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_calls.c - turns the records of a ring into events of the file: finds the thread of each
- * record, and which calls ended without returning (calls.h).
+ * record, and the calls that ended without a return (calls.h).
  *
- * A buffer serves one thread after the other, and its ring may hold records of several threads
- * that ended; header words and EZ_R_OWNER records say where each begins (ring_abi.h).
+ * A buffer serves one thread after another, and its ring may hold records of several threads that
+ * ended. Header words and EZ_R_OWNER records show where the records of each begin (ring_abi.h).
  *
  * Tests: tests/unit/engine/check_drain.c, tests/procs/left.sh */
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "engine/base/strutil.h"
 
 #define MAPS_MOST (16u << 20)     /* bytes of /proc/PID/maps                           */
-#define MAPS_SHARE 20             /* at most 1/20 of the time goes into reading them  */
-#define MAPS_BURST 2000000000u    /* ns of past time whose share may be spent at once */
-#define STACK_GAP (128u << 20)    /* below the main stack the kernel maps nothing else */
+#define MAPS_SHARE 20             /* reading the maps uses at most 1/20 of the time */
+#define MAPS_BURST 2000000000u    /* ns of past time whose share may be used at once */
+#define STACK_GAP (128u << 20)    /* distance that the kernel keeps free below the main stack */
 #define EXTRA (4 + EZ_DATA_WORDS) /* most words of an event that is put alone */
 #define TCB_ROOM 0x1000           /* bytes of a thread's control block, at its stack's top */
 
@@ -61,7 +61,7 @@ static void drain_flush(struct drain_cursor *c)
     drain_write(c->d, c->l, n, recs, unwound);
 }
 
-/* Puts the records that were checked into the batch, before the event that comes now. */
+/* Puts the checked records into the batch, before the next event. */
 static void drain_put_run(struct drain_cursor *c)
 {
     struct drain_batch *b = &c->d->batch;
@@ -114,7 +114,7 @@ static char *drain_slurp_maps(const struct ez_drain *d)
     return ez_str_load(path, MAPS_MOST, &n);
 }
 
-/* The maps of a process that has ended cannot be read: the mappings known before stay. */
+/* Keeps the known mappings if the process has ended and its maps cannot be read. */
 void drain_read_maps(struct ez_drain *d)
 {
     uint64_t begin = drain_cpu_ns(), now = drain_now();
@@ -130,7 +130,7 @@ void drain_read_maps(struct ez_drain *d)
         if (hi <= lo)
             continue;
         bool stack = next - line > 9 && !strncmp(next - 8, "[stack]\n", 8);
-        if (stack) /* it may grow before the maps are read again */
+        if (stack) /* the stack may grow before the maps are read again */
             lo = EZ_MAX(below, lo - EZ_MIN(lo, STACK_GAP));
         if (*end == ' ' && end[1] == 'r' && end[2] == 'w')
             EZ_PUSH(&d->stacks.map, ((struct drain_map){ lo, hi, stack }));
@@ -146,8 +146,8 @@ static const struct drain_map *drain_map_at(const struct ez_drain *d, uint64_t a
     return i && at < d->stacks.map.at[i - 1].hi ? &d->stacks.map.at[i - 1] : NULL;
 }
 
-/* A thread's stack ends with its control block; what follows in the same mapping is another
- * thread's. (The main thread's stack is not near its control block.) */
+/* Finds the stack of a frame. A thread's stack ends with its control block; the rest of the same
+ * mapping is another thread's. (The main thread's stack is not near its control block.) */
 static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     const struct drain_cursor *c = arg;
@@ -171,7 +171,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     return true;
 }
 
-/* Begins at the first of these records, which are the buffer's next. */
+/* Sets the cursor to the first of these records, which are the buffer's next. */
 static struct drain_cursor *drain_cursor_at(struct drain_cursor *c, struct ez_drain *d,
                                             uint32_t buffer, const struct ez_rec *first)
 {
@@ -184,7 +184,8 @@ static struct drain_cursor *drain_cursor_at(struct drain_cursor *c, struct ez_dr
     return c;
 }
 
-/* What calls.c needs to tell of calls that were left: their exits come where the cursor is. */
+/* Prepares what calls.c needs to report calls that were left. Their exits go to the cursor's
+ * position. */
 static struct ez_calls_env *drain_env_of(struct drain_cursor *c)
 {
     struct ez_calls_env *env = &c->d->stacks.env;
@@ -223,7 +224,7 @@ static void drain_over(struct drain_cursor *c, uint64_t tick)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
     l->awaited = false;
-    if (drain_is_open(c->d) && !drain_emit_lost_at(c)) /* a gap ends the calls itself */
+    if (drain_is_open(c->d) && !drain_emit_lost_at(c)) /* a gap ends the calls by itself */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     drain_settle_calls(c->d, l);
     drain_flush(c);
@@ -249,7 +250,7 @@ void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
             d->buffers.at[i].ended = tick;
 }
 
-/* Records from here on are of thread tid. */
+/* Attributes the records from here on to thread tid. */
 static void drain_owner_at(struct drain_cursor *c, uint32_t tid, uint64_t tick)
 {
     struct drain_buffer *l = c->l;
@@ -296,7 +297,7 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* The tick of the last record before `r` that has one. */
+/* Returns the tick of the last record before `r` that has one. */
 static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_rec *r)
 {
     while (r > c->first && r[-1].code >> 8 == EZ_R_PAIR)
@@ -304,7 +305,7 @@ static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_
     return r > c->first ? r[-1].tick : c->l->last_tick;
 }
 
-/* The same for record `r`: with the tick before it. */
+/* Prepares the same for record `r`, with the tick before it. */
 static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez_rec *r)
 {
     struct ez_calls_env *env = drain_env_of(c);
@@ -312,7 +313,8 @@ static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez
     return env;
 }
 
-/* Keeps account of the call that a probe's record begins or ends. Returns its state, -1 = not known. */
+/* Tracks the call that a probe's record begins or ends. Returns the call's state, or -1 if it is
+ * unknown. */
 static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t frame, bool quick)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
@@ -327,7 +329,7 @@ static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t
     return EZ_CALL_RECORDED;
 }
 
-/* The same for an id with a filter. Returns whether the event, of n words, is to be put. */
+/* Tracks the call of an id with a filter. Returns true if the event of n words must be put. */
 static bool drain_follow_filtered(struct drain_cursor *c, struct drain_filter *f,
                                   const struct ez_rec *r, uint64_t frame, size_t n)
 {
@@ -361,8 +363,8 @@ static bool drain_is_data(const struct ez_rec *r)
     return (r->code & 0xff) != 1 || r->tid >> EZ_FRAME_BITS;
 }
 
-/* A probe's event with words, which come two by two in the records behind it (data_abi.h). Returns
- * its last record; an event that is not complete is torn. */
+/* Writes a probe's event with words, two of which are in each following record (data_abi.h).
+ * Returns its last record. An incomplete event is torn. */
 static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
                                       const struct ez_rec *end)
 {
@@ -405,7 +407,7 @@ static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
     return r + got;
 }
 
-/* The name comes in two records, half by half; its bytes may be anything. */
+/* Learns a thread's name from two records, one half in each. The bytes may be anything. */
 static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t text)
 {
     memcpy(c->l->name + half * sizeof text, &text, sizeof text);
@@ -414,7 +416,7 @@ static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t tex
         drain_trace_name(c->d, c->l->owner, c->l->name);
 }
 
-/* The bounds come in two records. */
+/* Learns a stack's bounds from two records. */
 static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bool end)
 {
     if (end && c->l->new_stack && drain_is_open(c->d))
@@ -422,7 +424,8 @@ static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bo
     c->l->new_stack = end ? 0 : r->tid;
 }
 
-/* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
+/* Handles a record that is not a probe's. Writes the thread's own records (EZ_C_THREAD) to the
+ * file. */
 static void drain_emit_other(struct drain_cursor *c, const struct ez_rec *r)
 {
     uint64_t code = r->code >> 8, arg = r->tid;
@@ -445,8 +448,8 @@ static void drain_emit_other(struct drain_cursor *c, const struct ez_rec *r)
     }
 }
 
-/* An event of a module: its words come in the records behind it. Returns its last record; if they
- * are not there (the target wrote something else), it is torn, and they are left out. */
+/* Writes an event of a module, whose words are in the following records. Returns its last record.
+ * If the target wrote something else there, the event is torn, and the words are left out. */
 static struct ez_rec *drain_emit_module(struct drain_cursor *c, struct ez_rec *r,
                                         const struct ez_rec *end)
 {
@@ -471,8 +474,8 @@ static struct ez_rec *drain_emit_module(struct drain_cursor *c, struct ez_rec *r
     return r + got - 1;
 }
 
-/* Is the event that begins with r left out because recording was paused? Then *last is its last record. What
- * is not recorded of a thread is a gap. */
+/* Returns true if the event that begins with r is left out because recording was paused. *last is
+ * the event's last record. A thread's events that are not recorded make a gap. */
 static bool drain_leave_out(struct drain_cursor *c, struct ez_rec *r, const struct ez_rec *end,
                             struct ez_rec **last)
 {

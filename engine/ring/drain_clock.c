@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_clock.c - ticks and nanoseconds. The runtime stamps records with ticks: the
- * processor's counter, or CLOCK_MONOTONIC itself (clock.h); with the latter all here is exact.
+/* drain_clock.c - ticks and nanoseconds. The runtime stamps records with ticks of the
+ * processor's counter, or with CLOCK_MONOTONIC (clock.h). With CLOCK_MONOTONIC all conversions
+ * here are exact.
  *
- * A sample ties the counter to the kernel's clocks. Its error is at most the time between
- * the two readings of the counter around the reading of the clock: some 30 ns when no
- * interrupt comes between. So the tightest of a few samples is used.
- * Tests: tests/unit/engine/check_clock.c, check_drain.c */
+ * A sample relates the counter to the kernel's clocks. Its error is at most the time between the
+ * two readings of the counter around the reading of the clock: some 30 ns without an interrupt. So
+ * the tightest of a few samples is used. Tests: tests/unit/engine/check_clock.c, check_drain.c */
 #include <time.h>
 
 #include "arch/tick.h"
@@ -14,8 +14,8 @@
 #include "engine/ring/drain_priv.h"
 
 #define SAMPLES 8
-#define CALIBRATE_NS 2000000u /* before the first use of the clock's rate        */
-#define SOURCE_NS 1000000000u /* look at the kernel's clock source so often       */
+#define CALIBRATE_NS 2000000u /* time to measure the clock's rate before its first use */
+#define SOURCE_NS 1000000000u /* period of checking the kernel's clock source */
 
 static uint64_t clock_ns(clockid_t id)
 {
@@ -39,8 +39,8 @@ uint64_t drain_tick(const struct ez_drain *d)
     return d->cfg.mono ? drain_now() : ez_tick();
 }
 
-/* Takes the tightest of a few tries: an interrupt between the readings spoils a try. The real
- * time is read before and after, so that its middle is the same instant. */
+/* Returns the tightest of a few samples, because an interrupt between the readings spoils a sample.
+ * Reads the real time before and after, so that the middle is the same instant. */
 struct drain_sample drain_sample(bool mono)
 {
     struct drain_sample best = { .width = UINT64_MAX };
@@ -54,7 +54,7 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
-/* The target may have written anything into `since`. A machine that slept in between does no
+/* Validates `since`, to which the target may have written anything. A suspended machine does no
  * harm: both clocks are read again. */
 static bool clock_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
@@ -77,8 +77,8 @@ void drain_clock_trace(struct ez_drain *d, uint64_t tick)
     __atomic_store_n(&d->clock.tick0, tick, __ATOMIC_RELAXED);
 }
 
-/* How long until the clock's rate is known well enough. The start does not wait for that: the
- * program is being started meanwhile. */
+/* Returns the ns until the clock's rate is known well enough. The start does not wait for that,
+ * because the program is started meanwhile. */
 static uint64_t clock_missing_ns(const struct ez_drain *d)
 {
     uint64_t age = drain_now() - d->clock.zero.mono_ns;
@@ -113,7 +113,7 @@ uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick)
     return tick > t0 ? (uint64_t)((double)(tick - t0) * ratio) : 0;
 }
 
-/* The kernel may change its clock source at any time, to one that the vDSO cannot read. */
+/* The kernel may change its clock source at any time to one that the vDSO cannot read. */
 void drain_clock_round(struct ez_drain *d, uint64_t now)
 {
     if (!d->cfg.mono)

@@ -12,21 +12,24 @@ struct drain_sample { /* one instant on all clocks */
 
 struct drain_clock {
     struct drain_sample zero; /* first sample                                  */
-    double ns_per_tick;       /* atomic                                        */
-    uint64_t tick0;           /* tick when the trace, or the drain, began; atomic */
-    uint64_t next_source;     /* when to look at the kernel's clock source again  */
+    double ns_per_tick;       /* atomic */
+    uint64_t tick0;           /* tick when the trace or, without one, the drain began; atomic */
+    uint64_t next_source;     /* monotonic ns: when to read the kernel's clock source again */
 };
 
 struct drain_sample drain_sample(bool mono);
 void drain_clock_begin(struct ez_drain *d);
-void drain_clock_trace(struct ez_drain *d, uint64_t tick); /* a trace begins then */
+void drain_clock_trace(struct ez_drain *d, uint64_t tick); /* Starts a trace's time at that tick. */
 void drain_calibrate(struct ez_drain *d);
-bool drain_calibrated(const struct ez_drain *d); /* long enough since the first sample  */
-void drain_settle(const struct ez_drain *d);     /* sleep until drain_calibrated()      */
-uint64_t drain_tick(const struct ez_drain *d);   /* now, as the runtime would stamp it */
-uint64_t drain_now(void);                        /* CLOCK_MONOTONIC, ns                */
-uint64_t drain_cpu_ns(void);                     /* CPU time of the calling thread     */
-/* Publishes the time, for a runtime that cannot read the clock itself. */
+/* Returns true if enough time passed since the first sample. */
+bool drain_calibrated(const struct ez_drain *d);
+void drain_settle(const struct ez_drain *d); /* Sleeps until drain_calibrated(). */
+/* Returns the current time as the runtime would stamp it. */
+uint64_t drain_tick(const struct ez_drain *d);
+uint64_t drain_now(void); /* Returns CLOCK_MONOTONIC in ns. */
+/* Returns the CPU time of the calling thread in ns. */
+uint64_t drain_cpu_ns(void);
+/* Publishes the time for a runtime that cannot read the clock itself. */
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.c - addresses in code that events carry: words of type `code` of modules (words.h), and
- * what probes collect as `code` or `ptr` (items.h).
+/* drain_code.c - code addresses that events carry: words of type `code` of modules (words.h), and
+ * items of type `code` or `ptr` that probes collect (items.h).
  *
- * The drain knows no symbols. It notes each address once; the main thread asks for those that have
- * no name yet before a trace is closed (ez_drain_unnamed), and defines what it finds. Most pointers
- * are none to code, and there may be any number: they take no room from the addresses that are. */
+ * The drain thread knows no symbols. It notes each address once. Before a trace is closed, the main
+ * thread requests the addresses that have no name yet (ez_drain_unnamed), and defines their names.
+ * Most pointers do not point to code, and there may be any number of them. So pointers have a lower
+ * limit, and leave room for addresses that are known to be code. */
 #include <string.h>
 
 #include "engine/ring/drain_priv.h"
 #include "engine/ring/words.h"
 
-#define MOST 65536     /* addresses; a program has no more of such functions, unless it lies */
-#define MOST_PTR 32768 /* of them: pointers that may lead anywhere                          */
+#define MOST 65536     /* limit of addresses; only a hostile program has more */
+#define MOST_PTR 32768 /* limit up to which pointers are noted */
 
-/* A mask of the words of a module's event; or the items of a probe's, whose places depend on the
- * texts before them: MASK_ITEMS + their index. */
+/* A value of code.mask: the mask of code words of a module's event, or, for a probe's event,
+ * MASK_ITEMS + the index of its items, whose positions depend on the texts before them. */
 #define MASK_ITEMS ((size_t)1 << 32)
 
 static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *def)
@@ -31,7 +32,7 @@ static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *d
         ez_items_free(&k);
 }
 
-/* Drain thread: which words of the events that this definition describes are code? */
+/* Drain thread: learns which words of the defined events are code addresses. */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
 {
     struct ez_words w;
@@ -49,7 +50,8 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
         ez_hash_put(&d->code.mask, def->arg[0], mask);
 }
 
-/* `pointer`: it may lead anywhere, and is noted again when it is seen as code. */
+/* Notes an address. pointer: it may point to anything, and is noted again when it is seen as
+ * code. */
 void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
 {
     size_t was;
@@ -72,7 +74,7 @@ static void drain_code_see_value(const struct ez_item_value *v, void *arg)
         drain_code_note(arg, v->word[0], type == EZ_IT_PTR);
 }
 
-/* Drain thread: an event with n words. */
+/* Drain thread: notes the code addresses in an event with n words. */
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n)
 {
     size_t mask;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.h - addresses in code that events carry. */
+/* drain_code.h - code addresses that events carry. */
 #ifndef EZ_DRAIN_CODE_H
 #define EZ_DRAIN_CODE_H
 
@@ -9,10 +9,10 @@
 #include "engine/ring/items.h"
 
 struct drain_code {
-    struct ez_hash mask; /* code of an event -> which of its words are code          */
+    struct ez_hash mask; /* code of an event -> mask of its words that are code addresses */
     EZ_VEC(struct ez_items) items;
-    struct ez_hash seen; /* addresses that were noted -> is it a pointer only?       */
-    EZ_VEC(struct ez_code_addr) fresh; /* of these: without a name; under defs.lock        */
+    struct ez_hash seen;               /* addresses noted so far -> 1 if seen only as a pointer */
+    EZ_VEC(struct ez_code_addr) fresh; /* noted addresses without a name; under defs.lock */
 };
 
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_defs.c - definitions: the main thread queues them, and the drain thread writes them to
- * each trace.
+/* drain_defs.c - definitions: the main thread queues them, and the drain thread writes them to each
+ * trace.
  *
- * They are kept for as long as the drain is there, so that the main thread may ask what was defined.
+ * The drain keeps all definitions, so that the main thread can look them up.
  *
  * Tests: tests/unit/engine/check_drain.c, check_drain_said.c */
 #include "engine/ring/drain_defs.h"
@@ -24,13 +24,13 @@ static void defs_queue(struct ez_drain *d, const struct drain_def *f)
     pthread_mutex_unlock(&d->defs.lock);
 }
 
-/* Queues a definition whose text is the texts, with NULs between them; the last may be NULL. */
+/* Queues a definition whose text is a, b and c, separated by NULs. c may be NULL. */
 static void defs_put(struct ez_drain *d, struct drain_def def, const char *a, const char *b,
                      const char *c)
 {
     size_t na = strlen(a) + 1, nb = strlen(b), nc = c ? strlen(c) + 1 : 0;
     def.len = na + nb + nc;
-    def.text = ez_alloc(def.len + 2); /* whoever looks for a third text finds "" */
+    def.text = ez_alloc(def.len + 2); /* a reader that looks for a third text finds "" */
     memcpy(def.text, a, na);
     memcpy(def.text + na, b, nb);
     if (c)
@@ -58,11 +58,11 @@ const char *ez_drain_items(struct ez_drain *d, uint64_t code)
     return defs_text(d, EZ_DEF_ITEMS, code);
 }
 
-/* What a trace has of a name that is too long: its begin, and a number that tells it apart. The caller frees. NULL: the
- * trace has all of it. */
+/* Returns a shortened name for the trace if the name is too long: its beginning and a number that
+ * makes it unique. Returns NULL if the name fits. The caller frees the text. */
 static char *defs_name(const char *function)
 {
-    const size_t most = EZ_FXT_TEXT - 4096; /* a library's name stands behind it */
+    const size_t most = EZ_FXT_TEXT - 4096; /* leaves room for the library's name */
     if (strlen(function) <= most)
         return NULL;
     return ez_sprintf("%.*s...#%016llx", (int)most, function,

@@ -19,18 +19,18 @@ struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE, EZ_DEF_M
 };
 
 struct drain_defs {
-    pthread_mutex_t lock; /* guards all but `written`                                */
+    pthread_mutex_t lock; /* guards all fields except `written` */
     EZ_VEC(struct drain_def) all;
     EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all`                            */
-    struct ez_hash texts; /* kind and first argument of symbols and items -> `all`   */
-    size_t written;       /* how many are in the open trace            */
+    struct ez_hash texts; /* kind and first argument of symbols and items -> index in `all` */
+    size_t written;       /* number of definitions in the open trace */
 };
 
 void drain_defs_begin(struct ez_drain *d);
 void drain_defs_free(struct ez_drain *d);
-void drain_defs_again(struct ez_drain *d); /* another trace begins: it has none      */
-/* Takes the next ones that the trace does not have. They are used without the lock, so that the
- * main thread does not wait. */
+void drain_defs_again(struct ez_drain *d); /* Queues all definitions again for a new trace. */
+/* Copies the next definitions that the trace does not have. The caller uses them without the lock,
+ * so that the main thread does not wait. */
 size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most);
 
 #endif

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_filter.c - events that are written or not for reasons that the target does not know: how deep a
- * call is among the recorded ones, how long it took, how much its probe has written.
+/* drain_filter.c - decides whether to write events by what the target does not know: how many
+ * recorded calls are around a call, how long the call took, how much its probe has written.
  *
- * WAITING. Whether a call took long enough is known when it ends, or before that, when it has lasted so
- * long. Until then its entry waits, and all later events of its buffer behind it (struct drain_held), for
- * the file has each thread's events in order. A call that was too short is taken out: off the end of
- * the queue if nothing follows it, else its event is marked (code 0) and left out when the queue is
- * written. So a queue holds open calls and what is written anyway.
+ * WAITING. Whether a call is long enough is known when it ends, or when it has lasted the minimum.
+ * Until then its entry is held, and all later events of its buffer behind it (struct drain_held),
+ * because the file has each thread's events in order. The entry of a call that was too short is
+ * removed from the end of the queue, or, if other events follow, marked (code 0) and left out when
+ * the queue is written. So a queue holds open calls and events that will be written.
  *
- * ANOTHER PROBE at the same function may want each call. A hit leaves one record, which is that of the filtered id. What
- * the filter leaves out is then written as the other probe's (`other`), without words.
+ * ANOTHER PROBE at the same function may want each call. A hit leaves one record, with the filtered
+ * id. What the filter leaves out is then written as the other probe's (`other`), without words.
  *
- * BOUNDS. A buffer may hold HELD_MOST words, all of them together HELD_ALL. Beyond, the calls that wait
- * for longest are written although nobody knows their length, and counted (`hurried`).
+ * BOUNDS. A buffer may hold HELD_MOST words, all buffers together HELD_ALL. Beyond that, the
+ * calls that have waited longest are written although their duration is unknown, and counted
+ * (`hurried`).
  *
- * THE LEDGER counts what waits as recorded, until it is taken out: then as filtered. Of a shell that is
- * killed, the next one counts what was waiting as filtered, for it is lost.
+ * ACCOUNTING. Held records count as recorded until they are removed, and then as filtered. If a
+ * shell is killed, the next shell counts its held records as filtered, because they are lost.
  *
  * Tests: tests/unit/engine/check_filter.c, tests/procs/filters.sh */
 #include <string.h>
@@ -24,7 +25,7 @@
 
 #define HELD_MOST (1u << 18)
 #define HELD_ALL (1u << 24)
-#define SLACK_NS 10000000u /* an exit may be committed so long after it read the clock */
+#define SLACK_NS 10000000u /* delay from reading the clock to committing an exit, at most */
 
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
 {
@@ -47,13 +48,13 @@ static void filter_spend(const struct ez_drain *d, struct drain_filter *f)
         drain_notify(d);
 }
 
-/* Does the other probe record this side of the calls? */
+/* Returns true if the other probe records this side of the calls. */
 static bool filter_gives(const struct drain_filter *f, bool exit)
 {
     return f->records & (exit ? EZ_ROW_REC_EXIT : EZ_ROW_REC_ENTRY);
 }
 
-/* Writes the record as the other probe's, if that wants it; else it is counted as filtered. */
+/* Writes the record as the other probe's if that probe wants it, or counts it as filtered. */
 static void filter_give(struct drain_cursor *c, struct drain_filter *f, uint64_t tick, bool exit,
                         bool call)
 {
@@ -63,7 +64,7 @@ static void filter_give(struct drain_cursor *c, struct drain_filter *f, uint64_t
         filter_out(c->l, f, 1, call);
 }
 
-/* Is there room for these bytes? */
+/* Charges the event's bytes to the filter. Returns false if the filter's `bytes` are used up. */
 static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64_t bytes)
 {
     if (!f->by.bytes)
@@ -119,8 +120,8 @@ static uint64_t *held_at(struct ez_drain *d, const struct drain_held *h, uint64_
     return pos >= h->end ? d->batch.word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
 }
 
-/* The entry at that position is the other probe's, without words. What is behind it moves up: the events of that call,
- * which has just ended. Returns its bytes. */
+/* Turns the entry at that position into the other probe's, without words. Moves up the events after
+ * it, which belong to the call that has just ended. Returns the number of bytes. */
 static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos, uint32_t other)
 {
     bool new = pos >= h->end;
@@ -137,13 +138,13 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
         held_shrink(d, h, less);
         h->end -= less;
     }
-    for (size_t i = h->wait.n; i && h->wait.at[i - 1].pos > pos; i--) /* they wait in this order */
+    for (size_t i = h->wait.n; i && h->wait.at[i - 1].pos > pos; i--) /* sorted by position */
         h->wait.at[i - 1].pos -= less;
     h->remembered -= h->remembered > pos ? less : 0;
     return n * sizeof *w;
 }
 
-/* The event at that position is not to be written. Returns its bytes. */
+/* Removes or marks the event at that position. Returns its bytes. */
 static uint64_t held_remove(struct ez_drain *d, struct drain_buffer *l, uint64_t pos)
 {
     struct drain_held *h = &l->held;
@@ -168,7 +169,7 @@ static double filter_ns(const struct ez_drain *d, uint64_t from, uint64_t to)
     return to > from ? (double)(to - from) * d->clock.ns_per_tick : 0;
 }
 
-/* n calls from number i on. At once, for there may be 100,000 of them. */
+/* Removes n calls from index i on in one step, because there may be 100,000 of them. */
 static void held_forget(struct drain_held *h, size_t i, size_t n)
 {
     if (!n)
@@ -177,13 +178,14 @@ static void held_forget(struct drain_held *h, size_t i, size_t n)
     memmove(h->wait.at + i, h->wait.at + i + n, (h->wait.n - i) * sizeof *h->wait.at);
 }
 
-/* Where call number i begins; there is none: the end of all. */
+/* Returns the position where call i begins, or the end of all events if there is no such call. */
 static uint64_t held_begin(const struct drain_held *h, size_t i)
 {
     return i < h->wait.n ? h->wait.at[i].pos : h->end;
 }
 
-/* The call at that frame ended. True = it is written: it was long enough, or that was known before. */
+/* Ends the waiting call at that frame. Returns true if the call is written: it was long enough, or
+ * that was known before. */
 static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_filter *f,
                        uint64_t frame, uint64_t tick)
 {
@@ -232,7 +234,7 @@ bool drain_admit_left(struct ez_drain *d, struct drain_buffer *l, const struct e
 
 void drain_settle_calls(struct ez_drain *d, struct drain_buffer *l)
 {
-    d->batch.marked |= l->held.wait.n > 0; /* what waited is written by drain_hold() */
+    d->batch.marked |= l->held.wait.n > 0; /* drain_hold() writes what waited */
     l->held.wait.n = 0;
 }
 
@@ -262,7 +264,7 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
     d->batch.n = d->batch.recs = d->batch.unwound = 0;
 }
 
-/* Writes the events before position `to`, except those that were marked. */
+/* Writes the events before position `to`, except marked ones. */
 static void held_write(struct ez_drain *d, struct drain_buffer *l, uint64_t to)
 {
     struct drain_held *h = &l->held;
@@ -294,7 +296,7 @@ static void held_write(struct ez_drain *d, struct drain_buffer *l, uint64_t to)
     h->from = h->cap = 0;
 }
 
-/* The flight recorder: `events` shows what would be in a file by now. */
+/* Flight recorder: gives the command "events" the events that a file would have by now. */
 static void held_recall(struct ez_drain *d, struct drain_held *h)
 {
     uint64_t begin = h->end - h->n, from = EZ_MAX(h->remembered, begin);
@@ -302,7 +304,7 @@ static void held_recall(struct ez_drain *d, struct drain_held *h)
     drain_remember(d, h->at + h->from + (from - begin), h->remembered - from);
 }
 
-/* The flight recorder: overwrites the oldest events, so that the newest find room. */
+/* Flight recorder: overwrites the oldest events to make room for the newest. */
 static void held_overwrite(struct ez_drain *d, struct drain_buffer *l)
 {
     struct drain_held *h = &l->held;
@@ -368,7 +370,7 @@ void drain_hold(struct ez_drain *d, struct drain_buffer *l)
     held_release(d, l);
 }
 
-/* The limits that need no event to be met. */
+/* Checks the limits that can be reached without an event. */
 static void filter_look_at_limits(struct ez_drain *d, uint64_t tick)
 {
     pthread_mutex_lock(&d->defs.lock);
@@ -434,7 +436,7 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
         return;
     struct drain_filter *f = &d->filters.of[id];
     f->by = *by;
-    if (by->follows) /* before the definition is taken: the id may go live at once */
+    if (by->follows) /* before the definition is queued: the id may go live at once */
         drain_calls_follow(d, id, true);
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&d->filters.n, 1, __ATOMIC_RELEASE);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_lines.c - events that are lines of text for the user (`dprintf`): they go to the file as any, and a copy
- * waits here until the main thread takes it (lines.c). A round tells up to which tick all are there, for
- * threads' events come buffer by buffer, and a thread may be preempted between a hit's stamp and its commit:
- * later hits are not ready then, for a second at most (the thread may have left the hit by a longjmp).
+/* drain_lines.c - events that are lines of text for the user (`dprintf`). They go to the file like
+ * any event, and a copy waits here until the main thread takes it (lines.c).
  *
- * If the terminal is slower than the program, LINES_MOST words wait; what comes then is counted. */
+ * Events of threads arrive buffer by buffer, and a thread may be preempted between a hit's stamp
+ * and its commit. So each round computes the tick up to which all events have arrived. Later hits
+ * are not ready, for a second at most (the thread may have left the hit by a longjmp).
+ *
+ * If the terminal is slower than the program, LINES_MOST words wait; further words are counted as
+ * lost. */
 #include <string.h>
 
 #include "engine/ring/drain_priv.h"
@@ -30,7 +33,7 @@ void drain_lines_open(struct ez_drain *d, uint64_t tick)
         d->lines.open = EZ_MIN(d->lines.open, tick);
 }
 
-/* True = the main thread should look. */
+/* Returns true if the main thread should read the lines. */
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick)
 {
     struct drain_lines *l = &d->lines;
@@ -78,7 +81,7 @@ uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out)
     pthread_mutex_lock(&l->lock);
     if (out->n) {
         EZ_APPEND(out, l->word.at, l->word.n);
-    } else { /* without a copy, for the drain thread waits */
+    } else { /* without a copy, because the drain thread waits for the lock */
         uint64_t *at = out->at;
         size_t cap = out->cap;
         out->at = l->word.at;

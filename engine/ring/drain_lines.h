@@ -10,23 +10,23 @@
 
 struct drain_lines {
     pthread_mutex_t lock;
-    bool on;               /* some id prints; atomic                                   */
-    uint8_t *id;           /* does it print?                                           */
+    bool on;               /* some id prints lines; atomic */
+    uint8_t *id;           /* per id: 1 if it prints */
     EZ_VEC(uint64_t) word; /* whole events                                            */
     uint64_t ready, lost;
-    uint64_t open;       /* in this round: no later hit is ready; UINT64_MAX = all are */
-    uint64_t waiting_ns; /* since when none became ready; 0 = some did                 */
+    uint64_t open;       /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
+    uint64_t waiting_ns; /* monotonic ns since which no line became ready; 0: one did */
 };
 
 void drain_lines_begin(struct ez_drain *d);
 void drain_lines_free(struct ez_drain *d);
-/* Is the probe's record a line? Then drain_line() takes its event. */
+/* Returns true if the probe's record is a line, whose event goes to drain_line(). */
 static inline bool drain_prints(const struct drain_lines *l, const struct ez_rec *r)
 {
     return l->on && l->id[((r->code >> 8) - EZ_C_PROBE) / 2];
 }
 void drain_line(struct ez_drain *d, const uint64_t *event);
-/* A record with that stamp, perhaps EZ_TICK_SOON, is in flight or unread. */
+/* Notes that a record with this stamp, perhaps EZ_TICK_SOON, is in progress or unread. */
 void drain_lines_open(struct ez_drain *d, uint64_t tick);
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_order.c - see drain.h: what the main thread asks of a running drain thread. An order is
- * a function that the drain thread runs between two rounds; here each order stands beside the
- * function that gives it. Functions that need no order read shared words, or take a lock that
- * only these two threads use.
+/* drain_order.c - see drain.h: what the main thread requests from a running drain thread. An order
+ * is a function that the drain thread runs between two rounds. Each order is followed by the
+ * function that queues it. Functions that need no order read shared words, or take a lock that only
+ * these two threads use.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain.h"
@@ -270,12 +270,12 @@ void ez_drain_note_keys(struct ez_drain *d)
         ez_err_drop(drain_request(d, order_note_keys, NULL));
 }
 
-struct order_other { /* what ez_drain_filter_other() is told                            */
+struct order_other { /* arguments of ez_drain_filter_other() */
     uint32_t id, other;
     unsigned records;
 };
 
-/* What was recorded until now is read with what was known until now. */
+/* Reads the existing records first, with the filters that were valid until now. */
 static ez_err *order_filter_other(struct ez_drain *d, void *arg)
 {
     const struct order_other *o = arg;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_pauses.c - when recording was paused by what probes do (engine/rt/rt_act.c).
+/* drain_pauses.c - pauses of recording that actions of probes cause (engine/rt/rt_act.c).
  *
- * The target, or the shell, notes in shared memory when recording pauses and goes on. A record
- * whose tick lies in a pause is left out, and counted as untraced. The notes are read after records were copied:
- * a record that was made after a note was written finds it here. Ticks of notes that threads wrote at the
- * same moment may be out of order by some nanoseconds; they are put in order.
+ * The target, or the shell, notes in shared memory when recording pauses and resumes. A record
+ * whose tick is in a pause is left out, and counted as untraced. The notes are read after records
+ * were copied, so every record that was made after a note finds the note here. Ticks of notes that
+ * threads wrote at the same moment may be out of order by some ns; the ticks are sorted.
  *
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
 
 #include "engine/ring/drain_priv.h"
 
-#define PAUSES_KEPT 4096 /* no record that is older comes any more                */
+#define PAUSES_KEPT 4096 /* records that are older do not arrive any more */
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
@@ -33,7 +33,7 @@ void drain_pauses_learn(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
     uint32_t n = LOAD(&h->pauses), have = d->pauses.gone + (uint32_t)d->pauses.at.n;
-    if (n == have || n - have > EZ_PAUSES) /* the target wrote nonsense */
+    if (n == have || n - have > EZ_PAUSES) /* the target wrote invalid numbers */
         return;
     for (; have != n; have++) {
         uint64_t at = __atomic_exchange_n(&h->pause_at[have % EZ_PAUSES], 0, __ATOMIC_SEQ_CST);
@@ -49,7 +49,8 @@ void drain_pauses_learn(struct ez_drain *d)
     __atomic_store_n(&h->pauses_known, n, __ATOMIC_RELEASE);
 }
 
-/* The hit that pauses recording is still recorded, as is the one with which it goes on. */
+/* Excludes the ends: the hit that pauses recording and the hit that resumes it are both
+ * recorded. */
 bool drain_paused_at(const struct ez_drain *d, uint64_t tick)
 {
     size_t n = d->pauses.at.n;

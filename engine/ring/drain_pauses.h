@@ -6,17 +6,17 @@
 #include "engine/base/vec.h"
 #include "engine/ring/drain.h"
 
-/* When recording paused, and went on, in turn; the first `gone` were forgotten. */
+/* Ticks at which recording paused and resumed, in turn; the first `gone` ticks were dropped. */
 struct drain_pauses {
     EZ_VEC(uint64_t) at;
     uint32_t gone;
 };
 
-/* Those of an earlier shell are over. */
+/* Ends the pauses of an earlier shell. */
 void drain_pauses_begin(struct ez_drain *d);
 void drain_pauses_free(struct ez_drain *d);
-/* drain_pauses_learn: call once a round, and when
- * records were copied, before they are looked at. drain_paused_at: was recording paused then? */
+/* drain_pauses_learn() must be called once a round, and after records were copied, before they are
+ * read. drain_paused_at() returns true if recording was paused at that tick. */
 void drain_pause(struct ez_drain *d, bool pause);
 void drain_pauses_learn(struct ez_drain *d);
 bool drain_paused_at(const struct ez_drain *d, uint64_t tick);

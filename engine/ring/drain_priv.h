@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_priv.h - struct ez_drain, for the files of the drain thread alone. It is made of parts. A
- * part is written by the file whose header defines it: those that are defined here, by drain.c.
- * Others read it, or call that file's functions (tests/check_layers.sh).
+/* drain_priv.h - struct ez_drain, for the drain thread's own files.
  *
- * Only the drain thread may touch a field, unless the field's comment says otherwise. The
- * main thread reads other fields only inside an order (drain_request(), during which it
- * waits), so they need no lock. */
+ * The struct consists of parts. The file whose header defines a part writes it; drain.c writes the
+ * parts defined here. Other files read a part, or call that file's functions
+ * (tests/check_layers.sh).
+ *
+ * Only the drain thread may touch a field, unless the field's comment says otherwise. The main
+ * thread reads other fields only inside an order (drain_request(), during which it waits), so they
+ * need no lock. */
 #ifndef EZ_DRAIN_PRIV_H
 #define EZ_DRAIN_PRIV_H
 
@@ -32,40 +34,41 @@
 struct drain_mail {
     pthread_mutex_t lock;
     pthread_cond_t done;
-    ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL = none; atomic      */
+    ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL: none; atomic */
     void *arg;
     ez_err *err;
-    ez_err *begun; /* error of an earlier order; the main thread's field       */
+    ez_err *begun; /* error of an earlier order; used by the main thread only */
 };
 
-/* drain_order.c writes it too. */
+/* Also written by drain_order.c. */
 struct drain_life {
     pthread_t thread;
     bool quit;
-    bool hold;   /* the earlier shell's records in the rings must wait     */
-    bool ended;  /* ez_drain_image_ended; atomic                           */
-    bool parked; /* ez_drain_park: the target stands still, the shell leaves it */
+    bool hold;   /* records of the earlier shell in the rings must wait */
+    bool ended;  /* ez_drain_image_ended() was called; atomic */
+    bool parked; /* ez_drain_park() was called: the shell will leave the stopped target */
 };
 
-/* What a round looks at beside the rings. */
+/* What a round checks besides the rings. */
 struct drain_rounds {
     uint64_t tick; /* when the previous round began */
     uint32_t loader_seq, requests;
     uint64_t seccomp_ns; /* when a seccomp filter was last looked for */
-    uint64_t sharer_ns;  /* when a process sharing the memory was last looked for */
-    pid_t sharer;        /* the one that was found then; 0 = none */
-    bool watched;        /* atomic: the same as `enabled`, for ever                  */
-    bool enabled;        /* atomic: EZ_ROUND_NS are told                         */
+    uint64_t sharer_ns;  /* when a process that shares the memory was last looked for */
+    pid_t sharer;        /* sharer found then; 0: none */
+    bool watched;        /* like `enabled`, but permanent; atomic */
+    bool enabled;        /* event_fd gets +1 every EZ_ROUND_NS; atomic */
     uint64_t next;       /* monotonic ns                              */
 };
 
 struct ez_drain {
     struct ez_drain_cfg cfg;
-    struct ez_job job; /* of the target */
+    struct ez_job job; /* job of the target */
     struct ez_hdr *hdr;
-    bool foreign_tids;            /* the target numbers its threads in another namespace   */
-    struct ez_drain_stat earlier; /* what ez_drain_anew set aside; drain_order.c      */
-    uint32_t want_ids; /* of ez_drain_reserve_begin(): the main thread's; drain_order.c */
+    bool foreign_tids; /* the target's thread ids are of another pid namespace */
+    /* accounting that ez_drain_anew() set aside; written by drain_order.c */
+    struct ez_drain_stat earlier;
+    uint32_t want_ids; /* ids of ez_drain_reserve_begin(); used by the main thread only */
 
     struct drain_life life;
     struct drain_mail mail;
@@ -86,7 +89,7 @@ struct ez_drain {
     struct drain_recent recent;
 };
 
-/* A place in the segment; the words of a buffer there. */
+/* Return an address in the segment, and a buffer's shared words. */
 static inline char *drain_buffer_at(const struct ez_drain *d, uint64_t offset)
 {
     return (char *)d->hdr + offset;
@@ -95,7 +98,7 @@ static inline struct ez_buffer *drain_shared(const struct ez_drain *d, uint32_t 
 {
     return (struct ez_buffer *)drain_buffer_at(d, d->seg.off_buffers) + buffer;
 }
-/* Its counters: where they are, and that of one id. */
+/* Return the offset of a buffer's counters, and its counter of one id. */
 static inline uint64_t drain_counters_off(const struct ez_drain *d, uint32_t buffer)
 {
     return d->seg.off_counters + (uint64_t)buffer * d->seg.ids_max * sizeof(struct ez_counter);
@@ -105,24 +108,24 @@ static inline struct ez_counter *drain_counter(const struct ez_drain *d, uint32_
 {
     return (struct ez_counter *)drain_buffer_at(d, drain_counters_off(d, buffer)) + id;
 }
-/* Where its table of an aggregate is. */
+/* Returns the offset of a buffer's table of an aggregate. */
 static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t buffer, uint32_t number)
 {
     return d->seg.off_addups + ((uint64_t)buffer * d->seg.naddups + number) * EZ_ADDUP_BYTES;
 }
-/* Are events taken from the rings, rather than discarded? */
+/* Returns true if records are read from the rings rather than discarded. */
 static inline bool drain_is_open(const struct ez_drain *d)
 {
     return d->file.out || d->kept.most;
 }
 
-/* One round, of all that is due; `final`: no thread will write any more. True = records were
- * read. */
+/* Makes one round of all work that is due. final: no thread will write again. Returns true if it
+ * read records. */
 bool drain_round(struct ez_drain *d, bool final);
-/* Completes the trace that is open. */
+/* Completes the open trace. */
 ez_err *drain_close(struct ez_drain *d) EZ_WUR;
-/* drain_request: have `order` run in the drain thread, and wait for its result. drain_begin: the
- * same without waiting; ez_drain_finish() waits, and *arg must live until then. */
+/* drain_request() runs `order` in the drain thread, and waits for its result. drain_begin() does
+ * not wait: ez_drain_finish() does, and *arg must live until then. */
 ez_err *drain_request(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
                       void *arg) EZ_WUR;
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_recent.c - the newest events, which `events` shows while the program runs.
+/* drain_recent.c - the newest events, which the command "events" shows while the program runs.
  *
  * Tests: tests/unit/engine/check_drain.c, check_live.c */
 #include "engine/ring/drain_recent.h"
@@ -11,7 +11,7 @@ void drain_remember(struct ez_drain *d, const uint64_t *word, size_t n)
 {
     struct drain_recent *r = &d->recent;
     if (pthread_mutex_trylock(&r->lock))
-        return; /* the reader has the lock: these events are missed, the drain does not wait */
+        return; /* the reader holds the lock: skip these events rather than wait */
     for (const uint64_t *w = word; w < word + n; w += ez_fxt_words(w)) {
         uint64_t code = w[2] >> 8, narg = code < EZ_C_MODULE ? (w[2] & 0xff) - 1 : 0;
         if (code < EZ_C_PROBE)

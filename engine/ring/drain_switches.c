@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_switches.c - writes events that come from the kernel (switches.h), not from the rings:
- * when threads had no processor, and what their names are.
+/* drain_switches.c - writes events that come from the kernel (switches.h), not from the rings: when
+ * threads had no processor, and the names of threads.
  *
  * Only threads that recorded something get such events. The kernel's records are read before the
- * rings are read, and written after: by then each thread is known that recorded something before
- * it was switched out.
+ * rings, and written after them: by then each thread is known that recorded something before it was
+ * switched out.
  *
  * Tests: tests/procs/switches.sh */
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "engine/ring/drain_priv.h"
 
-#define WORDS 4096 /* of events, for one write                                   */
+#define WORDS 4096 /* event words for one write */
 
 void ez_drain_want_switches(struct ez_drain *d, unsigned how)
 {
@@ -55,8 +55,8 @@ void drain_switches_read(struct ez_drain *d)
     d->switches.pressed = ez_switches_pressed(d->switches.from);
 }
 
-/* The tick of a kernel time. The sample is so recent that an inexact rate of the counter does not
- * matter. */
+/* Returns the tick of a kernel time. The sample is so recent that the inexact rate of the counter
+ * does not matter. */
 static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 {
     const struct drain_sample *s = &d->switches.read_at;
@@ -65,8 +65,8 @@ static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->clock.ns_per_tick);
 }
 
-/* True if the switch is of a thread that has recorded something and has not ended. At the thread's
- * end the tid is forgotten: another thread may get that number later. */
+/* Returns true if the switch is of a thread that has recorded something and has not ended. Forgets
+ * the tid at the thread's end, because another thread may get that number later. */
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;

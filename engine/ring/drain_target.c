@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_target.c - does the target live? And the words with which the drain thread says to the
- * target that itself does, and to the main thread that there is something to see.
+/* drain_target.c - checks whether the target lives, tells the target that the drain thread lives,
+ * and notifies the main thread.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain_target.h"
@@ -34,5 +34,5 @@ void drain_notify(const struct ez_drain *d)
 {
     uint64_t one = 1;
     ssize_t n = d->cfg.event_fd >= 0 ? write(d->cfg.event_fd, &one, sizeof one) : 0;
-    (void)n; /* full = it is readable already */
+    (void)n; /* a full eventfd is readable already */
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_trace.c - writes all events of the file that are no records: definitions,
- * epochs, the clock, the accounting.
+/* drain_trace.c - writes all events of the file that are not records: definitions, epochs, the
+ * clock, the accounting.
  *
- * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint,
- * hdr->trace_open goes to 0 so that no thread waits for room, and later records are
- * consumed and counted as untraced.
+ * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint, hdr->trace_open
+ * becomes 0 so that no thread waits for room, and later records are consumed and counted as
+ * untraced.
  *
  * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 
 #include "engine/ring/drain_priv.h"
 
-#define CLOCK_NS 1000000000u /* a clock definition so often                    */
-#define ADDS_NS_A_BYTE 15000 /* values of aggregates: 64 KiB a second on average       */
+#define CLOCK_NS 1000000000u /* period of clock definitions */
+#define ADDS_NS_A_BYTE 15000 /* limits values of aggregates to 64 KiB a second on average */
 
 /* ---- the end of a trace --------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static ez_err *drain_close_file(struct ez_drain *d)
     return e;
 }
 
-/* Takes the result of every write; an error ends the trace. False = it is lost. */
+/* Takes the result of each write. Returns false if the trace is lost, which an error causes. */
 static bool drain_wrote(struct ez_drain *d, ez_err *e)
 {
     if (!e) {
@@ -122,8 +122,8 @@ void drain_trace_thread(struct ez_drain *d, struct drain_buffer *l)
     drain_keep_name(d, l->tid, l->comm);
 }
 
-/* Writes a thread's name, unless its buffer says that the trace has it. Writing a name twice does no
- * harm. */
+/* Writes a thread's name, unless its buffer says that the trace has it. Writing a name twice does
+ * no harm. */
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
@@ -145,7 +145,7 @@ static void drain_define_threads(struct ez_drain *d)
         drain_trace_thread(d, &d->buffers.at[i]);
 }
 
-/* Takes some of the definitions that are queued, and has those files know them that need to. */
+/* Copies some of the queued definitions, and passes them to the files that need them. */
 static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     size_t n = drain_defs_pop(d, def, most);
@@ -159,7 +159,7 @@ static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t m
     return n;
 }
 
-/* Without a file: what the drain itself needs to know of new definitions. */
+/* Passes new definitions to the drain's own files if no trace is open. */
 static void drain_learn_defs(struct ez_drain *d)
 {
     struct drain_def def[128];
@@ -181,7 +181,7 @@ static void drain_define_probes(struct ez_drain *d)
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->file.out && i < n; i++)
             if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-                i--; /* once more: there is room now */
+                i--; /* again: now there is room */
         if (d->file.out)
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     }
@@ -212,8 +212,8 @@ static void drain_define_adds(struct ez_drain *d)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, &to->b));
 }
 
-/* Not only when the trace is closed, so that little is lost with a shell that is killed: about once a
- * second, less often where there are many keys. */
+/* Writes the values of aggregates about once a second, less often if there are many keys, so that
+ * little is lost if the shell is killed. */
 static void drain_adds_round(struct ez_drain *d, uint64_t now)
 {
     if (!d->buffers.addups || now < d->file.next_adds)
@@ -231,7 +231,7 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
         drain_calibrate(d);
         drain_keep_clock(d);
         drain_define_clock(d);
-        drain_define_threads(d); /* threads often name themselves after their start */
+        drain_define_threads(d); /* threads often set their names after they start */
     }
     if (d->file.out)
         drain_define_probes(d);
@@ -246,7 +246,8 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
 {
     if (d->file.out)
-        drain_define_probes(d); /* a reader of the growing file knows each id before it occurs */
+        drain_define_probes(d); /* a reader of the growing file must know each id before its
+                                 * events */
     if (!d->file.out)
         return 0;
     uint64_t before = ez_fxt_out_bytes(d->file.out);
@@ -269,11 +270,10 @@ void drain_trace_checkpoint(struct ez_drain *d)
         drain_wrote(d, ez_fxt_out_checkpoint(d->file.out));
 }
 
-/* No later event has a smaller tick than the epoch. Records committed from now on
- * were stamped after the previous round began. Only in buffers with records in flight
- * they may be older, but not older than the last one read. (A thread that loses its
- * processor in the few instructions between reading the counter and writing the
- * stamp can still be late; a reader only counts such events.) */
+/* No later event may have a smaller tick than the epoch. Records committed from now on were stamped
+ * after the previous round began. Only buffers with records in progress may have older ones, but
+ * not older than the last record read. (A thread that is preempted between reading the counter and
+ * writing the stamp can still be late; a reader only counts such events.) */
 void drain_trace_epoch(struct ez_drain *d)
 {
     uint64_t tick = d->rounds.tick;
@@ -294,11 +294,11 @@ void drain_trace_epoch(struct ez_drain *d)
     d->file.wrote = false;
 }
 
-/* ---- what is counted alone ------------------------------------------------------------ */
+/* ---- calls that are only counted ----------------------------------------------------- */
 
 static uint32_t drain_ids_used(const struct ez_drain *d)
 {
-    uint32_t used = d->hdr->ids_used; /* read once */
+    uint32_t used = d->hdr->ids_used; /* read once: shared */
     return EZ_MIN(used, d->buffers.reserved);
 }
 
@@ -312,18 +312,19 @@ static void drain_note_counts(struct ez_drain *d)
     }
 }
 
-/* CALLS THAT ARE ONLY COUNTED. A hit is recorded or counted at one id of its function: the site's, or that of a clause
- * that records. Clauses that only count (a condition, a specification's code) count it besides. So of these the trace has
- * what they counted beyond the others: of a function with both, each call once. */
+/* CALLS THAT ARE ONLY COUNTED. A hit is recorded or counted at one id of its function: the site's
+ * id, or that of a clause that records. Clauses that only count (a condition, a specification's
+ * code) count the hit too. So the trace gets the hits that such clauses have counted beyond the
+ * other ids: each call of a function with both counts once. */
 
 struct hits {
     uint64_t entry, exit;
 };
 
-struct counted {      /* one function */
-    struct hits once; /* of the ids that count each hit once               */
-    struct hits most; /* of the clause with the most hits                  */
-    uint32_t clause;  /* its id; 0 = none                                  */
+struct counted {      /* counts of one function */
+    struct hits once; /* sum over the ids that count each hit once */
+    struct hits most; /* counts of the clause with the most hits */
+    uint32_t clause;  /* id of that clause; 0: none */
 };
 struct counting {
     struct ez_hash by_func;
@@ -406,7 +407,7 @@ static void drain_define_counts(struct ez_drain *d)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
             !drain_batch_count(d, b, &all, id, flags[id]) &&
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-            id--; /* once more: there is room now */
+            id--; /* again: now there is room */
     if (d->file.out)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     EZ_VEC_FREE(&all.of);
@@ -415,7 +416,7 @@ static void drain_define_counts(struct ez_drain *d)
 
 /* ---- open and close ---------------------------------------------------------------- */
 
-/* From here on events are taken: nothing is known of what was before. */
+/* Starts to take events. Nothing is known of earlier ones. */
 void drain_events_begin(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++)
@@ -432,7 +433,7 @@ void drain_snapshot_begin(struct ez_drain *d)
     drain_define_probes(d);
 }
 
-/* Ends the file that is written: what was counted alone, the accounting. */
+/* Completes the open file: writes the calls that were only counted, and the accounting. */
 ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
 {
     uint64_t hits = s->entries;
@@ -440,7 +441,7 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
                        s->dropped, s->unhooked,  s->torn,          s->unwound,
                        s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
-    d->file.next_clock = d->file.next_adds = 0; /* has the round write them */
+    d->file.next_clock = d->file.next_adds = 0; /* makes the round write them */
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
     drain_define(d, EZ_DEF_ACCOUNTING, arg, EZ_ARRAY_LEN(arg), NULL, 0);
@@ -470,17 +471,17 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     d->file.epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
-    /* records held in the rings are older than this moment */
+    /* Records held in the rings are older than this moment. */
     drain_clock_trace(d, d->life.hold ? d->clock.zero.tick : drain_tick(d));
     drain_events_begin(d);
-    for (uint32_t i = 1; i < d->buffers.ready; i++) /* threads that are there already */
+    for (uint32_t i = 1; i < d->buffers.ready; i++) /* threads that exist already */
         if (d->buffers.at[i].tid)
             drain_switches_know(d, d->buffers.at[i].tid);
     drain_define_schema(d);
     if (d->life.hold)
         drain_define_clock_of(d, d->clock.zero);
     d->file.next_clock = d->file.next_adds =
-        0; /* has the round write the clock and the threads too */
+        0; /* makes the round write the clock and the threads too */
     drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_trace_checkpoint(d);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* flight_recorder.c - the flight recorder: no file, but the newest events of each buffer in memory; a *snapshot*
- * writes them as a complete trace, and the recorder goes on.
+/* flight_recorder.c - the flight recorder keeps the newest events of each buffer in memory, without
+ * a file. A *snapshot* writes them as a complete trace, and the recorder goes on.
  *
- * The rings are emptied as ever; events go to the buffer's queue (struct drain_held), whose oldest ones are
- * overwritten when it is full, and counted. So nothing differs for the target, and it never waits. Where a
- * thread's events were overwritten, its first ones in a snapshot come behind a gap, as after a loss.
+ * The rings are emptied as usual. Events go to the buffer's queue (struct drain_held). When the
+ * queue is full, its oldest events are overwritten and counted. So the target behaves as usual, and
+ * never waits. In a snapshot, a thread whose events were overwritten begins with a gap, as after a
+ * loss.
  *
  * A snapshot copies the queues at one instant, and writes the copy while it goes on emptying the
- * rings. Hits that threads are in the middle of at that instant are in neither side of its accounting.
+ * rings. Hits in progress at that instant are on neither side of its accounting.
  *
  * Tests: tests/unit/engine/check_snapshot.c, tests/procs/snapshot.sh */
 #include <stdio.h>
@@ -15,11 +16,11 @@
 
 #include "engine/ring/drain_priv.h"
 
-#define PIECE (1u << 17) /* words that are written between two looks at the rings */
-#define NAMES_MOST 4096  /* bounded, for a recorder may run for days               */
+#define PIECE (1u << 17) /* words written between two readings of the rings */
+#define NAMES_MOST 4096  /* bounded, because a recorder may run for days */
 #define CLOCKS_MOST 4096
 
-/* ---- what snapshots tell besides events, noted while these are kept ------------------------ */
+/* ---- names and clock samples for snapshots -------------------------------------------- */
 
 void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
@@ -29,8 +30,7 @@ void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
     for (size_t i = 0; i < d->kept.name.n && !k; i++)
         if (d->kept.name.at[i].tid == tid)
             k = &d->kept.name.at[i];
-    if (!k &&
-        d->kept.name.n == NAMES_MOST) { /* the name that was told first is the oldest thread's */
+    if (!k && d->kept.name.n == NAMES_MOST) { /* the first name is the oldest thread's */
         memmove(d->kept.name.at, d->kept.name.at + 1, (NAMES_MOST - 1) * sizeof *k);
         k = &d->kept.name.at[NAMES_MOST - 1];
     } else if (!k) {
@@ -45,7 +45,7 @@ void drain_keep_clock(struct ez_drain *d)
 {
     if (!d->kept.most)
         return;
-    if (d->kept.clock.n == CLOCKS_MOST) { /* the older half is not near what is kept */
+    if (d->kept.clock.n == CLOCKS_MOST) { /* the older half is far from the kept events */
         memmove(d->kept.clock.at, d->kept.clock.at + CLOCKS_MOST / 2,
                 CLOCKS_MOST / 2 * sizeof *d->kept.clock.at);
         d->kept.clock.n = CLOCKS_MOST / 2;
@@ -94,7 +94,7 @@ static void snap_copy_buffer(const struct drain_held *h, struct snap_buffer *out
     for (; from < end; from += ez_fxt_words(from)) {
         size_t n = ez_fxt_words(from);
         if (drain_is_marked(from))
-            continue; /* a call that was too short */
+            continue; /* an entry that was removed */
         memcpy(w, from, n * sizeof *w);
         w += n;
     }
@@ -122,7 +122,7 @@ static void snap_free(struct snap *s)
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-/* The clock at the begin, and near the events. */
+/* Writes clock definitions at the beginning, and near the events. */
 static void snap_clocks(struct ez_drain *d, const struct snap *s)
 {
     size_t i = d->kept.clock.n;
@@ -139,7 +139,7 @@ static void snap_names(struct ez_drain *d)
         drain_define_name(d, d->kept.name.at[i].tid, d->kept.name.at[i].name);
 }
 
-/* Whole events, at most PIECE words. */
+/* Returns a length at most PIECE words that ends with a whole event. */
 static size_t snap_piece(const struct snap_buffer *l, size_t from)
 {
     size_t n = 0;
@@ -154,7 +154,7 @@ static void snap_events(struct ez_drain *d, const struct snap *s)
         for (size_t at = 0, n; at < s->buffer[i].n && d->file.out; at += n) {
             n = snap_piece(&s->buffer[i], at);
             drain_trace_put(d, s->buffer[i].at + at, n);
-            drain_buffers(d, false); /* what comes meanwhile is for the next snapshot */
+            drain_buffers(d, false); /* new records are for the next snapshot */
         }
 }
 
@@ -173,7 +173,7 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
     return NULL;
 }
 
-/* Of a target that runs, hits that are not recorded yet are not in the snapshot either. */
+/* Excludes hits of a running target that are not recorded yet. */
 static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
 {
     uint64_t sum = ez_drain_accounted(s), hits = s->entries;
@@ -194,7 +194,7 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
     ez_err *e = snap_write(d, how, &s, how->stat);
     snap_free(&s);
     d->kept.written = !e && drain_target_ended(d);
-    if (e) { /* the recorder goes on, whatever the disk says */
+    if (e) { /* the recorder goes on after any error of the disk */
         free(*how->written);
         *how->written = NULL;
         drain_trace_found(d);
@@ -214,7 +214,7 @@ void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
 }
 
-/* What is kept is gone, unless the last snapshot has it. */
+/* Drops the kept events. They are lost unless the last snapshot has them. */
 void drain_keep_end(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* flight_recorder.h - the flight recorder: events in memory, snapshots of them. */
+/* flight_recorder.h - keeps events in memory, and writes snapshots of them. */
 #ifndef EZ_DRAIN_KEEP_H
 #define EZ_DRAIN_KEEP_H
 
@@ -12,23 +12,23 @@ struct drain_name {
 };
 
 struct drain_kept {
-    uint64_t most; /* words that each buffer may hold: the flight recorder is on; 0 = off */
-    EZ_VEC(struct drain_name) name;    /* of threads, the newest ones               */
-    EZ_VEC(struct drain_sample) clock; /* about one a second                        */
-    bool written; /* the target has ended, and a snapshot has all that is kept */
+    uint64_t most; /* words that each buffer may hold; 0: the flight recorder is off */
+    EZ_VEC(struct drain_name) name;    /* names of the newest threads */
+    EZ_VEC(struct drain_sample) clock; /* about one sample a second */
+    bool written; /* the target has ended, and a snapshot has all kept events */
 };
 
 struct drain_snapshot {
     const char *path;
-    bool another;   /* under a name that is free (struct ez_fxt_want)              */
-    char **written; /* its name; the caller frees                                 */
+    bool another;   /* if the name exists, use a free name (struct ez_fxt_want) */
+    char **written; /* name of the snapshot; the caller frees it */
     struct ez_drain_stat *stat;
 };
 ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how) EZ_WUR;
 void drain_keep_begin(struct ez_drain *d, uint64_t bytes);
 void drain_keep_end(struct ez_drain *d);
 void drain_keep_free(struct ez_drain *d);
-/* While events are kept: a thread's name, and the clock, for the next snapshots. */
+/* Keep a thread's name, and the clock, for the next snapshots. */
 void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_keep_clock(struct ez_drain *d);
 

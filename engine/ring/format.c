@@ -35,7 +35,8 @@ ez_err *ez_format_unquote(const char *text, char **out, const char **end)
 
 /* ---- conversions ---------------------------------------------------------------------------- */
 
-/* Bytes of the integer that a length modifier means, at *p; 0 = it is none of integers. */
+/* Returns the size in bytes of the integer that the length modifier at *p selects, or 0 if it
+ * selects none. Advances *p. */
 static unsigned format_length(const char **p)
 {
     static const struct {
@@ -53,7 +54,7 @@ static unsigned format_length(const char **p)
     return 4;
 }
 
-/* The conversions that may follow a length modifier of n characters. */
+/* Returns the conversions that may follow a length modifier of n characters. */
 static const char *format_letters(const char *length, size_t n)
 {
     return !n                         ? "diuxXocpsfFeEgGaA"
@@ -96,7 +97,7 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* The one place where a format is no constant: ez_format_next() has checked it. */
+/* The only place with a variable format. ez_format_next() has checked it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static char *format_print(const char *spec, char what, uint64_t v, double d, const char *s)
@@ -142,7 +143,7 @@ static void format_plain(struct format_fill *f, size_t to)
     f->at = to;
 }
 
-/* The characters of a text. */
+/* Returns the characters of a text value. */
 static char *format_string(const struct ez_item_value *v)
 {
     char *raw = ez_alloc(v->len + 1);
@@ -154,7 +155,7 @@ static char *format_string(const struct ez_item_value *v)
 char *ez_format_one(const char *text, const struct ez_conversion *c, uint64_t v, double d,
                     const char *s)
 {
-    /* all integers are printed as 64 bits, cut to their size before: "%5hd" becomes "%5lld" */
+    /* All integers are cut to their size, and printed as 64 bits: "%5hd" becomes "%5lld". */
     const char *from = text + c->from;
     size_t n = strcspn(from, "hlLzjtdiuxXocpsfFeEgGaA");
     bool integer = strchr("diuxXo", c->what);
@@ -200,7 +201,8 @@ char *ez_format_fill(const char *text, const struct ez_items *items, const uint6
         ez_items_values(items, false, word, n, format_value, &f);
     struct ez_conversion c;
     bool found;
-    while (ez_err_drop(ez_format_next(text, f.at, &c, &found)) && found) { /* the event was cut */
+    /* the event may be cut off */
+    while (ez_err_drop(ez_format_next(text, f.at, &c, &found)) && found) {
         format_plain(&f, c.from);
         f.at = c.to;
         format_add(&f, ez_strdup("<cut>"));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* format.h - formats as C's printf has them, for values that a probe collected (`dprintf`), and for `printf`: parsed when
- * they are set, so that a wrong one is an error, and filled in when the event has come.
+/* format.h - formats as in C's printf, for "dprintf" and "printf".
  *
- * %d %i %u %x %X %o %c %p %s %f %F %e %E %g %G %a %A %%, with flags, width and precision, hh h l ll
- * z j t before integers, and l L before floats. There is no *, no $, no %n. Tests: tests/unit/engine/check_code.c,
- * tests/procs/dprintf.sh */
+ * A format is parsed when the user sets it, so that an error shows at once. It is filled in when
+ * the event arrives. Conversions: %d %i %u %x %X %o %c %p %s %f %F %e %E %g %G %a %A %%, with
+ * flags, width and precision, and hh h l ll z j t before integers, l L before floats. *, $ and %n
+ * are errors. Tests: tests/unit/engine/check_code.c, tests/procs/dprintf.sh */
 #ifndef EZ_FORMAT_H
 #define EZ_FORMAT_H
 
@@ -12,23 +12,25 @@
 #include "engine/base/err.h"
 #include "engine/ring/items.h"
 
-/* One conversion: text[from] to text[to - 1], of which letter `what` is the last. */
+/* A conversion: text[from] to text[to - 1]. `what` is its last letter. */
 struct ez_conversion {
     size_t from, to;
     char what;
-    unsigned bytes; /* of the integer that it takes                                   */
+    unsigned bytes; /* size of the integer argument */
 };
-/* The text between quotes, with its escapes (\n, \", \033) made one character; *end = behind its closing
- * quote. The caller frees. EZ_E_ARG. */
+/* Returns the quoted text without its quotes, with escapes (\n, \", \033) resolved. *end: after the
+ * closing quote. The caller frees the text. EZ_E_ARG if the text is wrong. */
 ez_err *ez_format_unquote(const char *text, char **out, const char **end) EZ_WUR;
-/* The next conversion at or behind `at`, %% left out. *found false = there is none. EZ_E_ARG. */
+/* Finds the next conversion at or after `at`, except %%. *found is false if there is none. EZ_E_ARG
+ * if a conversion is wrong. */
 ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, bool *found) EZ_WUR;
-/* A value as its conversion has it: `s` of %s, `d` of floats, else `v`. The caller frees. */
+/* Formats one value: `s` for %s, `d` for floats, otherwise `v`. The caller frees the text. */
 char *ez_format_one(const char *text, const struct ez_conversion *c, uint64_t v, double d,
                     const char *s);
-/* text[from] to text[to - 1], which has no conversion but %%. The caller frees. */
+/* Returns text[from] to text[to - 1], which contains no conversion except %%. The caller frees
+ * it. */
 char *ez_format_plain(const char *text, size_t from, size_t to);
-/* The text with the values of an event of n words. The caller frees. */
+/* Returns the text filled in with the values of an event of n words. The caller frees the text. */
 char *ez_format_fill(const char *text, const struct ez_items *items, const uint64_t *word,
                      unsigned n);
 

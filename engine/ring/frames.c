@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frames.c - trace frames: the events of tracepoints since the last tstart, in memory, in the order of time
- * (lines.c brings them). What describes them is kept with them, for they outlive the process.
+/* frames.c - trace frames: the events of tracepoints since the last tstart, in memory, in the order
+ * of time (lines.c passes them on). Their descriptions are kept too, because frames outlive the
+ * process.
  *
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
@@ -47,7 +48,7 @@ void ez_frames_begin(struct ez_target *t)
     struct ez_frames *f = &t->tracing.frames;
     struct ez_instant now = { .tick = 0 };
     if (t->tracing.drain) {
-        ez_lines_seen(t, true); /* older hits */
+        ez_lines_seen(t, true); /* reads older hits first */
         ez_drain_instant(t->tracing.drain, &now);
     }
     f->at.n = f->word.n = 0;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_out.c - see fxt_out.h.
  *
- * How libfxt is kept from ending the shell: the library writes its header into an
- * anonymous file in memory, which cannot be full, a pipe, or another user's. We
- * copy the finished bytes to the trace. From there on the format needs two plain
- * writes: records at the end, and the size of the events block at its start. A compressed
- * trace takes the same bytes, and the same two writes (zst.h).
+ * libfxt must not end the shell. So the library writes its header into an anonymous file in memory,
+ * which cannot be full, a pipe, or another user's file. This unit copies the finished bytes to the
+ * trace. After the header, the format needs two plain writes: records at the end, and the size of
+ * the events block at its start. A compressed trace takes the same bytes, and the same two writes
+ * (zst.h).
  *
- * The header's list of every task of the machine is left out: it would disclose what else
- * ran there, and a machine with many tasks makes it slow: for 64 processes it was a quarter of
- * what their first probe took. Definition events name the target's threads.
+ * The header's list of every task of the machine is left out. It would disclose what else runs
+ * there. It is also slow if there are many tasks: for 64 processes it took a quarter of the time of
+ * their first probe. Definition events name the target's threads.
  *
- * Invariant: bytes [0, end) of the file are a header and whole events; after a
- * checkpoint the events block's size says so too.
- * Tests: tests/unit/engine/check_fxt.c */
+ * Invariant: bytes [0, end) of the file are a header and whole events. After a checkpoint, the
+ * events block's size says so too. Tests: tests/unit/engine/check_fxt.c */
 #include "engine/ring/fxt_out.h"
 
 #include <errno.h>
@@ -32,26 +31,26 @@
 #define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
 #define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
 #define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
-#define MAX_HEADER (1 << 20) /* far beyond any header the library writes    */
-#define USUAL_HEADER 65536   /* one without the tasks of the machine        */
+#define MAX_HEADER (1 << 20) /* far more than any header that the library writes */
+#define USUAL_HEADER 65536   /* size of a header without the machine's tasks */
 #define MIN_HEADER 16384
 #define MAX_TEXT_ARGS 240
 #define SUFFIX ".fxt"
 
 struct ez_fxt_out {
     int fd;
-    struct ez_zst_out *z; /* NULL = the file is plain; offsets are those of the plain file */
+    struct ez_zst_out *z; /* NULL: the file is plain; offsets are always those of the plain file */
     bool finished;
     char *path;
     int traced_pid;
     time_t start_time;
     clock_t start_jiffies;
-    uint64_t events; /* offset of the events block's head                     */
-    uint64_t end;    /* offset where the next event goes                      */
-    uint64_t safe;   /* end of what the last checkpoint covers                */
+    uint64_t events; /* offset of the events block's head */
+    uint64_t end;    /* offset of the next event */
+    uint64_t safe;   /* end of what the last checkpoint covers */
 };
 
-/* The library keeps state in globals and cannot free a writer's handle: so the process has one
+/* The library keeps its state in globals and cannot free a writer's handle. So the process has one
  * handle, which one thread uses at a time. */
 static pthread_mutex_t fxt_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -80,8 +79,9 @@ static void fxt_put_word(char *p, uint64_t v)
     memcpy(p, &v, sizeof v);
 }
 
-/* In place of the library's own, which looks at every task of the machine: a list without any. It is
- * weak because that of a static library is in the way otherwise; fxt_drop_pids() empties the list then. */
+/* Replaces the library's function, which lists every task of the machine. Writes an empty list.
+ * Weak, because it would conflict with a static library's; then fxt_drop_pids() empties the
+ * list. */
 int fkt_record_pids(fxt_t fxt, int fd);
 __attribute__((weak, visibility("default"))) int fkt_record_pids(fxt_t fxt, int fd)
 {
@@ -90,7 +90,7 @@ __attribute__((weak, visibility("default"))) int fkt_record_pids(fxt_t fxt, int 
     return write(fd, &none, sizeof none) == sizeof none ? 0 : -1;
 }
 
-/* Empties the PIDS block, the last one inside INFOS, and returns the new length. */
+/* Empties the PIDS block, the last block inside INFOS. Returns the new length. */
 static size_t fxt_drop_pids(char *h, size_t n)
 {
     size_t at = FXT_AT_INFOS + FXT_BLOCK_HEAD;
@@ -123,8 +123,8 @@ static void fxt_fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
     i->stop_jiffies = stopped ? times(&unused) : 0;
 }
 
-/* Makes a file in memory whose pages exist already, so that the library's writes cannot fail. It is
- * smaller under a limit of the size of files. */
+/* Makes a file in memory whose pages exist already, so that the library's writes cannot fail. The
+ * file is smaller under a limit for file sizes. */
 static int fxt_scratch_file(off_t most, off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
@@ -136,8 +136,9 @@ static int fxt_scratch_file(off_t most, off_t *room)
     return -1;
 }
 
-/* Makes the header of a new trace, up to and including the head of the events block, unless it needs more than
- * `most` bytes; the caller frees *out. Returns its length, 0 = error (errno). */
+/* Makes the header of a new trace, up to and including the head of the events block. Returns its
+ * length, or 0 if it needs more than `most` bytes or on another error (errno). The caller frees
+ * *out. */
 static size_t fxt_make_header(const struct ez_fxt_out *f, off_t most, char **out)
 {
     off_t room;
@@ -155,7 +156,7 @@ static size_t fxt_make_header(const struct ez_fxt_out *f, off_t most, char **out
     char *h = ez_alloc((size_t)infos + FXT_BLOCK_HEAD);
     if (pread(fd, h, (size_t)infos, 0) == infos) {
         n = fxt_drop_pids(h, (size_t)infos);
-        /* The head of the events block, as the library writes it, comes right behind. */
+        /* The library writes the head of the events block right after the infos. */
         lseek(fd, infos, SEEK_SET);
         if (fxt_fdevents_start(fxt, fd, FXT_TRACE_USER_RAW64) < 0 ||
             pread(fd, h + n, FXT_BLOCK_HEAD, infos) != FXT_BLOCK_HEAD)
@@ -186,7 +187,7 @@ static ez_err *fxt_write_header(struct ez_fxt_out *f, bool compress)
     return NULL;
 }
 
-/* Writes over bytes of the header. */
+/* Overwrites bytes of the header. */
 static int fxt_patch(struct ez_fxt_out *f, const void *buf, size_t n, uint64_t at)
 {
     return f->z ? ez_zst_out_patch(f->z, buf, n, at) : ez_pwrite_all(f->fd, buf, n, at, NULL);
@@ -197,7 +198,8 @@ static ez_err *fxt_cannot_create(const char *path)
     return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
 }
 
-/* Creates a trace with a whole header and no events, which has no name in its directory yet. */
+/* Creates a trace with a complete header and no events. The trace has no name in its directory
+ * yet. */
 static ez_err *fxt_out_begin(const struct ez_fxt_want *w, const char *place,
                              struct ez_newfile *file, struct ez_fxt_out **out)
 {
@@ -210,7 +212,8 @@ static ez_err *fxt_out_begin(const struct ez_fxt_want *w, const char *place,
     f->traced_pid = w->traced_pid;
     f->start_time = time(NULL);
     f->start_jiffies = times(&unused);
-    (void)!flock(f->fd, LOCK_EX); /* cannot be locked by others; some file systems have no locks */
+    /* no other process can lock it yet; some file systems have no locks */
+    (void)!flock(f->fd, LOCK_EX);
     ez_err *e = fxt_write_header(f, w->compress);
     if (!e)
         e = ez_fxt_out_checkpoint(f);
@@ -218,7 +221,7 @@ static ez_err *fxt_out_begin(const struct ez_fxt_want *w, const char *place,
     return e;
 }
 
-static int fxt_out_free(struct ez_fxt_out *f) /* 0 or errno: of close() */
+static int fxt_out_free(struct ez_fxt_out *f) /* returns 0, or the errno of close() */
 {
     int e = close(f->fd) ? errno : 0;
     ez_zst_out_free(f->z);
@@ -227,7 +230,7 @@ static int fxt_out_free(struct ez_fxt_out *f) /* 0 or errno: of close() */
     return e;
 }
 
-/* Ends what fxt_out_begin() began: either the trace has its name, or nothing is left of it. */
+/* Completes fxt_out_begin(): either the trace has its name, or nothing of it remains. */
 static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
 {
     ez_newfile_drop(file);
@@ -244,7 +247,7 @@ ez_err *ez_fxt_lock_old(const char *path, const char *place, int *lock)
     for (;; close(*lock)) {
         *lock = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
         if (*lock < 0)
-            return NULL; /* there is no trace, or a link; or another user's */
+            return NULL; /* no trace exists, or it is a link, or another user's */
         if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
         if (fstat(*lock, &locked) || lstat(place, &named) ||
@@ -298,7 +301,7 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
     return ez_fxt_out_begin(&(struct ez_fxt_want){ path, traced_pid, true, false }, out);
 }
 
-/* Refuses to replace a file that is no trace: `trace app` instead of `trace app.fxt` must not
+/* Refuses to replace a file that is no trace: "trace app" instead of "trace app.fxt" must not
  * destroy a program or a source. */
 static ez_err *fxt_only_traces(const char *path, const char *place)
 {
@@ -339,7 +342,7 @@ const char *ez_fxt_out_path(const struct ez_fxt_out *f)
     return f->path;
 }
 
-/* How many of n words belong to whole events. */
+/* Returns how many of n words belong to whole events. */
 static size_t fxt_out_whole(const uint64_t *word, size_t n)
 {
     size_t at = 0;
@@ -348,7 +351,7 @@ static size_t fxt_out_whole(const uint64_t *word, size_t n)
     return at;
 }
 
-/* No event stands in two frames. */
+/* Compresses n words. An event never spans two frames. */
 static ez_err *fxt_compress(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     const size_t most = ZST_PIECE / sizeof *word;
@@ -362,7 +365,7 @@ static ez_err *fxt_compress(struct ez_fxt_out *f, const uint64_t *word, size_t n
     return NULL;
 }
 
-/* After an error all whole events are kept. */
+/* After an error, all whole events are kept. */
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
@@ -373,7 +376,7 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
     if (!e)
         return NULL;
     if (ftruncate(f->fd, (off_t)f->end))
-        e = errno; /* the tail stays; the block's size excludes it all the same */
+        e = errno; /* the tail stays; the block's size excludes it */
     return out_error(f, "write", e);
 }
 
@@ -388,7 +391,7 @@ static void batch_put(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
     if (def->narg)
         memcpy(ev + 3, def->arg, def->narg * 8);
     if (ntext) {
-        ev[3 + n - 1] = 0; /* zeros behind the text in its last word */
+        ev[3 + n - 1] = 0; /* zeros after the text in its last word */
         memcpy(ev + 3 + def->narg, def->text, def->textlen);
     }
     b->n += 3 + n;
@@ -400,7 +403,7 @@ bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
     d.narg = EZ_MIN(def->narg, (size_t)16);
     d.textlen = EZ_MIN(def->textlen, (size_t)EZ_FXT_TEXT);
     const size_t most = 8 * (MAX_TEXT_ARGS - d.narg);
-    const size_t more = d.textlen - EZ_MIN(d.textlen, most); /* bytes in events before it */
+    const size_t more = d.textlen - EZ_MIN(d.textlen, most); /* bytes that go into earlier events */
     const size_t heads = 1 + (more + 8 * MAX_TEXT_ARGS - 1) / (8 * MAX_TEXT_ARGS);
     if (b->n + 3 * heads + d.narg + (d.textlen + 7) / 8 > EZ_ARRAY_LEN(b->word))
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* items.c - see items.h. A trace may be damaged: no length is believed. */
+/* items.c - see items.h. A trace may be damaged: every length is checked. */
 #include "engine/ring/items.h"
 
 #include <ctype.h>
@@ -46,7 +46,8 @@ bool ez_item_type_named(const char *name, enum ez_item_type *type)
 
 /* ---- definitions ------------------------------------------------------------------------- */
 
-/* The name, or with "#2" behind it, if another item has it: `buf:hex(8), buf:str`. */
+/* Returns the name, or the name with "#2" appended if another item has it: `buf:hex(8),
+ * buf:str`. */
 static const char *items_own_name(struct ez_items *k, const char *name)
 {
     unsigned n = 1;
@@ -105,7 +106,7 @@ void ez_items_free(struct ez_items *k)
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-/* Words of the value that begins at word[0], of n; 0 = it is cut. */
+/* Returns the number of words of the value at word[0], or 0 if the n words do not contain it. */
 static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsigned n)
 {
     unsigned fixed = kinds[v->item->type].words;
@@ -117,7 +118,7 @@ static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsi
     return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
 }
 
-/* The next value, at word[*at] of n; behind one that is cut, all are missing. */
+/* Returns the next value, at word[*at] of n. After a value that is cut off, all are missing. */
 static struct ez_item_value items_next(const struct ez_data_item *item, const uint64_t *word,
                                        unsigned n, unsigned *at)
 {
@@ -131,7 +132,7 @@ static struct ez_item_value items_next(const struct ez_data_item *item, const ui
     return v;
 }
 
-/* The bits of an entry stand behind all its words, where they are told apart from none. */
+/* Returns the event's bits. An entry has them after all other words, and only if a bit is set. */
 static uint64_t items_bits(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n)
 {
     unsigned at = 0;
@@ -157,7 +158,7 @@ void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *wor
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* The name in "A=1,B=2" whose value is v; its length in *n. NULL = none. */
+/* Returns the name in "A=1,B=2" whose value is v, or NULL. *n is its length. */
 static const char *items_name_of(const char *names, int64_t v, size_t *n)
 {
     for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
@@ -177,8 +178,8 @@ static char *items_enum(const char *names, int64_t v)
     return name ? ez_sprintf("%.*s", (int)n, name) : ez_sprintf("%lld", (long long)v);
 }
 
-/* Each name whose bits are all set, each bit told once. A line of flags may have values of several
- * bits (an access mode): they are names of the value under the mask of all of them. */
+/* Writes each name whose bits are all set, and each bit once. A line of flags may have values of
+ * several bits (an access mode): they are names of the value under the mask of all of them. */
 static char *items_flags(const char *names, uint64_t v)
 {
     uint64_t left = v;
@@ -228,7 +229,7 @@ static char *items_double(uint64_t bits, int digits)
 {
     double d;
     memcpy(&d, &bits, sizeof d);
-    if (digits == 9) /* what was computed of floats is one */
+    if (digits == 9) /* a value computed from floats is a float */
         d = (double)(float)d;
     return ez_sprintf("%.*g", digits, d);
 }
@@ -257,10 +258,10 @@ static char *items_long_double(const uint64_t *w)
 static char *items_complex(const uint64_t *w)
 {
     EZ_FREE char *re = items_double(w[0], 17), *im = items_double(w[1], 17);
-    return ez_sprintf("%s + %si", re, im); /* so does gdb: 1 + -2i */
+    return ez_sprintf("%s + %si", re, im); /* as gdb prints it: 1 + -2i */
 }
 
-/* Bytes of a text, with quotes; what cannot be printed becomes \ooo. */
+/* Returns the bytes of a text in quotes. Unprintable bytes become \ooo. */
 static char *items_string(const struct ez_item_value *v)
 {
     const unsigned char *s = (const unsigned char *)(v->word + 1);

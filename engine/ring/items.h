@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* items.h - what the words of a probe's event are: the items that `collect` asked for, with names and
- * types, as a trace defines them (EZ_DEF_ITEMS).
+/* items.h - the items of a probe's event, which `collect` requested: names and types, as a trace
+ * defines them (EZ_DEF_ITEMS).
  *
- * One line each, "NAME\tTYPE": NAME is the expression as it was written, and a member's name behind
- * it where a struct was collected; TYPE is one of
+ * Each line is "NAME\tTYPE". NAME is the expression as the user typed it, followed by a member's
+ * name if a struct was collected. TYPE is one of
  *
- *   int uint hex bool char code ptr                                   1 word
- *   float double          the bits of a double                        1 word
- *   enum NAME=VALUE,...   flags NAME=VALUE,...                        1 word
- *   ldouble complex int128 uint128                                    2 words
- *   text bytes            a word with the length (EZ_TEXT_CUT, EZ_TEXT_NULL), then words with 8 bytes each
+ *   int uint hex bool char code ptr                             1 word
+ *   float double          the bits of a double                  1 word
+ *   enum NAME=VALUE,...   flags NAME=VALUE,...                  1 word
+ *   ldouble complex int128 uint128                              2 words
+ *   text bytes            a word with the length (EZ_TEXT_CUT, EZ_TEXT_NULL), then 8 bytes a word
  *
- * A name may stand for several words ("p.x", "p.y"): they are read one by one. `item` says which item
- * of the event's bits a line belongs to: lines that begin with '+' belong to the item before.
+ * One expression may have several lines ("p.x", "p.y"), each with its own value. A line that begins
+ * with '+' belongs to the same item, and so to the same bit of the event, as the line before.
  *
- * A reader knows items of one event by their names: where two have the same, the second is NAME#2.
+ * Readers find an item of an event by its name. If two items have the same name, the second becomes
+ * NAME#2.
  *
  * Tests: tests/unit/engine/check_code.c, tests/procs/values.sh */
 #ifndef EZ_ITEMS_H
@@ -47,56 +48,60 @@ enum ez_item_type {
 struct ez_data_item {
     const char *name;
     enum ez_item_type type;
-    const char *names; /* of ENUM and FLAGS: "NAME=VALUE,..."; else ""              */
-    unsigned item;     /* number of its bit                                         */
+    const char *names; /* ENUM and FLAGS: "NAME=VALUE,..."; others: "" */
+    unsigned item;     /* number of the item's bit */
 };
 struct ez_items {
     EZ_VEC(struct ez_data_item) at;
-    char *text;             /* owned: what the names point to                                   */
-    EZ_VEC(char *) renamed; /* owned: names that were taken                        */
+    char *text;             /* text that the names point to; owned */
+    EZ_VEC(char *) renamed; /* names that were changed because of duplicates; owned */
 };
 
-/* Lines of a later version are left out with all behind them. */
+/* Parses the lines. Drops a line of a later version, and all lines after it. */
 void ez_items_parse(const char *text, struct ez_items *out);
 void ez_items_free(struct ez_items *k);
-/* Words of a value of that type; 0 = its first word says how many follow. */
+/* Returns the number of words of a value of that type, or 0 if its first word gives their
+ * number. */
 unsigned ez_item_words(enum ez_item_type type);
 const char *ez_item_type_name(enum ez_item_type type);
-bool ez_item_type_named(const char *name, enum ez_item_type *type); /* false: there is none */
+/* Finds a type by name. Returns false if there is none. */
+bool ez_item_type_named(const char *name, enum ez_item_type *type);
 
 enum ez_value_state { EZ_V_GOOD, EZ_V_FAULT, EZ_V_MISSING, EZ_V_TAIL };
-struct ez_item_value { /* one line's value in one event                              */
+struct ez_item_value { /* value of one line in one event */
     const struct ez_data_item *item;
-    enum ez_value_state state; /* FAULT: it could not be read; MISSING: the event is cut; TAIL: the
-                                * call ended by a jump                                */
+    /* FAULT: unreadable memory. MISSING: the event is cut off. TAIL: the call ended by a jump. */
+    enum ez_value_state state;
     const uint64_t *word;
-    unsigned n;   /* words                                                           */
-    uint64_t len; /* of TEXT and BYTES: bytes                                        */
-    bool cut;     /* of TEXT: it goes on in memory                                   */
-    bool null;    /* of TEXT: there is none, its address is 0                        */
+    unsigned n;   /* number of words */
+    uint64_t len; /* TEXT and BYTES: length in bytes */
+    bool cut;     /* TEXT: the string is longer in memory */
+    bool null;    /* TEXT: the string's address is 0 */
 };
-/* Calls fn for each line with its value in the event of n words. */
+/* Calls fn for each line, with its value in the event of n words. */
 void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,
                      void (*fn)(const struct ez_item_value *v, void *arg), void *arg);
-/* The value as text, as gdb writes it: 5, 0x7f.., "abc"..., 1.5, RED, (A | B), <fault>. Caller
- * frees. `symbol`: name of an address in code, or NULL. */
+/* Returns the value as text in gdb's format: 5, 0x7f.., "abc"..., 1.5, RED, (A | B), <fault>.
+ * symbol: name of a code address, or NULL. The caller frees the text. */
 char *ez_item_text(const struct ez_item_value *v, const char *symbol);
-/* The words of a probe's event, and what they are. */
+/* Words of a probe's event, and their items. */
 struct ez_event_data {
     const struct ez_items *items;
     bool is_exit;
     const uint64_t *word;
     unsigned n;
-    const char *(*symbol)(const void *arg, uint64_t addr); /* NULL = it has no name          */
+    /* returns NULL if the address has no name */
+    const char *(*symbol)(const void *arg, uint64_t addr);
     const void *symbol_arg;
 };
 
-/* Calls fn for each value with its text; d may be NULL. */
+/* Calls fn for each value, with its text. d may be NULL. */
 typedef void ez_value_fn(void *arg, const struct ez_item_value *v, const char *text);
 void ez_event_data_each(const struct ez_event_data *d, ez_value_fn *fn, void *arg);
-/* All its values as text, "n=5 s=\"abc\""; NULL = there are none. The caller frees. */
+/* Returns all values as text, such as "n=5 s=\"abc\"", or NULL if there are none. The caller frees
+ * the text. */
 char *ez_event_data_text(const struct ez_event_data *d);
-/* Is the value a number? Then *out is it. */
+/* Converts a numeric value to *out. Returns false if the value is no number. */
 bool ez_item_number(const struct ez_item_value *v, double *out);
 
 #endif

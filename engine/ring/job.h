@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job.h - finds the rank of a process in a parallel job.
  *
- * Why: an MPI job is many processes on many hosts; users know them by rank.
- * Source: variables that launchers put into the environment of each process: Open MPI
- * (OMPI_COMM_WORLD_RANK), PMIx (PMIX_RANK), MPICH's and Intel's hydra (PMI_RANK), Slurm
- * (SLURM_PROCID), looked up in this order: mpirun in a Slurm job leaves Slurm's in place.
- * The environment is the one the process was started with (/proc/PID/environ). Its contents
- * may be anything: numbers are checked, texts are cut.
- * Tests: tests/unit/engine/check_job.c, tests/procs/ranks.sh */
+ * Users know the processes of an MPI job by rank. Launchers put the rank into the environment of
+ * each process: Open MPI (OMPI_COMM_WORLD_RANK), PMIx (PMIX_RANK), MPICH's and Intel's hydra
+ * (PMI_RANK), Slurm (SLURM_PROCID). The variables are tried in this order, because mpirun in a
+ * Slurm job leaves Slurm's in place. The environment is that of the process's start
+ * (/proc/PID/environ). Its contents may be anything: numbers are checked, texts are cut. Tests:
+ * tests/unit/engine/check_job.c, tests/procs/ranks.sh */
 #ifndef EZ_JOB_H
 #define EZ_JOB_H
 
@@ -16,17 +15,19 @@
 #define EZ_NO_RANK UINT32_MAX
 
 struct ez_job {
-    uint32_t rank; /* EZ_NO_RANK: no job, or no launcher that we know              */
-    uint32_t size; /* of the job, in ranks; 0 = not known                          */
-    char id[64];   /* the launcher's name of the job; "" = it has none, or no rank */
-    char host[65]; /* this machine's node name, now                                */
+    uint32_t rank; /* EZ_NO_RANK: no job, or an unknown launcher */
+    uint32_t size; /* number of ranks in the job; 0: unknown */
+    char id[64];   /* launcher's name of the job; "": no name, or no rank */
+    char host[65]; /* current node name of this machine */
 };
 
-/* The job of a process of this machine. Without a readable environment it has no rank. */
+/* Finds the job of a process of this machine. A process with an unreadable environment has no
+ * rank. */
 void ez_job_of(int pid, struct ez_job *out);
-/* The same from n bytes of environment, "NAME=value\0NAME=value\0"; without the host. */
+/* Finds the job in n bytes of environment, "NAME=value\0NAME=value\0". Does not set the host. */
 void ez_job_parse(const char *environment, size_t n, struct ez_job *out);
-/* "-jobID-rankN-HOST" to be a part of a file's name; "" without a rank. The caller frees. */
+/* Returns "-jobID-rankN-HOST", which becomes part of a file name, or "" without a rank. The caller
+ * frees the text. */
 char *ez_job_tag(const struct ez_job *job);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lines.c - lines of text that probes print (`dprintf`): the target recorded the values, the format is
- * filled in here, in the order of time across threads. An event is a line when no earlier one can come any
- * more, which is one round of the drain thread later; when the world stands or the process has ended, at once.
+/* lines.c - lines of text that probes print (`dprintf`). The target recorded the values; the format
+ * is filled in here, in the order of time across threads. An event becomes a line when no earlier
+ * event can arrive any more: one round of the drain thread later, or at once if the target is
+ * stopped or has ended.
  *
- * Text without a newline at its end waits for the rest of its line, or for a stop.
- * Tests: tests/procs/dprintf.sh */
+ * Text without a newline at its end waits for the rest of its line, or for a stop. Tests:
+ * tests/procs/dprintf.sh */
 #include "engine/target.h"
 
 #include <stdlib.h>
@@ -19,13 +20,13 @@ void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
     struct ez_line_format f = { .parsed = false };
     const char *end;
     if (!ez_err_drop(ez_format_unquote(print, &f.format, &end)))
-        return; /* it was checked */
+        return; /* ez_format_unquote() has checked it */
     ez_hash_put(&t->tracing.lines.by_id, id, t->tracing.lines.format.n);
     EZ_PUSH(&t->tracing.lines.format, f);
     ez_drain_prints(t->tracing.drain, id);
 }
 
-/* Its items are known by the time of the first event. */
+/* Returns the format. Its items are known when the first event arrives. */
 static const struct ez_line_format *lines_format(struct ez_target *t, uint64_t code)
 {
     struct ez_lines *l = &t->tracing.lines;
@@ -45,7 +46,7 @@ static void lines_post(struct ez_target *t, char *text)
     ez_post(t, (struct ez_event){ .kind = EZ_EV_LINE, .text = text });
 }
 
-/* Adds text to the line that is not complete yet, and posts what is. */
+/* Adds text to the incomplete line, and posts complete lines. */
 static void lines_add(struct ez_target *t, const char *text)
 {
     struct ez_lines *l = &t->tracing.lines;
@@ -77,10 +78,10 @@ static int lines_by_time(const void *pa, const void *pb)
     const uint64_t *a = *(const uint64_t *const *)pa, *b = *(const uint64_t *const *)pb;
     if (a[0] != b[0])
         return a[0] < b[0] ? -1 : 1;
-    return a < b ? -1 : a > b; /* of one thread: as they came */
+    return a < b ? -1 : a > b; /* events of one thread keep their order */
 }
 
-/* Tells the events before that tick; the others stay. */
+/* Posts the events before that tick, and keeps the others. */
 static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t tick)
 {
     EZ_VEC(const uint64_t *) due = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* live.c - the newest events of the target, from the drain thread's memory; those of the process that
- * ended last are kept. */
+/* live.c - the newest events of the target, from the drain thread's memory. Those of the last ended
+ * process are kept. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/items.h"
 
-#define KEEP 4096 /* how many of the newest events are kept */
+#define KEEP 4096 /* number of newest events kept */
 
 static void live_keep_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_target *t = arg;
     struct ez_live_event kept = *e;
-    kept.function = ez_strdup(e->function); /* the drain's names go with it */
+    kept.function = ez_strdup(e->function); /* the drain owns the name, and ends */
     kept.data = e->data ? ez_strdup(e->data) : NULL;
     EZ_PUSH(&t->tracing.last_events, kept);
 }
@@ -34,7 +34,8 @@ void ez_live_free(struct ez_target *t)
     EZ_VEC_FREE(&t->tracing.last_events);
 }
 
-/* The tick of the entry that exit r[i] belongs to: the nearest unmatched entry before it. */
+/* Returns the tick of the entry that exit r[i] belongs to: the nearest unmatched entry before
+ * it. */
 static uint64_t live_entry_tick(const struct ez_rec *r, size_t i)
 {
     uint64_t code = r[i].code >> 8; /* the same for unwound exits and returns */
@@ -50,8 +51,8 @@ static uint64_t live_entry_tick(const struct ez_rec *r, size_t i)
     return 0;
 }
 
-/* There are `got` events; the last has the number end - 1. Returns the index of the first one
- * wanted: not before number `from`, and the last n at most. */
+/* Returns the index of the first wanted event: number `from` or later, and at most the last n.
+ * There are `got` events; the last has the number end - 1. */
 static size_t live_first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
 {
     uint64_t first = end - got;
@@ -70,7 +71,7 @@ static size_t live_ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
     return got - begin;
 }
 
-/* An event of a module: the name of its state or event, else the module's. */
+/* Names an event of a module: by its state or event, otherwise by the module. */
 static void live_of_module(struct ez_target *t, uint64_t code, struct ez_live_event *ev)
 {
     struct ez_event_meaning m = { .action = EZ_A_EVENT, .name = "?", .group = "?" };
@@ -82,16 +83,17 @@ static void live_of_module(struct ez_target *t, uint64_t code, struct ez_live_ev
     ev->function = *m.name ? m.name : m.group;
 }
 
-struct live { /* reads the newest events */
+struct live { /* state of reading the newest events */
     struct ez_target *t;
     const char **name; /* by id */
     size_t nnames;
     struct ez_rec rec[KEEP];
-    uint64_t first; /* number of rec[0]                                             */
+    uint64_t first; /* sequence number of rec[0] */
     size_t n;
 };
 
-/* The arguments of a probe's event: how it ended, or what was collected; *data is the caller's. */
+/* Adds the arguments of a probe's event: how it ended, or what was collected. The caller frees
+ * *data. */
 static void live_of_words(const struct live *l, size_t i, struct ez_live_event *ev, char **data)
 {
     struct ez_drain *d = l->t->tracing.drain;

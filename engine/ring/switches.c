@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* switches.c - see switches.h.
  *
- * One perf event that counts nothing is opened for each thread on each processor (perf.h): only its
- * side records are wanted (switches, names, ends). The events cover user space only, which needs no
- * privilege up to perf_event_paranoid 2.
+ * Each thread gets one perf event per processor that counts nothing (perf.h): only its side records
+ * are wanted (switches, names, ends). The events cover user space only, which needs no privilege up
+ * to perf_event_paranoid 2.
  *
  * The records of one processor are in order; those of several processors are sorted here.
  *
- * The kernel counts, per event, the records that found no room. It also reports them with the
- * next record that does find room, but that record need not come: so this report is used only
- * where the count cannot be read (before Linux 6.0).
- * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
+ * The kernel counts, per event, the records that found no room. It also reports them with the next
+ * record that finds room, but such a record may never come. So this report is used only if the
+ * count cannot be read (before Linux 6.0). Tests: tests/unit/engine/check_switches.c,
+ * tests/procs/switches.sh */
 #include "engine/ring/switches.h"
 
 #include <errno.h>
@@ -25,9 +25,9 @@
 #include "engine/base/vec.h"
 #include "engine/inferior/perf.h"
 
-#define MOST_PAGES 32 /* pages of a ring, a power of two; fewer where less may be locked */
+#define MOST_PAGES 32 /* pages of a ring, a power of two; fewer if less memory may be locked */
 #define LEAST_PAGES 4
-#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers do not have */
+#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers lack */
 
 struct ez_switches {
     pid_t pid;
@@ -35,7 +35,7 @@ struct ez_switches {
     struct ez_perf perf;
     EZ_VEC(struct ez_switch) got;
     uint64_t lost;
-    bool pressed, full; /* at the last read: a ring was half full; was full   */
+    bool pressed, full; /* at the last read, a ring was half full; was full */
 };
 
 /* ---- open --------------------------------------------------------------------------- */
@@ -67,9 +67,9 @@ static int switches_open_one(struct ez_switches *s, pid_t tid, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread: there
- * records of forked children are left out by their pid. Before 6.0 lost records cannot be asked
- * for. */
+/* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread: records
+ * of forked children are then left out by their pid. Before 6.0 the count of lost records is
+ * missing. */
 static int switches_open_event(void *arg, pid_t tid, int cpu)
 {
     struct ez_switches *s = arg;
@@ -104,7 +104,7 @@ void ez_switches_close(struct ez_switches *s)
 
 /* ---- read --------------------------------------------------------------------------- */
 
-struct who { /* the end of each record, by sample_type */
+struct who { /* end of each record, as sample_type defines it */
     uint32_t pid, tid;
     uint64_t ns;
 };
@@ -146,7 +146,7 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
         break;
     case PERF_RECORD_COMM:
         w->kind = EZ_SWITCH_NAME;
-        w->tid = r->comm.tid; /* the thread with the name; another thread may have set it */
+        w->tid = r->comm.tid; /* the named thread; another thread may have set the name */
         pid = r->comm.pid;
         memcpy(w->name, r->comm.name, strnlen(r->comm.name, sizeof w->name - 1));
         break;
@@ -174,7 +174,8 @@ static void switches_read_cpu(struct ez_switches *s, const struct ez_perf_ring *
         if (switches_understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
-    s->full |= c->size - (head - c->head->data_tail) < sizeof r; /* no room for the next, maybe */
+    /* there may be no room for the next record */
+    s->full |= c->size - (head - c->head->data_tail) < sizeof r;
     __atomic_store_n(&c->head->data_tail, to, __ATOMIC_RELEASE);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* switches.h - when the threads of a process had no processor, and what their names are, as the
- * kernel reports it (perf_event_open). */
+/* switches.h - when the threads of a process had no processor, and the names of the threads, as the
+ * kernel reports them (perf_event_open). */
 #ifndef EZ_SWITCHES_H
 #define EZ_SWITCHES_H
 
@@ -10,32 +10,34 @@
 
 struct ez_switches;
 
-enum { EZ_SWITCHES_AUTO, EZ_SWITCHES_ON, EZ_SWITCHES_OFF }; /* set trace-switches */
+enum { EZ_SWITCHES_AUTO, EZ_SWITCHES_ON, EZ_SWITCHES_OFF }; /* values of "set trace-switches" */
 
 enum ez_switch_kind {
-    EZ_SWITCH_SLEPT, /* the thread waits from here on                                 */
+    EZ_SWITCH_SLEPT, /* the thread sleeps from here on */
     EZ_SWITCH_PREEMPTED,
-    EZ_SWITCH_IN,   /* the thread runs from here on                                  */
-    EZ_SWITCH_NAME, /* the thread's name is now `name`                               */
+    EZ_SWITCH_IN,   /* the thread runs from here on */
+    EZ_SWITCH_NAME, /* the thread has a new name */
     EZ_SWITCH_ENDED,
 };
 
 struct ez_switch {
     uint64_t ns;  /* CLOCK_MONOTONIC                                              */
-    uint32_t tid; /* as seen from the caller's pid namespace                      */
+    uint32_t tid; /* thread id in the caller's pid namespace */
     enum ez_switch_kind kind;
     char name[16];
 };
 
-/* Begin to watch all threads that process `pid` has and will have. Returns 0 or errno: EACCES or
- * EPERM where the kernel refuses (perf_event_paranoid, seccomp), ENOSYS, EMFILE (each thread needs
- * a descriptor per processor), ESRCH. */
+/* Begins to watch all present and future threads of process `pid`. Returns 0 or an errno: EACCES or
+ * EPERM if the kernel refuses (perf_event_paranoid, seccomp), ENOSYS, EMFILE (each thread needs a
+ * descriptor per processor), ESRCH. */
 int ez_switches_open(pid_t pid, struct ez_switches **out);
-/* The switches since the last call, oldest first; returns how many. *out is valid until the next
- * call. */
+/* Reads the switches since the last call, oldest first. Returns their number. *out is valid until
+ * the next call. */
 size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out);
-bool ez_switches_pressed(const struct ez_switches *s);  /* the last read found a ring half full */
-uint64_t ez_switches_lost(const struct ez_switches *s); /* switches that found no room in a ring */
-void ez_switches_close(struct ez_switches *s);          /* s may be NULL                  */
+/* Returns true if the last read found a ring half full. */
+bool ez_switches_pressed(const struct ez_switches *s);
+/* Returns the number of switches that found no room in a ring. */
+uint64_t ez_switches_lost(const struct ez_switches *s);
+void ez_switches_close(struct ez_switches *s); /* Frees s, which may be NULL. */
 
 #endif

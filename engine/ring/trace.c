@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - the FxT stream of the target: opening, closing, the accounting, snapshots. The file itself
- * belongs to the drain thread (drain.h), the newest events are live.c's. */
+/* trace.c - the trace of the target: opening, closing, the accounting, snapshots. The drain thread
+ * owns the file (drain.h); live.c has the newest events. */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "engine/inferior/objects.h"
 #include "engine/inferior/queue.h"
 
-#define AWAIT_MS 500 /* for threads that do not get a processor */
+#define AWAIT_MS 500 /* for threads that wait for a processor */
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
 static void trace_note_switches(struct ez_target *t)
@@ -31,7 +31,7 @@ static void trace_note_switches(struct ez_target *t)
                                            : strerror(s.switches_errno));
 }
 
-static void trace_want(struct ez_target *t) /* how the next trace is written */
+static void trace_want(struct ez_target *t) /* Tells the drain how to write the next trace. */
 {
     ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
     ez_drain_want_compress(t->tracing.drain, t->set.trace_compress);
@@ -108,25 +108,25 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return trace_open_now(t);
 }
 
-/* The automatic name: PROG-PID.fxt, for a rank PROG-jobID-rankN-HOST-PID.fxt. An existing trace
- * (of the image before an exec, of an earlier attach) is never overwritten. */
+/* Returns the automatic name: PROG-PID.fxt, for a rank PROG-jobID-rankN-HOST-PID.fxt. An existing
+ * trace (of the image before an exec, of an earlier attach) is never overwritten. */
 static char *trace_auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
-    const char *name = ez_program_name(t); /* after an exec not the program the user named */
+    const char *name = ez_program_name(t); /* after an exec, not the program that the user named */
     const char *prog = name ? ez_base_name(name) : "target";
     const char *gone = strstr(prog, " (deleted)"); /* added by the kernel */
     int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
     struct ez_job job;
     ez_job_of(t->inf.pid, &job);
     EZ_FREE char *tag = ez_job_tag(&job);
-    if (*tag) /* a file's name has 255 bytes */
+    if (*tag) /* a file name has at most 255 bytes */
         most = EZ_MIN(most, 96);
     return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag,
                       t->inf.pid);
 }
 
-/* The first recording probe goes live: begin to open a trace, if `set trace-auto` is on. */
+/* Begins to open a trace for the first recording probe, if "set trace-auto" is on. */
 bool ez_trace_auto_begin(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -150,7 +150,7 @@ bool ez_trace_auto_begin(struct ez_target *t)
 void ez_trace_auto_end(struct ez_target *t)
 {
     if (!t->tracing.drain)
-        return; /* the process ended meanwhile */
+        return; /* the process has ended */
     ez_clock_emit(t);
     if (!t->tracing.path) {
         if (ez_err_drop(ez_drain_finish(t->tracing.drain)))
@@ -162,7 +162,7 @@ void ez_trace_auto_end(struct ez_target *t)
     }
     ez_err *e = ez_drain_finish(t->tracing.drain);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
-    if (e) { /* the probes are planted all the same: their events count as untraced */
+    if (e) { /* the probes are planted anyway; their events count as untraced */
         ev.text = ez_sprintf("%s; %s", e->msg,
                              e->hint ? e->hint : "EZTRACE_TRACE_DIR names another directory");
         ez_err_free(e);
@@ -181,7 +181,7 @@ void ez_trace_auto_end(struct ez_target *t)
         trace_note_switches(t);
 }
 
-/* Posts once that a failed write has ended the trace. */
+/* Reports once that a failed write has ended the trace. */
 void ez_trace_report_loss(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -312,9 +312,9 @@ void ez_trace_signal(struct ez_target *t, int sig)
         ez_trace_snapshot_for(t, "a signal came");
 }
 
-/* A process that was let go of runs: its threads may be between counting a hit and recording it, for
- * as long as they do not get the processor. Waits until each hit is accounted for: *s is of that instant, for the next
- * hits may come right behind it. */
+/* Waits until each hit is accounted for. A resumed process runs: its threads may be between
+ * counting a hit and recording it as long as they do not get a processor. *s is of the instant
+ * without such hits, because the next hits may follow at once. */
 static void trace_await_records(struct ez_target *t, struct ez_drain_stat *s)
 {
     for (unsigned i = 0; i < AWAIT_MS; i++) {
@@ -348,8 +348,8 @@ bool ez_trace_can_compress(void)
     return ez_zst_can();
 }
 
-/* Threads go on while the numbers are read one after the other: hits that were counted may have no
- * record yet, and records may have come since hits were read. */
+/* Corrects for running threads: while the numbers are read one by one, counted hits may have no
+ * record yet, and records may have come since the hits were read. */
 static void trace_under_way(const struct ez_drain_stat *s, struct ez_accounting *l)
 {
     uint64_t sum = ez_drain_accounted(s);

@@ -18,7 +18,7 @@ static bool words_type(const char *text, size_t n, enum ez_word_type *out)
     return false;
 }
 
-/* Names go into tables and files of other formats: letters, digits, and _ - . */
+/* Names go into tables and other file formats, so only letters, digits, and _ - . are allowed. */
 static bool words_name(const char *text, size_t n, char *out, size_t room)
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -29,7 +29,7 @@ static bool words_name(const char *text, size_t n, char *out, size_t room)
     return true;
 }
 
-/* One word, text[0, n). */
+/* Parses one word, text[0, n). */
 static bool words_parse_one(struct ez_words *w, const char *text, size_t n)
 {
     bool subject = n && *text == '@';
@@ -39,7 +39,8 @@ static bool words_parse_one(struct ez_words *w, const char *text, size_t n)
         !words_name(name, (size_t)(colon - name), me->name, sizeof me->name) ||
         !words_type(colon + 1, n - (size_t)(colon + 1 - text), &me->type))
         return false;
-    bool rest = w->n && w->word[w->n - 1].type >= EZ_W_TEXT; /* nothing is left for this one */
+    /* a word after a text or name would be empty */
+    bool rest = w->n && w->word[w->n - 1].type >= EZ_W_TEXT;
     if (rest || (subject && (w->subject >= 0 || me->type >= EZ_W_TEXT)))
         return false;
     if (subject)
@@ -59,7 +60,7 @@ bool ez_words_parse(const char *text, struct ez_words *out)
         n = strcspn(text, " ");
         good = !n || words_parse_one(out, text, n);
     }
-    good &= out->by_name < 0 || out->subject >= 0; /* a name of what? */
+    good &= out->by_name < 0 || out->subject >= 0; /* a name needs a subject */
     if (!good)
         *out = none;
     return good;

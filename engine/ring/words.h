@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.h - what the words of a module's event are: names and types, as the module's
- * description says (EZT_WORDS in modules/ezt_probe.h) and a trace repeats (fxt_out.h).
+/* words.h - the words of a module's event: names and types.
  *
- *   "@file:int flags:hex path:name"
- *
- * One word may be the event's SUBJECT (@): what it is about, so that tables can tell apart what
- * happened to which lock, file, region. A word of type `code` is an address in code, which the
- * shell gives a name in the trace (EZ_DEF_SYMBOL). A `name` is all words that are left, as text:
- * what the subject is called from then on in that process ("" = it has no name any more).
- * Tests: tests/unit/engine/check_about.c */
+ * A module's description has them (EZT_WORDS in modules/ezt_probe.h), and a trace repeats them
+ * (fxt_out.h):
+ *     "@file:int flags:hex path:name"
+ * One word may be the event's SUBJECT (@): the lock, file or region that the event is about, so
+ * that tables can group events by it. A word of type `code` is a code address; the shell names it
+ * in the trace (EZ_DEF_SYMBOL). A `name` is the rest of the words, as text: the subject's name from
+ * then on in that process ("": it has no name any more). Test: tests/unit/engine/check_about.c */
 #ifndef EZ_WORDS_H
 #define EZ_WORDS_H
 
@@ -33,11 +32,12 @@ struct ez_word {
 struct ez_words {
     struct ez_word word[32];
     unsigned n;
-    int subject; /* index; -1 = none                                              */
-    int by_name; /* index of the `name`; -1 = none                                */
+    int subject; /* index of the subject; -1: none */
+    int by_name; /* index of the `name`; -1: none */
 };
 
-/* False = the text is wrong; then *out has no words. "" is right: nothing is known. */
+/* Parses `text`. Returns false if the text is wrong; then *out has no words. "" is valid: no
+ * words. */
 bool ez_words_parse(const char *text, struct ez_words *out) EZ_WUR;
 
 #endif
