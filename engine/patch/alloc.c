@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* alloc.c - room for trampolines within reach of the functions they serve.
+/* alloc.c - memory for trampolines within reach of the functions they serve.
  *
- * An area is R-X in the target from the start; its contents are prepared in a mirror
- * here and written through /proc/PID/mem in one go (ez_trampoline_flush). Nothing is
- * given back before a detach (rt_trim.c): a frame may return through a trampoline. */
+ * An area is R-X in the target from the start. Its contents are prepared in a mirror in the shell,
+ * and written through /proc/PID/mem in one write (ez_trampoline_flush). Nothing is given back
+ * before a detach (rt_trim.c), because a frame may return through a trampoline. */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
@@ -52,9 +52,9 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
                           at, why);
 }
 
-/* Ask for huge pages under a large area, in the shell and in the target: with thousands of trampolines,
- * a fault for every 4 KiB would take longer than making the trampolines. If there are no huge pages,
- * nothing is lost. */
+/* Requests huge pages for a large area, in the shell and in the target. With thousands of
+ * trampolines, a page fault per 4 KiB would take longer than making the trampolines. Without huge
+ * pages, nothing is lost. */
 static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 {
     const uint64_t arg[6] = { a->base, a->size, MADV_HUGEPAGE };
@@ -80,7 +80,7 @@ static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, s
     return NULL;
 }
 
-/* An area with n free bytes within reach of addr, or NULL. */
+/* Returns an area with n free bytes within reach of addr, or NULL. */
 static struct ez_area *alloc_find_area(struct ez_target *t, uint64_t addr, size_t n)
 {
     for (size_t i = 0; i < t->rt.area.n; i++)
@@ -173,5 +173,5 @@ void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
         return;
     }
     struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* it counts as full: the rest of its last page is not used */
+    EZ_PUSH(&t->rt.area, a); /* counts as full: the rest of its last page is not used */
 }

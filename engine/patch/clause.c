@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clause.c - the clauses of a site: what its probes ask of hits beyond counting them.
+/* clause.c - the clauses of a site: what its probes request beyond counting hits.
  *
- * A clause that was ever planted keeps its two ids for ever, like a variant its one: a probe that is
- * disabled and enabled counts on. A probe whose words change gets another clause. */
+ * A clause that was ever planted keeps its ids, as a variant keeps its id: a probe that is disabled
+ * and enabled continues its counts. A probe whose request changes gets another clause. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "engine/patch/clause.h"
 #include "engine/patch/variant.h"
 
-#define MOST_TESTS 4    /* of registers, that a trampoline does itself                   */
-#define CLAUSES_EVER 64 /* of a site: a bit each in ez_variant.clauses              */
+#define MOST_TESTS 4    /* limit of register tests that a trampoline makes itself */
+#define CLAUSES_EVER 64 /* limit for a site: ez_variant.clauses has 64 bits */
 
 #define EACH_CLAUSE(s, i, which)                                                                   \
     for (size_t i = 0; i < (s)->clause.n; i++)                                                     \
@@ -31,7 +31,7 @@ static bool clause_records(const struct ez_site_clause *c)
     return c->flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT);
 }
 
-/* Why the site cannot carry this one besides those that are wanted. */
+/* Returns why the site cannot have this clause beside the wanted ones. */
 static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause *c)
 {
     unsigned n = 0, saved = c->code->saved;
@@ -92,13 +92,13 @@ void ez_clause_want(struct ez_target *t, int site, int index, int delta)
     ez_site_evicted_follows(t, site, before);
 }
 
-/* The site's only clause, if it has one; else NULL. */
+/* Returns the site's only clause, or NULL if there are none or several. */
 static const struct ez_site_clause *clause_alone(const struct ez_site *s, uint64_t which)
 {
     return which && !(which & (which - 1)) ? &s->clause.at[__builtin_ctzll(which)] : NULL;
 }
 
-/* Can the trampoline ask the condition by itself? */
+/* Returns true if the trampoline can test the condition itself. */
 static bool clause_tests_are_straight(const struct ez_site_clause *c)
 {
     const struct ez_arch *a = ez_arch_host();
@@ -109,7 +109,8 @@ static bool clause_tests_are_straight(const struct ez_site_clause *c)
            (!n || a->straight_tests(test, n, 0, 0, hole, sizeof hole));
 }
 
-/* EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED, if the trampoline can do all of the clause without the runtime's C code. */
+/* Returns EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED if the trampoline can do all of the clause
+ * without the runtime's C code. */
 static int clause_fast(const struct ez_site *s, uint64_t which)
 {
     const struct ez_site_clause *c = clause_alone(s, which);
@@ -147,7 +148,7 @@ static void clause_put32(uint8_t *trampoline, uint64_t at, uint32_t v)
     memcpy(trampoline + at, &v, sizeof v);
 }
 
-/* Fill the holes of a trampoline with one clause whose condition only compares registers. */
+/* Fills the holes of a trampoline with one clause whose condition only compares registers. */
 void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
                            const struct ez_variant *v, uint8_t *trampoline,
                            struct ez_trampoline_data *data)
@@ -197,7 +198,7 @@ static void clause_describe(struct ez_target *t, const struct ez_site *s,
     if (c->filter.depth || c->filter.min_ns || c->filter.bytes || c->filter.until ||
         c->filter.turns)
         ez_drain_filter(t->tracing.drain, c->id, &c->filter);
-    /* Of what adds up the trace tells what, and not how many hits there were besides. */
+    /* For an aggregate, the trace has the results, and not the number of hits besides. */
     ez_site_define(t, s, c->id, (unsigned)c->flags | (c->code->adds ? EZ_ROW_CLAUSE : 0));
     if (*c->code->print)
         ez_lines_define(t, c->id, c->code->print);
@@ -227,7 +228,7 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
             EZ_TRY(ez_id_claim(t, &row, &turns));
         for (unsigned more = 0; c->code->fragment && more < 2 + c->code->places; more++)
             EZ_TRY(ez_id_claim(t, &row, &turns));
-        c->id = passed; /* filtered is passed + 1, turns is passed + 2 */
+        c->id = passed; /* filtered is `passed` + 1, turns is `passed` + 2 */
         c->filter.counter = passed + 2;
         clause_describe(t, s, c);
     }
@@ -254,7 +255,7 @@ static struct ez_code_at clause_moved(struct ez_code_at at, size_t first)
     return (struct ez_code_at){ (uint16_t)(at.n ? at.first + first : 0), at.n };
 }
 
-/* Copy a clause's code; its saved words come behind those of the clauses before it. */
+/* Copies a clause's code. Its saved words follow those of the clauses before it. */
 static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uint32_t turns,
                              uint8_t *to)
 {

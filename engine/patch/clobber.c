@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clobber.c - may callers rely on registers that the psABI lets a function change?
  *
- * A compiler that has seen a function's body may keep values in such registers over its calls,
- * where neither the body nor what it calls changes them (gcc -fipa-ra). A replacement would
- * change them. Callers cannot rely on anything where
- *   - nobody in the object calls the function directly: through a PLT or a pointer a compiler
- *     knows no body; or where
- *   - the body, or a body that it calls directly, calls something unknown: through a PLT or a
- *     pointer. That may change all.
- * Otherwise all registers are kept but the result registers that these bodies set
- * (arch/x86_64/rt_keep.S). Where the bodies are too many to look at, all result registers count as
+ * A compiler that has seen a function's body may keep values in such registers across its
+ * calls, if neither the body nor what it calls changes them (gcc -fipa-ra). A replacement would
+ * change them.
+ * Callers cannot rely on any such register if
+ *   - nobody in the object calls the function directly: behind a PLT or a pointer, a compiler knows
+ *     no body; or if
+ *   - the body, or a body that it calls directly, calls something unknown, through a PLT or a
+ *     pointer: that may change all registers.
+ * Otherwise all registers are kept except the result registers that these bodies set
+ * (arch/x86_64/rt_keep.S). If there are too many bodies to read, all result registers count as
  * set.
  *
- * What the function itself changes is kept, too: no caller minds. Errors: none.
+ * Registers that the function itself changes are kept too, which harms no caller. Errors: none.
  * Test: tests/procs/replace.sh */
 #include "engine/code/analyze.h"
 #include "engine/target.h"
@@ -25,13 +26,13 @@
 struct bodies {
     struct ez_target *t;
     const struct ez_module *m;
-    uint64_t func[FUNCS_MOST]; /* [0, done) were looked at                          */
+    uint64_t func[FUNCS_MOST]; /* [0, done) are analyzed */
     size_t n, done, bytes;
     unsigned results;
     bool calls_unknown, too_many;
 };
 
-/* One more function is called, or jumped to. */
+/* Adds a function that is called, or jumped to. */
 static void clobber_add(struct bodies *b, uint64_t func)
 {
     const struct ez_sym *s = ez_begins_at(b->t, func);
@@ -44,7 +45,8 @@ static void clobber_add(struct bodies *b, uint64_t func)
         b->func[b->n++] = func;
 }
 
-/* The bytes of a function, without our jumps; NULL = they are not known, or too many. */
+/* Returns the bytes of a function, without eztsh's jumps, or NULL if they are unknown or too
+ * many. */
 static const uint8_t *clobber_body(const struct bodies *b, uint64_t func, size_t *n)
 {
     const struct ez_sym *s = ez_begins_at(b->t, func);
@@ -61,7 +63,7 @@ static bool clobber_leaves(const struct ez_insn *in, uint64_t func, size_t n)
     return direct && in->target - func >= n;
 }
 
-/* Whom does the function call? */
+/* Adds the functions that this function calls. */
 static void clobber_look(struct bodies *b, uint64_t func)
 {
     size_t n;
@@ -81,7 +83,7 @@ static void clobber_look(struct bodies *b, uint64_t func)
     }
 }
 
-/* Which results does it set? It was looked at before. */
+/* Adds the result registers that the function sets. clobber_look() must have analyzed it. */
 static void clobber_look_at_results(struct bodies *b, uint64_t func)
 {
     size_t n;
@@ -89,7 +91,7 @@ static void clobber_look_at_results(struct bodies *b, uint64_t func)
     for (size_t at = 0; at < n && b->results != ALL_RESULTS;) {
         struct ez_insn in = { 0 };
         if (!ez_err_drop(b->t->inf.arch->decode(code + at, n - at, func + at, &in)) ||
-            in.flow == EZ_FLOW_IJMP) /* a table, or a call in the function's place */
+            in.flow == EZ_FLOW_IJMP) /* a jump table, or a tail call */
             b->results = ALL_RESULTS;
         else if (!clobber_leaves(&in, func, n) && in.flow != EZ_FLOW_CALL)
             b->results |= b->t->inf.arch->results(code + at, in.len, func + at);

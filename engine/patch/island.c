@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* island.c - memory where punned jumps lead (patch_region.c, "pun").
+/* island.c - memory at the destinations of punned jumps (patch_region.c, "pun").
  *
- * A punned jump has few choices of where it leads: one address where the function's
- * first instruction has one byte, 16 million where it has four, and others when the jump
- * begins with prefixes. There we map a page and put an island, a far jump to the trampoline. Pages are
- * chosen when a function is judged (nothing is written then), and mapped in the stop that plants
- * its probe; several islands share a page. If the target has mapped a chosen page by then, the
- * probe is refused.
+ * A punned jump has few possible destinations: one address if the function's first instruction has
+ * one byte, 16 million if it has four, and others if the jump begins with prefixes. eztsh maps a
+ * page at a destination and puts an island there: a far jump to the trampoline. A page is chosen
+ * when a function is judged (nothing is written then), and mapped in the stop that plants its
+ * probe. Several islands share a page. If the target has mapped a chosen page by then, the probe is
+ * refused.
  *
- * Pages are not given back before a detach (rt_trim.c), for a thread may stand on one.
- * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
+ * Pages are not given back before a detach (rt_trim.c), because a thread may be on one. Tests:
+ * tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -33,8 +33,8 @@ static bool island_byte_used(const struct ez_island_page *p, uint64_t at)
     return p->used[off / 8] >> (off % 8) & 1;
 }
 
-/* Are all n bytes free, in one page that is ours or that nobody mapped? One page, so that one
- * write can later replace the island's jump. */
+/* Returns true if all n bytes are free, in one page that is unmapped or eztsh's. One page, so that
+ * one write can later replace the island's jump. */
 static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 {
     if (at % EZ_PAGE + n > EZ_PAGE)
@@ -60,8 +60,8 @@ static void island_claim(struct ez_target *t, uint64_t at, size_t n)
     }
 }
 
-/* Find n bytes for an island that begins in [lo, hi], in a page that we have already or else in a
- * new one. 0 = none. */
+/* Finds n bytes for an island that begins in [lo, hi], in an existing page of eztsh or in a new
+ * one. Returns 0 if there are none. */
 static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
     for (size_t i = 0; i < t->patcher.island_page.n; i++) {
@@ -72,7 +72,7 @@ static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_
                 return at;
     }
     uint64_t at = ez_maps_free_at(t->patcher.island_maps, lo, hi, n);
-    while (at && !island_is_free(t, at, n)) /* ours, planned or full */
+    while (at && !island_is_free(t, at, n)) /* eztsh's, planned or full */
         at = at < hi ? ez_maps_free_at(t->patcher.island_maps, at + 1, hi, n) : 0;
     return at;
 }
@@ -118,13 +118,14 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
                       EZ_REFUSE_MEMORY);
 }
 
-/* f has one byte, which is too few for a displacement. But when function g begins right behind it
- * and gets a jump too, we choose the bytes of g's jump, and with them where both jumps lead:
+/* Finds islands for f and g. f has one byte, which is too short for a displacement. But if function
+ * g begins right after it and gets a jump too, eztsh chooses the bytes of g's jump, and with them
+ * the destinations of both jumps:
  *
  *      f:  op                           jump to f + 5 + (r2 r1 r0 op)
  *      g:     op r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
  *
- * *f and *g get their islands; g's five bytes must stay as they are while f is planted. */
+ * *f_island and *g_island are set. g's five bytes must not change while f is planted. */
 static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n,
                              uint64_t *f_island, uint64_t *g_island)
 {
@@ -189,8 +190,8 @@ static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
 
-/* Forget the pages that are not mapped and that are `used`: sites whose island was there are
- * judged again when a probe asks for them. */
+/* Drops the unmapped pages for which used() is true. Sites whose island was there are judged again
+ * when a probe needs them. */
 static void island_drop_pages(struct ez_target *t,
                               bool (*used)(const struct ez_target *, uint64_t base))
 {

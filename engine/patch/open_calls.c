@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* open_calls.c - are there calls that will return through our code?
+/* open_calls.c - finds whether there are calls that will return through eztsh's code.
  *
- * Calls that go by return thunks leave nothing behind but their counts. Those that go by slots have an entry each
- * (engine/rt/rt.h), which is live as long as its slot's continuation stands where the return address was; no count says
- * so of calls that are followed for a clause.
- * Errors: what cannot be read counts as an open call.
- * Tests: tests/procs/unwind.sh, again.sh */
+ * Calls that use return thunks leave only their counts. Each call that uses a return trampoline has
+ * a shadow frame (engine/rt/rt.h), which is live as long as its return trampoline is in place of
+ * the return address. Counts do not show the calls that are followed for a clause. Errors: what
+ * cannot be read counts as an open call. Tests: tests/procs/unwind.sh, again.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 
@@ -25,7 +24,7 @@ static bool open_counts(const struct ez_target *t)
     return false;
 }
 
-/* The chunk that holds top, or ends at it. */
+/* Returns the chunk that contains top, or ends at it. */
 static uint64_t open_chunk_of(uint64_t top)
 {
     return (top - EZ_RETURN_TRAMPOLINE) & -(uint64_t)EZ_CHUNK;
@@ -36,7 +35,8 @@ static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
     return ez_mem_read_some(t, at, to, n) == n;
 }
 
-/* Is one of the entries [from, to) of a chunk at `chunk` live? word: the chunk. */
+/* Returns true if one of the chunk's shadow frames below `to` is live. word: the chunk's
+ * contents. */
 static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *word, uint64_t to)
 {
     for (uint64_t entry = chunk + EZ_RETURN_TRAMPOLINE; entry < to; entry += EZ_RETURN_TRAMPOLINE) {
@@ -48,7 +48,8 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
     return false;
 }
 
-/* The chain of chunks of one control block, from the one that `top` is in, downwards: n at most. */
+/* Follows the chain of chunks of one control block downwards from the chunk of `top`; n chunks at
+ * most. */
 static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 {
     uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);
@@ -60,7 +61,8 @@ static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
     return false;
 }
 
-/* A control block is looked at where the chunk is that its top is in. */
+/* Checks the control blocks for live shadow frames, from the chunk that contains each block's
+ * top. */
 static bool open_return_trampolines(struct ez_target *t)
 {
     const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* original.c - reads code as it is, and as it was before our patches; disassembles it. */
+/* original.c - reads code as it is, and as it was before eztsh's patches; disassembles it. */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Reads code as it is, with our jumps; without a process, the program file's. */
+/* Reads code as it is, with eztsh's jumps; without a process, from the program file. */
 static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
     if (t->inf.state != EZ_NONE)
@@ -14,8 +14,8 @@ static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, siz
     return t->inf.prog_obj ? ez_object_read_text(t->inf.prog_obj, at, buf, n) : 0;
 }
 
-/* Put the bytes that our jumps and the temporary breakpoint replaced back into `buf`, which was
- * read at va. */
+/* Puts the bytes that eztsh's jumps and the temporary breakpoint replaced back into `buf`, which
+ * was read at va. */
 static void original_show(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
     for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap_len; k++)

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* patch.c - change the first bytes of functions in a live process.
+/* patch.c - changes the first bytes of functions in a live process.
  *
- * THE PROBLEM. Other threads execute the bytes that we overwrite. A thread may stand
- * between two instructions of the prologue, or sleep in a signal handler whose frame
- * will return there. The shell may be killed between any two of our system calls.
+ * THE PROBLEM. Other threads execute the bytes that eztsh overwrites. A thread may be between two
+ * instructions of the prologue, or sleep in a signal handler whose frame will return there. The
+ * shell may be killed between any two of its system calls.
  *
- * THE PROTOCOL (called with every thread stopped; planning is done before):
- *   trampolines     Trampolines with their relocated code are written first; nothing leads to them yet.
- *   compare   The live bytes are compared with what we believe is there. A difference means
- *             that the target changed them: that site is lost, and never overwritten.
- *   move      Each program counter, and each saved one in a signal frame, that stands
- *             inside a window goes to the same instruction in the relocated code.
- *   lead on   Threads may be in old trampolines that were made for a shorter window: the jumps back
- *             of these trampolines would lead into the new window. They are changed to lead to the
- *             same instruction in the new relocated code.
- *   journal   The row says what stands where, before it stands there.
- *   write     The jumps are written, neighbours in one write.
- *   verify    The bytes are read back; on a difference everything is undone.
+ * THE PROTOCOL (every thread is stopped; planning is done before):
+ *   trampolines  Writes the trampolines with their relocated code. Nothing leads to them yet.
+ *   compare      Compares the live bytes with the expected ones. A difference means that the target
+ *                changed them: that site is lost, and never overwritten.
+ *   move         Moves each program counter inside a patch region, also those saved in signal
+ *                frames, to the same instruction in the relocated code.
+ *   lead on      Threads may be in old trampolines that were made for a shorter patch region. The
+ *                jumps back of these trampolines would lead into the new patch region, so they are
+ *                changed to lead to the same instruction in the new relocated code.
+ *   journal      Writes the row, which says what the bytes will be.
+ *   write        Writes the jumps, neighbours in one write.
+ *   verify       Reads the bytes back. On a difference, undoes everything.
  *
  * WHAT STAYS TRUE at every instruction of this file:
- *   I1  every byte of text is the file's or belongs to one site;
- *   I2  a jump is written only when all that it leads to is complete;
- *   I3  a trampoline is never unmapped or given to another site, nor changed but for its jump
- *       back, which always leads to the next instruction or a copy of it;
- *   I4  dying here leaves a program that runs correctly: each write replaces whole
- *       jumps, and either side of each write is runnable. A write that is cut ends between
- *       pages (mem.c), and no jump lies on two of them (patch_region.c, island.c, variant.c).
+ *   I1  Every byte of text is the file's or belongs to one site.
+ *   I2  A jump is written only when everything that it leads to is complete.
+ *   I3  A trampoline is never unmapped or given to another site, nor changed except for its jump
+ *       back, which always leads to the next instruction or to a copy of it.
+ *   I4  If the shell dies here, the program runs correctly. Each write replaces whole jumps, and
+ *       the program can run before and after each write. An interrupted write ends between pages
+ *       (mem.c), and no jump spans two pages (patch_region.c, island.c, variant.c).
  *
  *      before                         after
  *      f:   push %rbp                 f:   jmp  trampoline
- *           mov  %rsp,%rbp                 (rest of an instruction nobody runs)
+ *           mov  %rsp,%rbp                 (rest of an instruction that is never executed)
  *           sub  $16,%rsp
  *      f+8: ...                       f+8: ...
  *
  * Tests: tests/unit/engine/check_patch.c, tests/fault/check_window.sh, tests/procs/killed.sh,
- * sweep.sh, pages.sh.
- * Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump optimization". */
+ * sweep.sh, pages.sh. Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump
+ * optimization". */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"
@@ -51,14 +51,14 @@
 
 struct step {
     struct ez_site *site;
-    const struct ez_variant *to, *from; /* NULL = the original bytes */
+    const struct ez_variant *to, *from; /* NULL: the original bytes */
     bool lost;
 };
 
-/* A piece is the bytes at one place that a step changes. An island is written before the site
- * that leads to it, and given back after the site. The host that makes room for an island is
- * written before the island, and given back after it. A punned jump's island, in memory of our
- * own, is written before all others and stays. */
+/* A piece is the bytes at one place that a step changes. An island is written before the site that
+ * leads to it, and removed after the site. The evicted neighbour that makes room for an island is
+ * written before the island, and restored after it. A punned jump's island, in memory of eztsh, is
+ * written before all others and stays. */
 enum order { OURS_FIRST, EVICTED_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, EVICTED_LAST, NORDER };
 struct piece {
     struct step *step;
@@ -95,7 +95,8 @@ static const uint8_t *patch_site_bytes(const struct ez_target *t, const struct e
     return v ? t->rt.rows[v->id].after : s->win.bytes;
 }
 
-/* The bytes of an island that leads to variant v; v NULL: the bytes that were there before. */
+/* Returns the bytes of an island that leads to variant v; v NULL: the bytes that were there
+ * before. */
 static void patch_island_bytes(const struct ez_target *t, const struct ez_patch_region *w,
                                const struct ez_variant *v, uint8_t *buf)
 {
@@ -116,8 +117,8 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
     return 1;
 }
 
-/* Add the piece of the site's island. A punned jump's island stays when the probe goes, for then
- * nothing leads there. */
+/* Adds the piece of the site's island. A punned jump's island stays when the probe is removed:
+ * nothing leads there then. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_patch_region *w = &s->site->win;
@@ -135,8 +136,8 @@ static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct
 }
 
 struct plan {
-    struct step *step;   /* by address                                             */
-    struct piece *piece; /* by order, then address                                 */
+    struct step *step;   /* sorted by address */
+    struct piece *piece; /* sorted by order, then address */
     size_t n, npieces;
 };
 
@@ -151,7 +152,8 @@ static void patch_cut(const struct ez_target *t, struct plan *q)
 
 /* ---- program counters ------------------------------------------------------------------ */
 
-/* The step that plants a jump now and whose window contains pc behind its first byte. */
+/* Returns the step that plants a jump now and whose patch region contains pc after its first
+ * byte. */
 static struct step *patch_find_region(struct step *s, size_t n, uint64_t pc)
 {
     size_t upto = EZ_UPTO(s, n, site->addr, pc);
@@ -162,7 +164,8 @@ static struct step *patch_find_region(struct step *s, size_t n, uint64_t pc)
     return inside && w->to && !w->from && !w->lost ? w : NULL;
 }
 
-/* Where pc moves to; 0 = pc is not at an instruction of the window, so the step is lost. */
+/* Returns the new place of pc, or 0 if pc is not at an instruction of the patch region: then the
+ * step is lost. */
 static uint64_t patch_moved(const struct step *w, uint64_t pc)
 {
     const struct ez_moved *r = &w->site->reloc;
@@ -172,21 +175,21 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
-/* The piece that gives back the island at pc, or NULL. */
+/* Returns the piece that removes the island at pc, or NULL. */
 static const struct piece *patch_island_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = ISLAND_LAST, .addr = pc };
     return bsearch(&key, q->piece, q->npieces, sizeof key, patch_by_order);
 }
 
-/* Is pc in a window that gets a jump, or on an island that is given back? */
+/* Returns true if pc is in a patch region that gets a jump, or on an island that is removed. */
 static bool patch_concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
     return patch_find_region(q->step, q->n, pc) || patch_island_at(q, pc);
 }
 
-/* Where a thread at pc must go on; 0 = it stays where it is. */
+/* Returns where a thread at pc must go on, or 0 if it stays. */
 static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
@@ -195,14 +198,15 @@ static uint64_t patch_way(void *plan, uint64_t pc)
     if (w && !to)
         w->lost = true;
     const struct piece *island =
-        to ? NULL : patch_island_at(q, pc); /* the thread goes where it led */
+        to ? NULL : patch_island_at(q, pc); /* the thread goes to the island's destination */
     return island && island->step->from ? island->step->from->trampoline : to;
 }
 
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
 {
     const uint64_t near =
-        (uint64_t)t->inf.arch->short_jump_reach + 32; /* islands are that near to their sites */
+        (uint64_t)t->inf.arch->short_jump_reach + 32; /* limit for the distance of islands from
+                                                       * their sites */
     struct ez_way w = { .lo = q->step[0].site->addr - near,
                         .hi = q->step[q->n - 1].site->addr + near,
                         .concerns = patch_concerns,
@@ -216,7 +220,7 @@ static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
 
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
-/* Do one pass over the neighbours p[0..n). An island in memory of our own is not compared. */
+/* Makes one pass over the neighbours p[0..n). Does not compare an island in memory of eztsh. */
 static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
     uint64_t lo = p[0].addr, hi = lo;
@@ -243,7 +247,7 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
     return NULL;
 }
 
-/* Do one pass over the pieces of one order, neighbours together. */
+/* Makes one pass over the pieces of one order, neighbours together. */
 static ez_err *patch_run_order(struct ez_target *t, struct plan *q, enum order order,
                                enum pass pass)
 {
@@ -278,8 +282,8 @@ static void patch_journal(struct ez_target *t, const struct step *s, size_t n, b
     }
 }
 
-/* Tell the user of the n sites that were to be given back but whose bytes are not ours any more;
- * addr is the first. */
+/* Reports n sites that should be restored but whose bytes are not eztsh's any more. addr: the
+ * first. */
 static void patch_say_left(struct ez_target *t, uint64_t addr, unsigned n)
 {
     if (n)
@@ -306,7 +310,8 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
     patch_say_left(t, left, nleft);
 }
 
-/* A jump back that lands in the window leads to the relocated code instead. *at = 0 then. */
+/* Changes a jump back that leads into the patch region to lead to the relocated code. Sets *at to
+ * 0. */
 static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, uint64_t lands)
 {
     uint8_t jump[16];
@@ -321,8 +326,8 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
     return NULL;
 }
 
-/* Lead old trampolines on (see "lead on" above). The new relocated code is complete, so the change is
- * right whether the new jump gets written or not. */
+/* Changes old trampolines ("lead on" above). The new relocated code is complete, so the change is
+ * right whether the new jump is written or not. */
 static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
     if (!s->to || s->from)
@@ -334,7 +339,7 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
     }
     for (size_t i = 0; !s->lost && i < t->inf.halts.back.n; i++) {
         struct ez_jump_back *b = &t->inf.halts.back.at[i];
-        /* Else it is no copy of this code, but of a library that was there before. */
+        /* Otherwise the copy is of another library that was there before. */
         if (patch_moved(s, b->lands))
             EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
     }
@@ -349,8 +354,8 @@ static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
-/* A replacement finds the original by a pointer of its own. The pointer is right before anything
- * leads to the replacement, and stays: a thread may be in there when the replacement ends. */
+/* Sets the pointers by which replacements find the originals. A pointer is right before anything
+ * leads to the replacement, and stays: a thread may be in the replacement when it ends. */
 static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -362,7 +367,8 @@ static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
-/* Does a host carry its jump, or will it carry one when all steps are written? */
+/* Returns true if the evicted neighbour has its jump, or will have it when all steps are
+ * written. */
 static bool patch_evicted_planted(const struct ez_target *t, const struct plan *q, int evicted)
 {
     if (evicted < 0)
@@ -372,8 +378,8 @@ static bool patch_evicted_planted(const struct ez_target *t, const struct plan *
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
 
-/* A guest whose host is lost is lost, too: its island would lie among instructions of the host
- * that are still executed. */
+/* Marks steps as lost whose evicted neighbour is lost: their islands would be among instructions of
+ * the neighbour that are still executed. */
 static void patch_lose_guests(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -418,7 +424,7 @@ static ez_err *patch_only_move(struct ez_target *t, struct plan *q, unsigned *lo
     return patch_move_all(t, q, false);
 }
 
-/* Make a plan of the changes, and do `work` with it while nobody else runs in this memory. */
+/* Makes a plan of the changes, and calls `work` with it while nobody else runs in this memory. */
 static ez_err *patch_with_plan(struct ez_target *t, const struct ez_change *c, size_t n,
                                unsigned *lost,
                                ez_err *(*work)(struct ez_target *, struct plan *, unsigned *))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pc_fixup.c - moves program counters whose bytes are about to change: those of threads, and
- * saved ones that a signal handler will return to.
+/* pc_fixup.c - moves program counters whose bytes are about to change: those of threads, and those
+ * that a signal handler will return to.
  *
- * A saved program counter is known by the word `sigframe_pc_offset` bytes below it, the address
- * of the code that ends a handler. Each stack is searched from its stack pointer up, to memory
- * that cannot be read, such as a guard page. A signal frame on a stack that the thread has left
- * for another one (a coroutine's, for example) is not found.
- * The caller's struct ez_way says where each goes. World stopped; patcher.window gets what was found.
+ * A saved program counter is recognized by the word `sigframe_pc_offset` bytes below it: the
+ * address of the code that ends a handler. Each stack is searched from its stack pointer up, to
+ * memory that cannot be read, such as a guard page. A signal frame is not found on a stack that the
+ * thread has left for another (a coroutine's, for example). The caller's struct ez_way says where
+ * each program counter goes. The target must be stopped. patcher.region gets what was found.
  * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define STACK_MOST (8 << 20)    /* bytes above the stack pointer that are searched       */
-#define STACK_BLIND (256 << 10) /* bytes searched if process_vm_readv reads nothing    */
+#define STACK_MOST (8 << 20)    /* limit of bytes above the stack pointer to search */
+#define STACK_BLIND (256 << 10) /* bytes to search if process_vm_readv() reads nothing */
 
 static ez_err *pc_move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
                               struct ez_thread_place *said)
@@ -43,16 +43,16 @@ static bool pc_in_signal_frame(struct ez_target *t, const uint64_t *stack, size_
            a->sigreturn(code);
 }
 
-/* Is this the frame of a SIGTRAP of our breakpoint? Then the runtime's handler, which runs, will
- * itself set where the thread goes on. */
+/* Returns true if this is the frame of a SIGTRAP of eztsh's breakpoint. The runtime's handler,
+ * which runs, will itself set where the thread goes on. */
 static bool pc_trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
     size_t signo = i + t->inf.arch->rt->sigframe_signo_offset / 8;
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_trampoline(t, stack[i]);
 }
 
-/* Read the stack from sp on; returns the number of bytes. process_vm_readv() stops at guard
- * pages, while /proc/PID/mem would read them and what is behind them. */
+/* Reads the stack from sp on. Returns the number of bytes. process_vm_readv() stops at guard pages;
+ * /proc/PID/mem would read them and what follows. */
 static size_t pc_read_stack(struct ez_target *t, uint64_t sp, void *stack)
 {
     struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };

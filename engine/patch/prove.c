@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* prove.c - may the exits of a site go by call-through, or be followed at all? (frame.c proves
- * it for the bytes of a function.)
+/* prove.c - proves whether the exits of a site may use call-through, or may be followed at all.
+ * (frame.c makes the proof for a function's bytes.)
  *
- * Each proof looks at one function's bytes and nothing else, so several threads make the proofs
- * of many sites at once: each thread takes the next few sites. A proof stays with its site.
- * Invariant: while these threads work no other thread touches a site. */
+ * Each proof reads one function's bytes and nothing else, so several threads prove many sites at
+ * once. Each thread takes the next few sites. A proof stays with its site. Invariant: while these
+ * threads work, no other thread touches a site. */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 #include "engine/inferior/progress.h"
 #include "engine/patch/variant.h"
 
-#define AT_ONCE 64 /* sites that a thread takes at once                      */
-#define WORTH 256  /* fewer proofs take less time than starting a thread     */
+#define AT_ONCE 64 /* sites that a thread takes at once */
+#define WORTH 256  /* fewer proofs take less time than starting a thread */
 #define THREADS_MOST 4
 
 static void prove_look(const struct ez_target *t, struct ez_site *s)
@@ -61,7 +61,7 @@ static bool prove_needs_proof(const struct ez_site *s)
     return !s->framed && !s->hook && s->mod && ez_site_wanted(s) & EZ_ROW_EXIT;
 }
 
-/* Prove the next few sites; false = there are none left. */
+/* Proves the next few sites. Returns false if none are left. */
 static bool prove_some(struct work *w)
 {
     size_t n = w->t->patcher.site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
@@ -78,8 +78,7 @@ static void *prove_main(void *arg)
     return NULL;
 }
 
-/* Prove sites in the thread that talks to the user. When the user interrupts, the other threads
- * end, too. */
+/* Proves sites in the main thread. If the user interrupts, the other threads end too. */
 static ez_err *prove_asking(struct work *w)
 {
     size_t n = w->t->patcher.site.n;
@@ -101,7 +100,7 @@ ez_err *ez_sites_prove(struct ez_target *t)
     for (size_t i = 0; i < t->patcher.site.n; i++)
         proofs += prove_needs_proof(&t->patcher.site.at[i]);
     if (proofs < WORTH)
-        return NULL; /* each is proved when it is asked for */
+        return NULL; /* each site is proved when it is needed */
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->obj)
             ez_object_lands(t->inf.module.at[i]->obj, 0, 0); /* one thread reads the tables */

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* return_thunk.c - pools of return thunks, through which a call-through comes back, and the way
- * out of them (engine/rt/rt.h).
+/* return_thunk.c - pools of return thunks, through which calls of a call-through return, and the
+ * code after them (engine/rt/rt.h).
  *
- * Inputs: the id, where the body begins, which way out. A thunk pool is mapped where trampolines are,
- * within reach of the functions that it serves. Like trampolines, return thunks are prepared here and
- * written in one go (ez_trampoline_flush), before the first jump leads to one. The code of all thunks
- * is the same, and written by whole pages, as far as ids are in use; a whole thunk pool is
- * R-X in the target. No thunk is taken back before a detach (rt_trim.c), for a frame may
- * return through it.
- * Errors: those of mapping and writing; without a thunk pool, exits go by slots.
- * Invariant: the thunks that `written` counts are in the target; the unwind table of a pool is
- * announced (rt_state.npools) before the first return thunk of it is in use.
- * Test: tests/fault/check_exits.sh */
+ * A thunk needs an id, the start of the function's body, and whether to record or count. A thunk
+ * pool is mapped near trampolines, within reach of the functions that it serves. Like trampolines,
+ * return thunks are prepared in the shell and written in one write (ez_trampoline_flush), before
+ * the first jump leads to one. The code of all thunks is the same. It is written by whole pages, as
+ * far as ids are in use. A whole thunk pool is R-X in the target. No thunk is removed before a
+ * detach (rt_trim.c), because a frame may return through it. Errors: those of mapping and writing.
+ * Without a thunk pool, exits use return trampolines. Invariant: the thunks that `written` counts
+ * are in the target; a pool's unwind table is announced (rt_state.npools) before its first return
+ * thunk is used. Test: tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/patch/alloc.h"
@@ -31,7 +30,7 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
     return NULL;
 }
 
-/* Make the first page of a thunk pool at `base`: the way out of its thunks, and its unwind
+/* Makes the first page of a thunk pool at `base`: the code after its thunks, and its unwind
  * table. */
 static void thunk_first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
 {
@@ -47,7 +46,7 @@ static void thunk_first_page(const struct ez_target *t, uint64_t base, uint8_t p
     memcpy(page + (h->pool_words - h->pool), &words, sizeof words);
 }
 
-/* Write the first page, and enter it in the runtime's list of unwind tables. */
+/* Writes the first page, and adds it to the runtime's list of unwind tables. */
 static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
 {
     struct ez_runtime *rt = &t->rt;
@@ -61,7 +60,7 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
                         "say that there is an unwind table");
 }
 
-/* Add the pool, also as an area that is full: trampolines find no room in it. */
+/* Adds the pool, also as a full area: trampolines find no room in it. */
 static struct ez_pool *thunk_add(struct ez_target *t, uint64_t base)
 {
     EZ_PUSH(
@@ -101,7 +100,7 @@ uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t
     return pool->base + EZ_POOL_THUNKS + (uint64_t)id * EZ_RETURN_THUNK;
 }
 
-/* The code of n return thunks; the caller frees it. */
+/* Returns the code of n return thunks. The caller frees it. */
 static uint8_t *thunk_code_of(const struct ez_target *t, size_t n)
 {
     uint8_t *code = ez_alloc(n * EZ_RETURN_THUNK);
@@ -110,8 +109,7 @@ static uint8_t *thunk_code_of(const struct ez_target *t, size_t n)
     return code;
 }
 
-/* Write the code of the return thunks from `coded` up to the end of the page that holds the last
- * one. */
+/* Writes the code of the return thunks from `coded` up to the end of the last one's page. */
 static ez_err *thunk_write_code(struct ez_target *t, struct ez_pool *pool)
 {
     size_t n = EZ_ROUND_UP(pool->thunk.n, EZ_PAGE / EZ_RETURN_THUNK) - pool->coded;
@@ -146,8 +144,8 @@ ez_err *ez_return_thunks_flush(struct ez_target *t)
 
 /* ---- thunk pools of an earlier shell --------------------------------------------------------- */
 
-/* Take over the return thunks for ids < n: as many pages as hold the code that we would write
- * (the rest must be zeros), and the words as they are. */
+/* Takes over the return thunks for ids < n: as many pages as contain the code that this shell would
+ * write (the rest must be zeros), and the words as they are. */
 static bool thunk_adopt_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);

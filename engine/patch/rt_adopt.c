@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_adopt.c - the runtime that an earlier shell mapped becomes ours, once it is known to be what we
- * would have mapped. What keep/ asks for, step by step; ez_rt_down() forgets it all.
- * Test: tests/unit/engine/check_adopt.c */
+/* rt_adopt.c - takes over the runtime that an earlier shell mapped, once it is known to be what
+ * this shell would have mapped. engine/keep/ calls this step by step; ez_rt_down() forgets
+ * everything. Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/restorer.h"
@@ -22,8 +22,8 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f)
     rt->cookie = f->state->cookie;
 }
 
-/* Make rt->image as it is when it is mapped first or, if `fitted`, as it is when fitted to a libc
- * (tid_off 0 = to an unknown one). */
+/* Makes rt->image as it is when mapped or, if `fitted`, as it is when adapted to a libc (tid_off 0:
+ * to an unknown one). */
 static void rt_load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
     free(t->rt.image);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_fit.c - fit the runtime to the libc of the process: where a thread's id is, and where the
+/* rt_fit.c - adapts the runtime to the libc of the process: where a thread's id is, and where the
  * runtime may keep words of its own for each thread. */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* The libc says where a thread's id is in the thread control block: its offset. With a known
- * libc the runtime may keep two words in that block, too. 0 = unknown: then every hit asks the
- * kernel for the thread's id. */
+/* Returns the offset of a thread's id in the thread control block, which libc describes. With a
+ * known libc the runtime may keep two words in that block too. Returns 0 if it is unknown: then
+ * every hit asks the kernel for the thread's id. */
 uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
@@ -68,8 +68,8 @@ ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 
-/* Before libc has set the thread pointer, trampolines would read at address 0: give such a thread a
- * page of zeros to read. */
+/* Before libc has set the thread pointer, trampolines would read at address 0. This gives such a
+ * thread a page of zeros to read. */
 static ez_err *rt_stand_in_tcb(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -84,8 +84,8 @@ static ez_err *rt_stand_in_tcb(struct ez_target *t)
     return NULL;
 }
 
-/* Fit the runtime to the libc only now, not in ez_rt_up(): at launch the loader's hook is planted
- * before libc is there, on whose layout users' trampolines depend. */
+/* Adapts the runtime to the libc only now, not in ez_rt_up(): at launch the loader's hook is
+ * planted before libc is loaded, and users' trampolines depend on libc's layout. */
 ez_err *ez_rt_fit(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;

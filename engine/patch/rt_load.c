@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_load.c - bring the runtime and its shared memory into a stopped target.
+/* rt_load.c - maps the runtime and its shared memory into a stopped target.
  *
- * Every mapping is made by an injected mmap; contents are written through
- * /proc/PID/mem, so no page is ever writable and executable. The shared segment is a
- * memfd that the *target* creates (an injected memfd_create) and that we fetch with
- * pidfd_getfd, size and seal: so it has no name in a file system, and the target cannot
- * truncate it, which would make us fault.
+ * An injected mmap makes every mapping. Contents are written through /proc/PID/mem, so no page is
+ * ever writable and executable. The shared segment is a memfd that the *target* creates (an
+ * injected memfd_create). The shell gets it with pidfd_getfd, sizes and seals it. So it has no name
+ * in a file system, and the target cannot truncate it, which would make the shell fault.
  *
- * Order: every step that can fail for want of memory comes before the first byte of
- * text is changed. Layout: engine/rt/rt.h. */
+ * Order: every step that can fail for lack of memory precedes the first change of text. Layout:
+ * engine/rt/rt.h. */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@
 #define NBUFFERS                                                                                   \
     8192 /* sparse, as ids are: with the ids' counters and the tables of aggregates 232 GiB of addresses */
 #define NBUFFERS_USUAL 512
-#define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
+#define IDS_MAX 1048576 /* sparse: pages exist for used ids only */
 _Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk for every id");
 #define NBUFFERS_LEAST 16
 #define IDS_LEAST 4096
@@ -54,8 +53,8 @@ static ez_err *rt_too_small_limit(void)
                        "The limit on the size of files (ulimit -f) applies to shared memory too");
 }
 
-/* RLIMIT_FSIZE holds for a memfd, too. Raise the shell's own soft limit to the hard one while the
- * shell makes memfds; the target's limit stays. Returns the limit to set afterwards. */
+/* Raises the shell's own soft RLIMIT_FSIZE to the hard limit while the shell makes memfds, because
+ * the limit applies to them; the target's limit stays. Returns the limit to restore afterwards. */
 static struct rlimit rt_lift_file_limit(void)
 {
     struct rlimit was = { RLIM_INFINITY, RLIM_INFINITY }, most = was;
@@ -66,8 +65,8 @@ static struct rlimit rt_lift_file_limit(void)
     return was;
 }
 
-/* Create a memfd in the target: *here = our descriptor of it, rt.there = the target's. `scratch`
- * is writable memory of the target. */
+/* Creates a memfd in the target. *here: the shell's descriptor; rt.there: the target's. scratch:
+ * writable memory of the target. */
 static ez_err *rt_make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
                              int *here)
 {
@@ -105,8 +104,8 @@ static uint32_t rt_new_cookie(void)
     return c;
 }
 
-/* *at = where the runtime's own memory should go, a hint for mmap(): without it the kernel
- * chooses addresses next to the libraries, and takes the room that trampolines need there. */
+/* Finds a hint for mmap() for the runtime's own memory. Without the hint the kernel chooses
+ * addresses next to the libraries, where trampolines need the room. */
 #define FAR_STEP (1ull << 30)
 static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
 {
@@ -117,7 +116,7 @@ static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
     return NULL;
 }
 
-/* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
+/* Reserves [blob, blob + EZ_RT_SIZE), then gives each part its protection. */
 static ez_err *rt_map_blob(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -139,7 +138,7 @@ static ez_err *rt_map_blob(struct ez_target *t)
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
 
-/* Map the slot area: one file of 2 MiB, whose pages are all alike, is mapped again and again. */
+/* Maps the return trampolines: one file of 2 MiB with identical pages is mapped again and again. */
 static ez_err *rt_map_return_trampolines(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -171,14 +170,14 @@ uint64_t ez_rt_ctls_size(uint32_t nbuffers)
     return EZ_ROUND_UP(4096 + nbuffers * sizeof(struct ez_ctl), EZ_PAGE);
 }
 
-/* The scratch bytes are the last of the page that stands in for a thread control block before
- * libc has one. */
+/* The scratch bytes are the last ones of the page that replaces a thread control block before libc
+ * has one. */
 uint64_t ez_rt_scratch(const struct ez_target *t)
 {
     return t->rt.blob + EZ_RT_TCB + EZ_PAGE - 512;
 }
 
-/* Map the control blocks, which the kernel wipes in forked children. */
+/* Maps the control blocks, which the kernel clears in forked children. */
 static ez_err *rt_map_control(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -213,9 +212,9 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     return h->size = at + (uint64_t)h->nbuffers * h->naddups * EZ_ADDUP_BYTES;
 }
 
-/* Make the layout smaller, for a limit of the size of files or of the address space: first fewer
- * buffers (threads), down to NLANES_USUAL, then fewer tables of aggregates, fewer ids (probes), then fewer buffers again, then
- * smaller rings. */
+/* Shrinks the layout for a limit of file sizes or of the address space: first fewer buffers
+ * (threads), down to NBUFFERS_USUAL, then fewer tables of aggregates, fewer ids (probes), fewer
+ * buffers again, then smaller rings. */
 static bool rt_load_shrink(struct ez_hdr *h)
 {
     uint32_t *what = h->nbuffers > NBUFFERS_USUAL   ? &h->nbuffers
@@ -229,7 +228,7 @@ static bool rt_load_shrink(struct ez_hdr *h)
     return what;
 }
 
-/* For the segment, which lies two steps behind the runtime. */
+/* For the segment, which is two steps after the runtime. */
 static uint64_t rt_far_room(const struct ez_target *t)
 {
     uint64_t room = t->rt.far_room;
@@ -255,7 +254,7 @@ static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub,
     h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
 }
 
-/* Half of the bytes that a process may still map under RLIMIT_AS. */
+/* Returns half of the bytes that a process may still map under RLIMIT_AS. */
 static uint64_t rt_address_room(pid_t pid)
 {
     struct rlimit limit;
@@ -290,7 +289,8 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     most = EZ_MIN(most, EZ_MIN(rt_address_room(ez_live_tid(t)), rt_address_room(getpid())));
     rt_header_init(t, &plan, rt_ring_subs(t), most);
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
-    if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0) /* the drain allocates the rest */
+    /* the drain thread allocates the rest */
+    if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0)
         return ez_err_new(EZ_E_SYS, errno, "Shared memory is exhausted, and nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "Cannot seal shared memory");
@@ -324,8 +324,8 @@ void ez_rt_none(struct ez_target *t)
     t->rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
 
-/* Gives back the memory of rings and aggregates, which nobody reads any more. A thread of the target that is in the
- * middle of a hit writes to a fresh page then. */
+/* Gives back the memory of rings and aggregates, which nobody reads any more. A thread of the
+ * target that is inside a hit then writes to a fresh page. */
 static void rt_load_empty(const struct ez_runtime *rt)
 {
     struct ez_hdr plan = *rt->hdr;
@@ -381,7 +381,7 @@ static ez_err *rt_bring_up(struct ez_target *t)
                                 .program = ez_program_name(t),
                                 .event_fd = t->inf.eventfd,
                                 .mono = t->tracing.mono };
-    EZ_TRY(ez_trace_drain_begin(t, &cfg)); /* the drain makes the rings meanwhile */
+    EZ_TRY(ez_trace_drain_begin(t, &cfg)); /* the drain thread makes the rings meanwhile */
     EZ_TRY(rt_map_return_trampolines(t));
     EZ_TRY(rt_map_control(t));
     EZ_TRY(ez_rt_write_state(t, 0));
@@ -391,8 +391,7 @@ static ez_err *rt_bring_up(struct ez_target *t)
     return ez_trace_opened(t);
 }
 
-/* Unmap what a failed start had mapped: a target near the limit of what it may map needs the
- * room. */
+/* Unmaps what a failed start has mapped: a target near its limit of mappings needs the room. */
 static void rt_load_unmap(struct ez_target *t)
 {
     const struct ez_runtime *rt = &t->rt;
@@ -400,7 +399,7 @@ static void rt_load_unmap(struct ez_target *t)
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
     int64_t r;
-    ez_restorer_is(t, 0); /* it lies in the blob, too */
+    ez_restorer_is(t, 0); /* the restorer is in the blob too */
     if (rt->there >= 0)
         ez_err_drop(rt_close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)
@@ -426,7 +425,7 @@ ez_err *ez_rt_up(struct ez_target *t)
     return e;
 }
 
-/* Tell the runtime of settings that `set` changed. */
+/* Passes settings that "set" changed to the runtime. */
 void ez_rt_settings(struct ez_target *t)
 {
     if (t->rt.up)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_refer.c - can a thread of the process still reach code that we mapped?
+/* rt_refer.c - finds whether a thread of the process can still reach code that eztsh mapped.
  *
- * A thread reaches it by an address: in a register, in a frame that it returns through, in the context of a coroutine,
- * in a signal's frame, in a pointer that a replacement calls. So with the world stopped, the general registers and all
- * memory that may hold such an address are searched for words that point
- * into that code. Any such word counts, even one that no thread will use again.
+ * A thread reaches code by an address: in a register, in a frame that it returns through, in the
+ * context of a coroutine, in a signal's frame, in a pointer that a replacement calls. So with the
+ * target stopped, the general registers and all memory that may contain such an address are
+ * searched for words that point into the code. Every such word counts, even one that no thread will
+ * use again.
  * Not searched:
- *  - pages that hold what their file holds, and pages that were never touched (/proc/PID/pagemap); a page of shared
- *    memory that the kernel has taken out of the page table counts as such;
- *  - memory without any access, devices, and our own data, which only that code reads;
- *  - the memory below the stack pointer on a thread's own stack: what stood there has returned. (The caller knows that
- *    no call is open, so nothing on a stack that is taken for it by mistake returns to us.)
- * Words are searched at multiples of their size, where the ABIs put return addresses.
- * Tests: tests/unit/engine/check_refer.c, tests/procs/again.sh */
+ *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a
+ *    page of shared memory that the kernel has removed from the page table counts as such;
+ *  - memory without any access, devices, and eztsh's own data, which only its code reads;
+ *  - the memory below the stack pointer on a thread's own stack: calls there have returned. (The
+ *    caller knows that no call is open. So if some memory is mistaken for a stack, nothing there
+ *    returns to eztsh's code.)
+ * Words are searched at multiples of their size, where the ABIs put return addresses. Tests:
+ * tests/unit/engine/check_refer.c, tests/procs/again.sh */
 #include "engine/patch/rt_refer.h"
 
 #include <fcntl.h>
@@ -26,25 +28,25 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define REFER_TOUCHED (128ull << 20) /* bytes to search, at most: 0.1 s                          */
-#define REFER_MAPPED (16ull << 30)   /* bytes of mappings to look up in pagemap, at most: 0.1 s  */
-#define REFER_NEAR (1ull << 30)      /* ranges so close are one hull                             */
+#define REFER_TOUCHED (128ull << 20) /* limit of bytes to search: 0.1 s */
+#define REFER_MAPPED (16ull << 30)   /* limit of bytes of mappings to look up in pagemap: 0.1 s */
+#define REFER_NEAR (1ull << 30)      /* ranges this near to each other share a hull */
 #define REFER_AT_ONCE 16             /* pages                                                    */
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
-#define PAGE_OF_FILE (1ull << 61) /* or of memory that processes share */
+#define PAGE_OF_FILE (1ull << 61) /* or a page of memory that processes share */
 #define PAGE_GUARD (1ull << 58)   /* a guard page of MADV_GUARD_INSTALL (Linux 6.15) */
 
 struct refer {
     struct ez_target *t;
     const struct ez_mapped *ours;
-    EZ_VEC(struct ez_range) hull; /* around them: most words lie in none */
+    EZ_VEC(struct ez_range) hull; /* hulls of the ranges: most words are in none */
     EZ_VEC(struct ez_range) dead; /* parts of stacks below the stack pointer */
     EZ_VEC(uint64_t) sp;          /* of each thread */
     int pagemap;
-    uint64_t touched, mapped; /* bytes that may still be searched */
-    enum ez_refer found;      /* what a word in the mapping that is searched means */
+    uint64_t touched, mapped; /* limits of the bytes that may still be searched */
+    enum ez_refer found;      /* meaning of a word in the mapping that is being searched */
 };
 
 static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
@@ -85,8 +87,9 @@ static const struct ez_map *refer_map_at(const struct ez_maps *m, uint64_t at,
     return NULL;
 }
 
-/* The stack of a thread that a libc made has a guard below it, and the thread's control block above. A stack pointer
- * elsewhere, on a coroutine's stack for instance, says nothing of the memory around it. */
+/* Adds the dead part of a thread's stack. A stack that libc made has a guard below, and the
+ * thread's control block above. A stack pointer elsewhere, on a coroutine's stack for instance,
+ * says nothing about the memory around it. */
 static void refer_stack(struct refer *r, const struct ez_maps *m, pid_t tid,
                         const struct ez_regs *regs)
 {
@@ -129,14 +132,15 @@ static enum ez_refer refer_pages(struct refer *r, uint64_t lo, uint64_t hi)
     return refer_any(r, word, (hi - lo) / 8) ? r->found : EZ_REFER_NONE;
 }
 
-/* Mappings of ours may be one with the mappings of an earlier shell. */
+/* Returns true if eztsh mapped the page: its mappings may be merged with those of an earlier
+ * shell. */
 static bool refer_ours(const struct refer *r, uint64_t page)
 {
     return refer_within(r->ours->data, r->ours->ndata, page) ||
            refer_within(r->ours->code, r->ours->ncode, page + ez_page() - 1);
 }
 
-/* Is it a page that may hold what its file does not? */
+/* Returns true if the page may contain something else than its file. */
 static bool refer_holds(const struct refer *r, uint64_t page, uint64_t entry, bool shared)
 {
     return entry & (PAGE_PRESENT | PAGE_SWAPPED) && !(entry & PAGE_GUARD) &&
@@ -185,8 +189,8 @@ static enum ez_refer refer_mapping(struct refer *r, const struct ez_map *m)
     return found;
 }
 
-/* A read of a device's memory may do anything: that of /dev (where huge pages and shared memory have names, too), and
- * of PCI devices in /sys. */
+/* Reading a device's memory may have any effect: that of /dev (where huge pages and shared memory
+ * have names too), and of PCI devices in /sys. */
 static bool refer_device(const struct refer *r, const struct ez_map *m)
 {
     static const char sys[] = "/sys/";
@@ -199,7 +203,8 @@ static bool refer_device(const struct refer *r, const struct ez_map *m)
     return !stat(path, &st) && S_ISCHR(st.st_mode);
 }
 
-/* May it hold an address? Private memory may have been written to before it was made read-only. */
+/* Returns true if the mapping may contain an address. Private memory may have been written to
+ * before it became read-only. */
 static bool refer_wanted(const struct refer *r, const struct ez_map *m)
 {
     const struct ez_mapped *ours = r->ours;
@@ -219,7 +224,7 @@ static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
     return found;
 }
 
-/* Has the process more anonymous memory than is searched? */
+/* Returns true if the process has more anonymous memory than the search's limit. */
 static bool refer_large(struct ez_target *t)
 {
     char path[64];

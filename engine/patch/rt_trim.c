@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_trim.c - at a detach: gives back the memory that the runtime took in the process.
+/* rt_trim.c - at a detach, gives back the memory that the runtime took in the process.
  *
- * A thread may still be in the runtime, or reach it later: by a frame, a context that was put aside, a pointer that the
- * program keeps. If nothing in the process refers to it any more (rt_refer.c), all of it is unmapped, and the process
- * has the mappings that it had before. Else the runtime stays, but for what nothing leads to, which is most of it:
- *  - tables of buffers that were not ready: a thread takes a ready one, and only a shell makes one ready;
- *  - return thunks behind the last one that was made.
- * These would take 232 GiB of addresses at each attach, and 32 MiB of those that jumps near the program reach.
- * Errors: none, but for a process that is gone; what cannot be given back stays.
+ * A thread may still be in the runtime, or reach it later: by a frame, a saved context, a pointer
+ * that the program keeps. If nothing in the process refers to the runtime any more (rt_refer.c),
+ * all of it is unmapped, and the process has the mappings that it had before. Otherwise the runtime
+ * stays,
+ * except for what nothing leads to, which is most of it:
+ *  - tables of buffers that were not ready: threads take ready ones, which only a shell makes;
+ *  - return thunks after the last one that was made.
+ * These would use 232 GiB of addresses at each attach, and 32 MiB of those that jumps near the
+ * program reach. Errors: none, except for a process that is gone; what cannot be given back stays.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
@@ -28,7 +30,7 @@ static ez_err *trim_part(struct ez_target *t, uint64_t at, uint64_t size)
     return ez_err_drop(e), NULL;
 }
 
-/* From byte `used` on up to the next table, or to the pool's end. */
+/* Unmaps from byte `used` on up to the next table, or to the pool's end. */
 static ez_err *trim_thunks(struct ez_target *t, uint64_t table, size_t used)
 {
     used = EZ_ROUND_UP(used * EZ_RETURN_THUNK, EZ_PAGE);
@@ -50,14 +52,15 @@ static bool trim_planted(const struct ez_target *t, bool lost)
     return false;
 }
 
-/* A hook that open calls need stays: the unwinder's, which knows all of a pool, and with which the next shell takes the
- * runtime over. */
+/* Returns true if a hook stays that open calls need: the unwinder's, which knows all of a pool, and
+ * with which the next shell takes the runtime over. */
 static bool trim_hooked(const struct ez_target *t)
 {
     return trim_planted(t, false);
 }
 
-/* Does a patch of ours that somebody else has changed since still stand? Whoever did so may put back what stood there. */
+/* Returns true if somebody else has changed a patch of eztsh, which is still in place. That
+ * somebody may restore the patch later. */
 static bool trim_lost(const struct ez_target *t)
 {
     return trim_planted(t, true);
@@ -77,8 +80,8 @@ static int trim_order(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Where our code lies, in order. The first address of an area does not count: no trampoline begins there, and it is the end of
- * the library before it, which the loader keeps. */
+/* Collects the ranges of eztsh's code, in order. The first address of an area does not count: no
+ * trampoline begins there, and it is the end of the library before it, which the loader keeps. */
 static void trim_code(const struct ez_target *t, ranges *code)
 {
     const struct ez_runtime *rt = &t->rt;
@@ -92,7 +95,7 @@ static void trim_code(const struct ez_target *t, ranges *code)
     qsort(code->at, code->n, sizeof *code->at, trim_order);
 }
 
-/* What cannot be unmapped (under a seccomp filter) stays. */
+/* Unmaps everything. What cannot be unmapped (under a seccomp filter) stays. */
 static ez_err *trim_all(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -106,11 +109,11 @@ static ez_err *trim_all(struct ez_target *t)
         EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
     EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
     EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
-    ez_restorer_is(t, 0); /* it lies in what goes now */
+    ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped now */
     return trim_part(t, rt->blob, EZ_RT_SIZE);
 }
 
-/* Why our code stays, as far as no search is needed to know it. */
+/* Returns why eztsh's code must stay, if that is known without a search. */
 static enum ez_refer trim_known(struct ez_target *t)
 {
     if (t->rt.adopted || t->rt.traps_on || trim_lost(t))
@@ -141,7 +144,7 @@ ez_err *ez_rt_trim(struct ez_target *t)
     struct ez_drain_part part[EZ_DRAIN_PARTS];
     if (!t->rt.up || trim_hooked(t))
         return NULL;
-    t->rt.trimmed = true; /* the memory of the rest goes after the drain's last round */
+    t->rt.trimmed = true; /* the memory of the rest is given back after the drain's last round */
     ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)
         EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.c - finds and judges sites: a site is the bytes of one function that may carry a jump.
+/* site.c - finds and judges sites. A site is the bytes of one function that may carry a jump.
  * variant.c decides what a site carries.
  *
- * All probes on a function share its site. A site with too few bytes depends on another site,
- * its host: see holes.c and island.c. */
+ * All probes on a function share its site. A site with too few bytes depends on another site, its
+ * evicted neighbour: see holes.c and island.c. */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
@@ -92,8 +92,8 @@ int ez_site_find(const struct ez_target *t, uint64_t func)
     return t->patcher.site_hash_size ? (int)t->patcher.site_hash[site_slot_of(t, func)] - 1 : -1;
 }
 
-/* patcher.punned has a bit for each 32 bytes of text. 32 is more than twice EZ_SITE_NEAR, so two bits
- * cover all that is near a site. */
+/* Returns a byte of patcher.punned, which has a bit for each 32 bytes of text. 32 is more than
+ * twice EZ_SITE_NEAR, so two bits cover everything near a site. */
 static uint8_t *site_punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
 {
     *bit = (uint8_t)(1u << (addr / 32 % 8));
@@ -132,9 +132,9 @@ static int site_append(struct ez_target *t, const struct ez_site *s)
     return site;
 }
 
-/* Add site s in place of the site `known` (-1 = none): the library of the old site went away, or
- * the old site serves nobody and another strategy is wanted now. The new site takes over the
- * old one's variants, whose trampolines may still count, unless the library went. */
+/* Adds site s in place of the site `known` (-1: none): the library of the old site was unloaded, or
+ * the old site serves nobody and another strategy is wanted now. The new site takes over the old
+ * one's variants, whose trampolines may still count, unless the library was unloaded. */
 static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
@@ -161,8 +161,8 @@ int ez_site_evict(const struct ez_target *t, const struct ez_site *s)
     return s->win.evicted ? ez_site_find(t, s->win.evicted) : -1;
 }
 
-/* Does the judgement of the site still hold? Its host may have been judged in another way since,
- * and the target may have taken the memory of its island. */
+/* Returns true if the judgement of the site still holds. Its evicted neighbour may have been judged
+ * again since, and the target may have taken the memory of its island. */
 static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
     return s->mod && (s->win.strategy != EZ_PUN || ez_island_ours(t, s->win.island)) &&
@@ -204,12 +204,12 @@ static ez_err *site_analyze(struct ez_site *s, unsigned by)
                     : ez_analyze(text, s->func, by, &s->win);
 }
 
-/* Refuse a site if the patch of somebody else stands in the way: a jump that is not the file's,
- * for example of the shell that probed the process from which this one was forked. The code that
- * the foreign jump leads to comes back behind the instructions that it replaced. That place must
- * not be among the bytes of our jump: it is, if the foreign jump is shorter than ours, or a pun,
- * whose last bytes are the next instruction's. Nor may our jump change the last bytes of a
- * foreign jump that begins before the site. */
+/* Refuses a site if somebody else's patch is in the way: a jump that is not the file's, for example
+ * of the shell that probed the process from which this one was forked. The code at the foreign
+ * jump's destination returns to the place after the instructions that the jump replaced. That place
+ * must not be inside eztsh's jump. It is inside if the foreign jump is shorter, or a pun, whose
+ * last bytes are the next instruction's. Nor may eztsh's jump change the last bytes of a foreign
+ * jump that begins before the site. */
 static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
@@ -234,15 +234,16 @@ static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site
     return NULL;
 }
 
-/* No rseq critical section and no foreign patch relies on the site's bytes. */
+/* Checks that no rseq critical section and no foreign patch relies on the site's bytes. */
 static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s)
 {
     EZ_TRY(ez_rseq_spared(t, s));
     return site_not_anothers(t, s);
 }
 
-/* Can the function at `func` be the host of `guest`, with room up to `end` in its window? *out =
- * its site; -1 = the site is not known and, without `keep`, not added. */
+/* Returns true if the function at `func` can be the evicted neighbour of `guest`, with room up to
+ * `end` in its patch region. *out: its site; -1: the site is not known and, without `keep`, not
+ * added. */
 static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
                           uint64_t end, bool keep, int *out)
 {
@@ -250,7 +251,7 @@ static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint
     int known = ez_site_find(t, func);
     struct ez_site h = { .func = func, .mod = m, .current = -1, .reloc_of = -1 };
     if (known >= 0 && t->patcher.site.at[known].mod && ez_site_serves(&t->patcher.site.at[known])) {
-        *out = known; /* its window may be long enough as it is */
+        *out = known; /* its patch region may be long enough already */
         const struct ez_site *o = &t->patcher.site.at[known];
         return o->win.strategy == EZ_JUMP && o->addr + o->win.len >= end;
     }
@@ -265,7 +266,8 @@ static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint
     return true;
 }
 
-/* There is no padding for an island: find another function that makes room, the host. */
+/* Finds another function that makes room for an island, the evicted neighbour, if there is no
+ * padding. */
 static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
@@ -289,8 +291,8 @@ static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
     return false;
 }
 
-/* If the site is one byte right before another function, choose the jumps of both functions
- * together (ez_island_pair). */
+/* Chooses the jumps of both functions together (ez_island_pair) if the site is one byte right
+ * before another function. */
 static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
@@ -309,7 +311,7 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
     return true;
 }
 
-/* Find the shortest pun that leads to free memory. */
+/* Finds the shortest pun that leads to free memory. */
 static ez_err *site_find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 {
     ez_err *e = ez_island_pun(t, &s->win, keep);
@@ -327,9 +329,9 @@ static ez_err *site_not_alone(const struct ez_site *s)
                       (unsigned long)s->addr);
 }
 
-/* Judge the site by its bytes, the functions near by, and the memory of the process. An island in
- * a host comes before a pun, which forbids changes of the next instructions' bytes. `keep` takes
- * the host, the padding or the memory that the site depends on. */
+/* Judges the site by its bytes, the functions nearby, and the memory of the process. Prefers an
+ * island in an evicted neighbour to a pun, which forbids changes of the next instructions' bytes.
+ * keep: takes the neighbour, the padding or the memory that the site depends on. */
 static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
     bool alone = !(by & EZ_BY_NOT_ALONE);
@@ -348,7 +350,7 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
             no = alone ? site_find_pun(t, s, keep) : site_not_alone(s);
         if (no == e)
             continue;
-        if (by == EZ_BY((unsigned)i) || !no) { /* the only strategy's reason, or success */
+        if (by == EZ_BY((unsigned)i) || !no) { /* the reason of the only strategy, or success */
             ez_err_free(e);
             e = no;
         } else {
@@ -426,7 +428,8 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
     return site_append(t, &s);
 }
 
-/* ---- libraries that go, and come again (unloaded.c) ------------------------------------------- */
+/* ---- libraries that are unloaded and loaded again (unloaded.c)
+ * --------------------------------- */
 
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
 {
@@ -439,7 +442,7 @@ void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Reset a site whose library came again: it carries no patch, and no probe wants it yet. */
+/* Resets a site whose library was loaded again: it carries no patch, and no probe wants it yet. */
 static void site_renew(struct ez_site *s, struct ez_module *m)
 {
     s->mod = m;

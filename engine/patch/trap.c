@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trap.c - probes that are a breakpoint (`probe -trap`), for functions that can carry no jump.
+/* trap.c - probes that are a breakpoint (`probe -trap`), for functions that cannot have a jump.
  *
- * The runtime's SIGTRAP handler handles the breakpoint inside the target, so that the
- * probe works when nobody traces the target and when the shell is gone. A table in the
- * target says to which trampoline each breakpoint leads; entries are never taken back, for a thread
- * may be on its way. While we trace the target, its traps are reported to us first: then the
- * shell sends the thread to the trampoline, and the target sees no signal.
+ * The runtime's SIGTRAP handler handles the breakpoint inside the target. So the probe works when
+ * nobody traces the target, and when the shell is gone. A table in the target gives the trampoline
+ * of each breakpoint. Entries are never removed, because a thread may be on its way. While the
+ * shell traces the target, the kernel reports the target's traps to the shell first. Then the shell
+ * moves the thread to the trampoline, and the target sees no signal.
  *
- * The program's own handler of SIGTRAP is kept and called for traps that are not ours.
- * The kernel would kill a program that blocks SIGTRAP at a trap, so traps are refused there. A
- * program that changes its handler later removes ours: that is why traps are an option.
- * A hit costs a signal: more than a microsecond, and its frame on the stack.
+ * The program's own SIGTRAP handler is kept, and called for other traps. The kernel would kill a
+ * program that blocks SIGTRAP at a trap, so traps are refused there. A program that changes its
+ * handler later removes eztsh's: that is why traps are an option. A hit costs a signal, which is
+ * more than a microsecond, and its frame on the stack.
  *
  * Tests: tests/fault/check_strategy.sh, tests/unit/engine/check_trap.c */
 #include <dirent.h>
@@ -33,9 +33,9 @@ static uint64_t trap_state_at(const struct ez_target *t, size_t off)
 #define TRAP (1ul << (SIGTRAP - 1))
 #define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
 
-/* Does the thread block or ignore SIGTRAP? A libc blocks all signals for a moment, for instance
- * when it makes a thread, and runs none of the program's code then. That moment does not count;
- * it is known by the libc's own signals being blocked too, which programs cannot do. */
+/* Returns true if the thread blocks or ignores SIGTRAP. A libc blocks all signals for a moment, for
+ * instance when it makes a thread, and runs none of the program's code then. That moment does not
+ * count. It shows in the libc's own signals, which are blocked too: programs cannot do that. */
 static bool trap_holds_back(const struct ez_proc_status *s)
 {
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
@@ -46,7 +46,7 @@ static bool trap_awaits(const struct ez_proc_status *s)
     return s->pending & TRAP;
 }
 
-/* The first thread for which is() is true; 0 = none. */
+/* Returns the first thread for which is() is true, or 0. */
 static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct ez_proc_status *))
 {
     char path[64];
@@ -74,8 +74,8 @@ static ez_err *trap_sigaction_there(struct ez_target *t, uint64_t act, uint64_t 
     return ez_inject_error(r, "the target's sigaction failed", why);
 }
 
-/* Find out whether the runtime's handler is in place (rt.traps_on): an earlier shell may have
- * installed it. Installed twice, the handler would call itself as the program's. */
+/* Finds whether the runtime's handler is in place (rt.traps_on): an earlier shell may have
+ * installed it. If it were installed twice, it would call itself as the program's handler. */
 static ez_err *trap_in_place(struct ez_target *t)
 {
     uint64_t at = ez_rt_scratch(t);
@@ -86,7 +86,7 @@ static ez_err *trap_in_place(struct ez_target *t)
     return ez_mem_write(t, at, &wiped, sizeof wiped, "wipe what was asked");
 }
 
-/* Install the runtime's handler; the kernel writes the program's own handler to trap_old. */
+/* Installs the runtime's handler. The kernel writes the program's own handler to trap_old. */
 static ez_err *trap_install(struct ez_target *t)
 {
     struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
@@ -104,14 +104,15 @@ static ez_err *trap_install(struct ez_target *t)
     return NULL;
 }
 
-/* A SIGTRAP that a thread blocks takes the handler away (the kernel's rule), also when we are told of it first. */
+/* Returns true if the handler is still in place: the kernel removes it when a trap hits a thread
+ * that blocks SIGTRAP, even if the tracer sees the signal first. */
 static bool trap_still_caught(struct ez_target *t)
 {
     struct ez_proc_status s;
     return ez_proc_status(t->inf.pid, ez_live_tid(t), &s) && s.caught & TRAP;
 }
 
-/* Puts the handler in place, beneath the guard of halts. */
+/* Puts the handler in place, below the guard of halts. */
 static ez_err *trap_begin_handler(struct ez_target *t)
 {
     bool guarded;
@@ -132,8 +133,8 @@ ez_err *ez_trap_allowed(struct ez_target *t)
                : NULL;
 }
 
-/* Give the program its own handler back, if the program has not changed the handler since and no
- * thread has a SIGTRAP pending, which needs ours. */
+/* Restores the program's own handler, if the program has not changed the handler since and no
+ * thread has a SIGTRAP pending, which needs the runtime's handler. */
 ez_err *ez_traps_end(struct ez_target *t)
 {
     if (!t->rt.trap.n || trap_find_thread(t, trap_awaits) || !ez_err_drop(ez_inject_allowed(t)))
@@ -146,7 +147,7 @@ ez_err *ez_traps_end(struct ez_target *t)
                                 "give the program its handler of SIGTRAP back");
 }
 
-/* Index of the breakpoint's entry in the table, or of the first free one. */
+/* Returns the index of the breakpoint's entry in the table, or of the first free one. */
 static size_t trap_entry_of(const struct ez_target *t, uint64_t at)
 {
     size_t i = 0;

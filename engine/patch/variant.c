@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variant.c - variants of a site: each is a trampoline made for what the enabled probes ask for
- * together (entry, exit, recorded or counted; another function instead).
+/* variant.c - variants of a site. Each variant is a trampoline made for everything that the enabled
+ * probes request together (entry, exit, recorded or counted, another function instead).
  *
- * Each variant has an id of its own, so that a counter always means one thing, and keeps
- * its trampoline for ever, for a frame may return through the trampoline.
+ * Each variant has its own id, so that a counter always means one thing. A variant keeps its
+ * trampoline for ever, because a frame may return through it.
  *
  *   trampoline = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
 #include "engine/target.h"
@@ -17,9 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ids that are reserved for hooks of our own. Without an id for the loader's hook, a command that
- * planted all probes it could would fail; without one for the unwinders' hooks, exceptions
- * would. */
+/* Ids reserved for hooks of eztsh. Without an id for the loader's hook, a command that plants all
+ * probes it can would fail; without one for the unwinders' hooks, exceptions would fail. */
 #define IDS_OF_HOOKS 64
 
 static const int want_bit[EZ_NWANT] = {
@@ -38,7 +37,8 @@ bool ez_site_is_wanted(const struct ez_site *s)
     return false;
 }
 
-/* A site needs its host as long as any probe wants the site. `before`: did one? */
+/* A site needs its evicted neighbour as long as any probe wants the site. before: a probe wanted
+ * it. */
 void ez_site_evicted_follows(struct ez_target *t, int site, bool before)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
@@ -73,10 +73,10 @@ int ez_site_wanted(const struct ez_site *s)
     return flags | EZ_ROW_ENTRY; /* every trampoline counts entries */
 }
 
-/* Add EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's trampoline also
- * serves the probes on that function. A longjmp and its kind do not return, so they have no
- * exit to follow. A function called at a thread's end (EZ_JUMP_END) does return: if its exit
- * is wanted, the site carries no hook; nor does it while it is replaced. */
+/* Adds EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's trampoline
+ * also serves the probes on that function. longjmp and similar functions do not return, so they
+ * have no exit to follow. A function called at a thread's end (EZ_JUMP_END) does return: if its
+ * exit is wanted, or if it is replaced, the site has no hook. */
 static int variant_hooked(const struct ez_site *s, int flags)
 {
     if (!s->jump || flags & EZ_ROW_REPLACE || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
@@ -84,7 +84,7 @@ static int variant_hooked(const struct ez_site *s, int flags)
     return flags | EZ_ROW_JUMP;
 }
 
-/* What was proved of the function's code holds for no replacement. */
+/* Proofs about the function's code do not hold for a replacement. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
     return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES &&
@@ -103,8 +103,8 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "return trampoline";
 }
 
-/* The trampoline may be farther from a thunk pool than the function is. Any pool will do, for what leads
- * there reaches all memory; near ones are quicker. */
+/* The trampoline may be farther from a thunk pool than the function is. Any pool works, because the
+ * jump to it reaches all memory; near pools are faster. */
 struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated)
 {
     struct ez_pool *near = ez_pool_near(t, relocated);
@@ -142,8 +142,8 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
     d->tick = t->rt.blob + h->tick;
 }
 
-/* Relocate the window's instructions to `to`. The site keeps only where each instruction went,
- * not the code in *r, so that thousands of sites stay small. */
+/* Relocates the patch region's instructions to `to`. The site keeps only where each instruction
+ * went, not the code in *r, so that thousands of sites stay small. */
 static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
                                      struct ez_reloc *r)
 {
@@ -157,14 +157,14 @@ static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uin
 size_t ez_variant_template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
+    if (flags & EZ_ROW_PASS) /* only the moved prologue */
         return 0;
     return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)] +
            (flags & EZ_ROW_KEEP ? h->keep_in_end - h->keep_in : 0);
 }
 
-/* Make the part that calls the replacement at the end of the template, and have the trampoline go on
- * there. `to`: the trampoline; `data`: its data. */
+/* Makes the part that calls the replacement at the end of the template, and leads the trampoline to
+ * it. to: the trampoline; data: its data. */
 static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const struct ez_variant *v,
                               uint8_t *to, struct ez_trampoline_data *data)
 {
@@ -180,8 +180,8 @@ static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const stru
     data->body = v->trampoline + at;
 }
 
-/* Find the jump at the end of the relocated code that leads to what follows the window; v->back
- * = 0 if the code ends in another way. */
+/* Finds the jump at the end of the relocated code that leads to what follows the patch region. Sets
+ * v->back to 0 if the code ends in another way. */
 static void variant_find_back(const struct ez_target *t, const struct ez_site *s,
                               const struct ez_reloc *r, struct ez_variant *v)
 {
@@ -194,7 +194,7 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                   : 0;
 }
 
-/* Shall the relocated code lack its instructions, on purpose (`maint corrupt-relocation`)? */
+/* Returns true if the relocated code must lack its instructions (`maint corrupt-relocation`). */
 static bool variant_spoiled(const struct ez_target *t, const struct ez_site *s)
 {
     return *t->set.corrupt && s->sym && !s->hook && !strcmp(ez_sym_pretty(s->sym), t->set.corrupt);
@@ -233,13 +233,13 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
                                             : NULL;
 }
 
-/* Does the jump back lie on two pages? It may have to be changed one day, in one write. */
+/* Returns true if the jump back spans two pages. One write must be able to change it later. */
 static bool variant_back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
     return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump_len > EZ_PAGE;
 }
 
-/* Write the trampoline into its mirror. `more` = room that later trampolines will need. */
+/* Writes the trampoline into its mirror. more: room that later trampolines will need. */
 static ez_err *variant_make_trampoline(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
                                        size_t more)
 {
@@ -259,7 +259,7 @@ static ez_err *variant_make_trampoline(struct ez_target *t, struct ez_site *s, s
     return e;
 }
 
-/* Fill the row with the bytes that lead from the site to the trampoline. */
+/* Fills the row with the bytes that lead from the site to the trampoline. */
 static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
                                const struct ez_variant *v, struct ez_row *row)
 {
@@ -270,7 +270,7 @@ static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
         memcpy(row->island_before, w->island_bytes, sizeof row->island_before);
         EZ_TRY(t->inf.arch->jump(w->island, v->trampoline, row->island_after));
         return t->inf.arch->short_jump(s->addr, w->island, row->after);
-    case EZ_PUN: /* its island is in memory of our own */
+    case EZ_PUN: /* the island is in memory of eztsh */
         row->island = w->island;
         t->inf.arch->pun_jump(w->jump, w->prefix, s->addr, w->island, row->after);
         return NULL;
@@ -329,7 +329,7 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
     ez_site_define(t, s, v->id, v->flags);
 }
 
-/* Make room for the counters of the next id, t->rt.nids. */
+/* Makes room for the counters of the next id, t->rt.nids. */
 static ez_err *variant_room_for_id(struct ez_target *t, int flags)
 {
     uint32_t most =
@@ -402,7 +402,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
             *out = (int)i;
             if (s->reloc_of == *out)
                 return NULL;
-            /* the program counter map must be this variant's */
+            /* The program counter map must be this variant's. */
             s->reloc_of = *out;
             return variant_move_prologue(t, s, s->variant.at[i].relocated,
                                          &(struct ez_reloc){ .n = 0 });

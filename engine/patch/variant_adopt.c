@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* variant_adopt.c - variants that an earlier shell made, and described in a row.
  *
- * Nothing of a row is believed: the window must be what this shell would choose, and the trampoline and
- * its return thunk, byte for byte, what it would make there.
+ * Everything in a row is validated: the patch region must be the one that this shell would choose,
+ * and the trampoline and its return thunk must be, byte for byte, what this shell would make there.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Read which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
+/* Reads which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
 static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 {
     struct ez_trampoline_data theirs;
@@ -22,7 +22,7 @@ static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t a
     return true;
 }
 
-/* Check an earlier shell's hook: its data must name one of the thunks that hooks call. */
+/* Checks an earlier shell's hook: its data must name one of the thunks that hooks call. */
 static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
                               struct ez_trampoline_data *d)
 {
@@ -39,8 +39,8 @@ static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint
     return loader || unwind || profile;
 }
 
-/* Make the trampoline as ez_variant_fill() does, and check that the variant's return thunk leads where
- * ez_variant_fill() says. The words of the earlier shell's thunk stay as they are. */
+/* Makes the trampoline as ez_variant_fill() does, and checks that the variant's return thunk leads
+ * to the same place. The words of the earlier shell's thunk stay as they are. */
 static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
                                                    struct ez_variant *v, uint8_t *to)
 {
@@ -64,7 +64,7 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
                              (unsigned long)s->func);
 }
 
-/* Is the trampoline, byte for byte, what we would make there? */
+/* Checks that the trampoline is, byte for byte, what this shell would make there. */
 static ez_err *variant_check_trampoline(struct ez_target *t, struct ez_site *s,
                                         struct ez_variant *v)
 {
