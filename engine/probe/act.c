@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* act.c - what probes do with a hit besides recording it (`do ACTION`; engine/rt/rt_act.c).
+/* act.c - actions of probes: what a probe does with a hit besides recording it (`do ACTION`;
+ * engine/rt/rt_act.c).
  *
- * A probe that others switch has a *gate*: a bit that its condition reads. It keeps the gate for ever, and
- * is planted while the gate is shut, so that opening it takes effect at once.
+ * A probe that other probes switch has a *gate*: a bit that its condition reads. The probe keeps
+ * the gate for ever, and is planted while the gate is shut, so that opening the gate takes effect
+ * at once.
  *
- * A stop: the thread holds in the runtime, which is no place to show. What is shown of it instead is the
- * program's: its registers at the function's first instruction, for that is where it goes on (or behind
- * the return, of an action at the exit). Each part of that state comes from the target, and is believed
- * nowhere else.
+ * A stop: the thread holds inside the runtime, which is not a useful place to show. The shell shows
+ * the program's state instead: the registers at the function's first instruction, where the thread
+ * goes on (or after the return, for an action at the exit). The target supplies each part of that
+ * state, so it is used only for this display.
  *
  * Tests: tests/procs/triggers.sh */
 #include "engine/target.h"
@@ -28,7 +30,7 @@
 #include "engine/probe/act.h"
 #include "engine/probe/probe_list.h"
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 ez_err *ez_act_parse(const char *text, struct ez_act *out)
 {
@@ -41,7 +43,7 @@ ez_err *ez_act_parse(const char *text, struct ez_act *out)
                   { "stop", EZ_ACT_STOP } };
     EZ_FREE char *words = ez_strdup(text ? text : "");
     char *to = words, *end;
-    for (const char *p = words; *p; p++) /* blanks between words: one each */
+    for (const char *p = words; *p; p++) /* separates words by one blank each */
         if (*p != ' ' || (p[1] && p[1] != ' '))
             *to++ = *p;
     *to = 0;
@@ -91,7 +93,7 @@ void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open)
 
 /* ---- planting ------------------------------------------------------------------------------- */
 
-/* World stopped, the runtime is up. */
+/* The target must be stopped, and the runtime up. */
 void ez_act_planted(struct ez_target *t, struct ez_probe *p)
 {
     act_gate_write(t, p);
@@ -121,7 +123,7 @@ static struct ez_probe *act_of(const struct ez_target *t, uint32_t id)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        bool live = p->state == EZ_PROBE_ARMED || p->spent; /* by this very hit, perhaps */
+        bool live = p->state == EZ_PROBE_ARMED || p->spent; /* perhaps this very hit spent it */
         if (live && p->act_site >= 0 &&
             t->patcher.site.at[p->act_site].clause.at[p->act_clause].id == id)
             return p;
@@ -166,8 +168,8 @@ static bool act_read(void *arg, uint64_t from, void *to, size_t n)
     return ez_err_drop(ez_mem_read(arg, from, to, n));
 }
 
-/* The thread's floating point and vector registers, which the runtime does not use: still those of the
- * program. */
+/* Reads the thread's floating point and vector registers, which the runtime does not use: they are
+ * still the program's. */
 static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_entry_state *at,
                           uint8_t **extended)
 {
@@ -178,7 +180,7 @@ static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_e
         at->nextended = n;
 }
 
-/* The state of the program in which the thread stands: in held->regs and *at. */
+/* Reads the state of the program in the thread, into held->regs and *at. */
 static void act_look(struct ez_target *t, struct ez_thread *th, const struct ez_probe *p,
                      struct ez_entry_state *at)
 {
@@ -224,7 +226,7 @@ static ez_err *act_stop(struct ez_target *t, struct ez_probe *p, pid_t tid)
     EZ_FREE uint8_t *extended = NULL;
     EZ_TRY(ez_world_stop(t, &was));
     struct ez_thread *th = ez_thread_find(t, tid);
-    if (!th || !t->rt.up) /* it ended meanwhile */
+    if (!th || !t->rt.up) /* the process ended meanwhile */
         return ez_world_resume(t, was);
     ez_thread_select(t, tid);
     t->probes.held.tid = tid;
@@ -256,7 +258,7 @@ ez_err *ez_acts_seen(struct ez_target *t)
     struct ez_probe *p = act_of(t, h->hold.id);
     if (p && p->act.kind == EZ_ACT_STOP)
         return act_stop(t, p, (pid_t)tid);
-    act_release(t); /* the probe was taken away */
+    act_release(t); /* the probe was removed */
     return NULL;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aggregate.c - what aggregates found: the live tables, and what the processes before found. */
+/* aggregate.c - results of aggregates: the live tables, and those of earlier processes. */
 #include "engine/target.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The symbol of an address in code, while it is known. */
+/* Stores the symbol of a code address while it is known. */
 static void aggregate_name(struct ez_target *t, struct ez_addup_line *l)
 {
     uint64_t in;
@@ -31,7 +31,7 @@ void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p)
     p->table = -1;
 }
 
-/* A copy, to which the live tables can be added. */
+/* Makes a copy, to which the live tables can be added. */
 static void aggregate_copy(const struct ez_addup_sum *from, struct ez_addup_sum *to)
 {
     *to = (struct ez_addup_sum){ .kind = from->kind, .of = from->of, .full = from->full };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* announce.c - tells what became of probes that waited for a library: one event for each probe.
- * When a library that was there before comes again, one note tells of all its probes.
- * Tests: tests/procs/libs.sh */
+/* announce.c - reports the fate of probes that waited for a library: one event for each probe. When
+ * a library is loaded again, one note reports all its probes. Tests: tests/procs/libs.sh */
 #include <string.h>
 
 #include "engine/target.h"
@@ -29,8 +28,8 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
         ez_post_note(t, "Note: probe %d does not collect %s.", p->number, p->missing);
 }
 
-/* A module may name a function by all of its names (mmap, mmap64): the first one replaces it, and
- * the others need no word. */
+/* A module may name a function by all its names (mmap, mmap64). The first one replaces the
+ * function, and the others need no report. */
 static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
 {
     size_t file = p->spec.with ? strcspn(p->spec.with, ":") : 0;
@@ -54,7 +53,7 @@ static unsigned announce_drop_repeated(struct ez_probe **p, size_t n, const char
     return same;
 }
 
-/* Post one note for each library that was there before and came again. */
+/* Posts one note for each library that was loaded again. */
 static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

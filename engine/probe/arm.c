@@ -51,7 +51,7 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
-/* The number of the replacement that leads to `func`, 0 = none. */
+/* Returns the number of the replacement that leads to `func`, or 0. */
 static int arm_replacement(const struct ez_target *t, uint64_t func)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -62,8 +62,7 @@ static int arm_replacement(const struct ez_target *t, uint64_t func)
     return 0;
 }
 
-/* A site has one replacement at most: what it replaces is what the probe's site carries. A chain of
- * replacements could be a circle, so there is none. */
+/* Rejects chains of replacements, which could be circular. A site has one replacement at most. */
 static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, int site)
 {
     struct ez_with with;
@@ -88,7 +87,7 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     return NULL;
 }
 
-/* Get the probe's site; the probe wants the site from here on. */
+/* Gets the probe's site, which the probe wants from here on. */
 static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
@@ -119,7 +118,7 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
     p->clause = -1;
 }
 
-/* `add` false: what was counted so far is not the probe's. */
+/* Collects the counts of the places. add false: the counts so far are not the probe's. */
 static void arm_collect_places(struct ez_target *t, struct ez_probe *p, bool add)
 {
     const size_t n = 2ul * p->spec.fragment.places;
@@ -161,12 +160,12 @@ static void arm_start_counts(struct ez_target *t, struct ez_probe *p)
     arm_collect_places(t, p, false);
 }
 
-/* What a set of sites must carry from now on; each site is in it once. */
+/* What a set of sites must carry from now on; each site occurs once. */
 struct changes {
     struct ez_change *at;
     size_t n;
-    size_t traps;  /* how many are new traps                                       */
-    uint8_t *seen; /* by site: is it in `at`, or needs no change?                  */
+    size_t traps;  /* number of new traps */
+    uint8_t *seen; /* by site: it is in `at`, or needs no change */
 };
 
 static ez_err *arm_change_site(struct ez_target *t, int site, size_t more, struct changes *c)
@@ -183,13 +182,13 @@ static ez_err *arm_change_site(struct ez_target *t, int site, size_t more, struc
     if (!e)
         e = ez_site_prepare(t, site, more, &variant);
     if (e)
-        c->seen[site] = 0; /* the next probe on this site gets the error, too */
+        c->seen[site] = 0; /* the next probe on this site gets the error too */
     else if (variant != t->patcher.site.at[site].current)
         c->at[c->n++] = (struct ez_change){ site, variant };
     return e;
 }
 
-/* Does the error say "not this function" rather than "something is wrong"? */
+/* Returns true if the error means "not this function" rather than "something is wrong". */
 static bool arm_is_refusal(const ez_err *e)
 {
     return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
@@ -218,7 +217,7 @@ static ez_err *arm_changes_for(struct ez_target *t, struct ez_probe **p, size_t 
     return NULL;
 }
 
-/* Collect at most one change for each site of these probes, and for its host. */
+/* Collects at most one change for each site of these probes, and for its evicted neighbour. */
 static ez_err *arm_collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
                                    struct changes *c)
 {
@@ -259,8 +258,8 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 
 /* ---- the three steps -------------------------------------------------------------------- */
 
-/* Reserve room for trampolines, and thunk pools, for all probes of a module at once: probes of one
- * module follow one another in p[]. */
+/* Reserves room for trampolines, and thunk pools, for all probes of a module at once: the probes of
+ * a module are consecutive in p[]. */
 ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0, k; i < n; i = k) {
@@ -273,19 +272,19 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
                         : NULL;
         if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
             return e;
-        ez_err_free(e); /* if there is no room, planning says which probe is refused */
+        ez_err_free(e); /* without room, planning reports which probe is refused */
         e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES
                 ? ez_pool_reserve(t, p[i]->addr)
                 : NULL;
         if (e && e->code == EZ_E_GONE)
             return e;
-        ez_err_free(e); /* no room for a pool, or it may not be mapped: exits go by slots */
+        ez_err_free(e); /* without a thunk pool, exits use return trampolines */
     }
     return NULL;
 }
 
-/* Refuse processes with shadow stacks: the processor compares each return with its shadow stack,
- * and a call that a trampoline makes again, or a return through a slot, would not match. */
+/* Refuses processes with shadow stacks. The processor compares each return with its shadow stack. A
+ * call that a trampoline repeats, or a return through a return trampoline, would not match. */
 static ez_err *arm_no_shadow_stack(struct ez_target *t)
 {
     const struct ez_arch_rt *a = t->inf.arch->rt;
@@ -338,14 +337,15 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_reserve(t, p, n);
 }
 
-/* The counts of a site that carries no patch do not change: they are read before the stop. */
+/* Returns true if the counts do not change because the site carries no patch: they are read before
+ * the stop. */
 static bool arm_counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
 {
     return t->patcher.site.at[p->site].current < 0;
 }
 
-/* Give each probe its site. With several probes, a second pass joins those that need a pun
- * of their own, which forbids changes of a neighbour's bytes. */
+/* Gives each probe its site. With several probes, a second pass joins those that need their own
+ * pun, which forbids changes of a neighbour's bytes. */
 static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_FREE uint8_t *done = ez_alloc(n);
@@ -400,7 +400,7 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
         ez_drain_reserve_begin(t->tracing.drain, (uint32_t)ids);
     }
     ez_err *e = arm_join_sites(t, p, n);
-    if (!e && !t->rt.up) /* the process ended while room was made for trampolines */
+    if (!e && !t->rt.up) /* the process ended while room was made */
         return ez_err_new(EZ_E_GONE, 0, "The process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->tracing.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
@@ -437,8 +437,8 @@ static bool arm_leads_nowhere(const struct ez_target *t, int site)
     return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
 }
 
-/* Refuse the probes whose site, or its host, has an island that could not be mapped: the target
- * took that memory meanwhile. */
+/* Refuses the probes with an island, their own or their evicted neighbour's, that could not be
+ * mapped because the target took that memory. */
 static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -462,7 +462,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     arm_refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || arm_note_lost(t, p[i])) /* lost in this stop, or long ago */
+        if (p[i]->site < 0 || arm_note_lost(t, p[i])) /* lost in this stop, or earlier */
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);
@@ -477,7 +477,8 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_write(t, p, n);
 }
 
-/* Do one step of planting with the target stopped; add the length of the stop to *stopped_ms. */
+/* Makes one step of planting with the target stopped. Adds the length of the stop in ms to
+ * *stopped_ms. */
 static ez_err *arm_while_stopped(struct ez_target *t, struct ez_probe **p, size_t n,
                                  double *stopped_ms,
                                  ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))

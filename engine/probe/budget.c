@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget.c - `set budget PERCENT`: measures what probes cost, and has the hottest only count for as long.
+/* budget.c - "set budget PERCENT": measures the cost of probes, and throttles the most expensive:
+ * they only count for a while.
  *
- * The drain thread wakes the main thread once in EZ_ROUND_NS (ez_drain_want_rounds()). This compares the counters
- * with those of the last round: hits times what recording one takes (measured by `info cost`'s program when the
- * budget is set, else an estimate), of the processor time that the process used meanwhile. budget_plan.c chooses.
+ * The drain thread wakes the main thread every EZ_ROUND_NS (ez_drain_want_rounds()). The main
+ * thread compares the counters with those of the last round. The cost is the number of hits times
+ * the cost of recording one (measured by the program of "info cost" when the budget is set,
+ * otherwise estimated), relative to the processor time of the process in the round. budget_plan.c
+ * chooses.
  *
- * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit is missed: each is
- * counted under an id that does not record, and the accounting has it as filtered. Its calls that were open
- * then end as they began. Left alone are probes that do more than record, that have a limit, and that others
- * switch.
- * Tests: tests/procs/budget.sh, tests/unit/engine/check_budget.c */
+ * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit
+ * is missed. Each hit is counted under an id that does not record, and accounted for as filtered.
+ * Calls that were open end as they began. Probes are never throttled if they do more than record,
+ * have a limit, or are switched by others. Tests: tests/procs/budget.sh,
+ * tests/unit/engine/check_budget.c */
 #include "engine/probe/budget.h"
 
 #include <stdio.h>
@@ -20,7 +23,7 @@
 #include "engine/inferior/stop.h"
 #include "engine/probe/arm.h"
 
-#define HIT_NS 15.0 /* to record one, instead of counting it: if it was not measured            */
+#define HIT_NS 15.0 /* ns to record a hit instead of counting it, if not measured */
 #define ROUND_LEAST_MS                                                                             \
     50 /* notes for other reasons wake the main thread, too                        */
 
@@ -37,7 +40,7 @@ static bool budget_is_fixed(const struct ez_probe *p)
            p->spec.print;
 }
 
-/* Hits since the last call. */
+/* Returns the number of hits since the last call. */
 static uint64_t budget_hits(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
@@ -60,7 +63,7 @@ static void budget_free(struct budget_look *l)
     EZ_VEC_FREE(&l->hits);
 }
 
-/* False = there is nothing to compare with yet. */
+/* Returns false if there is no earlier round to compare with. */
 static bool budget_measure(struct ez_target *t, struct budget_look *l)
 {
     double now = ez_now_exact(), cpu = ez_process_cpu_ns(t->inf.pid), each = t->set.budget_hit_ns;
@@ -115,16 +118,18 @@ static void budget_notify(struct ez_target *t, const struct budget_look *l, size
         ez_post_note(t, "Probe %d (%s) records again.", p->number, p->function);
 }
 
-/* World stopped. These leave their sites, and join them again with the other flags. */
+/* Makes these probes leave their sites, and join them again with the other flags. The target must
+ * be stopped. */
 static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
 {
-    EZ_TRY(ez_probe_switch(t, p, n, false)); /* what was throttled is not, after this */
+    EZ_TRY(ez_probe_switch(t, p, n, false)); /* this clears `throttled` */
     for (size_t i = 0; i < n; i++)
         p[i]->budget.throttled = p[i]->budget.desired;
     return ez_probe_switch(t, p, n, true);
 }
 
-/* Another probe with data took the site's one place meanwhile: it stays throttled. */
+/* Handles a probe that stays throttled because another probe with data has taken the site's only
+ * place. */
 static ez_err *budget_rejoin_refused(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -150,11 +155,11 @@ static ez_err *budget_switch(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_err_first(e, ez_world_resume(t, was));
 }
 
-/* Carries out what was planned. */
+/* Carries out the plan. */
 static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
-    EZ_VEC(size_t) row = { 0 }; /* of each of them */
+    EZ_VEC(size_t) row = { 0 }; /* row of each of these probes */
     double all = 0;
     for (size_t i = 0; i < l->row.n; i++) {
         struct ez_probe_budget *b = &l->probe.at[i]->budget;
@@ -182,7 +187,7 @@ ez_err *ez_budget_look(struct ez_target *t)
     struct ez_budget *b = &t->probes.budget;
     bool runs = t->inf.state != EZ_STOPPED && t->inf.state != EZ_NONE && t->rt.up;
     if (!runs)
-        b->at_ms = 0; /* a round is one in which it ran */
+        b->at_ms = 0; /* a round must be measured without a stop */
     if (!t->set.budget || !runs || (b->at_ms && ez_now_exact() - b->at_ms < ROUND_LEAST_MS))
         return NULL;
     EZ_CLEANUP(budget_free) struct budget_look l = { 0 };

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget.h - `set budget PERCENT`: which probes only count, so that recording does not take more of the
- * target's processor time than that (budget.c measures and switches, budget_plan.c chooses). */
+/* budget.h - "set budget PERCENT": makes probes only count, so that recording uses no more of the
+ * target's processor time (budget.c measures and switches, budget_plan.c chooses). */
 #ifndef EZ_BUDGET_H
 #define EZ_BUDGET_H
 
 #include "engine/base/base.h"
 
-#define EZ_BUDGET_ROOM 0.8 /* of the budget: throttled are so many that the others take no more   */
-#define EZ_BUDGET_BACK 0.5 /* of the budget: a probe records again if all take no more than that, */
-#define EZ_BUDGET_CALM 5u /* for so many rounds together, twice as many each time it is throttled */
-#define EZ_BUDGET_TIMES 6 /* but not more often than that                                        */
+#define EZ_BUDGET_ROOM 0.8 /* share of the budget to which throttling reduces the cost */
+/* Share of the budget: a probe records again if all probes use no more than this, for
+ * EZ_BUDGET_CALM rounds in a row. The number of rounds doubles each time the probe is throttled, up
+ * to EZ_BUDGET_TIMES times. */
+#define EZ_BUDGET_BACK 0.5
+#define EZ_BUDGET_CALM 5u
+#define EZ_BUDGET_TIMES 6
 
-/* One probe that records, in one round. */
+/* A recording probe in one round. */
 struct ez_budget_row {
-    double cost;    /* what recording its hits of the round takes, or would: in ns          */
-    bool fixed;     /* it is never throttled                                                */
-    bool throttled; /* now, and after ez_budget_plan(): from now on                         */
-    unsigned calm;  /* rounds in which there was room for it; kept from round to round      */
-    unsigned times; /* how often it was throttled                                           */
+    double cost;    /* ns that recording the round's hits costs, or would cost */
+    bool fixed;     /* never throttled */
+    bool throttled; /* throttled now; after ez_budget_plan(): throttled from now on */
+    unsigned calm;  /* rounds in which there was room for the probe; kept between rounds */
+    unsigned times; /* number of times the probe was throttled */
 };
 struct ez_budget_round {
-    double cpu, wall; /* the processor time that the target used, and how long it took, in ns */
-    double percent;   /* the budget; 0 = none                                               */
-    double work;      /* found: processor time without recording                            */
+    double cpu, wall; /* ns of processor time that the target used; length of the round in ns */
+    double percent;   /* the budget; 0: none */
+    double work;      /* result: processor time in ns without recording */
 };
-/* A probe's cost in percent of the processor time, if these take `others` besides. */
+/* Returns a probe's cost in percent of the processor time, if the other probes cost `others` ns. */
 double ez_budget_share(const struct ez_budget_round *r, double cost, double others);
-/* Changes `throttled` of those rows for which it is time. */
+/* Changes `throttled` of rows where the time has come. */
 void ez_budget_plan(struct ez_budget_round *r, struct ez_budget_row *row, size_t n);
 
 #endif

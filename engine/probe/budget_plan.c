@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget_plan.c - see budget.h: the choice, from figures alone.
+/* budget_plan.c - see budget.h: chooses probes, from figures alone.
  *
- * WORK. While a probe records, its cost is part of the processor time; while it is throttled it is not, and
- * the target makes more calls in the same time. So the time is split into the work, and the cost of those that
- * record. What any set of probes would take is their cost, of the work and that cost together. A target that
- * sleeps is taken to work for 1 % of a processor: a handful of hits is no load, whatever else it does not do.
+ * WORK. While a probe records, its cost is part of the processor time. While it is throttled it has
+ * no cost, and the target makes more calls in the same time. So the time consists of the work, and
+ * the cost of the recording probes. The share of any set of probes is their cost relative to the
+ * work plus that cost. A sleeping target is assumed to work for 1 % of a processor, so that a
+ * handful of hits is no load.
  *
- * NO SWINGING. Above the budget probes are throttled at once, the costliest first, until the others take
- * EZ_BUDGET_ROOM of it. One records again when all would take EZ_BUDGET_BACK, for EZ_BUDGET_CALM rounds; after
- * each time that it was throttled twice as many, for its load comes and goes.
+ * NO OSCILLATION. Above the budget, probes are throttled at once, the costliest first, until the
+ * others use EZ_BUDGET_ROOM of the budget. A probe records again when all probes would use at most
+ * EZ_BUDGET_BACK of it for EZ_BUDGET_CALM rounds. The number of rounds doubles each time the probe
+ * is throttled, because its load varies.
  *
  * Tests: tests/unit/engine/check_budget.c */
 #include "engine/probe/budget.h"
 
-#define WORK_LEAST_OF_CPU 0.02 /* costs are estimates: they may sum up to all the processor time  */
+/* costs are estimates, and their sum may reach all the processor time */
+#define WORK_LEAST_OF_CPU 0.02
 #define WORK_LEAST_OF_WALL 0.01
 
 double ez_budget_share(const struct ez_budget_round *r, double cost, double others)
@@ -59,7 +62,7 @@ static bool budget_is_calm(const struct ez_budget_row *p)
     return p->calm >= EZ_BUDGET_CALM << (p->times ? p->times - 1 : 0);
 }
 
-/* The cheapest come back first. Those for which there is no room begin to wait anew. */
+/* Lets the cheapest probes record again first. Those without room start waiting again. */
 static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
 {
     double sum = budget_recording(row, n), last = -1;
@@ -75,7 +78,7 @@ static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row
             if (!p->throttled || p->cost != next)
                 continue;
             bool room = ez_budget_share(r, sum + p->cost, 0) <= r->percent * EZ_BUDGET_BACK;
-            sum += room ? p->cost : 0; /* whoever waits has its room already */
+            sum += room ? p->cost : 0; /* a waiting probe has its room already */
             p->calm = room ? p->calm + 1 : 0;
             p->throttled = !budget_is_calm(p);
         }

@@ -24,13 +24,13 @@
 
 struct match {
     struct ez_target *t;
-    const struct ez_rule *rule; /* NULL = no probes are wanted */
-    const char *lib;            /* NULL = the program, "*" = all */
+    const struct ez_rule *rule; /* NULL: make no probes */
+    const char *lib;            /* NULL: the program; "*": all */
     regex_t re;
-    bool again, copy; /* copy: of a file that has probes of the rule elsewhere */
-    size_t from;      /* index of the first probe made */
+    bool again, copy; /* copy: the file has probes of the rule elsewhere */
+    size_t from;      /* index of the first new probe */
     unsigned matched;
-    EZ_VEC(uint64_t) addr; /* without a rule: the addresses of the functions that match */
+    EZ_VEC(uint64_t) addr; /* without a rule: addresses of the matching functions */
 };
 
 static bool bulk_module_wanted(const struct match *q, const char *path, bool is_program)
@@ -62,7 +62,7 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->library = ez_strdup(ez_base_name(m->path));
 }
 
-/* Match each function of the file once: aliases share an address, and symbols are sorted by
+/* Matches each function of the file once: aliases share an address, and symbols are sorted by
  * address. */
 static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
@@ -83,7 +83,7 @@ static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct 
     return NULL;
 }
 
-/* Marks the module where p stands or, if p waits, the first one of its path that is not marked. */
+/* Marks p's module or, if p is pending, the first module of its path that is not marked. */
 static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p, bool *is)
 {
     for (size_t k = 0; k < t->inf.module.n; k++) {
@@ -96,16 +96,17 @@ static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p
     }
 }
 
-/* Are both probes of a rule in one module? In each they have the order of their addresses. */
+/* Returns true if both probes of a rule are in the same module, where they are in the order of
+ * their addresses. */
 static bool bulk_follows(const struct ez_probe *p, const struct ez_probe *next)
 {
     bool one = p->addr ? next->bias == p->bias : next->vaddr > p->vaddr;
     return one && p->copy == next->copy && !strcmp(p->object_path, next->object_path);
 }
 
-/* By module: does it have probes of the rule already? They wait there if the file was loaded
- * before. Two passes over all probes suffice, for the probes of one file follow one another:
- * programs load hundreds of files with 100,000 functions. */
+/* Returns for each module whether it has probes of the rule already. They are pending there if the
+ * file was loaded before. Two passes over all probes suffice, because the probes of a file are
+ * consecutive: programs load hundreds of files with 100,000 functions. */
 static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
     bool *is = ez_alloc(t->inf.module.n + 1);
@@ -131,8 +132,8 @@ static bool bulk_is_copy(const struct ez_target *t, const struct ez_module *m, c
     return false;
 }
 
-/* Was the rule applied to the module? That is noted in the module, for if all its probes were
- * refused none is left to tell. */
+/* Returns true if the rule was applied to the module. The module notes this, because a rule leaves
+ * no probe if all were refused. */
 static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
 {
     for (size_t i = 0; i < m->rule.n; i++)
@@ -185,8 +186,8 @@ void ez_bulk_sort(struct ez_bulk *b)
     }
 }
 
-/* Of the probes with index in [from, to) keep those that are planted or pending; count and forget
- * the refused ones. */
+/* Keeps the probes with index in [from, to) that are planted or pending. Counts and drops the
+ * refused ones. */
 static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *b)
 {
     size_t k = from;
@@ -211,7 +212,8 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
     ez_bulk_sort(b);
 }
 
-/* The colon of LIB:REGEX; NULL = all of `spec` is a regular expression, which may name a::b. */
+/* Returns the colon of LIB:REGEX, or NULL if all of `spec` is a regular expression, which may name
+ * a::b. */
 static char *bulk_library_end(const char *spec)
 {
     char *colon = strchr(spec, ':');
@@ -228,12 +230,11 @@ static ez_err *bulk_compile(struct match *q, char *copy)
     return ez_str_regcomp(&q->re, colon + 1, 0);
 }
 
-/* Make the probes for all functions that are loaded and match, and read the texts of their
- * modules. */
+/* Makes the probes for all loaded functions that match, and reads the text of their modules. */
 static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
-    EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
+    EZ_TRY(ez_modules_refresh(t)); /* at `start` nothing has read them since the exec */
     EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : ez_alloc(t->inf.module.n + 1);
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -250,7 +251,7 @@ static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* Forget the probes from index `from` on and their numbers: none of them was planted. */
+/* Drops the probes from index `from` on, none of which was planted, and their numbers. */
 static void bulk_forget_matched(struct ez_target *t, size_t from)
 {
     while (t->probes.probe.n > from) {
@@ -273,7 +274,7 @@ static void bulk_forget_applied(struct ez_target *t, const struct ez_rule *r)
     }
 }
 
-/* Make probes for the functions that the rule matches, without planting them. */
+/* Makes probes for the functions that the rule matches, without planting them. */
 static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
                                struct ez_bulk *out)
 {
@@ -298,8 +299,8 @@ static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool a
     return e;
 }
 
-/* Apply a new rule. A live process runs during all the work that takes long; it is stopped while
- * the runtime and room for trampolines are mapped, and while the jumps are written. */
+/* Applies a new rule. A live process runs during the long work. It is stopped while the runtime and
+ * room for trampolines are mapped, and while the jumps are written. */
 static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
 {
     size_t from = t->probes.probe.n;
@@ -331,7 +332,8 @@ static ez_err *bulk_match_rules(struct ez_target *t, struct ez_bulk *b, size_t *
     return NULL;
 }
 
-/* Settle the probes of each rule, the last rule first, for settling moves the probes behind. */
+/* Settles the probes of each rule, the last rule first, because settling moves the probes after
+ * it. */
 static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b,
                               const size_t *end)
 {
@@ -370,7 +372,7 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
     return e;
 }
 
-/* The verdict on one function of many; *traps counts the new traps among them. */
+/* Judges one function of many. Adds new traps to *traps. */
 static ez_err *bulk_verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
                                     size_t *traps)
 {
@@ -476,13 +478,13 @@ ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *s
         ez_rule_free(&rule);
         return e;
     }
-    bool may_come =
-        t->inf.state == EZ_NONE && bulk_library_end(spec->location); /* its library may be loaded */
+    bool may_come = t->inf.state == EZ_NONE &&
+                    bulk_library_end(spec->location); /* its library may be loaded later */
     if (!out->matched && !may_come) {
         ez_rule_free(&rule);
         return NULL;
     }
     rule.matched = t->inf.state != EZ_NONE;
-    ez_rule_keep(t, &rule); /* libraries that come later are matched too */
+    ez_rule_keep(t, &rule); /* libraries that are loaded later are matched too */
     return ez_probes_watch(t);
 }

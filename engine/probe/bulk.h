@@ -5,12 +5,12 @@
 
 #include "engine/probe/probe.h"
 
-/* Plant these probes, and those that rules make for modules they were not applied to yet: all of
- * them or, after an error, none. Announces what became of them, as ez_probes_announce() does.
- * World stopped. */
+/* Plants these probes, and those that rules make for modules where they were not applied yet: all,
+ * or, after an error, none. announce: reports the results as ez_probes_announce() does. The target
+ * must be stopped. */
 ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
-void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what); /* as ez_cover_reason() */
-void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
+void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what); /* see ez_cover_reason() */
+void ez_bulk_sort(struct ez_bulk *b); /* Call when all reasons are counted. */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 #endif

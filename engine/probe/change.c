@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* change.c - what a planted probe asks of hits changes: the user says so, or a limit is reached (filter.c).
- * The probe leaves its site and joins it again with another clause, in one stop, so that no hit is missed;
- * its counts go on. And probes are made, for one may switch another, which changes then.
- * Tests: tests/procs/filters.sh */
+/* change.c - changes the requests of a planted probe, when the user does, or when a limit is
+ * reached (filter.c). The probe leaves its site and joins it again with another clause, in one
+ * stop, so no hit is missed, and its counts go on. This file also makes probes, because a new probe
+ * may switch another one, which changes then. Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/queue.h"
@@ -18,7 +18,7 @@
 
 /* ---- changes -------------------------------------------------------------------------------- */
 
-/* What is left of the turns that the probe was given. */
+/* Stores how many of the probe's turns remain. */
 static void change_save_turns(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_probe_filter *f = &p->spec.filter;
@@ -29,10 +29,11 @@ static void change_save_turns(struct ez_target *t, struct ez_probe *p)
     uint64_t ignored = EZ_MIN(now.turns, f->ignore), used = now.turns - ignored;
     f->ignore -= ignored;
     if (f->passcount)
-        f->passcount -= EZ_MIN(used, f->passcount - 1); /* none left: it is about to be disabled */
+        f->passcount -= EZ_MIN(used, f->passcount - 1); /* none remain: the probe is about to be
+                                                         * disabled */
 }
 
-/* The world is stopped. The probe leaves its site, and joins again as it is now. */
+/* Makes the probe leave its site and join it again as it is now. The target must be stopped. */
 static ez_err *change_rejoin(struct ez_target *t, struct ez_probe *p)
 {
     if (p->state != EZ_PROBE_ARMED)
@@ -50,7 +51,8 @@ struct change {
     const uint64_t *ignore, *passcount;
 };
 
-/* Gives the probe these words, and the old ones back if they cannot be. World stopped. */
+/* Gives the probe the changed request. Restores the old one on an error. The target must be
+ * stopped. */
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
     struct ez_probe_spec was = p->spec, now;
@@ -113,7 +115,8 @@ ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
 
 /* ---- probes that switch others ------------------------------------------------------------------ */
 
-/* Gives probe p a gate: open if it was enabled. Its clause changes, so it leaves its site, and joins it. */
+/* Gives probe p a gate, which is open if p was enabled. p leaves and joins its site, because its
+ * clause changes. */
 static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
 {
     bool off = p->state == EZ_PROBE_DISABLED, on = p->state == EZ_PROBE_ARMED;

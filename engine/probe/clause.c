@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clause.c - probes with conditions and data: what was typed becomes code when the probe's function is
- * known (engine/data/clause.h), and the probe counts what its condition lets pass.
+/* clause.c - probes with conditions and data. The user's request is compiled when the probe's
+ * function is known (engine/data/clause.h), and the probe counts the hits that pass its
+ * condition.
  *
- * The clause's id counts and records as the probe's kind says; without `record` it only counts. */
+ * The clause's id counts and records by the probe's kind; without `record` it only counts. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ bool ez_probe_has_request(const struct ez_probe *p)
            ez_spec_has_request(&p->spec);
 }
 
-/* For the function at vaddr of the file, loaded with that bias. */
+/* Compiles the request for the function at vaddr of the file, which is loaded with that bias. */
 static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, struct ez_object *obj,
                               uint64_t bias, uint64_t vaddr, const struct ez_guards *guards,
                               struct ez_clause_code **out)
@@ -45,7 +46,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
     };
     struct ez_scope *scope = NULL;
     ez_act_request(t, p, &request);
-    if (p->spec.fragment.spec) { /* no names: what the fragment sees, it knows itself */
+    if (p->spec.fragment.spec) { /* a fragment has its own names */
         const struct ez_scope none = { .function = "it" };
         return ez_clause_compile(&request, &none, out);
     }
@@ -75,7 +76,7 @@ ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p)
     return NULL;
 }
 
-/* Give an aggregate its table. */
+/* Gives an aggregate its table. */
 static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
 {
     if (!p->spec.adds || p->table >= 0)
@@ -87,7 +88,7 @@ static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
     return NULL;
 }
 
-/* The trace is told of it. */
+/* Defines the aggregate for the trace. */
 static void clause_define_adds(struct ez_target *t, const struct ez_probe *p)
 {
     const struct ez_addup_sum found = { .kind = p->added.kind, .of = p->added.of };
@@ -114,7 +115,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         e = ez_filter_guards(t, p, &guards);
     if (!e)
         e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
-    if (e) { /* the function is refused: the next one may have what is missing here */
+    if (e) { /* the function is refused: the next one may have what is missing */
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
         return e;

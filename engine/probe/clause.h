@@ -5,13 +5,12 @@
 
 #include "engine/probe/probe.h"
 
-/* Probes with conditions and data */
 bool ez_spec_has_request(
-    const struct ez_probe_spec *s); /* anything of hits besides counting them */
+    const struct ez_probe_spec *s); /* Returns true if the spec requests more than counting hits. */
 bool ez_probe_has_request(const struct ez_probe *p);
-/* Would what the new, resolved probe asks compile? */
+/* Checks that the requests of the new, resolved probe compile. */
 ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p) EZ_WUR;
-/* Compile what the probe asks, and have its site carry it; flags: EZ_ROW_*. EZ_E_REFUSED with the
+/* Compiles the probe's requests into a clause of its site. flags: EZ_ROW_*. EZ_E_REFUSED with the
  * reason. */
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;
 void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coverage.c - what became of every function that was asked for: see why.h.
+/* coverage.c - the fate of every requested function: see why.h.
  *
- * Probes that stand or wait are counted when the user asks. Refused probes are forgotten by
- * then, so each refusal is counted here, by reason, when it happens. The numbers are those of
- * one process; when it ends they are kept until there is another. Tests: tests/procs/why.sh */
+ * Planted and pending probes are counted when the user asks. Refused probes are dropped by then, so
+ * each refusal is counted here, by reason, when it happens. The numbers are those of one process.
+ * They are kept after its end until the next process. Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void coverage_forget(struct ez_cover *c)
     c->ended = false;
 }
 
-/* The numbers of the process that is there; those of a process that ended are forgotten. */
+/* Returns the numbers of the current process. Drops those of a process that ended. */
 static struct ez_cover *coverage_cover_now(struct ez_target *t)
 {
     if (t->probes.cover.ended && t->inf.state != EZ_NONE)
@@ -87,7 +87,7 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
         case EZ_PROBE_LOST:
             c->lost++;
             break;
-        case EZ_PROBE_REFUSED: /* pending until a library came, then refused */
+        case EZ_PROBE_REFUSED: /* pending until a library was loaded, then refused */
             break;
         }
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filter.c - which hits a probe counts and records besides its condition (struct ez_probe_filter).
+/* filter.c - which hits a probe counts and records besides its condition (struct
+ * ez_probe_filter).
  *
- * What the target can tell of a hit alone is asked there, as a part of the condition's code: the thread,
- * the caller, the time, whose turn it is. So it is exact: the turns of all threads are counted by one
- * shared counter, and times are compared with the record's own clock. What needs other records of the
- * thread, or their bytes, is the drain's (drain_filter.c).
+ * The target decides what a single hit tells: the thread, the caller, the time, whose turn it is.
+ * This is part of the condition's code, so it is exact: one shared counter counts the turns of all
+ * threads, and times are compared with the record's own clock. The drain thread decides what
+ * depends on other records of the thread, or on their bytes (drain_filter.c).
  *
- * A probe with turns or limits has a serial, a new one whenever these change: so it gets a clause of its
- * own, with counters that begin at zero, and keeps it over `disable` and `enable`.
+ * A probe with turns or limits has a serial, which is new whenever these change. So it gets its own
+ * clause, with counters that begin at zero, and keeps the clause over "disable" and "enable".
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 #include "engine/probe/filter.h"
@@ -32,7 +33,7 @@ void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
         p->serial = ++t->probes.serials;
 }
 
-/* -thread: an id, or else (0) a name. */
+/* Returns the thread id of -thread, or 0 if it is a name. */
 static uint64_t filter_thread(const char *thread)
 {
     bool id = thread && !thread[strspn(thread, "0123456789")];
@@ -75,7 +76,8 @@ ez_err *ez_filter_check(const struct ez_probe_spec *s)
 
 /* ---- callers -------------------------------------------------------------------------------- */
 
-/* A function with a size may hold the symbols of others, so it does not end where the next one begins. */
+/* Returns the end of a function. A function with a size may contain other symbols, so it does not
+ * end where the next one begins. */
 static uint64_t filter_end(const struct ez_sym *s)
 {
     return s->size ? s->vaddr + s->size : ez_sym_end(s);
@@ -91,7 +93,7 @@ static int filter_by_lo(const void *a, const void *b)
     return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-/* Sorted, and those that touch are joined. */
+/* Joins touching ranges. The ranges must be sorted. */
 static void filter_join(struct filter_range *r, size_t n, struct ez_filter_ranges *out)
 {
     if (n)
@@ -127,7 +129,7 @@ void ez_filter_callers_forget(struct ez_target *t)
     t->probes.callers = (struct ez_filter_callers){ 0 };
 }
 
-/* Thousands of probes with one -caller are planted together: it is looked up once. */
+/* Looks the callers up once for the thousands of probes that are planted together. */
 static ez_err *filter_callers(struct ez_target *t, const char *regex)
 {
     struct ez_filter_ranges *out = &t->probes.callers.range;
@@ -154,7 +156,7 @@ static ez_err *filter_callers(struct ez_target *t, const char *regex)
     return filter_callers_fit(regex, out->n / 2);
 }
 
-/* ---- what is handed on ---------------------------------------------------------------------- */
+/* ---- for the runtime and the drain ----------------------------------------------------------- */
 
 ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out)
 {
@@ -166,7 +168,7 @@ ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guar
                                .gate = p->gate + 1,
                                .skip = f->ignore,
                                .most = f->passcount };
-    if (p->act.kind && f->passcount) { /* the action is for the last of them */
+    if (p->act.kind && f->passcount) { /* the action belongs to the last hit */
         out->skip += f->passcount - 1;
         out->most = 1;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fits.c - may a function be replaced by one with the prototype of its source? Not if the compiler changed its parameters.
- * Tests: tests/procs/replace.sh */
+/* fits.c - checks that a function can be replaced by one with the prototype of its source: the
+ * compiler must not have changed its parameters. Tests: tests/procs/replace.sh */
 #include "engine/data/abi.h"
 #include "engine/data/describe.h"
 #include "engine/data/scope.h"
@@ -9,7 +9,7 @@
 #define CHANGED_HELP                                                                               \
     "build the program with -fno-ipa-sra -fno-ipa-cp, or the function with the attribute noipa"
 
-/* The first parameter that is elsewhere than the convention has it; NULL = none. */
+/* Returns the first parameter that is not where the calling convention puts it, or NULL. */
 static const struct ez_param_at *fits_changed(const struct ez_scope *s)
 {
     struct ez_abi_call call = { .int128 = s->int128 };
@@ -25,8 +25,9 @@ static const struct ez_param_at *fits_changed(const struct ez_scope *s)
     return NULL;
 }
 
-/* Who replaces a function has its prototype from the source. A clone that the compiler made for itself, with parameters
- * removed or passed in another way, is called otherwise: the other function would read what is not there. */
+/* A replacement has the prototype of the source. A clone that the compiler made, with
+ * parameters removed or passed in another way, is called differently: the replacement would
+ * read wrong values. */
 ez_err *ez_replace_fits(const struct ez_site *s)
 {
     const uint64_t vaddr = s->mod ? s->func - s->mod->bias : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hand.c - see hand.h.
  *
- * Each step calls what `probe` calls, in the same order, so that the result is the same. The session is a transaction
- * (transact.c) that holds one probe. The engine itself never leaves out a step: the jump is refused while a thread
- * stands under it. Only the jump changes text. So whatever ends a session before the jump leaves a program that runs
- * as ever: threads in the moved instructions come back by themselves.
- * Tests: tests/procs/hand.sh */
+ * Each step calls what `probe` calls, in the same order, so that the result is the same. The
+ * session is a transaction (transact.c) that holds one probe. No step can be left out where it
+ * matters: the jump is refused while a thread is under it. Only the jump changes text. So whatever
+ * ends a session before the jump leaves a program that runs correctly: threads in the moved
+ * instructions return by themselves. Tests: tests/procs/hand.sh */
 #include "engine/probe/hand.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static struct ez_probe *hand_probe(const struct ez_target *t)
     return t->probes.hand.number ? ez_probe_numbered(t, t->probes.hand.number) : NULL;
 }
 
-/* The session ends with e; or because the probe is refused. */
+/* Ends the session with e, or because the probe is refused. */
 static ez_err *hand_end(struct ez_target *t, struct ez_probe *p, ez_err *e)
 {
     unsigned n;
@@ -41,7 +41,7 @@ static bool hand_is_refused(const struct ez_probe *p)
     return p->state == EZ_PROBE_REFUSED || p->state == EZ_PROBE_LOST;
 }
 
-/* Do a part of arming, with the probe alone. */
+/* Makes a part of arming, with this probe alone. */
 static ez_err *hand_work(struct ez_target *t, struct ez_probe *p,
                          ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {
@@ -145,7 +145,7 @@ ez_err *ez_hand_step(struct ez_target *t, enum ez_hand_step step)
     return NULL;
 }
 
-/* ---- looking ------------------------------------------------------------------------------- */
+/* ---- description --------------------------------------------------------------------------- */
 
 static void hand_describe_insns(const struct ez_site *s, const struct ez_variant *v,
                                 const uint8_t *mirror, struct ez_hand *out)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jumps.c - hooks on functions that leave calls without returning (longjmp and its kind), on those
- * that switch to other stacks, and on those that libc calls at a thread's end
- * (engine/rt/rt_left.c).
+/* jumps.c - hooks on functions that leave calls without a return (such as longjmp), on functions
+ * that switch stacks, and on those that libc calls at a thread's end (engine/rt/rt_left.c).
  *
- * The hooks are needed where exits are recorded, and planted with the first probe that records
- * them. A user's probe on such a function shares the hook's trampoline (EZ_ROW_JUMP). Where a hook
- * cannot be planted, the drain finds out later, at the next call, that calls were left
- * (engine/ring/calls.h).
- * Errors: those of patching. Test: tests/procs/left.sh */
+ * The hooks are needed if exits are recorded, and planted with the first probe that records exits.
+ * A user's probe on such a function shares the hook's trampoline (EZ_ROW_JUMP). If a hook cannot be
+ * planted, the drain finds out at the next call that calls were left (engine/ring/calls.h). Errors:
+ * those of patching. Test: tests/procs/left.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
@@ -17,7 +15,7 @@
 
 static const struct jump {
     const char *name;
-    unsigned glibc, musl; /* EZ_JUMP_* in that libc; 0 = not hooked there */
+    unsigned glibc, musl; /* EZ_JUMP_* in that libc; 0: not hooked there */
 } jumps[] = {
     { "longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
     { "_longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
@@ -26,10 +24,10 @@ static const struct jump {
     { "setcontext", EZ_JUMP_CONTEXT, 0 },
     { "swapcontext", EZ_JUMP_SWAP, 0 },
     { "__call_tls_dtors", EZ_JUMP_END, 0 },
-    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may lack the former */
+    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may lack the function above */
 };
 
-/* Functions that end the program: of the C library, and those of Fortran's. */
+/* Functions that end the program, in the C library and in Fortran's. */
 enum { C_ENDS = 5 };
 static const char *const ends[] = {
     "exit",
@@ -43,8 +41,8 @@ static const char *const ends[] = {
     "_gfortran_error_stop_string",
 };
 
-/* Only glibc's and musl's functions are hooked: a longjmp of another library has a buffer whose
- * layout we do not know. */
+/* Only functions of glibc and musl are hooked: the layout of another library's jmp_buf is
+ * unknown. */
 static bool jumps_is_glibc(struct ez_target *t, const struct ez_module *m)
 {
     return ez_symbol_addr(t, m, "gnu_get_libc_version") ||
@@ -56,7 +54,7 @@ static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
-/* The hooks are planted together in the end. e: why one, or all, cannot be. */
+/* The hooks are planted together in the end. e: why one, or all, cannot be planted. */
 static ez_err *jumps_lack(struct ez_target *t, const char *lost, ez_err *e)
 {
     if (e && e->code == EZ_E_GONE)
@@ -116,7 +114,8 @@ static ez_err *jumps_prepare(struct ez_target *t, struct ez_changes *out)
     return NULL;
 }
 
-/* Every module that carries a hook of the first probe: see also unwind.c and solib.c. */
+/* Returns true for every module that carries a hook of the first probe: see also unwind.c and
+ * solib.c. */
 static bool jumps_will_read(struct ez_target *t, const struct ez_module *m)
 {
     return m->is_program || jumps_is_glibc(t, m) || jumps_is_musl(t, m) ||

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR.
- * The name of a function with several versions means the default one, which programs are linked
- * with; func@VERSION names any of them.
- * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
+/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR. The
+ * name of a function with several versions means the default one, which programs are linked with;
+ * func@VERSION names any version. Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 
 #include <ctype.h>
@@ -18,19 +17,21 @@
 struct search {
     struct ez_target *t;
     const struct ez_module_info *mod;
-    const char *name, *lib;   /* lib NULL = any */
-    const char *version;      /* NULL = the default one */
-    bool left_out;            /* find the versions that are not the default, instead */
-    const char *source;       /* the source file that the function is in, NULL = any */
-    const char *digits;       /* of a line: then name is a file                                   */
-    unsigned line;            /* 0 = name is a function                                           */
-    bool in_program, in_part; /* search the program, else libraries; name is a name's last part */
-    bool exported;            /* without what a module has for itself                             */
+    const char *name, *lib; /* lib NULL: any */
+    const char *version;    /* NULL: the default version */
+    bool left_out;          /* find versions other than the default */
+    const char *source;     /* source file of the function; NULL: any */
+    const char *digits;     /* of a line number: then name is a file */
+    unsigned line;          /* 0: name is a function */
+    /* in_program: search the program, otherwise libraries; in_part: name is the last part of a
+     * name */
+    bool in_program, in_part;
+    bool exported; /* only exported functions */
     size_t hits;
-    bool found;      /* a function of the wanted version was found, reported or not */
+    bool found;      /* a function of the wanted version was found, even if not reported */
     ez_err *no_line; /* the file is known, but the line is in no function */
     ez_locate_fn *fn;
-    ez_line_fn *each_line; /* instead of fn */
+    ez_line_fn *each_line; /* used instead of fn */
     void *arg;
 };
 
@@ -76,7 +77,7 @@ static void locate_one_symbol(const struct ez_sym *s, void *arg)
     if (s->kind == EZ_SYM_PLT || s->kind == EZ_SYM_DATA)
         return;
     if (s->kind == EZ_SYM_COLD && strcmp(s->name, q->name))
-        return; /* a .cold fragment demangles to its function's name */
+        return; /* the name of a .cold fragment demangles to its function's name */
     if ((q->exported && s->local) || (q->source && !locate_from_source(q, s)))
         return;
     bool meant = locate_of_version(q, s);
@@ -99,7 +100,7 @@ static void locate_add_line(const struct ez_line *l, void *arg)
     EZ_PUSH(&p->line, *l);
 }
 
-/* FILE:LINE means the functions that contain the line themselves. If there are none, it means the
+/* Finds the functions that contain the line FILE:LINE themselves, or, if there are none, the
  * functions that the line is inlined into. */
 static void locate_by_line(struct search *q, const struct ez_module_info *m)
 {
@@ -141,11 +142,12 @@ static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
     return ez_modules(q->t, locate_one_module, q);
 }
 
-/* The program's own function hides libraries' functions of the same name. A function that only
- * ends in the name does not hide them: `malloc` means libc's as well as the program's
- * Pool::malloc. Libraries' functions that only end in the name are taken only if nothing else was
- * found, for many libraries have a read() somewhere; so are, where the program's functions end in the name, those that a
- * library does not export: with debug symbols libc has an `exchange` for itself. */
+/* The program's own function hides libraries' functions of the same name. A function that only ends
+ * in the name does not: `malloc` means libc's as well as the program's Pool::malloc. Libraries'
+ * functions that only end in the name are used only if nothing else was found, because many
+ * libraries have a read() somewhere. If the program's functions only end in the name, functions
+ * that a library does not export are used only then too: with debug symbols, libc has its own
+ * `exchange`. */
 static ez_err *locate_search(struct search *q)
 {
     bool parts = !q->line && !q->left_out;
@@ -177,7 +179,8 @@ static ez_err *locate_exact(struct search *q, const char *text)
     return NULL;
 }
 
-/* The separator of lib:func: a colon that is not part of "::" or of an ABI tag ("f[abi:cxx11]"). */
+/* Finds the separator of lib:func: a colon that is not part of "::" or of an ABI tag
+ * ("f[abi:cxx11]"). */
 static const char *locate_single_colon(const char *s)
 {
     static const char tag[] = "[abi:";
@@ -199,7 +202,7 @@ static bool locate_all_digits(const char *s)
     return !*s;
 }
 
-/* Is `text` FILE:LINE? Then q gets both, and `text` is cut at the colon. */
+/* Returns true if `text` is FILE:LINE. Then q gets both, and `text` is cut at the colon. */
 static bool locate_is_line(struct search *q, char *text)
 {
     char *colon = (char *)locate_single_colon(text);
@@ -238,15 +241,15 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
     return locate_search_line(&q);
 }
 
-/* "libm.so.6": no source file is called so, and to look takes the debug information of all files that
- * have such a function. */
+/* Returns true for a name like "libm.so.6". No source file has such a name, and a search would read
+ * the debug information of all files that have such a function. */
 static bool locate_is_library(const char *text)
 {
     const char *so = strstr(text, ".so");
     return so && (!so[3] || so[3] == '.');
 }
 
-/* Search for a name of the form func, lib:func, file:func, func@lib, func@VERSION or
+/* Searches for a name of the form func, lib:func, file:func, func@lib, func@VERSION or
  * lib:func@VERSION. Afterwards q->name and q->lib are the words for an error message. */
 static ez_err *locate_by_name(struct search *q, char *text)
 {
@@ -260,7 +263,7 @@ static ez_err *locate_by_name(struct search *q, char *text)
     if (at)
         *at = 0;
     if (at && at[-1] == '@')
-        at[-1] = 0; /* symbol tables write func@@VERSION */
+        at[-1] = 0; /* symbol tables contain func@@VERSION */
     if (at && !colon) {
         q->lib = at + 1;
         EZ_TRY(locate_search(q));
@@ -279,8 +282,8 @@ static ez_err *locate_by_name(struct search *q, char *text)
     return NULL;
 }
 
-/* Refuse what cannot be a function's name: names in all languages have a letter. A number is no name, though one may
- * begin with a digit, in assembler and in Forth. */
+/* Rejects text that cannot be a function's name: names in all languages have a letter. A number is
+ * no name, although names may begin with a digit in assembler and in Forth. */
 ez_err *ez_location_check(const char *location)
 {
     const char *colon = locate_single_colon(location), *name = colon ? colon + 1 : location;
@@ -302,7 +305,7 @@ static void locate_ignore(const struct ez_sym *s, void *arg)
     (void)arg;
 }
 
-/* A program of Go has the names of its functions in a table of its own, which strip leaves. */
+/* Returns true for a stripped Go program: its own table of function names remains. */
 static bool locate_is_bare_go(const struct ez_target *t)
 {
     static const char *const table[] = { ".gopclntab", ".data.rel.ro.gopclntab" };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maint.c - faults made on purpose, for the engine's makers and for lessons: see `help maint`.
- * Tests: tests/procs/bisect.sh */
+/* maint.c - deliberate faults, for developers and for lessons: see "help maint". Tests:
+ * tests/procs/bisect.sh */
 #include "engine/base/fault.h"
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/probe/probe_list.h"
 
-/* The trampolines that are there already: what fresh ones would get. */
+/* Changes existing trampolines as new ones would be made. */
 static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)
 {
     uint8_t jump[16];

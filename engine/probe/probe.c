@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probe.c - probes: what users number, name, enable and delete.
  *
- * LIFE-CYCLE
+ * LIFE CYCLE
  *   PENDING -> ARMED <-> DISABLED        REFUSED (with the reason)     LOST
- *   A probe outlives processes: when one ends, or execs, its probes are PENDING again
- *   and are planted in the next. One *site* (bytes at an address) serves all probes on
- *   a function; a probe only says what it wants of the site. A probe's hits are the site's
- *   counts since the probe was enabled.
+ *   A probe outlives processes. When a process ends, or execs, its probes are PENDING again, and
+ *   are planted in the next one. One *site* (bytes at an address) serves all probes on a function; a
+ *   probe only says what it wants of the site. A probe's hits are the site's counts since the probe
+ *   was enabled.
  *
- * arm.c plants probes; resolve.c finds where they stand. */
+ * arm.c plants probes; resolve.c finds their addresses. */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
@@ -33,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Forget the newest probe and its number, as if the probe had never been made. */
+/* Drops the newest probe and its number, as if the probe had never been made. */
 static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
     if (t->probes.probe.n && t->probes.probe.at[t->probes.probe.n - 1] == p) {
@@ -56,7 +56,7 @@ static ez_err *probe_arm_new(struct ez_target *t, size_t from)
     return ez_err_first(e, r);
 }
 
-/* Remove the refused probes, as if they had never been made; the first reason is the command's
+/* Drops the refused probes, as if they had never been made. The first reason becomes the command's
  * error. */
 static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
 {
@@ -88,7 +88,7 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
            (t->inf.program || t->inf.state != EZ_NONE);
 }
 
-/* Plant the new probes, those from `from` on; after an error there is none of them. */
+/* Plants the new probes, those from index `from` on. After an error, none of them remains. */
 static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
 {
     if (ez_solib_awaited(t))
@@ -103,7 +103,7 @@ static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
     return e;
 }
 
-/* The probe waits for what e, which is freed, could not find. */
+/* Makes the probe wait for what e, which is freed, could not find. */
 static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
 {
     ez_probe_reason(p, e->msg);
@@ -112,7 +112,7 @@ static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
     return ez_probes_watch(t);
 }
 
-/* What the new replacement cannot find, NULL = nothing. */
+/* Returns what the new replacement cannot find, or NULL. */
 static ez_err *probe_missing(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_with with;
@@ -133,7 +133,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, ez_probe_new(t, spec), e);
     }
     EZ_TRY(e);
-    if (spec->with && at.n > 1) { /* the prototypes of all cannot be told to be the same */
+    if (spec->with && at.n > 1) { /* whether all prototypes are the same is unknown */
         e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" names %zu functions", spec->location, at.n),
                         "LIB:FUNC or *ADDRESS names a single one");
         EZ_VEC_FREE(&at);
@@ -162,7 +162,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, t->probes.probe.at[from], missing);
     else if (t->inf.state != EZ_NONE)
         e = probe_plant_new(t, from, *first);
-    ez_err_free(missing); /* planting says it again */
+    ez_err_free(missing); /* planting reports it again */
     *n = (int)(t->probes.probe.n - from);
     return e;
 }
@@ -204,7 +204,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
         struct ez_probe *p = ready.at[i];
         if (p->state == EZ_PROBE_ARMED)
             continue;
-        ez_probe_leave(t, p); /* the next attempt begins anew */
+        ez_probe_leave(t, p); /* the next attempt starts over */
         p->site = -1;
         p->state = EZ_PROBE_PENDING;
     }
@@ -293,7 +293,7 @@ void ez_probes_process_ended(struct ez_target *t)
         p->clause = -1;
         p->budget = (struct ez_probe_budget){ 0 };
         p->again = false;
-        if (p->spent) /* in the next process its limits begin anew */
+        if (p->spent) /* limits restart in the next process */
             p->spent = p->user_disabled = false, p->state = EZ_PROBE_PENDING;
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_LOST)
             p->state = EZ_PROBE_PENDING;
@@ -311,7 +311,7 @@ static bool probe_is_listed(const struct ez_numbers *which, size_t n, int number
     return !n;
 }
 
-/* Each range of numbers must have a probe. */
+/* Checks that each range of numbers has a probe. */
 static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_numbers *which,
                                    size_t n)
 {
@@ -326,7 +326,8 @@ static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_nu
     return NULL;
 }
 
-/* Disable these probes, or enable them again (`on`), and change the target's text accordingly. */
+/* Disables these probes, or enables them again (`on`), and changes the target's text
+ * accordingly. */
 ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
 {
     enum ez_state was;
@@ -357,7 +358,7 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
             ez_probe_collect(t, p[i]);
             if (p[i]->state == EZ_PROBE_ARMED)
                 ez_probe_leave(t, p[i]);
-            p[i]->budget.throttled = false; /* the budget throttles it again, if need be */
+            p[i]->budget.throttled = false; /* the budget throttles it again if necessary */
             p[i]->state = EZ_PROBE_DISABLED;
         }
         e = ez_probes_apply(t, p, n);
@@ -416,7 +417,7 @@ ez_err *ez_probes_begin_anew(struct ez_target *t)
     return NULL;
 }
 
-/* Give back every byte, the loader's rendezvous too, except for hooks that open calls need. The
+/* Restores every byte, also at the loader's rendezvous, except for hooks that open calls need. The
  * probes keep their counts. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
@@ -438,7 +439,8 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-/* How a thread gets from the site to the trampoline, and how the trampoline sees the exit. */
+/* Returns how a thread gets from the site to the trampoline, and how the trampoline sees the
+ * exit. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
     static const char *const text[EZ_NSTRATEGY][3] = {

@@ -5,25 +5,30 @@
 
 #include "engine/probe/probe.h"
 
-struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec); /* copies */
+/* Copies the spec. */
+struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
-bool ez_probe_records(const struct ez_probe *p); /* it is to, and the budget lets it */
-struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number); /* or NULL */
-/* P, and what *rule points to, are the target's from now on. */
+/* Returns true if the probe should record, and the budget allows it. */
+bool ez_probe_records(const struct ez_probe *p);
+/* Returns NULL if there is none. */
+struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number);
+/* Give p, and what *rule points to, to the target. */
 void ez_probe_keep(struct ez_target *t, struct ez_probe *p);
 void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule);
-void ez_rule_free(struct ez_rule *rule);                    /* what it points to */
-int ez_probe_number(struct ez_target *t);                   /* the next free one */
-void ez_probe_number_from(struct ez_target *t, int number); /* the next is not below */
-void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
-/* The number of the replacement on this site, 0 = none. */
+void ez_rule_free(struct ez_rule *rule);  /* Frees what the rule points to. */
+int ez_probe_number(struct ez_target *t); /* Returns the next free number. */
+/* Makes the next number at least `number`. */
+void ez_probe_number_from(struct ez_target *t, int number);
+void ez_probe_reason(struct ez_probe *p, const char *text); /* Sets the reason; NULL: none. */
+/* Returns the number of the replacement on this site, or 0. */
 int ez_replaced_by(const struct ez_target *t, int site);
-int ez_probe_family(struct ez_target *t); /* a new one */
-/* P becomes a copy of those of a family. */
+int ez_probe_family(struct ez_target *t); /* Returns a new family. */
+/* Makes p a copy in that family. */
 void ez_probe_copy_of(struct ez_target *t, struct ez_probe *p, int family);
-/* What was counted of the places of its fragment, when it was enabled, and (`all`) ever. */
+/* Drops the counts of the places of its fragment: the counts when it was enabled, or, with `all`,
+ * all. */
 void ez_probe_forget_places(struct ez_probe *p, bool all);
-void ez_probes_forget(struct ez_target *t); /* probes and rules; numbers begin at 1 */
+void ez_probes_forget(struct ez_target *t); /* Drops probes and rules. Numbers begin at 1 again. */
 void ez_probes_free(struct ez_target *t);
 
 #endif

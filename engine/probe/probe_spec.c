@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_spec.c - what a user asks for with a probe, as a value: copied, compared, freed. The shell's words for it
- * are cmds/probe_spec.c's.
- * Tests: tests/unit/engine/check_probe_spec.c */
+/* probe_spec.c - the user's request for a probe, as a value: copied, compared, freed.
+ * cmds/probe_spec.c has the shell's words for it. Tests: tests/unit/engine/check_probe_spec.c */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ static void spec_own(const char **text)
     *text = *text && **text ? ez_strdup(*text) : NULL;
 }
 
-/* Calls fn for each text that a spec has. */
+/* Calls fn for each text of a spec. */
 static void spec_each_text(struct ez_probe_spec *s, void (*fn)(const char **text))
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(spec_texts); i++)

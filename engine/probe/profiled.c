@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* profiled.c - keeps the call graph of programs that are compiled for gprof (gcc -pg).
  *
- * Each function of such a program calls mcount or __fentry__, which reads the function's return address and calls
- * __mcount_internal(return address, address in the function). An exit probe replaces the return address by a slot,
- * which lies outside the program's code: glibc would drop the call. A hook on __mcount_internal, which has no symbol in
- * most libraries and is found by mcount's call, puts the real return address there (engine/rt/rt_hook.c). Return thunks
- * do not name a call, so the functions of such a program take slots (engine/patch/prove.c).
- * Errors: one note if mcount cannot be hooked. Tests: tests/procs/unwind.sh */
+ * Each function of such a program calls mcount or __fentry__, which reads the function's return
+ * address and calls __mcount_internal(return address, address in the function). An exit probe
+ * replaces the return address by a return trampoline, which is outside the program's code, so glibc
+ * would drop the call. A hook on __mcount_internal restores the real return address there
+ * (engine/rt/rt_hook.c). __mcount_internal has no symbol in most libraries, and is found by
+ * mcount's call. Return thunks do not identify a call, so the functions of such a program use
+ * return trampolines (engine/patch/prove.c). Errors: one note if mcount cannot be hooked. Tests:
+ * tests/procs/unwind.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/patch/variant.h"
 
-#define INSNS_MOST 32 /* of mcount, up to its call */
+#define INSNS_MOST 32 /* limit of instructions of mcount before its call */
 
-/* The function that mcount calls; 0 = mcount makes no direct call. */
+/* Returns the function that mcount calls, or 0 if mcount makes no direct call. */
 static ez_err *profiled_called_by(struct ez_target *t, uint64_t at, uint64_t *out)
 {
     uint8_t code[EZ_MAX_INSN];

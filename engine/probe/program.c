@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program.c - the program file: found as a command shell finds it, read, and read again when it
- * has changed. */
+/* program.c - the program file: found as a command shell finds it, read, and read again when it has
+ * changed. */
 #include "engine/target.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/progress.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The absolute path, with links in its folder resolved. A link as the last name is kept: a program
- * may look at the name that it is called by (busybox). */
+/* Returns the absolute path, with links in its folder resolved. A link as the last name is kept: a
+ * program may use the name that it is called by (busybox). */
 static char *program_absolute(const char *path)
 {
     EZ_FREE char *copy = ez_strdup(path);
@@ -28,7 +28,8 @@ static char *program_absolute(const char *path)
     return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
 }
 
-/* Find a name without a slash in $PATH, unless a file of that name is here; NULL = not found. */
+/* Finds a name without a slash in $PATH, unless a file of that name is here. Returns NULL if there
+ * is none. */
 static char *on_path(const char *name)
 {
     struct stat st;
@@ -78,7 +79,8 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 {
     if (t->inf.state == EZ_NONE) {
         if (t->inf.prog_obj) {
-            ez_err_drop(ez_program_reread(t)); /* if it cannot be read, the old one stays */
+            /* if the new file cannot be read, the old one stays */
+            ez_err_drop(ez_program_reread(t));
             struct ez_module_info m = { t->inf.prog_obj, t->inf.program, 0, 0, 0, true };
             m.hi = ez_object_vaddr_max(t->inf.prog_obj);
             ez_objects_changed(t);
@@ -86,7 +88,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
         }
         return NULL;
     }
-    /* While many probes are planted the list is read once, when that begins. */
+    /* While many probes are planted, the list is read once, at the beginning. */
     if ((t->inf.state == EZ_STOPPED && !t->inf.busy.depth) || !t->inf.module.n)
         EZ_TRY(ez_modules_refresh(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {

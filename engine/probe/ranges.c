@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ranges.c - tells the runtime which memory it may read itself (engine/rt/rt_read.c): memory that
- * stays as long as the program and its libraries do, and the main stack.
+ * stays as long as the program and its libraries, and the main stack.
  *
- * A library goes away by dlclose, which passes the loader's rendezvous before it unmaps anything. So
- * the list holds only for the number of rendezvous at which it was made, and while the loader is in a
- * consistent state; without a hook there, the list has no libraries. */
+ * dlclose unloads a library, and passes the loader's rendezvous before it unmaps anything. So the
+ * list is valid only for the number of rendezvous at which it was made, and while the loader is in
+ * a consistent state. Without a hook there, the list has no libraries. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/probe/solib.h"
 
-/* Is this mapping part of what is loaded for good? */
+/* Returns true if this mapping belongs to something that is loaded for good. */
 static bool ranges_is_stable(struct ez_target *t, const struct ez_map *m, bool libraries)
 {
     if (*m->perm != 'r')
@@ -39,7 +39,7 @@ static void ranges_add(struct ez_ranges *to, uint64_t lo, uint64_t hi)
     }
 }
 
-/* The runtime reads the loader's state itself at each rendezvous. */
+/* Makes the runtime read the loader's state itself at each rendezvous. */
 static ez_err *ranges_call_loader(struct ez_target *t, uint64_t at)
 {
     return ez_mem_write(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, r_debug), &at,
@@ -55,7 +55,7 @@ ez_err *ez_ranges_register(struct ez_target *t)
     if (!t->rt.up || !t->probes.reads)
         return NULL;
     EZ_TRY(ez_solib_hook(t, &hooked));
-    ez_solib_wait(t, waits); /* nothing has to be planted there for the list's sake */
+    ez_solib_wait(t, waits); /* the list needs no planting there */
     EZ_TRY(ranges_call_loader(t, debug));
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     struct ez_ranges *to = (struct ez_ranges *)((char *)h + EZ_PAGE);

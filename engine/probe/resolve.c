@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* resolve.c - finds where probes stand: by what the user typed, and again when a file was built
- * anew.
+/* resolve.c - finds the addresses of probes, from what the user typed, and again when a file was
+ * rebuilt.
  *
- * A resolved probe keeps its address in the file (vaddr) over runs. The address is right in that
- * very file only: in a file that was built anew since (another object, another build-id) the
- * location is looked up again, and rules (`probe -r`) make their probes again.
+ * A resolved probe keeps its address in the file (vaddr) over runs. The address is valid in that
+ * very file only. In a file that was rebuilt since (another object, another build-id) the location
+ * is looked up again, and rules (`probe -r`) make their probes again.
  *
- * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is
- * loaded now, is another one than p->obj.
- * Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
+ * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is loaded now,
+ * differs from p->obj. Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
 #include "engine/target.h"
 
 #include "engine/data/srcline.h"
@@ -103,7 +102,8 @@ static ez_err *resolve_variable(const struct ez_module *m, const char *name, uin
     return NULL;
 }
 
-/* The function of that name: of the file that has `near`, else of any. 0 = there is none. */
+/* Returns the function of that name, in the file that contains `near`, or in any file if near is 0.
+ * Returns 0 if there is none. */
 static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char *name)
 {
     const struct ez_module *m = ez_module_at(t, near);
@@ -147,7 +147,7 @@ ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez
     return e;
 }
 
-/* ---- files that were built anew -------------------------------------------------------------- */
+/* ---- files that were rebuilt ----------------------------------------------------------------- */
 
 static struct ez_module *resolve_module_by_path(struct ez_target *t, const char *path)
 {
@@ -165,7 +165,8 @@ static bool resolve_stands_in(const struct ez_probe *p, const struct ez_module *
     return p->addr && p->obj == m->obj && p->bias == m->bias;
 }
 
-/* Does another one of p's family, for the same function, stand in m, or wait for a copy? */
+/* Returns true if another probe of p's family, for the same function, is in m, or waits for a
+ * copy. */
 static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *p,
                               const struct ez_module *m)
 {
@@ -178,7 +179,7 @@ static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *
     return false;
 }
 
-/* Of a family and a function, in a module. */
+/* Returns a key of a family and a function in a module. */
 static uint64_t resolve_key(const struct ez_probe *p, uint64_t bias)
 {
     return ez_hash_pair(ez_hash_pair((uint64_t)(int64_t)p->family, p->vaddr), bias);
@@ -197,7 +198,7 @@ void ez_probes_find_begin(struct ez_target *t)
         resolve_note_standing(t, t->probes.probe.at[i]);
 }
 
-/* Does another one stand in m? Found without a look at all probes. */
+/* Returns true if another one is in m. Does not search all probes. */
 static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
                             const struct ez_module *m)
 {
@@ -206,14 +207,15 @@ static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
            (int)number != p->number;
 }
 
-/* The module of p's path where p goes: those of a family stand in one copy of the library each. NULL = it is not there. */
+/* Returns the module of p's path where p goes, or NULL. The probes of a family are in one copy of
+ * the library each. */
 static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_module *first = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
     if (!first || !first->obj || !t->probes.copied)
         return first;
     for (size_t i = 0; p->addr && i < t->inf.module.n; i++)
-        if (resolve_stands_in(p, t->inf.module.at[i])) /* it was made for that copy */
+        if (resolve_stands_in(p, t->inf.module.at[i])) /* made for that copy */
             return t->inf.module.at[i];
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -223,7 +225,7 @@ static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez
     return NULL;
 }
 
-/* The file of that path as it is loaded now; NULL = it is not loaded. */
+/* Returns the file of that path as it is loaded now, or NULL. */
 static struct ez_object *resolve_object_now(struct ez_target *t, const char *path)
 {
     if (t->inf.state == EZ_NONE)
@@ -238,8 +240,8 @@ static bool resolve_same_build(const struct ez_object *a, const struct ez_object
     return ida && idb && !strcmp(ida, idb);
 }
 
-/* Was the probe resolved in a file that has been replaced since? If the loaded file is of the
- * same build, the probe takes that one. */
+/* Returns true if the probe was resolved in a file that has been replaced since. If the loaded file
+ * is of the same build, the probe uses that file. */
 static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_object *now =
@@ -257,7 +259,7 @@ static bool resolve_made_by_rule(const struct ez_probe *p)
     return p->family < 0;
 }
 
-/* Drop the stale probes that rules made: the rules match the functions that are there now. */
+/* Drops the stale probes that rules made: the rules match the functions that exist now. */
 static void resolve_drop_ruled(struct ez_target *t)
 {
     size_t k = 0;
@@ -273,7 +275,7 @@ static void resolve_drop_ruled(struct ez_target *t)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Does a probe with this location, other than `but`, stand at this place? */
+/* Returns true if a probe with this location, other than `but`, is at this place. */
 static bool resolve_is_duplicate(struct ez_target *t, const char *location,
                                  const struct ez_place *at, const struct ez_probe *but)
 {
@@ -288,8 +290,9 @@ static bool resolve_is_duplicate(struct ez_target *t, const char *location,
     return false;
 }
 
-/* A replacement is of one prototype, and a name may be many functions' (`read`: libc's, a hidden
- * one of the loader, a program's File::read): best is an exported one of just this name. */
+/* Rates a symbol for a replacement, which has one prototype, although many functions may have the
+ * name (`read`: libc's, a hidden one of the loader, a program's File::read). The best is an
+ * exported function with exactly this name. */
 static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
 {
     const char *colon = strrchr(p->spec.location, ':'),
@@ -300,8 +303,8 @@ static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
     return s->local ? 1 : 2;
 }
 
-/* Choose a place for p: best the function that p stood on before the file was built anew, then a
- * place that no other probe has. */
+/* Chooses a place for p: first the function that p was on before the file was rebuilt, then a place
+ * without another probe. */
 static const struct ez_place *resolve_choose(struct ez_target *t, const struct ez_probe *p,
                                              const struct ez_places *f)
 {
@@ -328,9 +331,9 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
     resolve_forget(p);
 }
 
-/* A replacement waits for the library of what it calls: until that is there, others of the process
- * may be missing, too, and another function of the name would be taken. No symbols are searched
- * for that: a module brings dozens of replacements. */
+/* Makes a replacement wait for the library of the function that it calls. Until that library is
+ * loaded, other libraries may be missing too, and another function of the name would be used. This
+ * searches no symbols, because a module brings dozens of replacements. */
 static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
 {
     size_t n = p->spec.with ? strcspn(p->spec.with, ":") : 0;
@@ -345,7 +348,7 @@ static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded", file);
 }
 
-/* *several = the location names more than one place. */
+/* Sets *several if the location names more than one place. */
 static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
 {
     struct ez_places f = { 0 };
@@ -404,7 +407,7 @@ void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
     p->family = own;
 }
 
-/* A probe as p is, elsewhere. */
+/* Adds a probe like p elsewhere. */
 static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
                              const struct ez_sym *sym, uint64_t addr)
 {
@@ -417,7 +420,7 @@ static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
         ez_probe_copy_of(t, q, p->family);
 }
 
-/* Make a probe for each place that p's location names and that no probe has yet. */
+/* Makes a probe for each place that p's location names and that has no probe yet. */
 static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_places f = { 0 };
@@ -430,7 +433,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 
 static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
 {
-    const size_t n = t->probes.probe.n; /* without those that are made here */
+    const size_t n = t->probes.probe.n; /* without the probes that are made here */
     for (size_t i = 0; i < n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
         bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->spec.with &&
@@ -449,7 +452,7 @@ void ez_probes_copies(struct ez_target *t)
         struct ez_module *m = t->inf.module.at[i];
         if (!m->copied && resolve_several(t, m))
             resolve_copy_to(t, m);
-        m->copied = true; /* once: what the user deletes there stays away */
+        m->copied = true; /* once, so that what the user deletes there stays deleted */
     }
 }
 
@@ -465,7 +468,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         if (!waits && !resolve_stale(t, p))
             continue;
         resolve_one(t, p, &more);
-        if (more && !p->spec.with) /* a replacement is of one prototype */
+        if (more && !p->spec.with) /* a replacement has one prototype */
             EZ_PUSH(&several, p);
     }
     for (size_t i = 0; i < several.n; i++)

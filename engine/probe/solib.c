@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solib.c - libraries that come and go, without a trap in the loader.
+/* solib.c - notices when libraries are loaded and unloaded, without a trap in the loader.
  *
- * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its
- * list changes. That function is one `ret`; a hook goes over the `ret` and its padding. The
- * hook's code in the runtime posts a number and, while pending probes exist, waits until the
- * shell has answered the number: the drain thread notices it, the main thread stops the
- * target, plants, and resumes it. The hook does not wait for a dead shell.
+ * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its list changes.
+ * That function is one `ret`; a hook covers the `ret` and its padding. The hook's code in the
+ * runtime posts a number and, while there are pending probes, waits until the shell has answered
+ * the number. The drain thread notices the number; the main thread stops the target, plants, and
+ * resumes it. The hook does not wait for a dead shell.
  *
- * At launch the first consistent state comes after relocation and before any
- * constructor. In dlopen it comes before relocation: text can be patched there, but
- * nothing of the new library may be called. */
+ * At launch the first consistent state comes after relocation and before any constructor. In dlopen
+ * it comes before relocation: text can be patched there, but nothing of the new library may be
+ * called. */
 #include "engine/target.h"
 
 #include <linux/futex.h>
@@ -28,10 +28,10 @@
 #include "engine/probe/solib.h"
 #include "engine/probe/unwind.h"
 
-struct r_debug_head { /* link.h's struct r_debug, of the target */
+struct r_debug_head { /* the target's struct r_debug of link.h */
     int version, pad;
     uint64_t map, brk;
-    int state; /* 0 = consistent */
+    int state; /* 0: consistent */
 };
 
 uint64_t ez_solib_debug(struct ez_target *t)
@@ -57,7 +57,7 @@ bool ez_solib_awaited(const struct ez_target *t)
     return t->inf.state != EZ_NONE && !t->probes.first_solib;
 }
 
-/* Until the loader has set its thread pointer it has loaded nothing, whatever its list says. */
+/* Until the loader has set its thread pointer it has loaded nothing, whatever its list contains. */
 static bool solib_thread_begins(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_current(t);
@@ -92,7 +92,7 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
     struct ez_module *ld = ez_module_loader(t);
     *hooked = false;
     if (!ld || t->set.solib_syscalls)
-        return NULL; /* a static program loads no libraries; or syswatch.c sees them */
+        return NULL; /* a static program loads no libraries; or syswatch.c notices them */
     EZ_TRY(ez_rt_up(t));
     if (!t->rt.watching) {
         ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader);
@@ -188,7 +188,7 @@ ez_err *ez_solib_event(struct ez_target *t)
         return e;
     }
     if (t->inf.state == EZ_STOPPED && (!t->rt.up || t->rt.hdr->generation != generation))
-        return ez_world_resume(t, was); /* it exec'ed: what changed is no more */
+        return ez_world_resume(t, was); /* it exec'ed: the change no longer matters */
     t->probes.loader_left = t->rt.hdr->loader_inside != seq;
     if (t->probes.loader_left &&
         !solib_consistent(t)) { /* the loader calls the hook again at the end */

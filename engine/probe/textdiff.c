@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* textdiff.c - live text against the files on disk: whose is each changed byte?
+/* textdiff.c - compares live text with the files on disk, and finds the owner of each changed
+ * byte.
  *
- * Each run of changed bytes belongs to a planted probe, a hook of eztsh's own, a hook that an
- * earlier eztsh left for open calls, or a temporary breakpoint. Any other run is foreign.
- * Writes nothing; the target may run. Tests: tests/procs/why.sh */
+ * Each run of changed bytes belongs to a planted probe, a hook of eztsh, a hook that an earlier
+ * eztsh left for open calls, or a temporary breakpoint. Any other run is foreign. Writes nothing;
+ * the target may run. Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdlib.h>
@@ -30,9 +31,9 @@ struct diff {
     void (*fn)(const struct ez_textdiff *, void *);
     void *arg;
     struct ez_textdiff_sum sum;
-    struct ez_textdiff now;   /* the run being collected; len 0 = none              */
-    EZ_VEC(struct span) span; /* by address                                         */
-    int *probe;               /* by site: number of the first probe on it, 0 = none */
+    struct ez_textdiff now;   /* the run being collected; len 0: none */
+    EZ_VEC(struct span) span; /* sorted by address */
+    int *probe;               /* by site: number of the first probe on it, 0: none */
 };
 
 static int textdiff_by_lo(const void *a, const void *b)
@@ -58,7 +59,8 @@ static void textdiff_note_sites(struct diff *d)
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, textdiff_by_lo);
 }
 
-/* Note the first probe of each site. A host without probes of its own gets a probe of a guest. */
+/* Notes the first probe of each site. An evicted neighbour without its own probes gets a probe of
+ * the site that it makes room for. */
 static void textdiff_note_probes(struct diff *d)
 {
     const struct ez_target *t = d->t;
@@ -73,8 +75,8 @@ static void textdiff_note_probes(struct diff *d)
         }
 }
 
-/* The site whose patch has the byte `live` at `at`; -1 = none, or the byte there is not the one
- * that the patch has: somebody else wrote it. */
+/* Returns the site whose patch has the byte `live` at `at`, or -1 if there is none, or if somebody
+ * else wrote the byte. */
 static int textdiff_site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
     size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
@@ -128,8 +130,8 @@ static void textdiff_changed(struct diff *d, const struct ez_module *m, uint64_t
     n->live[n->len++] = live;
 }
 
-/* Compare up to CHUNK bytes from `at` on; returns how many are done. Bytes between sections, which
- * the file does not have, are skipped. */
+/* Compares up to CHUNK bytes from `at` on. Returns how many are done. Skips bytes between sections,
+ * which the file does not have. */
 static size_t textdiff_compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
                                uint8_t *file, uint8_t *live)
 {

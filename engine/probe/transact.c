@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* transact.c - `begin`, `commit`, `rollback`: many commands that plant as one.
+/* transact.c - "begin", "commit", "rollback": plants the probes of many commands together.
  *
- * Between begin and commit new probes are *held*: they have numbers and are pending, and
- * nothing in the target changes. Commit plants them all in one go, so that the target
- * never runs with half of them; rollback forgets them, and also the rules (`probe -r`) of the
- * transaction. Deleting, disabling and enabling act at once, on held probes too.
- * Tests: tests/e2e/transact.ezt */
+ * Between begin and commit new probes are *held*: they have numbers and are pending, and nothing in
+ * the target changes. Commit plants them all at once, so that the target never runs with half of
+ * them. Rollback drops them, and also the rules (`probe -r`) of the transaction. Deleting,
+ * disabling and enabling act at once, on held probes too. Tests: tests/e2e/transact.ezt */
 #include <string.h>
 
 #include "engine/target.h"
@@ -63,7 +62,8 @@ ez_err *ez_hand_none(const struct ez_target *t)
              : NULL;
 }
 
-/* The threads go back, and the site is left. The trampoline stays where it is, as those of deleted probes do. */
+/* Moves the threads back, and leaves the site. The trampoline stays, as those of deleted probes
+ * do. */
 ez_err *ez_hand_leave(struct ez_target *t)
 {
     struct ez_probe *p = transact_by_hand(t);
@@ -81,7 +81,7 @@ ez_err *ez_hand_leave(struct ez_target *t)
     return e;
 }
 
-/* Keep, or forget, the rules that were made in the transaction. */
+/* Keeps or drops the rules of the transaction. */
 static void transact_settle_rules(struct ez_target *t, bool keep)
 {
     size_t k = 0;
@@ -97,7 +97,7 @@ static void transact_settle_rules(struct ez_target *t, bool keep)
     t->probes.rule.n = k;
 }
 
-/* Count what became of the transaction's probes in *out; forget the refused ones. */
+/* Counts the fate of the transaction's probes in *out. Drops the refused ones. */
 static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
 {
     size_t k = 0;

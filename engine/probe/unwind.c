@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unwind.c - lets exceptions and backtraces pass through our frames.
+/* unwind.c - lets exceptions and backtraces pass through eztsh's frames.
  *
- * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots,
- * return thunks and trampolines (engine/rt/rt_hook.c). No table is registered with the unwinder: from
- * then on each throw would take a lock there, which a fork may leave held for ever in the child.
- * Without exit probes only a signal that comes inside a trampoline needs the hook (for a backtrace, or
- * an asynchronous cancellation): then a user's entry probe on that function may stay. With exit
- * probes the user's probe makes way.
- * Detaching removes the hooks, unless calls of probed functions are open: these return through
- * slots and return thunks for as long as they like, and may throw. Then the hooks stay, and
- * the next shell finds them (adopt.c).
- * Errors: those of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
+ * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return trampolines,
+ * return thunks and trampolines (engine/rt/rt_hook.c). No table is registered with the unwinder:
+ * from then on each throw would take a lock there, which a fork may leave locked for ever in the
+ * child. Without exit probes, only a signal that arrives inside a trampoline needs the hook (for a
+ * backtrace, or an asynchronous cancellation), so a user's entry probe on that function may stay.
+ * With exit probes, the user's probe is removed. Detaching removes the hooks, unless calls of
+ * probed functions are open: these return through return trampolines and return thunks at any later
+ * time, and may throw. Then the hooks stay, and the next shell finds them (adopt.c). Errors: those
+ * of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
@@ -36,8 +35,8 @@ static bool unwind_users_probe_at(struct ez_target *t, uint64_t addr)
     return false;
 }
 
-/* Refuse the users' entry probes that stand where a hook must stand: without the hook the next
- * throw would end the program. */
+/* Refuses the users' entry probes where a hook must be: without the hook the next throw would end
+ * the program. */
 static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
@@ -62,9 +61,9 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-/* Tell the runtime of the module's unwinder: its personality routines ask the unwinder that calls them which frame is
- * left (engine/rt/rt_left.c). Unwinders that were unloaded are taken out: another library may be there now. Threads may
- * throw meanwhile, so the others are not written again. */
+/* Tells the runtime about the module's unwinder: its personality routines ask the unwinder that
+ * calls them which frame is left (engine/rt/rt_left.c). Removes unloaded unwinders: another library
+ * may be there now. Does not write the others again, because threads may throw meanwhile. */
 static ez_err *unwind_name(struct ez_target *t, const struct ez_module *m)
 {
     const uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder);

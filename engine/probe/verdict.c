@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verdict.c - may a probe of this kind stand at this address?
+/* verdict.c - decides whether a probe of this kind is possible at an address.
  *
- * site.c judges the bytes; this file judges names, other probes, the forced strategy and the
- * state of the process. Planting asks here, and so do `why` and dry-run, so that they say what
- * planting does. Nothing is written to the target.
- * Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
+ * site.c judges the bytes; this file judges names, other probes, the forced strategy and the state
+ * of the process. Planting, `why` and dry-run all call this file, so that they agree. Nothing is
+ * written to the target. Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
@@ -27,7 +26,7 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     return by & t->inf.arch->strategies & ~t->set.refused;
 }
 
-/* A reason against exit probes alone: the hint says that an entry probe may do. */
+/* Makes an error against exit probes only: the hint says that an entry probe may be possible. */
 static ez_err *verdict_no_exit(const char *why)
 {
     return why ? ez_err_why(ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why),
@@ -50,7 +49,8 @@ static ez_err *verdict_may_exit(const struct ez_site *s)
     return verdict_no_exit(why);
 }
 
-/* Mono's images of compiled code find out by the bytes of such a jump which function it leads to. */
+/* Mono's images of compiled code read the bytes of such a jump to find the function that it leads
+ * to. */
 static const char *verdict_mono_plt(struct ez_target *t, const struct ez_site *s)
 {
     static const char prefix[] = "plt_";
@@ -91,8 +91,8 @@ static bool verdict_in_use(const struct ez_site *s)
     return s->mod && ez_site_serves(s);
 }
 
-/* The end of the bytes that a site relies on. They include the next instructions' bytes that are
- * the last bytes of a punned jump, for these must not change. */
+/* Returns the end of the bytes that a site relies on. They include the next instructions' bytes
+ * that are the last bytes of a punned jump, because these must not change. */
 static uint64_t verdict_end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
@@ -104,7 +104,8 @@ struct span {
     uint64_t lo, hi;
 };
 
-/* The bytes that a site relies on: those of its window, and those of its island in padding. */
+/* Returns the bytes that a site relies on: those of its patch region, and of its island in
+ * padding. */
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_patch_region *w = &s->win;
@@ -131,8 +132,8 @@ static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct e
     return NULL;
 }
 
-/* Must the site be compared with all others? It must if some site is at an exact address, or if
- * islands and puns may meet: the bytes that a punned jump with prefixes relies on reach into
+/* Returns true if the site must be compared with all others: some site is at an exact address, or
+ * islands and puns may meet. The bytes that a punned jump with prefixes relies on extend into
  * padding, where islands are. */
 static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
@@ -142,13 +143,13 @@ static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site
     return t->patcher.exact_sites || t->patcher.strategies & others;
 }
 
-/* Two jumps must not share a byte, nor one stand inside what the other copies. */
+/* Checks that no two jumps share a byte, and that no jump is inside what another one copies. */
 static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     bool all = verdict_may_meet_all(t, s);
     for (size_t i = 0; all && i < t->patcher.site.n; i++)
         EZ_TRY(verdict_no_overlap_with(t, s, &t->patcher.site.at[i]));
-    /* otherwise only sites that begin within a few bytes of s can overlap it */
+    /* Otherwise only sites that begin within a few bytes of s can overlap it. */
     bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
@@ -158,7 +159,7 @@ static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
-/* Calls of an IFUNC go to the function that its resolver chose: that function is probed. */
+/* Calls of an IFUNC go to the function that its resolver returned, so that function is probed. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
 {
     uint64_t target;
@@ -176,7 +177,7 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
     return NULL;
 }
 
-/* If the site is a trap: is a trap allowed, and can it be planted? */
+/* Checks, for a trap, that traps are allowed, and that the trap can be planted. */
 static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
 {
     if (s->win.strategy != EZ_TRAP)
@@ -187,7 +188,7 @@ static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, un
     return ez_trap_allowed(t);
 }
 
-/* Does anything besides its bytes speak against the site? */
+/* Checks everything except the site's bytes. */
 static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
                                  enum ez_probe_kind kind, unsigned by)
 {
@@ -199,7 +200,7 @@ static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
     return verdict_no_overlap(t, s);
 }
 
-/* addr is no IFUNC's resolver: ez_verdict_ifunc() has replaced it. */
+/* addr must not be an IFUNC's resolver: ez_verdict_ifunc() replaces it. */
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site)
 {
@@ -219,7 +220,8 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }
 
-/* LuaJIT's personality looks at the frames of its own code, to which return slots do not belong. */
+/* LuaJIT's personality checks the frames of its own code, to which return trampolines do not
+ * belong. */
 static const char *verdict_no_return_trampoline(struct ez_target *t, struct ez_site *s)
 {
     if (t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES && !ez_site_not_through(t, s))
@@ -230,7 +232,7 @@ static const char *verdict_no_return_trampoline(struct ez_target *t, struct ez_s
     return NULL;
 }
 
-/* Judge the site's exits by its code; this is asked last, for it takes longest. */
+/* Judges the site's exits by its code. Called last, because it takes longest. */
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
     if (!(kind & EZ_PROBE_EXIT))

@@ -18,8 +18,8 @@
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 
-/* After the verdict: would there be room for a trampoline, and can the instructions be relocated to that
- * room? *room = where. */
+/* Checks, after the verdict, that there would be room for a trampoline, and that the instructions
+ * can be relocated there. *room: where. */
 static ez_err *why_could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
@@ -33,7 +33,8 @@ static void why_reason(char *to, size_t size, ez_err *e)
     ez_err_free(e);
 }
 
-/* EZ_PROBE_TRAP if the user allows a trap, or if a trap stands there: that one was allowed. */
+/* Returns EZ_PROBE_TRAP if the user allows a trap, or if a trap, which was allowed, is planted
+ * there. */
 static enum ez_probe_kind why_trap_of(const struct ez_target *t, const struct ez_why *w)
 {
     int site = ez_site_find(t, w->func);
@@ -62,7 +63,7 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
     return NULL;
 }
 
-/* Judge the function. An IFUNC's resolver can be called only while the target is stopped. */
+/* Judges the function. An IFUNC's resolver can be called only while the target is stopped. */
 static ez_err *why_judge_ready(struct ez_target *t, struct ez_why *w, int *site)
 {
     enum ez_state was;
@@ -98,7 +99,7 @@ static uint64_t why_moved_to(const struct ez_target *t, int site, uint64_t at)
     return 0;
 }
 
-/* List the instructions that the jump touches and a few behind them; for a refused function, those
+/* Lists the instructions that the jump touches and a few after them; for a refused function, those
  * that a jump would touch. */
 static void why_list_insns(struct ez_target *t, struct ez_why *w, int site)
 {
@@ -128,8 +129,8 @@ static void why_note_lead(uint64_t source, enum ez_lead lead, void *arg)
         w->lead[lead] = source;
 }
 
-/* The address behind the function's landing instruction, if it has one: for a refused function
- * the verdict does not say. */
+/* Returns the address after the function's landing instruction, if it has one: for a refused
+ * function the verdict does not say. */
 static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
 {
     struct ez_insn in;
@@ -203,8 +204,8 @@ static void why_describe_function(struct ez_why *w, struct ez_module *m)
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
-/* Judge each strategy by itself. If w->func still is an IFUNC's resolver, which could not be
- * asked, no strategy applies. */
+/* Judges each strategy alone. If w->func still is an IFUNC's resolver, which could not be called,
+ * no strategy applies. */
 static void why_collect(struct ez_target *t, struct ez_why *w)
 {
     const struct ez_sym *s = ez_begins_at(t, w->func);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why.h - explains patches: what a probe on a function does or would do, what speaks against
- * one, and which bytes of the target's text are not the file's.
+/* why.h - explains patches: what a probe on a function does or would do, what prevents a probe, and
+ * which bytes of the target's text differ from the file.
  *
- * The verdict is that of planting (ez_verdict, relocate): nothing is decided here.
- * Nothing is written to the target; an IFUNC's resolver is called, as planting would do.
- * Tests: tests/procs/why.sh */
+ * The verdict is that of planting (ez_verdict, relocate): nothing is decided here. Nothing is
+ * written to the target; an IFUNC's resolver is called, as planting would do. Tests:
+ * tests/procs/why.sh */
 #ifndef EZ_WHY_H
 #define EZ_WHY_H
 
 #include "engine/ezt.h"
 
 enum ez_why_role {
-    EZ_WHY_LANDING,   /* stays, for indirect calls must arrive at it                */
-    EZ_WHY_MOVED,     /* under the jump: runs in the trampoline, as it is                 */
+    EZ_WHY_LANDING,   /* stays, because indirect calls must arrive there */
+    EZ_WHY_MOVED,     /* under the jump: runs in the trampoline, unchanged */
     EZ_WHY_REWRITTEN, /* under the jump: a branch or pc-relative, rewritten in the trampoline */
-    EZ_WHY_PADDING,   /* behind the function's end, used by the jump                */
-    EZ_WHY_BEHIND,    /* not touched                                                */
+    EZ_WHY_PADDING,   /* after the function's end, used by the jump */
+    EZ_WHY_BEHIND,    /* not changed */
 };
 
-/* The strategy's name, as `set strategy` has it: "jump", "padding", "island", "pun", "trap"; and a
- * few words about what it does. */
+/* Return the strategy's name, as "set strategy" has it: "jump", "padding", "island", "pun", "trap";
+ * and a short description. */
 const char *ez_strategy_name(int strategy);
 const char *ez_strategy_text(int strategy);
 
@@ -27,71 +27,74 @@ struct ez_why_insn {
     uint64_t addr;
     uint8_t len, bytes[15];
     enum ez_why_role role;
-    uint64_t moved_to; /* where the instruction runs, if a probe is planted; else 0 */
+    uint64_t moved_to; /* where the instruction runs, if a probe is planted; otherwise 0 */
     char text[120];
 };
 
 struct ez_why {
-    uint64_t func, site; /* the function; where the jump goes                 */
-    uint64_t end, next;  /* of the function; start of the next symbol         */
+    uint64_t func, site; /* start of the function; start of the jump */
+    uint64_t end, next;  /* end of the function; start of the next symbol */
     char name[200], library[100];
-    bool trap;                            /* a trap may be planted (`probe -trap`)              */
-    int strategy;                         /* enum ez_strategy; 0 = refused                      */
-    char against[6][160];                 /* by enum ez_strategy: why it is not the one chosen  */
-    char entry[200];                      /* why no entry probe can stand there; "" = it can   */
-    char exit[200];                       /* why no exit probe can stand there; "" = it can    */
-    const char *exit_mode, *exit_because; /* from ez_exit_mode(), if an exit probe can stand */
-    const char *help;                     /* what would let an entry probe stand, or NULL       */
-    unsigned jump, covered, padding;      /* bytes: of the jump; of whole instructions and of
-                                      * padding that it takes                       */
-    uint64_t island; /* where the patch leads first, 0 = to the trampoline        */
-    uint64_t room;   /* where the trampoline would be, or is; 0 = nowhere        */
+    bool trap;                            /* a trap may be planted (`probe -trap`) */
+    int strategy;                         /* enum ez_strategy; 0: refused */
+    char against[6][160];                 /* by enum ez_strategy: why it was not chosen */
+    char entry[200];                      /* why no entry probe is possible; "": one is */
+    char exit[200];                       /* why no exit probe is possible; "": one is */
+    const char *exit_mode, *exit_because; /* from ez_exit_mode(), if an exit probe is possible */
+    const char *help;                     /* what would make an entry probe possible, or NULL */
+    /* sizes in bytes: of the jump, of the whole instructions that it covers, of the padding that it
+     * uses */
+    unsigned jump, covered, padding;
+    uint64_t island; /* first destination of the patch; 0: the trampoline */
+    uint64_t room;   /* present or possible address of the trampoline; 0: none */
     struct ez_why_insn insn[24];
     unsigned ninsn;
-    uint64_t lead[EZ_NLEADS]; /* by enum ez_lead: source of the first way into the jump     */
+    uint64_t lead[EZ_NLEADS]; /* by enum ez_lead: source of the first way into the jump */
     unsigned nleads[EZ_NLEADS];
-    bool planted;  /* a probe stands there now                           */
-    uint64_t with; /* planted: the function that is called instead; 0 = none             */
-    bool kept;     /* and registers are kept over its calls, on which callers may rely      */
-    uint64_t trampoline, relocated; /* the planted probe's trampoline and relocated code        */
+    bool planted;  /* a probe is planted there now */
+    uint64_t with; /* replacement function that is planted; 0: none */
+    /* registers on which callers may rely are kept over the replacement's calls */
+    bool kept;
+    uint64_t trampoline, relocated; /* the planted probe's trampoline and relocated code */
     unsigned trampoline_len, relocated_len;
-    int probe[8]; /* numbers of the probes on this function             */
+    int probe[8]; /* numbers of the probes on this function */
     unsigned nprobe;
 };
 
-/* Explain a probe on the function (or exact address) at addr; `trap`: as `probe -trap` would plant
+/* Explains a probe on the function (or exact address) at addr. trap: as `probe -trap` would plant
  * it. EZ_E_STATE without a process. */
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
-/* Is addr inside a trampoline or the runtime? *origin = the program's instruction whose copy is at addr
- * (0 = none, it is our own code), *probe = the number of a probe on its site (0 = none). */
+/* Returns true if addr is inside a trampoline or the runtime. *origin: the program's instruction
+ * whose copy is at addr (0: none, the code is eztsh's own). *probe: the number of a probe on its
+ * site (0: none). */
 bool ez_trampoline_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
 
 enum ez_diff_owner {
     EZ_DIFF_PROBE,
     EZ_DIFF_HOOK,
-    EZ_DIFF_LEFT_HOOK, /* of an eztsh that has ended                                       */
+    EZ_DIFF_LEFT_HOOK, /* of an eztsh that has ended */
     EZ_DIFF_BREAKPOINT,
     EZ_DIFF_FOREIGN
 };
 
-struct ez_textdiff { /* a run of changed bytes with one owner, 16 at most           */
+struct ez_textdiff { /* a run of changed bytes with one owner, 16 at most */
     uint64_t addr;
     unsigned len;
     uint8_t file[16], live[16];
     enum ez_diff_owner owner;
-    int probe; /* its number, 0 = none                                            */
+    int probe; /* number of the probe; 0: none */
     const char *module;
 };
 struct ez_textdiff_sum {
-    uint64_t compared, bytes, foreign; /* bytes                                   */
+    uint64_t compared, bytes, foreign; /* in bytes */
     unsigned runs;
 };
-/* Compare the live text of everything that is loaded from files with these files, in the order
- * of addresses; call fn for each run of changed bytes. The target may run. */
+/* Compares the live text of all loaded files with the files, in the order of addresses. Calls fn
+ * for each run of changed bytes. The target may run. */
 ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, void *), void *arg,
                     struct ez_textdiff_sum *sum) EZ_WUR;
 
-/* info coverage: what became of every function that was asked for, in this process. */
+/* Counts for "info coverage": the fate of every requested function in this process. */
 struct ez_coverage {
     uint64_t requested, pending, disabled, lost, removed, refused;
     struct {
@@ -100,17 +103,17 @@ struct ez_coverage {
     } planted[5];
     unsigned nplanted;
 };
-/* reason (may be NULL) is called for each reason of a refusal, most frequent first. */
+/* Calls reason (may be NULL) for each reason of a refusal, most frequent first. */
 void ez_coverage(struct ez_target *t, struct ez_coverage *out,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg);
 
-/* info window: where a thread stood when text was changed the last time. */
+/* Place of a thread at the last change of text, for "info window". */
 struct ez_thread_place {
     int tid;
-    uint64_t pc, moved_to; /* moved_to 0 = the thread was not moved               */
-    unsigned frames;       /* program counters moved in its signal frames          */
-    uint64_t saved;        /* one of these, as it was                                   */
-    bool seen;             /* nothing was moved: that is where it would be              */
+    uint64_t pc, moved_to; /* moved_to 0: the thread was not moved */
+    unsigned frames;       /* program counters moved in its signal frames */
+    uint64_t saved;        /* an original value of these */
+    bool seen;             /* nothing was moved: moved_to is where the thread would be moved */
 };
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
                       void *arg);
