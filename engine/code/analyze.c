@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* analyze.c - a text prepared for judging functions: its instructions, functions, and rows of
- * exception tables. What leads where is told by leads.c.
+ * exception tables. leads.c finds what leads where.
  *
- * LABELS whose address is taken (computed goto) can be jumped to as well. Their addresses are
- * formed by instructions (arch->scan_addresses) or held by words of data (sym_ptr.c). Tables of
- * distances are found by jumptable.c.
+ * LABELS whose address is taken (computed goto) can be destinations of jumps too. Instructions form
+ * their addresses (arch->scan_addresses), or words of data contain them (sym_ptr.c). jumptable.c
+ * finds tables of distances.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
@@ -66,8 +66,8 @@ static int analyze_by_fault(const void *pa, const void *pb)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* A row of an exception table is two words side by side: the address of an instruction, and an
- * address a little behind it. */
+/* Collects rows of exception tables. A row is two adjacent words: the address of an instruction,
+ * and an address a little after it. */
 static void analyze_collect_faults(struct ez_text *t)
 {
     for (size_t i = 0; i + 1 < t->npointers; i++) {
@@ -78,8 +78,8 @@ static void analyze_collect_faults(struct ez_text *t)
     ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, analyze_by_fault);
 }
 
-/* Both addresses of the row must be in f, and f must have no indirect jump: an interpreter has
- * tables of its labels, which look the same. */
+/* Both addresses of the row must be in f, and f must have no indirect jump: an interpreter's tables
+ * of labels look the same. */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site)
 {
     size_t i = EZ_UPTO(t->fault.at, t->fault.n, at, site);

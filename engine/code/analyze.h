@@ -1,102 +1,106 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* analyze.h - may this function carry a jump, and over which bytes?
+/* analyze.h - judges whether a function may carry a jump, and over which bytes.
  *
- * Pure: looks at bytes, touches no process. Any doubt is a refusal with its
- * reason, so that a bad guess can never be planted. */
+ * This unit only reads bytes; it touches no process. Any doubt is a refusal with its reason, so
+ * that no wrong guess is ever planted. */
 #ifndef EZ_ANALYZE_H
 #define EZ_ANALYZE_H
 
 #include "engine/ezt.h"
 #include "arch/arch.h"
 
-/* Allow a pun only where the next function is planted together with it: any other pun forbids
- * every change of the next instructions' bytes. */
+/* Allows a pun only if the next function is planted together with it: any other pun forbids every
+ * change of the next instructions' bytes. */
 #define EZ_BY_NOT_ALONE (1u << 31)
-/* The strategies that are tried unless the user asks for others. A trap is not among them: it
- * costs a thousand times more than a jump. */
+/* The strategies that are tried unless the user requests others. A trap is not among them, because
+ * it costs a thousand times more than a jump. */
 #define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN))
 
 struct ez_patch_region {
-    uint64_t site;           /* where the jump goes: the entry, or behind endbr64       */
-    uint8_t strategy;        /* enum ez_strategy                                        */
-    uint8_t jump;            /* bytes that are overwritten there                        */
-    uint8_t len;             /* bytes of whole instructions it overwrites (>= jump, or
-                      * less when the rest is padding)                          */
-    uint8_t padding;         /* bytes of padding used behind the function's end         */
+    uint64_t site;    /* start of the jump: the entry, or after endbr64 */
+    uint8_t strategy; /* enum ez_strategy                                        */
+    uint8_t jump;     /* bytes that are overwritten there */
+    /* bytes of whole instructions that the jump overwrites (>= jump, or less if the rest is
+     * padding) */
+    uint8_t len;
+    uint8_t padding;         /* bytes of padding used after the function's end */
     uint8_t n;               /* instructions in `len`                                   */
-    bool ends;               /* the last one never falls through (ret, jmp)             */
-    uint8_t bytes[32];       /* the bytes there, len + padding of them and what follows */
-    uint64_t island;         /* S3, S4: where the jump leads, which goes on to the trampoline */
-    uint8_t island_bytes[8]; /* the bytes that the island replaces                  */
-    uint64_t evicted;        /* S3: the function that made room for the island; 0 = padding */
-    uint8_t prefix;          /* S4: bytes before the jump that mean nothing            */
+    bool ends;               /* the last instruction never falls through (ret, jmp) */
+    uint8_t bytes[32];       /* original bytes: len + padding of them and what follows */
+    uint64_t island;         /* S3, S4: destination of the jump, which leads on to the trampoline */
+    uint8_t island_bytes[8]; /* bytes that the island replaces */
+    uint64_t evicted;        /* S3: the function that made room for the island; 0: padding */
+    uint8_t prefix;          /* S4: bytes before the jump without a meaning */
 };
 
-/* A word of data that holds an address of code. */
+/* A word of data that contains a code address. */
 struct ez_pointer {
     uint64_t at, to;
 };
 
-/* One function of a text image. Addresses are the image's own. */
+/* One function of a text image. Addresses are those of the image. */
 struct ez_func {
-    uint64_t addr, end, next; /* entry; end of its body; start of the next symbol */
+    uint64_t addr, end, next; /* entry; end of the body; start of the next symbol */
     bool linkage;             /* a PLT: its instructions are known, but it carries no probe */
-    uint64_t body;            /* the end that its own symbol says, even if another begins before */
+    /* end that its own symbol gives, even if another symbol begins before */
+    uint64_t body;
 };
 
-/* A prepared text image: keeps where far branches lead, found by one scan, so that thousands of
- * functions can be judged at memory speed. */
+/* A prepared text image. It has the destinations of far branches, found by one scan, so that
+ * thousands of functions can be judged at memory speed. */
 struct ez_text;
 
 struct ez_text_desc {
     const struct ez_arch *arch;
-    const uint8_t *text; /* its n bytes, which stand at va                              */
+    const uint8_t *text; /* n bytes of text, whose address is va */
     size_t n;
     uint64_t va;
-    const struct ez_func *funcs; /* all functions in it, sorted by addr, no duplicates: not only */
-    size_t nfuncs;               /* those to be probed, for they give the boundaries             */
-    const struct ez_pointer *pointers; /* words of data that may hold addresses in it            */
+    /* All functions in the text, not only those to be probed, because they give the boundaries.
+     * Sorted by addr, without duplicates. */
+    const struct ez_func *funcs;
+    size_t nfuncs;
+    const struct ez_pointer *pointers; /* words of data that may contain addresses of the text */
     size_t npointers;
 };
 /* The text, funcs and pointers must outlive the result. */
 ez_err *ez_text_create(const struct ez_text_desc *code, struct ez_text **out) EZ_WUR;
 void ez_text_destroy(struct ez_text *t);
-/* Set the function that reads data outside the text, for jump tables: fn returns how many bytes
- * it read. The call drops the cache: data that was read before is read again. */
+/* Sets the function that reads data outside the text, for jump tables: fn returns how many bytes it
+ * read. Drops the cache: data that was read before is read again. */
 typedef size_t ez_text_read(void *arg, uint64_t addr, void *buf, size_t n);
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
 
-/* Judge the function at `addr` (must be one of funcs, else EZ_E_ARG): the first strategy
- * of `by` (EZ_BY) that works.
- * EZ_E_REFUSED with the reason in one line: "too short: 1 byte, the jump needs 5",
- * "branch into the prologue from 0x1234", "an indirect call in the first 5 bytes",
- * "a system call in the first 5 bytes", ... Lock-prefixed, rep, and such plain
- * instructions relocate like any other. */
+/* Judges the function at `addr` (one of funcs, else EZ_E_ARG). Returns the first strategy of `by`
+ * (EZ_BY) that works. EZ_E_REFUSED with the reason in one line: "too short: 1 byte, the jump needs
+ * 5", "branch into the prologue from 0x1234", "an indirect call in the first 5 bytes", "a system
+ * call in the first 5 bytes", ... Plain instructions with lock or rep prefixes relocate like any
+ * other. */
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by,
                    struct ez_patch_region *out) EZ_WUR;
-/* A short jump at `site` needs an island, and there is no padding for it. Find the next function
- * (*host) and the place among its first instructions (*island) that could hold the island. Begin
- * with 0, 0. */
+/* Finds room for the island of a short jump at `site` if there is no padding: the next function
+ * (*evicted) and the place among its first instructions (*island) that could contain the island.
+ * Begin with 0, 0. Returns false if there is none. */
 bool ez_text_evict(struct ez_text *t, uint64_t site, uint64_t *evicted, uint64_t *island);
-/* Judge the host itself: its window is as long as possible, to leave room for islands. */
+/* Judges the evicted neighbour itself: its patch region is as long as possible, to leave room for
+ * islands. */
 ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
                            struct ez_patch_region *out) EZ_WUR;
-/* Judge a short jump at the function's entry. The caller finds its island. */
+/* Judges a short jump at the function's entry. The caller finds its island. */
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_region *out) EZ_WUR;
-/* w is a pun at the function's entry: replace it by the next longer pun, over more instructions. */
+/* Replaces the pun w at the function's entry by the next longer pun, over more instructions. */
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_region *w) EZ_WUR;
-/* Mark the island as taken for good: its window is used. */
+/* Marks the island as used for good. */
 void ez_text_claim(struct ez_text *t, uint64_t island);
-/* ez_analyze for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
- * "not an instruction boundary" and the rules above. */
+/* Judges one exact address inside a function (probe *ADDR), as ez_analyze() does. EZ_E_REFUSED also
+ * with "not an instruction boundary". */
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by,
                       struct ez_patch_region *out) EZ_WUR;
 
-/* Call fn for each confirmed branch, taken address or pointer that leads into (lo, hi). */
+/* Calls fn for each confirmed branch, taken address or pointer that leads into (lo, hi). */
 void ez_text_leads(struct ez_text *t, uint64_t lo, uint64_t hi,
                    void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg);
-/* May a direct branch in the text lead to addr? A superset: any byte is taken as the beginning of
- * a branch. */
+/* Returns true if a direct branch in the text may lead to addr. Any byte counts as the beginning of
+ * a branch, so true may be wrong. */
 bool ez_text_called(const struct ez_text *t, uint64_t addr);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* analyze_priv.h - a prepared text, for the files that judge functions:
- *   analyze.c  the text
- *   leads.c    what leads to given bytes
+ *   analyze.c        the text
+ *   leads.c          what leads to given bytes
  *   patch_region.c   one function: which strategy, over which bytes
- *   jumptable.c   jump tables
- *   holes.c    padding between functions that a short jump can reach */
+ *   jumptable.c      jump tables
+ *   holes.c          padding between functions that a short jump can reach */
 #ifndef EZ_ANALYZE_PRIV_H
 #define EZ_ANALYZE_PRIV_H
 
@@ -19,17 +19,17 @@ struct branch {
 struct fault {
     uint64_t at, on, row;
 };
-struct branches { /* in the order of targets */
+struct branches { /* sorted by target */
     EZ_VEC(struct branch) v;
 };
 
-/* What may lead somewhere in the text, sorted by buckets of targets. */
+/* Sources of what may lead into the text, sorted by buckets of targets. */
 struct lead_far {
-    uint32_t from, to; /* offsets in the text; of a pointer, its number */
+    uint32_t from, to; /* offsets in the text; for a pointer, its index */
 };
 struct lead_index {
     EZ_VEC(struct lead_far) v;
-    uint32_t *first; /* of each bucket: its first in v */
+    uint32_t *first; /* for each bucket: its first index in v */
 };
 
 struct ez_text {
@@ -39,23 +39,23 @@ struct ez_text {
     uint64_t va;
     const struct ez_func *funcs;
     size_t nfuncs;
-    struct lead_index far, formed, pointed; /* far branches; addresses; pointers */
+    struct lead_index far, formed, pointed; /* far branches; formed addresses; pointers */
     struct cursor {
         const struct ez_func *func;
-        uint64_t at; /* an instruction's start */
+        uint64_t at; /* start of an instruction */
         bool lost;   /* decoding failed before `at` */
     } cursor;
-    EZ_VEC(struct cursor) mark; /* places of the cursor in its function, some KiB apart  */
-    uint8_t *used;              /* a bit for each byte that an island took; NULL = none yet */
-    ez_text_read *data;         /* reads data outside the text; NULL = it cannot be read */
+    EZ_VEC(struct cursor) mark; /* some places of the cursor in its function, KiBs apart */
+    uint8_t *used;              /* one bit for each byte that an island uses; NULL: none yet */
+    ez_text_read *data;         /* reads data outside the text; NULL: unreadable */
     void *data_arg;
-    struct ez_text_cache *cache; /* of the data that was read                        */
+    struct ez_text_cache *cache; /* cache of the data */
     const struct ez_pointer *pointers;
     size_t npointers;
-    EZ_VEC(struct fault) fault; /* in the order of .at */
+    EZ_VEC(struct fault) fault; /* sorted by `at` */
 };
 
-/* Bytes from `at` to the end of the text. */
+/* Returns the number of bytes from `at` to the end of the text. */
 static inline size_t text_left(const struct ez_text *t, uint64_t at)
 {
     return at - t->va < t->n ? t->n - (size_t)(at - t->va) : 0;
@@ -69,39 +69,41 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
     return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
 }
 
-/* Bytes from `at` to the end of its page: a jump may not be longer (patch_region.c). */
+/* Returns the number of bytes from `at` to the end of its page, which limits a jump
+ * (patch_region.c). */
 static inline uint64_t text_page_left(uint64_t at)
 {
     return EZ_PAGE - at % EZ_PAGE;
 }
 
-/* Bytes of the instruction at `at`, 0 = none there. */
+/* Returns the length of the instruction at `at`, or 0 if there is none. */
 size_t text_step(const struct ez_text *t, uint64_t at);
-/* Does a jump table of f lead to an address in (lo, hi)? */
+/* Returns true if a jump table of f leads to an address in (lo, hi). */
 bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
-/* The last function that starts at or below `at`, or NULL. */
+/* Returns the last function that starts at or below `at`, or NULL. */
 const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
-/* The address behind the landing instruction at addr, or addr if there is none: a landing
- * instruction must stay where indirect calls look for it. */
+/* Returns the address after the landing instruction at addr, or addr if there is none. A landing
+ * instruction must stay where indirect calls expect it. */
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
-/* Bytes of padding from `at` up to `limit`: nops, traps, zeros. */
+/* Returns the bytes of padding from `at` up to `limit`: nops, traps, zeros. */
 size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
 bool text_never_falls_through(const struct ez_insn *in);
-/* Does an instruction of the program form the address that arch->scan_addresses saw at *source?
- * If one does, *source becomes the instruction's start. Ask in the order of sources. */
+/* Returns true if an instruction of the program forms the address that arch->scan_addresses saw at
+ * *source. Then *source becomes the instruction's start. Call in the order of sources. */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
-void text_leads_read(struct ez_text *t); /* the indexes of a new text */
+void text_leads_read(struct ez_text *t); /* Builds the indexes of a new text. */
 void text_leads_free(struct ez_text *t);
-/* *out = all confirmed branches, taken addresses and pointers to addresses in (lo, hi). */
+/* Finds all confirmed branches, taken addresses and pointers to addresses in (lo, hi). */
 void text_leads(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
-/* Is there any? */
+/* Returns true if there is any. */
 bool text_is_led_into(struct ez_text *t, uint64_t lo, uint64_t hi);
 
-/* The row of an exception table that has f's instruction at `site` as the address of a fault;
- * 0 = none. (Rows with a later instruction of the window count as pointers into the window.) */
+/* Returns the row of an exception table that has f's instruction at `site` as the address of a
+ * fault, or 0. (Rows with a later instruction of the patch region count as pointers into the
+ * region.) */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site);
-/* `n` bytes of padding that a short jump at `site` reaches, that no code runs or jumps into, and
- * that no island took. 0 = none. */
+/* Returns n bytes of padding that a short jump at `site` reaches, that no code runs or jumps into,
+ * and that no island uses. Returns 0 if there are none. */
 uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n);
 
 #endif

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frame.c - see frame.h. Abstract interpretation follows all paths through a function.
  *
- * For each instruction that can be reached, the walk knows where the stack pointer is, and which
- * registers point into the frame (arch->frame_step). Where paths meet, a register whose values
- * differ becomes EZ_FR_SOME, and the instructions behind are looked at again; the stack pointer
- * must be the same. Values only ever become less known, so the walk ends. Any doubt is a "no"
- * with its reason: then the exit goes by a return slot.
+ * For each reachable instruction, the walk knows where the stack pointer is, and which registers
+ * point into the frame (arch->frame_step). Where paths meet, a register whose values differ becomes
+ * EZ_FR_SOME, and the following instructions are interpreted again; the stack pointer must be the
+ * same. Values only become less known, so the walk ends. Any doubt is a "no" with its reason: then
+ * the exit uses a return trampoline.
  *
- * The walk starts at the function's entry only. Code that no path comes to is a "no", for it is
- * entered in another way. Landing pads in another part, the cold half, are found by the
- * exception tables (ez_object_lands).
+ * The walk starts at the function's entry only. Code that no path reaches is a "no", because it is
+ * entered in another way. Landing pads in another part, the cold half, are found by the exception
+ * tables (ez_object_lands).
  *
- * The walk cannot see a pointer that was made below the return address and that a callee moves
- * out of its object. C forbids that.
- * Errors: none; reasons are constant strings.
- * Test: tests/unit/engine/check_frame.c */
+ * The walk cannot see a pointer that was made below the return address and that a callee moves out
+ * of its object. C forbids that. Errors: none; reasons are constant strings. Test:
+ * tests/unit/engine/check_frame.c */
 #include "engine/code/frame.h"
 
 #include <string.h>
 
-#define INSNS_MOST 1200 /* in EZ_FRAME_MOST bytes                                */
+#define INSNS_MOST 1200 /* at most, in EZ_FRAME_MOST bytes */
 #define STEPS_MOST 8000
 
 struct place {
-    struct ez_frame f; /* what is known in front of this instruction             */
+    struct ez_frame f; /* what is known before this instruction */
     uint16_t at;
-    uint8_t len; /* bytes of the instruction, once it was interpreted */
+    uint8_t len; /* length of the instruction, once it was interpreted */
     bool queued;
 };
 
@@ -35,15 +34,16 @@ struct walk {
     size_t n;
     uint64_t va, site;
     size_t nplaces, nqueue;
-    const char *uses;              /* how the return address is used                       */
-    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + index into place[]; 0 = none   */
+    const char *uses;              /* use of the return address */
+    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + index into place[]; 0: none */
     uint16_t queue[INSNS_MOST];
     struct place place[INSNS_MOST];
 };
 
 enum { SAME, CHANGED, FIRST };
 
-/* What holds on one of the ways holds from here on; where depths differ, the stack pointer is not known. */
+/* Merges f into *have: what holds on either path holds from here on. If depths differ, the stack
+ * pointer becomes unknown. */
 static void frame_join_leniently(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     struct ez_frame was = *have;
@@ -58,7 +58,7 @@ static void frame_join_leniently(struct ez_frame *have, const struct ez_frame *f
         *what = CHANGED;
 }
 
-/* Merge f into *have, which is known in front of an instruction. *what: SAME or CHANGED. */
+/* Merges f into *have, which is known before an instruction. *what: SAME or CHANGED. */
 static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     *what = SAME;
@@ -76,7 +76,7 @@ static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, i
     return NULL;
 }
 
-/* A path comes to the instruction at offset `at` with frame f. *p = the place. */
+/* Adds a path that reaches the instruction at offset `at` with frame f. *p: the place. */
 static const char *frame_arrive(struct walk *w, size_t at, const struct ez_frame *f,
                                 struct place **p, int *what)
 {
@@ -120,8 +120,8 @@ static bool frame_ends(uint8_t flow)
     return flow == EZ_FLOW_JMP || flow == EZ_FLOW_RET || flow == EZ_FLOW_TRAP;
 }
 
-/* Interpret the instruction at offset `at`: *f is the frame in front of it, then the one behind
- * it. The target of its branch is queued. */
+/* Interprets the instruction at offset `at`. *f is the frame before it, then the frame after it.
+ * Queues the target of its branch. */
 static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f,
                                    struct ez_frame_step *s)
 {
@@ -138,7 +138,7 @@ static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f
         return "it calls into itself";
     if (frame_branches(s->flow))
         why = frame_branch(w, s->target, f);
-    /* a call at the very end calls a function that does not return */
+    /* A call at the very end calls a function that does not return. */
     if (!why && !frame_ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)
         return "it runs on past its end";
     return why;
@@ -157,7 +157,7 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
             const char *why =
                 ++*steps > STEPS_MOST ? "it has too many ways" : frame_step_over(w, at, &f, &s);
             if (why && f.lenient && !f.uses && *steps <= STEPS_MOST)
-                break; /* it cannot be decoded: other ways are looked at */
+                break; /* undecodable: other paths are followed */
             if (why)
                 return why;
             p->len = s.len;
@@ -167,15 +167,15 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
             why = frame_arrive(w, at, &f, &p, &what);
             if (why)
                 return why;
-            if (what == CHANGED) /* else p->f equals f */
+            if (what == CHANGED) /* otherwise p->f equals f */
                 f = p->f;
         } while (what != SAME);
     }
     return NULL;
 }
 
-/* Every instruction but padding must have been reached. Code that no path leads to is entered in
- * another way, as landing pads of throws are, and labels that other functions jump to. */
+/* Checks that every instruction except padding was reached. Code that no path leads to is entered
+ * in another way, as landing pads of throws are, and labels that other functions jump to. */
 static const char *frame_left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
@@ -190,7 +190,7 @@ static const char *frame_left_over(const struct walk *w)
 static struct walk *frame_begin_walk(const struct ez_arch *arch, const uint8_t *code, size_t n,
                                      uint64_t va, uint64_t site)
 {
-    static __thread struct walk room; /* not allocated anew for each of thousands of functions */
+    static __thread struct walk room; /* allocated once for thousands of functions */
     struct walk *w = &room;
     w->arch = arch, w->code = code, w->n = n, w->va = va, w->site = site;
     w->nplaces = w->nqueue = 0;
@@ -218,8 +218,8 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     return why ? why : frame_left_over(w);
 }
 
-/* Code that no way led to is looked at, too. What is known there is the frame pointer, if it is the same
- * in all of the function. */
+/* Walks code that no path leads to. Only the frame pointer is known there, if it is the same in the
+ * whole function. */
 static void frame_walk_rest(struct walk *w, struct ez_frame f, unsigned *steps)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
@@ -235,7 +235,8 @@ static void frame_walk_rest(struct walk *w, struct ez_frame f, unsigned *steps)
     }
 }
 
-/* The frame of the function's body: of the first place where it calls or ends the deepest. */
+/* Returns the frame of the function's body: of the first place where it calls or ends the
+ * deepest. */
 static struct ez_frame frame_of_body(const struct walk *w)
 {
     const struct ez_frame *deepest = &w->place[0].f;
@@ -251,8 +252,7 @@ static struct ez_frame frame_of_body(const struct walk *w)
     return f;
 }
 
-/* How the function uses its return address, on any of its ways; NULL = it does not, as far as that can
- * be told. */
+/* Returns how the function uses its return address, on any path, or NULL if no use was found. */
 static const char *frame_uses_return(struct walk *w)
 {
     struct ez_frame f;
@@ -272,7 +272,7 @@ static const char *frame_uses_return(struct walk *w)
 const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              const char *why)
 {
-    if (!why) /* all that could be asked is proved */
+    if (!why) /* everything is proved */
         return NULL;
     if (n && n <= EZ_FRAME_MOST) {
         why = frame_uses_return(frame_begin_walk(arch, code, n, va, va));

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* holes.c - padding between functions, within the reach of a short jump.
  *
- * A hole takes the long jump of a site whose own bytes are too few. A hole is safe when
- *   - only padding lies between the end of a function and the next symbol,
+ * A hole contains the long jump of a site that has too few bytes. A hole is safe if
+ *   - only padding is between the end of a function and the next symbol,
  *   - the function before the hole does not run on into it,
  *   - no direct branch leads into the hole,
- *   - a jump at that function's own entry would not reach into the hole (the first bytes
- *     behind a short function belong to the function),
- *   - no other site took the hole.
- * Where there is no padding, a function near by, the host, makes room: more of its first
- * instructions are moved than its own jump needs, and the bytes behind its jump are free for
- * islands of other sites. No branch may lead into these bytes, and the host must have no
- * indirect jump, which could lead there.
+ *   - a jump at that function's own entry would not reach into the hole (the first bytes after a
+ *     short function belong to the function),
+ *   - no other site uses the hole.
+ * Without padding, a function nearby, the evicted neighbour, makes room. More of its first
+ * instructions are moved than its own jump needs, and the bytes after its jump are free for islands
+ * of other sites. No branch may lead into these bytes, and the neighbour must have no indirect
+ * jump, which could lead there.
  *
- *      f:   jmp short host+5          host:   jmp trampoline of the host (or its relocated code)
- *                                     host+5: jmp trampoline of f
+ *      f:   jmp short n+5             n:   jmp trampoline of n (or its relocated code)
+ *                                     n+5: jmp trampoline of f
  *
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/code/analyze_priv.h"
 
-#define EVICTED_MOST 30 /* bytes that a host moves at most */
+#define EVICTED_MOST 30 /* limit of bytes moved from an evicted neighbour */
 
 static uint64_t holes_jump_len(const struct ez_text *t)
 {
     return (uint64_t)t->arch->jump_len;
 }
 
-/* [*lo, *hi) = the padding behind function f that an island may use. */
+/* Sets [*lo, *hi) to the padding after function f that an island may use. */
 static bool holes_gap_behind(const struct ez_text *t, const struct ez_func *f, uint64_t *lo,
                              uint64_t *hi)
 {
@@ -49,8 +49,8 @@ static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
     return !text_never_falls_through(&in);
 }
 
-/* Returns the index of the first function that may lie before a hole for `site`; *end = one
- * behind the last. */
+/* Returns the index of the first function that may be before a hole for `site`. *end: one after the
+ * last. */
 static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
 {
     const uint64_t reach = (uint64_t)t->arch->short_jump_reach;
@@ -64,8 +64,8 @@ static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *e
 
 /* ---- finding ---- */
 
-/* Are these bytes no place for an island, because another island took some of them, or because
- * they lie on two pages? */
+/* Returns true if the bytes cannot be used for an island, because another island uses some of them,
+ * or because they span two pages. */
 static bool holes_is_used(const struct ez_text *t, uint64_t lo, size_t n)
 {
     if (n > text_page_left(lo))
@@ -101,7 +101,7 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
     return 0;
 }
 
-/* Can the first `need` bytes of function f hold its own jump and islands? */
+/* Returns true if the first `need` bytes of function f can contain its own jump and islands. */
 static bool holes_can_evict(struct ez_text *t, uint64_t site, const struct ez_func *f,
                             uint64_t need)
 {

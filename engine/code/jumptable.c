@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jumptable.c - does a jump table of a function lead into given bytes of the function?
+/* jumptable.c - finds whether a jump table of a function leads into given bytes of the function.
  *
- * Why:    an indirect jump into the bytes behind a probe's first one would kill the
- *         target, and the scan for direct branches cannot see it.
- * How:    in a function that may have an indirect jump, every address that its bytes may
- *         name as data is read as the beginning of a table: of 32-bit distances from the
- *         table, and of 64-bit addresses, up to the first entry that leads out of the
- *         function. Distances may also be from a label of the function whose address the
- *         function forms (computed goto); such distances have 32 or 16 bits. This finds a
- *         superset without decoding, and data that is no table seldom begins with such
- *         entries. Tables of one function stand side by side, and the entries of the next
- *         table are no distances from this one: so on a hit the function is decoded, and
- *         a table ends where the next table that an instruction names begins.
- * Input:  the data, read by the function of `ez_text_data`; without it no table is found.
+ * Why:    An indirect jump into the bytes after a probe's first one would kill the target, and the scan
+ *         for direct branches cannot see it.
+ * How:    In a function that may have an indirect jump, every address that its bytes may name as data
+ *         is read as the beginning of a table: of 32-bit distances from the table, and of 64-bit
+ *         addresses, up to the first entry that leads out of the function. Distances may also be from
+ *         a label of the function whose address the function forms (computed goto); such distances
+ *         have 32 or 16 bits. This finds a superset without decoding. Data that is no table seldom
+ *         begins with such entries. Tables of one function are adjacent, and the entries of the next
+ *         table are no distances from this one. So on a hit the function is decoded, and a table ends
+ *         where the next table that an instruction names begins.
+ * Input:  The data, read by the function of ez_text_data(). Without it no table is found.
  *
- * Landing pads are not searched for: an unwinder enters a function behind one of its calls, and
- * no window reaches beyond the function's first call.
- * Tests:  tests/unit/engine/check_analyze.c */
+ * Landing pads are not searched for: an unwinder enters a function after one of its calls, and
+ * no patch region extends beyond the function's first call. Tests:
+ * tests/unit/engine/check_analyze.c */
 #include <string.h>
 
 #include "engine/code/analyze_priv.h"
 
-#define MOST 4096 /* entries of a table that are looked at */
+#define MOST 4096 /* limit of the entries read of a table */
 
-/* A small cache of data that was read: functions near each other name data near each other.
- * ez_text_data() drops the cache, once for each plan, for the data of a program may change. */
+/* A small cache of data: functions near each other name data near each other. ez_text_data() drops
+ * the cache, once for each plan, because the data of a program may change. */
 #define BLOCK 4096u
 #define NBLOCKS 64
 struct ez_text_cache {
     struct block {
-        uint64_t from; /* address of buf[0..have); 0 = nothing was read yet */
+        uint64_t from; /* address of buf[0..have); 0: nothing was read yet */
         size_t have;
         uint8_t buf[BLOCK];
     } block[NBLOCKS];
@@ -38,11 +37,11 @@ struct ez_text_cache {
 struct table {
     struct ez_text *t;
     const struct ez_func *f;
-    uint64_t at, end;       /* where the table begins; where the next one does */
-    uint64_t lo, hi;        /* does an entry lead into (lo, hi)? */
-    EZ_VEC(uint64_t) label; /* addresses in f that its instructions form             */
-    uint8_t *starts;        /* of f's instructions, if decoded: a byte per byte of f */
-    EZ_VEC(uint64_t) named; /* addresses of data that f's instructions name          */
+    uint64_t at, end;       /* start of the table; start of the next one */
+    uint64_t lo, hi;        /* range (lo, hi) to check entries against */
+    EZ_VEC(uint64_t) label; /* addresses in f that its instructions form */
+    uint8_t *starts;        /* starts of f's instructions, if decoded: a byte per byte of f */
+    EZ_VEC(uint64_t) named; /* addresses of data that f's instructions name */
 };
 
 static bool jumptable_in_function(const struct table *b, uint64_t target)
@@ -63,7 +62,8 @@ static const struct block *jumptable_block_of(struct ez_text *t, uint64_t at)
     return b;
 }
 
-/* n <= 8 bytes of data at `at`: in the cache, or read into buf; NULL = they cannot be read. */
+/* Returns n <= 8 bytes of data at `at`, in the cache or read into buf, or NULL if they are
+ * unreadable. */
 static const uint8_t *jumptable_data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t *buf)
 {
     const struct block *b = jumptable_block_of(t, at);
@@ -73,7 +73,7 @@ static const uint8_t *jumptable_data_at(struct ez_text *t, uint64_t at, size_t n
     return t->data(t->data_arg, at, buf, n) == n ? buf : NULL;
 }
 
-/* Read the entry of `size` bytes, a signed number, at `at`; false = it cannot be read. */
+/* Reads the entry of `size` bytes, a signed number, at `at`. Returns false if it is unreadable. */
 static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64_t *out)
 {
     uint8_t buf[8];
@@ -87,8 +87,8 @@ static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64
     return true;
 }
 
-/* Do entries of `size` bytes, distances from `base`, lead into (lo, hi)? base 0: the entries are
- * addresses. */
+/* Returns true if entries of `size` bytes, distances from `base`, lead into (lo, hi). base 0: the
+ * entries are addresses. */
 static bool jumptable_leads_there(struct table *b, size_t size, uint64_t base)
 {
     for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
@@ -150,7 +150,7 @@ static void jumptable_decode(struct table *b)
     memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0); /* unknown */
 }
 
-/* The table ends, at the latest, where the next data begins that the function names. */
+/* Finds the end of the table: at the latest, the next data that the function names. */
 static void jumptable_find_end(struct table *b)
 {
     jumptable_decode(b);
@@ -165,8 +165,8 @@ static bool jumptable_is_code(const struct ez_text *t, uint64_t addr)
     return f && addr < f->end;
 }
 
-/* Does a table at addr lead into (lo, hi)? An address inside a function is no table; one between
- * functions may be. */
+/* Returns true if a table at addr leads into (lo, hi). An address inside a function is no table;
+ * one between functions may be. */
 static bool jumptable_is_table(uint64_t addr, void *arg)
 {
     struct table *b = arg;
@@ -195,7 +195,7 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
     t->arch->scan_addresses(code, n, f->addr, jumptable_in_this, jumptable_note_label, &b);
     if (b.label.n)
-        jumptable_decode(&b); /* nearly every small number leads from a label to somewhere in f */
+        jumptable_decode(&b); /* almost every small number leads from a label to somewhere in f */
     bool tabled = t->arch->scan_data(code, n, f->addr, jumptable_is_table, &b);
     free(b.starts);
     EZ_VEC_FREE(&b.label);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* leads.c - which branches, addresses and pointers lead to given bytes of a text?
+/* leads.c - finds the branches, addresses and pointers that lead to given bytes of a text.
  *
- * Why:    a few bytes are asked about, of one function or of thousands, and a text has megabytes.
- * How:    far branches (arch->scan_far) and addresses are read once, with every byte taken as an
- *         instruction, and kept by where they lead, as the pointers of the data are. Near branches
- *         are many more, and stand near the bytes: they are read when somebody asks. Only what
- *         leads to the bytes is confirmed, by decoding from the start of the function that holds the
- *         source. Where decoding fails on the way, the candidate counts as real.
+ * Why:    Callers ask about a few bytes, of one function or of thousands, and a text has megabytes.
+ * How:    Far branches (arch->scan_far) and addresses are read once, with every byte as a possible
+ *         instruction, and sorted by destination, as the pointers of the data are. Near branches are
+ *         many more, and are near the bytes: they are read on request. Only what leads to the bytes
+ *         is confirmed, by decoding from the start of the function that contains the source. Where
+ *         decoding fails on the way, the candidate counts as real.
  * Order:  by target; then branches, addresses, pointers; then by source.
  * Tests:  tests/unit/engine/check_leads.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
 
 #include <string.h>
 
-#define BUCKET 64   /* bytes of the text whose leads are kept together */
+#define BUCKET 64   /* bytes of text per bucket of targets */
 #define MARKED 4096 /* bytes of a function between two marks of the cursor */
 
-/* ---- is it one? ---- */
+/* ---- confirmation ---- */
 
-/* Put the cursor back to the last mark at or below `source`. */
+/* Moves the cursor back to the last mark at or below `source`. */
 static void leads_go_back(struct ez_text *t, uint64_t source)
 {
     struct cursor *c = &t->cursor;
@@ -28,7 +28,7 @@ static void leads_go_back(struct ez_text *t, uint64_t source)
                               .at = c->func ? EZ_MAX(c->func->addr, t->va) : t->va };
 }
 
-/* Put the cursor on the instruction that holds the byte at `source`. */
+/* Moves the cursor to the instruction that contains the byte at `source`. */
 static void leads_move_cursor(struct ez_text *t, uint64_t source)
 {
     struct cursor *c = &t->cursor;
@@ -52,8 +52,8 @@ static void leads_move_cursor(struct ez_text *t, uint64_t source)
     }
 }
 
-/* Decode the instruction that holds the byte at `source`, which the scan saw; false = which
- * instruction that is cannot be told. */
+/* Decodes the instruction that contains the byte at `source`, which the scan saw. Returns false if
+ * that instruction is unknown. */
 static bool leads_insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
 {
     const struct ez_func *f = text_func(t, source);
@@ -105,13 +105,13 @@ static void leads_note(uint64_t source, uint64_t target, void *arg)
             ((struct lead_far){ (uint32_t)(source - g->t->va), (uint32_t)(target - g->t->va) }));
 }
 
-/* Sort by buckets of targets; within a bucket the order stays. */
+/* Sorts by buckets of targets. Keeps the order within a bucket. */
 static void leads_sort(const struct ez_text *t, struct lead_index *x)
 {
     const size_t nbuckets = t->n / BUCKET + 1;
     struct lead_far *sorted = ez_alloc((x->v.n + 1) * sizeof *sorted);
     x->first = ez_alloc((nbuckets + 2) * sizeof *x->first);
-    uint32_t *end = x->first + 1; /* first, counts; then, where the next of a bucket goes */
+    uint32_t *end = x->first + 1; /* first counts; then the place of the next entry of a bucket */
     for (size_t i = 0; i < x->v.n; i++)
         end[x->v.at[i].to / BUCKET + 1]++;
     for (size_t b = 0; b < nbuckets; b++)
@@ -152,7 +152,7 @@ void text_leads_free(struct ez_text *t)
     EZ_VEC_FREE(&t->mark);
 }
 
-/* ---- who leads there? ---- */
+/* ---- queries ---- */
 
 struct query {
     uint64_t lo, hi;
@@ -211,7 +211,7 @@ static int leads_by_target(const void *pa, const void *pb)
     return a->lead != b->lead ? (int)a->lead - (int)b->lead : leads_by_source(pa, pb);
 }
 
-/* A far branch that stands near was found twice. */
+/* Drops duplicates: a far branch nearby was found twice. */
 static void leads_drop_twins(struct branches *out)
 {
     size_t k = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* patch_region.c - may the first bytes of this function become a jump? See analyze.h.
+/* patch_region.c - judges whether the first bytes of a function may become a jump. See
+ * analyze.h.
  *
- * THE DANGER. A jump replaces several instructions. A thread that arrives behind the jump's
- * first byte, by a branch or by a return, executes the middle of the jump. So nothing
- * may lead there:
+ * THE DANGER. A jump replaces several instructions. A thread that arrives after the jump's first
+ * byte, by a branch or by a return, executes the middle of the jump. So nothing may lead there:
  *
  *      site          +1 ... +4            +5
  *      |  a direct branch in: refused      |
@@ -11,33 +11,31 @@
  *      |  a call's return:    refused      |
  *      |  the next symbol:    refused      |
  *
- * When a jump of five bytes does not fit, strategies that take fewer bytes are tried:
+ * If a jump of five bytes does not fit, strategies that use fewer bytes are tried:
  *
- *   jump     5 bytes, whole instructions of the function                     (S1)
- *   padding  5 bytes, the function ends earlier, and padding that only padding
- *            follows up to the next symbol takes the rest                    (S2)
- *   island      2 bytes: a short jump to padding near by, which holds the long one:
- *              f: jmp short hole          hole: jmp trampoline                     (S3)
- *   pun      the bytes of the first instruction, fewer than 5, become the first
- *            bytes of a jump; its last bytes are the next instructions' first bytes,
- *            unchanged. Memory is mapped where the jump happens to lead. Where no memory
- *            can be mapped, the bytes of more instructions are taken, so that the jump
- *            can lead to more places:
- *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *trampoline          (S4)
- *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
+ *   jump    5 bytes, whole instructions of the function                              (S1)
+ *   padding 5 bytes. The function ends earlier; the rest is padding, which only
+ *           padding follows up to the next symbol                                   (S2)
+ *   island  2 bytes: a short jump to padding nearby, which contains the long jump:
+ *              f: jmp short hole          hole: jmp trampoline                      (S3)
+ *   pun     The bytes of the first instruction, fewer than 5, become the first bytes of a
+ *           jump. Its last bytes are the next instructions' first bytes, unchanged. Memory
+ *           is mapped at the resulting destination. If no memory can be mapped there, the
+ *           bytes of more instructions are used, so that the jump can lead to more places:
+ *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *trampoline           (S4)
+ *   trap    1 byte, a breakpoint that the runtime handles inside the target         (S5)
  *
- * NO JUMP LIES ON TWO PAGES: when the shell dies, a write across a page's end may end between
- * the pages (mem.c) and leave half a jump. Where a five-byte jump would lie on two pages, a
- * shorter one stands in the first page: a jump to an island, or a pun that also keeps the last
- * bytes of the instruction itself.
+ * NO JUMP SPANS TWO PAGES. When the shell dies, a write across a page's end may stop between the
+ * pages (mem.c) and leave half a jump. Where a five-byte jump would span two pages, a shorter one
+ * is in the first page: a jump to an island, or a pun that also keeps the last bytes of the
+ * instruction itself.
  *
- * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
- * that hold an address, instructions that form one (analyze.c), tables of distances
- * (jumptable.c). An address that a program computes in another way is not seen. Landing pads
- * stand behind calls. If a function has an indirect jump, a probe inside of it (ez_analyze_at)
- * replaces no more than one instruction: nothing can lead to the middle of that. Bytes behind an
- * instruction that never falls through belong to no
- * window, unless they are no-ops.
+ * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data that
+ * contain an address, instructions that form one (analyze.c), tables of distances (jumptable.c). An
+ * address that a program computes in another way is not seen. Landing pads follow calls. If a
+ * function has an indirect jump, a probe inside the function (ez_analyze_at) replaces no more than
+ * one instruction: nothing can lead to the middle of that. Bytes after an instruction that never
+ * falls through belong to no patch region, unless they are no-ops.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <stdarg.h>
@@ -47,13 +45,13 @@
 #include "engine/code/analyze_priv.h"
 #include "engine/code/refusal.h"
 
-/* One window under judgement. */
+/* A patch region that is being judged. */
 struct look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
     bool moves;        /* some instruction must be rewritten to run in the trampoline */
-    uint64_t indirect; /* a jump that may lead to each instruction; 0 = there is none */
+    uint64_t indirect; /* a jump that may lead to each instruction; 0: none */
     const struct ez_func *f;
     struct ez_patch_region w;
 };
@@ -72,7 +70,7 @@ static ez_err *EZ_PRINTF(2, 3) region_refuse(uint64_t addr, const char *fmt, ...
     return e;
 }
 
-/* For what e says. */
+/* Turns e into a refusal because of the code at addr. */
 static ez_err *region_refuse_for(uint64_t addr, ez_err *e)
 {
     e->code = EZ_E_REFUSED;
@@ -104,9 +102,9 @@ static ez_err *region_check_insn(const struct look *l, uint64_t at, const struct
     return NULL;
 }
 
-/* Take whole instructions from the site on, until the jump has room or an instruction does not
- * fall through: behind a return there may be data, or code that an unseen branch leads to. (At
- * its entry a function may have a trap, behind which a debugger goes on.) */
+/* Adds whole instructions from the site on, until the jump has room or an instruction does not fall
+ * through: after a return there may be data, or code that an unseen branch leads to. (At its entry
+ * a function may have a trap, after which a debugger goes on.) */
 static ez_err *region_add_insns(struct look *l)
 {
     struct ez_patch_region *w = &l->w;
@@ -126,7 +124,7 @@ static ez_err *region_add_insns(struct look *l)
     return NULL;
 }
 
-/* The function is shorter than the jump: may the rest of the jump lie in padding behind it? */
+/* Checks that the rest of the jump may be in padding, if the function is shorter than the jump. */
 static ez_err *region_add_padding(struct look *l)
 {
     struct ez_patch_region *w = &l->w;
@@ -142,7 +140,7 @@ static ez_err *region_add_padding(struct look *l)
     return NULL;
 }
 
-/* Relocate the instructions, as planting will: what arch->relocate refuses is refused here. */
+/* Relocates the instructions, as planting will: what arch->relocate refuses is refused here. */
 static ez_err *region_try_relocation(const struct look *l)
 {
     struct ez_reloc r;
@@ -152,7 +150,7 @@ static ez_err *region_try_relocation(const struct look *l)
     return e ? region_refuse_for(e->addr ? e->addr : l->site, e) : NULL;
 }
 
-/* Does a branch, an address or a pointer lead to the middle of the jump? */
+/* Checks that no branch, address or pointer leads to the middle of the jump. */
 static ez_err *region_check_leads(const struct look *l)
 {
     static const struct {
@@ -176,7 +174,7 @@ static ez_err *region_check_leads(const struct look *l)
     return e;
 }
 
-/* Build the window for `jump` bytes, of which the first `written` are overwritten. */
+/* Builds the patch region for `jump` bytes, of which the first `written` are overwritten. */
 static ez_err *region_build(struct look *l, unsigned jump, unsigned written)
 {
     struct ez_patch_region *w = &l->w;
@@ -232,7 +230,7 @@ static ez_err *region_by_island(struct look *l)
     return NULL;
 }
 
-/* Where the pun can lead depends on the process: engine/patch/island.c looks for memory there. */
+/* The destinations of a pun depend on the process: engine/patch/island.c looks for memory there. */
 static ez_err *region_by_pun(struct look *l)
 {
     struct ez_insn in;
@@ -268,8 +266,8 @@ static ez_err *region_by_one(struct look *l, enum ez_strategy s, unsigned by)
     }
 }
 
-/* Choose the first strategy of `by` that works. If none does, the refusal says what speaks
- * against the first one. */
+/* Chooses the first strategy of `by` that works. If none works, the refusal is that of the first
+ * one. */
 static ez_err *region_choose(struct look *l, unsigned by, struct ez_patch_region *out)
 {
     static const struct {
@@ -305,7 +303,7 @@ static struct look region_look_at(struct ez_text *t, const struct ez_func *f, ui
     return l;
 }
 
-/* Begin to judge the function that starts at addr. */
+/* Begins to judge the function that starts at addr. */
 static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {
     const struct ez_func *f = text_func(t, addr);
@@ -336,8 +334,8 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_
     return region_refuse(l.site, "no further instruction to pun with");
 }
 
-/* The window takes more bytes than the host's jump needs: the bytes behind the jump are free for
- * other sites' islands. */
+/* The patch region has more bytes than the neighbour's jump needs: the bytes after the jump are
+ * free for other sites' islands. */
 ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
                            struct ez_patch_region *out)
 {
