@@ -12,8 +12,9 @@
  * tables (ez_object_lands).
  *
  * The walk cannot see a pointer that was made below the return address and that a callee moves out
- * of its object. C forbids that. Errors: none; reasons are constant strings. Test:
- * tests/unit/engine/check_frame.c */
+ * of its object. C forbids that.
+ * Errors: none; reasons are constant strings.
+ * Test: tests/unit/engine/check_frame.c */
 #include "engine/code/frame.h"
 
 #include <string.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jumptable.c - finds whether a jump table of a function leads into given bytes of the function.
  *
- * Why:    An indirect jump into the bytes after a probe's first one would kill the target, and the scan
- *         for direct branches cannot see it.
- * How:    In a function that may have an indirect jump, every address that its bytes may name as data
- *         is read as the beginning of a table: of 32-bit distances from the table, and of 64-bit
- *         addresses, up to the first entry that leads out of the function. Distances may also be from
- *         a label of the function whose address the function forms (computed goto); such distances
- *         have 32 or 16 bits. This finds a superset without decoding. Data that is no table seldom
- *         begins with such entries. Tables of one function are adjacent, and the entries of the next
- *         table are no distances from this one. So on a hit the function is decoded, and a table ends
- *         where the next table that an instruction names begins.
- * Input:  The data, read by the function of ez_text_data(). Without it no table is found.
+ * Why:  An indirect jump into the bytes after a probe's first one would kill the target, and the
+ *       scan for direct branches cannot see it.
+ * How:  In a function that may have an indirect jump, every address that its bytes may name as data
+ *       is read as the beginning of a table: of 32-bit distances from the table, and of 64-bit
+ *       addresses, up to the first entry that leads out of the function. Distances may also be from
+ *       a label of the function whose address the function forms (computed goto); such distances
+ *       have 32 or 16 bits. This finds a superset without decoding. Data that is no table seldom
+ *       begins with such entries. Tables of one function are adjacent, and the entries of the next
+ *       table are no distances from this one. So on a hit the function is decoded, and a table ends
+ *       where the next table that an instruction names begins.
+ * Input: The data, read by the function of ez_text_data(). Without it no table is found.
  *
- * Landing pads are not searched for: an unwinder enters a function after one of its calls, and
- * no patch region extends beyond the function's first call. Tests:
- * tests/unit/engine/check_analyze.c */
+ * Landing pads are not searched for: an unwinder enters a function after one of its calls, and no
+ * patch region extends beyond the function's first call.
+ * Tests: tests/unit/engine/check_analyze.c */
 #include <string.h>
 
 #include "engine/code/analyze_priv.h"

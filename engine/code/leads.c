@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* leads.c - finds the branches, addresses and pointers that lead to given bytes of a text.
  *
- * Why:    Callers ask about a few bytes, of one function or of thousands, and a text has megabytes.
- * How:    Far branches (arch->scan_far) and addresses are read once, with every byte as a possible
- *         instruction, and sorted by destination, as the pointers of the data are. Near branches are
- *         many more, and are near the bytes: they are read on request. Only what leads to the bytes
- *         is confirmed, by decoding from the start of the function that contains the source. Where
- *         decoding fails on the way, the candidate counts as real.
- * Order:  by target; then branches, addresses, pointers; then by source.
- * Tests:  tests/unit/engine/check_leads.c, tests/fault/check_labels.sh */
+ * Why:  Callers ask about a few bytes, of one function or of thousands, and a text has megabytes.
+ * How:  Far branches (arch->scan_far) and addresses are read once, with every byte as a possible
+ *       instruction, and sorted by destination, as the pointers of the data are. Near branches are
+ *       many more, and are near the bytes: they are read on request. Only what leads to the bytes
+ *       is confirmed, by decoding from the start of the function that contains the source. Where
+ *       decoding fails on the way, the candidate counts as real.
+ * Order: by target; then branches, addresses, pointers; then by source.
+ * Tests: tests/unit/engine/check_leads.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
 
 #include <string.h>

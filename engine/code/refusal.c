@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refusal.c - see refusal.h. Test: tests/procs/why.sh */
+/* refusal.c - see refusal.h.
+ * Test: tests/procs/why.sh */
 #include "engine/code/refusal.h"
 
 #include <stddef.h>

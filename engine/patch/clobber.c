@@ -13,7 +13,8 @@
  * (arch/x86_64/rt_keep.S). If there are too many bodies to read, all result registers count as
  * set.
  *
- * Registers that the function itself changes are kept too, which harms no caller. Errors: none.
+ * Registers that the function itself changes are kept too, which harms no caller.
+ * Errors: none.
  * Test: tests/procs/replace.sh */
 #include "engine/code/analyze.h"
 #include "engine/target.h"

@@ -5,8 +5,10 @@
  *
  * A copy is made like a probe's relocated code, from one instruction, with a jump back after it.
  * The copy stays as long as the process, because a thread may be in it. Its row has strategy
- * EZ_TRAP and EZ_ROW_INTERNAL: a trap that belongs to no probe. Errors: EZ_E_REFUSED, EZ_E_UNRELOC,
- * EZ_E_RANGE: no trap is possible there; those of the runtime. Tests: tests/procs/traps.sh */
+ * EZ_TRAP and EZ_ROW_INTERNAL: a trap that belongs to no probe.
+ * Errors: EZ_E_REFUSED, EZ_E_UNRELOC, EZ_E_RANGE: no trap is possible there; those of the
+ * runtime.
+ * Tests: tests/procs/traps.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"

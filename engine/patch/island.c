@@ -8,8 +8,8 @@
  * probe. Several islands share a page. If the target has mapped a chosen page by then, the probe is
  * refused.
  *
- * Pages are not given back before a detach (rt_trim.c), because a thread may be on one. Tests:
- * tests/fault/check_strategy.sh, tests/procs/pages.sh */
+ * Pages are not given back before a detach (rt_trim.c), because a thread may be on one.
+ * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -3,8 +3,9 @@
  *
  * Calls that use return thunks leave only their counts. Each call that uses a return trampoline has
  * a shadow frame (engine/rt/rt.h), which is live as long as its return trampoline is in place of
- * the return address. Counts do not show the calls that are followed for a clause. Errors: what
- * cannot be read counts as an open call. Tests: tests/procs/unwind.sh, again.sh */
+ * the return address. Counts do not show the calls that are followed for a clause.
+ * Errors: what cannot be read counts as an open call.
+ * Tests: tests/procs/unwind.sh, again.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 

@@ -34,8 +34,8 @@
  *      f+8: ...                       f+8: ...
  *
  * Tests: tests/unit/engine/check_patch.c, tests/fault/check_window.sh, tests/procs/killed.sh,
- * sweep.sh, pages.sh. Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump
- * optimization". */
+ * sweep.sh, pages.sh.
+ * Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump optimization". */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"

@@ -7,7 +7,8 @@
  * memory that cannot be read, such as a guard page. A signal frame is not found on a stack that the
  * thread has left for another (a coroutine's, for example). The caller's struct ez_way says where
  * each program counter goes. The target must be stopped. patcher.region gets what was found.
- * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
+ * Errors: those of reading and writing.
+ * Test: tests/fault/check_window.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"

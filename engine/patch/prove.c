@@ -3,8 +3,8 @@
  * (frame.c makes the proof for a function's bytes.)
  *
  * Each proof reads one function's bytes and nothing else, so several threads prove many sites at
- * once. Each thread takes the next few sites. A proof stays with its site. Invariant: while these
- * threads work, no other thread touches a site. */
+ * once. Each thread takes the next few sites. A proof stays with its site.
+ * Invariant: while these threads work, no other thread touches a site. */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>

@@ -7,10 +7,11 @@
  * return thunks are prepared in the shell and written in one write (ez_trampoline_flush), before
  * the first jump leads to one. The code of all thunks is the same. It is written by whole pages, as
  * far as ids are in use. A whole thunk pool is R-X in the target. No thunk is removed before a
- * detach (rt_trim.c), because a frame may return through it. Errors: those of mapping and writing.
- * Without a thunk pool, exits use return trampolines. Invariant: the thunks that `written` counts
- * are in the target; a pool's unwind table is announced (rt_state.npools) before its first return
- * thunk is used. Test: tests/fault/check_exits.sh */
+ * detach (rt_trim.c), because a frame may return through it.
+ * Errors: those of mapping and writing. Without a thunk pool, exits use return trampolines.
+ * Invariant: the thunks that `written` counts are in the target; a pool's unwind table is announced
+ * (rt_state.npools) before its first return thunk is used.
+ * Test: tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/patch/alloc.h"

@@ -13,8 +13,8 @@
  *  - the memory below the stack pointer on a thread's own stack: calls there have returned. (The
  *    caller knows that no call is open. So if some memory is mistaken for a stack, nothing there
  *    returns to eztsh's code.)
- * Words are searched at multiples of their size, where the ABIs put return addresses. Tests:
- * tests/unit/engine/check_refer.c, tests/procs/again.sh */
+ * Words are searched at multiples of their size, where the ABIs put return addresses.
+ * Tests: tests/unit/engine/check_refer.c, tests/procs/again.sh */
 #include "engine/patch/rt_refer.h"
 
 #include <fcntl.h>

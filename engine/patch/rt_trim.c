@@ -9,7 +9,8 @@
  *  - tables of buffers that were not ready: threads take ready ones, which only a shell makes;
  *  - return thunks after the last one that was made.
  * These would use 232 GiB of addresses at each attach, and 32 MiB of those that jumps near the
- * program reach. Errors: none, except for a process that is gone; what cannot be given back stays.
+ * program reach.
+ * Errors: none, except for a process that is gone; what cannot be given back stays.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"

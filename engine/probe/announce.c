@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* announce.c - reports the fate of probes that waited for a library: one event for each probe. When
- * a library is loaded again, one note reports all its probes. Tests: tests/procs/libs.sh */
+ * a library is loaded again, one note reports all its probes.
+ * Tests: tests/procs/libs.sh */
 #include <string.h>
 
 #include "engine/target.h"

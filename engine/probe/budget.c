@@ -11,8 +11,8 @@
  * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit
  * is missed. Each hit is counted under an id that does not record, and accounted for as filtered.
  * Calls that were open end as they began. Probes are never throttled if they do more than record,
- * have a limit, or are switched by others. Tests: tests/procs/budget.sh,
- * tests/unit/engine/check_budget.c */
+ * have a limit, or are switched by others.
+ * Tests: tests/procs/budget.sh, tests/unit/engine/check_budget.c */
 #include "engine/probe/budget.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
 /* change.c - changes the requests of a planted probe, when the user does, or when a limit is
  * reached (filter.c). The probe leaves its site and joins it again with another clause, in one
  * stop, so no hit is missed, and its counts go on. This file also makes probes, because a new probe
- * may switch another one, which changes then. Tests: tests/procs/filters.sh */
+ * may switch another one, which changes then.
+ * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/queue.h"

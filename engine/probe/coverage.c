@@ -3,7 +3,8 @@
  *
  * Planted and pending probes are counted when the user asks. Refused probes are dropped by then, so
  * each refusal is counted here, by reason, when it happens. The numbers are those of one process.
- * They are kept after its end until the next process. Tests: tests/procs/why.sh */
+ * They are kept after its end until the next process.
+ * Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdio.h>

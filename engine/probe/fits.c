@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fits.c - checks that a function can be replaced by one with the prototype of its source: the
- * compiler must not have changed its parameters. Tests: tests/procs/replace.sh */
+ * compiler must not have changed its parameters.
+ * Tests: tests/procs/replace.sh */
 #include "engine/data/abi.h"
 #include "engine/data/describe.h"
 #include "engine/data/scope.h"

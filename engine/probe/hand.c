@@ -5,7 +5,8 @@
  * session is a transaction (transact.c) that holds one probe. No step can be left out where it
  * matters: the jump is refused while a thread is under it. Only the jump changes text. So whatever
  * ends a session before the jump leaves a program that runs correctly: threads in the moved
- * instructions return by themselves. Tests: tests/procs/hand.sh */
+ * instructions return by themselves.
+ * Tests: tests/procs/hand.sh */
 #include "engine/probe/hand.h"
 
 #include <string.h>

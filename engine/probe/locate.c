@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR. The
  * name of a function with several versions means the default one, which programs are linked with;
- * func@VERSION names any version. Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
+ * func@VERSION names any version.
+ * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maint.c - deliberate faults, for developers and for lessons: see "help maint". Tests:
- * tests/procs/bisect.sh */
+/* maint.c - deliberate faults, for developers and for lessons: see "help maint".
+ * Tests: tests/procs/bisect.sh */
 #include "engine/base/fault.h"
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

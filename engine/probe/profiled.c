@@ -7,8 +7,9 @@
  * would drop the call. A hook on __mcount_internal restores the real return address there
  * (engine/rt/rt_hook.c). __mcount_internal has no symbol in most libraries, and is found by
  * mcount's call. Return thunks do not identify a call, so the functions of such a program use
- * return trampolines (engine/patch/prove.c). Errors: one note if mcount cannot be hooked. Tests:
- * tests/procs/unwind.sh */
+ * return trampolines (engine/patch/prove.c).
+ * Errors: one note if mcount cannot be hooked.
+ * Tests: tests/procs/unwind.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"

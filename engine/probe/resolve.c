@@ -7,7 +7,8 @@
  * is looked up again, and rules (`probe -r`) make their probes again.
  *
  * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is loaded now,
- * differs from p->obj. Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
+ * differs from p->obj.
+ * Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
 #include "engine/target.h"
 
 #include "engine/data/srcline.h"

@@ -4,7 +4,8 @@
  *
  * Each run of changed bytes belongs to a planted probe, a hook of eztsh, a hook that an earlier
  * eztsh left for open calls, or a temporary breakpoint. Any other run is foreign. Writes nothing;
- * the target may run. Tests: tests/procs/why.sh */
+ * the target may run.
+ * Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tpoint.c - tracepoints: probes that share one gate, which tstart opens and tstop shuts, at once
  * and without a stop. Without a process, tstart applies to the next one. Their hits are frames
- * (frames.c). Tests: tests/procs/tracepoints.sh */
+ * (frames.c).
+ * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
 #include "engine/probe/act.h"
 #include "engine/probe/probe_list.h"

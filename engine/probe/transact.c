@@ -4,7 +4,8 @@
  * Between begin and commit new probes are *held*: they have numbers and are pending, and nothing in
  * the target changes. Commit plants them all at once, so that the target never runs with half of
  * them. Rollback drops them, and also the rules (`probe -r`) of the transaction. Deleting,
- * disabling and enabling act at once, on held probes too. Tests: tests/e2e/transact.ezt */
+ * disabling and enabling act at once, on held probes too.
+ * Tests: tests/e2e/transact.ezt */
 #include <string.h>
 
 #include "engine/target.h"

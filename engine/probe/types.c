@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* types.c - see types.h. Tests: tests/procs/types.sh */
+/* types.c - see types.h.
+ * Tests: tests/procs/types.sh */
 #include "engine/probe/types.h"
 
 #include "engine/data/describe.h"

@@ -8,8 +8,9 @@
  * backtrace, or an asynchronous cancellation), so a user's entry probe on that function may stay.
  * With exit probes, the user's probe is removed. Detaching removes the hooks, unless calls of
  * probed functions are open: these return through return trampolines and return thunks at any later
- * time, and may throw. Then the hooks stay, and the next shell finds them (adopt.c). Errors: those
- * of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
+ * time, and may throw. Then the hooks stay, and the next shell finds them (adopt.c).
+ * Errors: those of patching.
+ * Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"

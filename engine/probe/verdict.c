@@ -3,7 +3,8 @@
  *
  * site.c judges the bytes; this file judges names, other probes, the forced strategy and the state
  * of the process. Planting, `why` and dry-run all call this file, so that they agree. Nothing is
- * written to the target. Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
+ * written to the target.
+ * Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"

@@ -3,8 +3,8 @@
  * which bytes of the target's text differ from the file.
  *
  * The verdict is that of planting (ez_verdict, relocate): nothing is decided here. Nothing is
- * written to the target; an IFUNC's resolver is called, as planting would do. Tests:
- * tests/procs/why.sh */
+ * written to the target; an IFUNC's resolver is called, as planting would do.
+ * Tests: tests/procs/why.sh */
 #ifndef EZ_WHY_H
 #define EZ_WHY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* addup.c - see addup.h. Tests: tests/unit/engine/check_code_adds.c */
+/* addup.c - see addup.h.
+ * Tests: tests/unit/engine/check_code_adds.c */
 #include "engine/ring/addup.h"
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* clock.c - see clock.h: chooses the clock, and finds the clock function in the target's vDSO.
  *
  * The vDSO's image is read from the target's memory and may contain anything, so every offset in it
- * is checked against the image's end. Tests: tests/unit/engine/check_clock.c,
- * tests/fault/check_clock.sh */
+ * is checked against the image's end.
+ * Tests: tests/unit/engine/check_clock.c, tests/fault/check_clock.sh */
 #include "engine/ring/clock.h"
 
 #include <elf.h>

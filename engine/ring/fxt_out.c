@@ -12,7 +12,8 @@
  * their first probe. Definition events name the target's threads.
  *
  * Invariant: bytes [0, end) of the file are a header and whole events. After a checkpoint, the
- * events block's size says so too. Tests: tests/unit/engine/check_fxt.c */
+ * events block's size says so too.
+ * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/ring/fxt_out.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  * event can arrive any more: one round of the drain thread later, or at once if the target is
  * stopped or has ended.
  *
- * Text without a newline at its end waits for the rest of its line, or for a stop. Tests:
- * tests/procs/dprintf.sh */
+ * Text without a newline at its end waits for the rest of its line, or for a stop.
+ * Tests: tests/procs/dprintf.sh */
 #include "engine/target.h"
 
 #include <stdlib.h>

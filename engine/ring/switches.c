@@ -9,8 +9,8 @@
  *
  * The kernel counts, per event, the records that found no room. It also reports them with the next
  * record that finds room, but such a record may never come. So this report is used only if the
- * count cannot be read (before Linux 6.0). Tests: tests/unit/engine/check_switches.c,
- * tests/procs/switches.sh */
+ * count cannot be read (before Linux 6.0).
+ * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
 #include "engine/ring/switches.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* rt.c - the rare paths of trampolines and exits (theory and invariants: rt.h).
  *
- * Runs in the target, on the target's stack (budget 512 bytes), in any context:
- * inside malloc, inside a signal handler, between a fork and an exec, before libc
- * is ready. So: no libc, no locks, no recursion, no vector registers, and every
- * function may be interrupted anywhere by a handler that calls it again. */
+ * Runs in the target, on the target's stack (budget 512 bytes), in any context: inside malloc,
+ * inside a signal handler, between a fork and an exec, before libc is ready. So: no libc, no locks,
+ * no recursion, no vector registers. A signal handler may interrupt every function anywhere and
+ * call it again. */
 #include "engine/rt/rt_priv.h"
 
 #include <stddef.h>
@@ -36,7 +36,7 @@ _Static_assert(offsetof(struct ez_trampoline_data, room) == EZ_SD_ROOM, "");
 
 /* ---- records, where there is room ----------------------------------------------------- */
 
-/* Reserves a rt_record; 0 = head is at the end of a sub-buffer. */
+/* Reserves a record. Returns 0 if head is at the end of a sub-buffer. */
 static volatile uint64_t *rt_next_record(struct ez_ctl *b)
 {
     uint64_t p;
@@ -59,8 +59,8 @@ HIDDEN int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code
     return 1;
 }
 
-/* The thread records its own name, since it may be gone before the drain asks for the name. If
- * head is at the end of a sub-buffer, the name waits (b->unnamed) for the next sub-buffer. */
+/* Records the thread's own name: the thread may be gone before the drain reads the name. If head is
+ * at the end of a sub-buffer, the name waits (b->unnamed) for the next one. */
 HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
 {
     uint64_t name[2] = { 0 };
@@ -71,16 +71,16 @@ HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
 
 /* ---- room for records ------------------------------------------------------------------------ */
 
-/* May sub-buffer number q be entered? A signal handler that ran while the thread waited for q may have
- * filled it, and the drain have read it since: then the caller looks again. */
+/* Returns nonzero if sub-buffer number q may be entered. A signal handler that ran during the wait
+ * for q may have filled it, and the drain have read it since: then the caller checks again. */
 static int rt_is_free(struct ez_ctl *b, uint32_t q)
 {
     return (int32_t)(q - __atomic_load_n(&b->buffer->space, __ATOMIC_ACQUIRE)) <=
            (int32_t)(b->mask / EZ_SUB_BYTES);
 }
 
-/* Sleeps while the ring is full, until the drain made room. 1 = there is room. The wait ends
- * at once when nobody can make room, and after two seconds without progress. */
+/* Sleeps while the ring is full. Returns 1 if there is room. The wait ends at once when nobody can
+ * make room, and after two seconds without progress. */
 APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -107,7 +107,7 @@ APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
     return rt_is_free(b, q);
 }
 
-/* A wait has ended: its time goes to buffer->waited. Returns when the wait began, 0 = there was
+/* Ends a wait, and adds its time to buffer->waited. Returns when the wait began, or 0 if there was
  * none. */
 static uint64_t rt_wait_over(struct ez_ctl *b, uint64_t now)
 {
@@ -118,8 +118,7 @@ static uint64_t rt_wait_over(struct ez_ctl *b, uint64_t now)
     return from;
 }
 
-/* Records what happened before this sub-buffer could be entered: the wait, the gap, a new
- * name. */
+/* Records what happened before this sub-buffer could be entered: the wait, the gap, a new name. */
 APART static void rt_wake(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = rt_wait_over(b, now), n = b->lost;
@@ -133,7 +132,8 @@ APART static void rt_wake(struct ez_ctl *b, uint64_t now)
         rt_name(b, now);
 }
 
-/* Begins the next sub-buffer if head is at the end of one. 1 = look again, there is room. */
+/* Begins the next sub-buffer if head is at the end of one. Returns 1 if there is room: check
+ * again. */
 WITHIN int enter(struct ez_ctl *b)
 {
     uint64_t p = b->head;
@@ -143,14 +143,14 @@ WITHIN int enter(struct ez_ctl *b)
     if (!rt_state.hdr->trace_open)
         return 0;
     if (!rt_is_free(b, q)) {
-        if (!b->wait_from) /* else a signal handler interrupted a wait */
+        if (!b->wait_from) /* otherwise a signal handler interrupted a wait */
             b->wait_from = rt_tick_now(b);
         if (!rt_wait_for_room(b, q))
             return 0;
-        if (b->head != p) /* a handler has entered it meanwhile */
+        if (b->head != p) /* a signal handler has entered it meanwhile */
             return 1;
     }
-    /* A signal handler may have moved head meanwhile: then p is old and the swap fails. */
+    /* A signal handler may have moved head meanwhile. Then p is old, and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
     if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
         rt_wake(b, rt_tick_now(b));
@@ -159,7 +159,7 @@ WITHIN int enter(struct ez_ctl *b)
     return 1;
 }
 
-/* Counts an event that found no room. A gap begins when the first of its events began to wait. */
+/* Counts an event without room. A gap begins when the first of its events began to wait. */
 APART static void rt_lose(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = rt_wait_over(b, now);
@@ -182,8 +182,8 @@ WITHIN int room(struct ez_ctl *b)
     return 0;
 }
 
-/* Called with head at the end of a sub-buffer. 1 = look again, there is room;
- * 0 = this event is not recorded (and counted as such). */
+/* Called with head at the end of a sub-buffer. Returns 1 if there is room: check again. Returns 0
+ * if this event is not recorded, and counts that. */
 HIDDEN long ez_room(void *unused, struct ez_ctl *b)
 {
     (void)unused;
@@ -201,7 +201,7 @@ HIDDEN APART void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
 
-/* rt_left() waits for room as rt_record() does. */
+/* Waits for room as rt_record() does. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
     while (rt_state.hdr->trace_open && !rt_note(b, rt_tick_now(b), at, EZ_R_LEFT))
@@ -209,7 +209,8 @@ HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
             return;
 }
 
-/* So does this one. Both records anew if the second finds no room: the drain takes the last. */
+/* Waits for room too. Writes both records again if the second finds no room: the drain uses the
+ * last. */
 HIDDEN void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2])
 {
     uint64_t now = rt_tick_now(b);
@@ -232,7 +233,7 @@ HIDDEN void rt_count_common(uint32_t off, int recording)
 
 /* ---- entry and exit, the long way ------------------------------------------------------- */
 
-/* Recording must be the last act here: the call of rt_record() is then a tail call and takes no
+/* Recording must be the last action here: the call of rt_record() is then a tail call and uses no
  * more stack. */
 HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame)
 {
@@ -241,8 +242,9 @@ HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint6
         rt_record(b, s->code, frame);
 }
 
-/* The return address is a continuation: the calling function ended by a jump (a tail call).
- * Its exit is recorded now, and its entry and slot serve the function that is entered. */
+/* Handles a return address that is a continuation: the calling function ended by a jump (a tail
+ * call). Records that function's exit. Its shadow frame and return trampoline then serve the
+ * entered function. */
 static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_trampoline_data *s)
 {
     struct shadow_frame *e =
@@ -280,8 +282,8 @@ static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_tram
     return rt_return_trampoline_of(e);
 }
 
-/* The frame address that a trampoline records. `word` points to the word that was on top of the
- * stack when the trampoline had saved its registers. */
+/* Returns the frame address that a trampoline records. word: the top of the stack after the
+ * trampoline saved its registers. */
 static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_data *s)
 {
     if (s->flags & EZ_TRAMPOLINE_PAIRED)
@@ -289,9 +291,9 @@ static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_dat
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
-/* Counts a call of a thread that has no buffer. No exit is followed. The thread must not be asked for
- * its buffer a second time: it may have got one meanwhile, and what the caller has skipped for the
- * lack of it would be missing at the exit. */
+/* Counts a call of a thread without a buffer. No exit is followed. Does not look for a buffer
+ * again: the thread may have got one meanwhile, and the exit would miss what the caller has skipped
+ * without one. */
 HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
 {
     rt_count_common(s->cnt, s->flags & EZ_TRAMPOLINE_REC);
@@ -300,8 +302,8 @@ HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
     return 0;
 }
 
-/* Called by a trampoline whose fast path does not apply. Only a paired trampoline looks at the result: the
- * slot to go through, or 0 = run the body on the stack as it is. */
+/* Called by a trampoline whose fast path does not apply. Only a trampoline that pairs calls uses
+ * the result: the return trampoline to enter, or 0 to run the body on the stack as it is. */
 HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s)
 {
     struct ez_ctl *b = rt_self();
@@ -326,7 +328,8 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s)
     return return_trampoline;
 }
 
-/* The call that e is of has a buffer no longer, or not yet: e stays a hole until its owner trims it. */
+/* Restores the return address if the call of e no longer has a buffer, or has none yet. e stays a
+ * hole until its owner trims it. */
 HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
 {
     *loc = e->ra;
@@ -334,8 +337,8 @@ HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
     e->loc = EZ_HOLE;
 }
 
-/* Releases e, which is not the top of this thread's entries. Its exit is counted, and the
- * return address is back on the stack. */
+/* Releases e, which is not the top of this thread's shadow frames. Its exit is counted, and the
+ * return address is restored. */
 HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
 {
     (void)loc;
@@ -343,7 +346,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
-    /* busy: a signal handler must not move top below the code that it interrupted */
+    /* busy: a signal handler must not move top below the code that it interrupted. */
     if (b && !b->busy)
         rt_trim(b);
 }
@@ -365,8 +368,8 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct shadow_frame *e)
     ez_release_slow(loc, e);
 }
 
-/* Called from a return thunk's slow path. `which` is the offset of the id's counter, + 1 where
- * the exit is recorded. */
+/* Called from a return thunk's slow path. which: the offset of the id's counter, + 1 if the exit is
+ * recorded. */
 HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
 {
     struct ez_ctl *b = rt_self();

@@ -1,75 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /* rt.h - the runtime: freestanding code that runs inside the target.
  *
- * WHAT IT IS. A position-independent image without relocations (the "blob"),
- * which the shell maps by injected mmap at any address and fills through
- * /proc/PID/mem. It works in dynamic, PIE, static, static-PIE and musl programs,
- * needs no libc, and never depends on the shell being alive.
+ * WHAT THE RUNTIME IS. A position-independent image without relocations (the "blob"), which the
+ * shell maps by injected mmap at any address and fills through /proc/PID/mem. It works in dynamic,
+ * PIE, static, static-PIE and musl programs, needs no libc, and never depends on a living shell.
  *
  * LAYOUT, from the blob's base:
- *   0            text, read-only data, .eh_frame                      R-X
- *   EZ_RT_STATE  struct rt_state; then a zeroed page that stands in   RW-
- *                for the thread control block before libc has one,
- *                and the table of breakpoints
- *   EZ_RT_RETURN_TRAMPOLINES  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
- *   + EZ_DIST    32 MiB of entries                                    RW-
- * A thunk pool (R-X) is mapped near each neighbourhood of functions whose exits go by
- * call-through. It is a page with the way out and its unwind table, then 2 MiB of return
- * thunks; the words of a return thunk are EZ_RETURN_THUNK_DIST behind it.
+ *   0             text, read-only data, .eh_frame                               R-X
+ *   EZ_RT_STATE   struct rt_state; then a zeroed page that replaces the
+ *                 thread control block before libc has one, and the
+ *                 table of breakpoints                                          RW-
+ *   EZ_RT_RETURN_TRAMPOLINES  32 MiB of return trampolines: one 2 MiB file
+ *                 mapped 16 times                                               R-X
+ *   + EZ_DIST     32 MiB of shadow frames                                       RW-
+ * A thunk pool (R-X) is mapped near each neighbourhood of functions whose exits use call-through.
+ * The pool is a page with the code after the thunks and its unwind table, then 2 MiB of return
+ * thunks. The words of a return thunk are EZ_RETURN_THUNK_DIST after it.
  *
- * HOW A PROBE WORKS. The function begins with `jmp trampoline`. A trampoline is a copy of one
- * of the templates in rt_entry.S followed by its data (struct ez_trampoline_data) and
- * by the relocated prologue. Fast paths are in assembler; anything rare (first
- * hit of a thread, end of a chunk or of a sub-buffer, tail calls, no buffer) calls
- * the C functions below through a thunk that keeps every register.
+ * HOW A PROBE WORKS. The function begins with `jmp trampoline`. A trampoline is a copy of one of
+ * the templates in rt_entry.S followed by its data (struct ez_trampoline_data) and by the relocated
+ * prologue. Fast paths are in assembler. Anything rare (first hit of a thread, end of a chunk or of
+ * a sub-buffer, tail calls, no buffer) calls the C functions below through a thunk that keeps every
+ * register.
  *
- * PAIRED RETURN SLOTS. To see the exit of a function the trampoline moves its return
- * address into an *entry* and enters the body through that entry's *slot*, a
- * `call *entry.target` whose pushed address (the slot's continuation) stands where
- * the return address stood. When the body returns it comes to the continuation,
- * which jumps to ez_exit: the word just popped names the slot, the slot names the
- * entry. Every call has its ret, so the return predictor stays right; stack
- * arguments do not move; one unwind row describes all slots.
+ * RETURN TRAMPOLINES. To see the exit of a function, the trampoline moves its return address into a
+ * *shadow frame*, and enters the body through the *return trampoline* that is paired with the
+ * frame: a `call *frame.target`, which pushes its continuation in the place of the return address.
+ * When the body returns to the continuation, the continuation jumps to ez_exit. The word just
+ * popped identifies the return trampoline, which identifies the shadow frame. Every call has its
+ * ret, so the return predictor stays right. Stack arguments do not move. One unwind row describes
+ * all return trampolines.
+ *     shadow frame i = return trampoline i + EZ_DIST.   Chunks of 127 + 1 header.
  *
- *   entry(i) = slot(i) + EZ_DIST, for all i.   Chunks of 127 + 1 header.
- *
- * CALL-THROUGH. Some bodies provably (engine/code/frame.h) neither take nor look at anything
- * on the stack from their return address up, and leave by returning. A call of such a body
- * needs no entry: the trampoline leaves the return address where it is and enters the body through
- * the id's *return thunk*, `call *target; jmp *exit`, which all calls of all threads share.
- * The trampoline also steps over one word, so that the body's stack alignment stays. The
- * continuation names the return thunk, and the return thunk names the counter: struct
- * ez_return_thunk is as long as struct ez_counter. A frame that a longjmp or a throw skips
- * leaves nothing behind. A tail call from a function with a slot into a function with
- * call-through returns through the return thunk, then through the slot.
+ * CALL-THROUGH. Some bodies provably (engine/code/frame.h) neither take nor read anything on the
+ * stack from their return address up, and leave by returning. A call of such a body needs no shadow
+ * frame: the trampoline leaves the return address where it is, and enters the body through the id's
+ * *return thunk*, `call *target; jmp *exit`, which all calls of all threads share. The trampoline
+ * also steps over one word, so that the body's stack alignment stays. The continuation identifies
+ * the return thunk, and the return thunk identifies the counter: struct ez_return_thunk is as long
+ * as struct ez_counter. A frame that a longjmp or a throw skips leaves nothing behind. A tail call
+ * from a function with a return trampoline into a function with call-through returns through the
+ * return thunk, then through the return trampoline.
  *
  * INVARIANTS
- *   R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by
- *       one unlocked cmpxchg, so a signal handler may run, nest, throw or longjmp
- *       between any two instructions.
- *   R2  an entry is live while loc == 0 (being filled) or the word at *loc is its
- *       continuation or its real return address. Only a dead entry is reclaimed;
- *       stack pointers are never compared (coroutines).
- *   R3  an exit finds its entry by the slot, so calls may end on any thread and in any
- *       order. An entry that is not on top becomes a hole (loc = EZ_HOLE) and is trimmed
- *       later.
- *   R4  a control block serves only the thread whose tid it was validated for; a
- *       forked child finds zeros (MADV_WIPEONFORK) and runs unprobed.
- *   R5  no path spins; no path enters the kernel when `no_syscalls` is set, nor on
- *       any fast path.
+ * R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by one unlocked cmpxchg,
+ *     so a signal handler may run, nest, throw or longjmp between any two instructions.
+ * R2  A shadow frame is live while loc == 0 (being filled) or the word at *loc is its continuation
+ *     or its real return address. Only a dead frame is reclaimed. Stack pointers are never compared
+ *     (coroutines).
+ * R3  An exit finds its shadow frame by the return trampoline, so calls may end on any thread and in
+ *     any order. A frame that is not on top becomes a hole (loc = EZ_HOLE) and is trimmed later.
+ * R4  A control block serves only the thread whose tid it was validated for. A forked child finds
+ *     zeros (MADV_WIPEONFORK) and runs unprobed.
+ * R5  No path spins. No path enters the kernel when `no_syscalls` is set, and no fast path ever
+ *     does.
  *
- * THE CLOCK. The trampolines read the time stamp counter. Where the counter cannot be trusted,
- * the shell puts a jump to ez_tick_thunk over the reading instructions (struct ez_alt)
- * before the first trampoline exists: the thunk reads CLOCK_MONOTONIC through the target's vDSO
- * (rt_clock.c). The vDSO enters the kernel on machines whose clock it cannot read; where
- * no_syscalls forbids that, `hdr->now_ns` is the time.
+ * THE CLOCK. The trampolines read the time stamp counter. If the counter is not reliable, the shell
+ * puts a jump to ez_tick_thunk over the reading instructions (struct ez_alt) before the first
+ * trampoline exists. The thunk reads CLOCK_MONOTONIC through the target's vDSO (rt_clock.c). The
+ * vDSO enters the kernel on machines whose clock it cannot read. If no_syscalls forbids that,
+ * `hdr->now_ns` is the time.
  *
- * THE STACK. A hit takes 512 bytes of the target's stack at most, on every path
- * (tests/fault/check_budget.sh); a hit of a function with clauses takes 1,024. What reclaiming
- * entries and reading the clock need besides lies in the control block.
+ * THE STACK. A hit uses at most 512 bytes of the target's stack on every path
+ * (tests/fault/check_budget.sh), or 1,024 bytes in a function with clauses. The control block has
+ * the further memory for reclaiming shadow frames and reading the clock.
  *
- * Source: PROPER'12 section 4 (base trampoline, relocated code); the paired slots have no
- * source. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
+ * Source: PROPER'12 section 4 (base trampoline, relocated code); return trampolines have no source.
+ * Tests: tests/unit/engine/check_rt.c, tests/fault/. */
 #ifndef EZ_RT_H
 #define EZ_RT_H
 
@@ -77,13 +74,14 @@
 
 #define EZ_RT_STATE 0x10000 /* offset of rt_state in the blob                     */
 #define EZ_RT_TRAPS 0x14000 /* struct rt_trap[EZ_NTRAP]                            */
-#define EZ_RT_TCB 0x17000   /* offset of the stand-in thread control block        */
+#define EZ_RT_TCB 0x17000   /* offset of the page that replaces a thread control block */
 #define EZ_RT_RETURN_TRAMPOLINES 0x18000
-#define EZ_RT_SIZE (EZ_RT_RETURN_TRAMPOLINES + 2 * EZ_DIST) /* whole reservation, bytes       */
-#define EZ_RT_RETURN_TRAMPOLINE_FILE 0x200000 /* bytes of the file that the slot area repeats */
+#define EZ_RT_SIZE (EZ_RT_RETURN_TRAMPOLINES + 2 * EZ_DIST) /* bytes of the whole reservation */
+/* bytes of the file that the return trampolines repeat */
+#define EZ_RT_RETURN_TRAMPOLINE_FILE 0x200000
 
 #define EZ_HOLE 1
-/* Words of a chunk's head, and of an entry: where its call's return address is. */
+/* Words of a chunk's head, and of a shadow frame: the address of its call's return address. */
 #define EZ_CHUNK_PREV 0
 #define EZ_CHUNK_OWNER 2
 #define EZ_ENTRY_LOC 2
@@ -91,18 +89,18 @@
 /* Template kinds: bit 0 = records the entry, bit 1 = follows the exit. */
 #define EZ_TMPL_REC 1
 #define EZ_TMPL_EXIT 2
-#define EZ_TMPL_HOOK 4        /* calls a function of the runtime, nothing else         */
+#define EZ_TMPL_HOOK 4        /* only calls a function of the runtime */
 #define EZ_TMPL_THROUGH 5     /* follows the exit by call-through               */
-#define EZ_TMPL_THROUGH_REC 6 /* and records the entry                          */
-#define EZ_TMPL_DATA 7        /* calls ez_data; no exit is followed              */
-#define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a slot         */
-#define EZ_TMPL_DATA_FAST 9   /* records registers itself; no exit is followed      */
-#define EZ_TMPL_DATA_COUNT 10 /* counts by a register itself; no exit is followed    */
-#define EZ_TMPL_DATA_TIMED 11 /* a histogram of how long calls take                  */
-/* In the low half of an exit's code word, whose own low byte is 1: */
-#define EZ_DATA_EXIT 2  /* the exit is rt_data.c's                                     */
-#define EZ_DATA_TIMED 4 /* or ez_exit adds the call's time up itself                    */
-/* struct ez_addup_row, and EZ_ADDUP_NOBODY, for the assembler */
+#define EZ_TMPL_THROUGH_REC 6 /* the same, and records the entry */
+#define EZ_TMPL_DATA 7        /* calls ez_data; follows no exit */
+#define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a shadow frame */
+#define EZ_TMPL_DATA_FAST 9   /* records registers itself; follows no exit */
+#define EZ_TMPL_DATA_COUNT 10 /* counts by a register itself; follows no exit */
+#define EZ_TMPL_DATA_TIMED 11 /* histogram of the durations of calls */
+/* Bits of the low half of an exit's code word, whose own low byte is 1: */
+#define EZ_DATA_EXIT 2  /* rt_data.c handles the exit */
+#define EZ_DATA_TIMED 4 /* ez_exit itself adds the call's duration up */
+/* struct ez_addup_row, and EZ_ADDUP_NOBODY, for the assembler. */
 #define EZ_ADDUP_KEY0 0x5ca1ab1e0ddba11
 #define EZ_AR_N 8
 #define EZ_AR_SUM 16
@@ -111,17 +109,17 @@
 #define EZ_AR_BUCKET 64
 #define EZ_NTMPL 12
 
-/* Holes of the templates with clauses, bytes. */
+/* Sizes in bytes of the holes of templates with clauses. */
 #define EZ_HOLE_COND 96
 #define EZ_HOLE_WORDS 144
 #define EZ_HOLE_COUNT 112
-#define EZ_FAST_WORDS 6 /* of an event, at most                                    */
+#define EZ_FAST_WORDS 6 /* words of an event, at most */
 
 /* ez_trampoline_data.flags */
 #define EZ_TRAMPOLINE_REC 1    /* the entry is recorded                               */
-#define EZ_TRAMPOLINE_PAIRED 2 /* the exit is followed by a return slot               */
-#define EZ_TRAMPOLINE_COUNT 4  /* a probe is on the jump's function, too: its hook counts */
-#define EZ_TRAMPOLINE_FOLLOW 8 /* of a trampoline with clauses: every exit is followed         */
+#define EZ_TRAMPOLINE_PAIRED 2 /* a return trampoline follows the exit */
+#define EZ_TRAMPOLINE_COUNT 4  /* the jump's function also has a probe: its hook counts */
+#define EZ_TRAMPOLINE_FOLLOW 8 /* with clauses: every exit is followed */
 
 /* Offsets in struct ez_trampoline_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -144,62 +142,65 @@
 #define EZ_KEEP_DX 2
 #define EZ_KEEP_X0 4
 #define EZ_KEEP_X1 8
-#define EZ_KEEP_ARGS 256 /* bytes of arguments on the stack that are copied              */
+#define EZ_KEEP_ARGS 256 /* limit of the bytes of stack arguments that are copied */
 #define EZ_ST_XS_MASK 232
 #define EZ_ST_XS_INUSE 236
 #define EZ_ST_XS_SIZE 240
 
 #ifndef __ASSEMBLER__
 
-/* The data that tells a trampoline from others of the same template. */
+/* The data that distinguishes a trampoline from others of the same template. */
 struct ez_trampoline_data {
-    uint64_t body; /* the relocated prologue, where the function goes on        */
+    uint64_t body; /* address of the relocated prologue, where the function goes on */
     uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
-    uint32_t exit; /* low half of the exit's code word, 0 = count only; EZ_JUMP_* */
-    uint32_t code; /* low half of the entry's code word; EZ_TMPL_DATA_TIMED: the row's
-                    * offset from a buffer's tables of aggregates                    */
+    /* low half of the exit's code word, 0: count only; EZ_JUMP_* for a jump's hook */
+    uint32_t exit;
+    /* Low half of the entry's code word. EZ_TMPL_DATA_TIMED: the row's offset from a buffer's
+     * tables of aggregates. */
+    uint32_t code;
     uint32_t flags;
-    uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone. With clauses,
-                                * `room` is the address of the struct ez_program */
-    uint64_t thunk; /* of call-through: the return thunk; EZ_TMPL_DATA_TIMED: the offset of
-                                * the clause's counter                                 */
+    /* Addresses of the thunks; a hook uses only `slow`. With clauses, `room` is the address of the
+     * struct ez_program. */
+    uint64_t slow, room, tick;
+    /* Call-through: the return thunk. EZ_TMPL_DATA_TIMED: the offset of the clause's counter. */
+    uint64_t thunk;
 };
 
-/* Where a replacement that keeps registers is called: data of the site's part. */
+/* Data of the code that calls a replacement and keeps registers. */
 struct ez_keep {
     uint64_t with;    /* the replacement                                       */
-    uint64_t enter;   /* ez_keep in the blob                                   */
-    uint64_t results; /* EZ_KEEP_*: the result registers that the original sets */
+    uint64_t enter;   /* address of ez_keep in the blob */
+    uint64_t results; /* EZ_KEEP_*: result registers that the original sets */
 };
 
-/* Where a jump's hook (rt_left.c) finds the stack pointer that the jump leads to. */
-#define EZ_JUMP_MANGLED 1 /* the first argument: glibc's jmp_buf                 */
-#define EZ_JUMP_PLAIN 2   /* the first argument: musl's jmp_buf                 */
-#define EZ_JUMP_CONTEXT 3 /* the first argument: a ucontext_t                   */
-#define EZ_JUMP_SWAP 4    /* the second argument: a ucontext_t                  */
+/* Where a jump's hook (rt_left.c) finds the jump's target stack pointer. */
+#define EZ_JUMP_MANGLED 1 /* in the first argument: glibc's jmp_buf */
+#define EZ_JUMP_PLAIN 2   /* in the first argument: musl's jmp_buf */
+#define EZ_JUMP_CONTEXT 3 /* in the first argument: a ucontext_t */
+#define EZ_JUMP_SWAP 4    /* in the second argument: a ucontext_t */
 #define EZ_JUMP_END 5     /* no jump: the thread ends here, and all its calls              */
 #define EZ_JUMP_ABORT 6   /* no jump: the program ends here                       */
 #define EZ_NJUMPS 7
 
 struct ez_pool_words {
-    uint64_t cont;             /* the continuation of return thunk 0                       */
+    uint64_t cont;             /* continuation of return thunk 0 */
     uint64_t slow, room, tick; /* thunks                                           */
-    uint64_t left;             /* the personality of return thunks                         */
+    uint64_t left;             /* personality of return thunks */
 };
 
-/* The two words through which a return thunk goes. */
+/* The two words that a return thunk jumps through. */
 struct ez_return_thunk {
-    uint64_t target; /* the relocated prologue                                 */
+    uint64_t target; /* address of the relocated prologue */
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
 
-/* Does a trampoline with clauses follow exits? */
+/* Returns nonzero if a trampoline with clauses follows exits. */
 static inline int ez_row_follows(int flags)
 {
     return !(flags & EZ_ROW_FAST) && flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW);
 }
 
-/* The template of which the trampoline of a row with these flags (EZ_ROW_*) is a copy. */
+/* Returns the template for a row with these flags (EZ_ROW_*). */
 static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
@@ -221,17 +222,18 @@ struct ez_blob_hdr {
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
     uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_trampoline_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
-    /* of the templates EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED: the hole for a condition, where it goes
-     * on; the u32 with the offset of the counter of what is filtered */
+    /* EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED: the hole for a condition, where the condition goes on
+     * (false, true), and the u32 with the offset of the counter of filtered hits. */
     uint64_t cond[5], cond_not[5], cond_pass[5], filtered[5];
-    /* of EZ_TMPL_DATA_FAST, u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the clause's
-     * counter. And the hole for its words. */
+    /* EZ_TMPL_DATA_FAST, offsets of u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the
+     * clause's counter. And the hole for its words. */
     uint64_t fast_fit, fast_accept, fast_passed, fast_words;
-    uint64_t count, count_more;          /* of EZ_TMPL_DATA_COUNT: the hole; where C goes on     */
-    uint64_t timed_passed;               /* of EZ_TMPL_DATA_TIMED: the clause's counter          */
+    /* EZ_TMPL_DATA_COUNT: the hole, and where C code goes on */
+    uint64_t count, count_more;
+    uint64_t timed_passed;               /* EZ_TMPL_DATA_TIMED: the clause's counter */
     uint64_t exit;                       /* ez_exit                                */
-    uint64_t pool, pool_end, pool_words; /* the page to copy, and struct ez_pool_words in it */
-    /* in the thunk pool; `thunk`: the bytes of any return thunk */
+    uint64_t pool, pool_end, pool_words; /* the page to copy, and its struct ez_pool_words */
+    /* In the thunk pool. thunk: the bytes of any return thunk. */
     uint64_t through, through_rec, thunk;
     uint64_t through_slow;                        /* a thunk                                */
     uint64_t slow, room, loader, unwind, profile; /* thunks                     */
@@ -243,7 +245,7 @@ struct ez_blob_hdr {
     uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S                    */
     uint64_t event, enter, again;                      /* functions that modules call */
     uint64_t dl_here, dl_apart;                        /* rt_dl.c               */
-    uint64_t fragment_back;                            /* where fragments come back to */
+    uint64_t fragment_back;                            /* where fragments return to */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
@@ -252,75 +254,76 @@ struct ez_blob_hdr {
     uint64_t text_end;
 };
 
-/* The shell puts these bytes over the blob's bytes at `at`, which are as many. */
+/* Bytes that the shell writes over as many bytes of the blob at `at`. */
 struct ez_alt {
     uint32_t at; /* offset from the blob's base                                */
     uint8_t len, code[19];
 };
 
-/* What ez_dl_here and ez_dl_apart get: addresses of the process's functions, then the answer. */
+/* Arguments of ez_dl_here and ez_dl_apart: addresses of the process's functions; then the
+ * result. */
 struct rt_dl {
     uint64_t dlopen, dlerror, pthread_create, pthread_detach;
-    uint64_t init, inits, argc, argv, envp; /* ez_dl_here calls them first: see deliver.c */
-    volatile uint64_t handle;               /* 0 = it failed, and `error` says why               */
+    uint64_t init, inits, argc, argv, envp; /* ez_dl_here first calls these: see deliver.c */
+    volatile uint64_t handle;               /* 0: dlopen failed, and `error` says why */
     volatile uint32_t done, pad;
     char error[1024], path[2048];
 };
 
-/* A breakpoint that the shell planted, and its trampoline. The shell writes the trampoline first. */
+/* A breakpoint of the shell, and its trampoline. The shell writes the trampoline first. */
 #define EZ_NTRAP 768
 struct rt_trap {
     volatile uint64_t addr, trampoline;
 };
 
-struct rt_sigaction { /* as the kernel has it */
+struct rt_sigaction { /* the kernel's layout */
     uint64_t handler, flags, restorer, mask;
 };
 #define RT_SA_RESTORER 0x04000000
-/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: the handler disturbs the program least */
+/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: these disturb the program least. */
 #define RT_SA_TRAP (4 | 0x08000000 | RT_SA_RESTORER | 0x40000000)
 
-#define EZ_UNWINDERS 8 /* libraries that unwind stacks, in a process */
+#define EZ_UNWINDERS 8 /* limit of libraries in a process that unwind stacks */
 
-/* Set by the shell before the first trampoline goes live. */
+/* State that the shell sets before the first trampoline goes live. */
 struct rt_state {
     struct ez_hdr *hdr;
-    uint8_t *ctls;            /* rt_proc (one page), then ctl[nlanes]                  */
-    uint32_t tid_off;         /* offset of the tid in the thread control block; 0 = gettid */
-    uint32_t tcb_free;        /* 1 = EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc)     */
-    uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
-    volatile uint64_t chunks; /* chunks handed out                              */
+    uint8_t *ctls;            /* rt_proc (one page), then ctl[nbuffers] */
+    uint32_t tid_off;         /* offset of the tid in the thread control block; 0: use gettid */
+    uint32_t tcb_free;        /* 1: EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc) */
+    uint64_t r_debug;         /* the loader's struct r_debug; 0: unknown */
+    volatile uint64_t chunks; /* number of chunks handed out */
     uint64_t max_chunks;
-    volatile uint32_t buffer_hint; /* where the search for a free buffer begins     */
-    volatile uint32_t no_buffer;   /* 1 + lanes_ready when a wait for more buffers was in vain */
-    /* A thread's key is its tid ^ cookie: so the trampolines of an earlier shell never take this
+    volatile uint32_t buffer_hint; /* start of the search for a free buffer */
+    volatile uint32_t no_buffer;   /* 1 + buffers_ready of a wait for more buffers that failed */
+    /* A thread's key is its tid ^ cookie, so that trampolines of an earlier shell never use this
      * runtime's control blocks. */
     uint32_t cookie;
     uint64_t eh_frame;
-    uint64_t pool[EZ_NPOOLS]; /* where each thunk pool is: its unwind table comes first */
+    uint64_t pool[EZ_NPOOLS]; /* addresses of the thunk pools; each begins with its unwind table */
     volatile uint64_t npools;
-    uint64_t mono;       /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
-    uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
-    /* of SIGTRAP: the runtime's, and what the program had */
+    uint64_t mono;       /* 1: records carry CLOCK_MONOTONIC in ns; 0: the TSC */
+    uint64_t vdso_clock; /* the target's __vdso_clock_gettime; 0: none */
+    /* SIGTRAP actions: the runtime's, and the program's own */
     struct rt_sigaction trap_act, trap_old;
-    int64_t clock_add; /* to add to the target's CLOCK_MONOTONIC for the shell's */
-    /* What xsave has to save besides the low halves of vector registers (0 = there is no more),
-     * whether xgetbv tells what is in use, and bytes of the area. */
+    int64_t clock_add; /* ns to add to the target's CLOCK_MONOTONIC to get the shell's */
+    /* What xsave must save besides the low halves of vector registers (0: nothing), whether xgetbv
+     * reports what is in use, and bytes of the area. */
     uint32_t xs_mask, xs_inuse, xs_size, pad;
     struct rt_unwinder {
-        uint64_t get_cfa, lo, hi; /* its _Unwind_GetCFA; its code, hi = 0: it has gone    */
+        uint64_t get_cfa, lo, hi; /* its _Unwind_GetCFA; its code, hi = 0: unloaded */
     } unwinder[EZ_UNWINDERS];
 };
 
-/* The page in front of the control blocks. The kernel wipes it in a forked child. */
+/* The page before the control blocks. The kernel clears it in a forked child. */
 struct rt_proc {
     volatile uint64_t alive; /* 1; a forked child reads 0                       */
-    volatile uint64_t pid;   /* as getpid() says; 0 = not asked yet             */
+    volatile uint64_t pid;   /* getpid()'s result; 0: not known yet */
     uint64_t pad[6];
     struct {
         volatile uint64_t tid;
         struct ez_ctl *volatile ctl;
-    } cache[251]; /* control blocks by tid, where the TCB has no room for their address */
+    } cache[251]; /* control blocks by tid, for a TCB without room for their address */
 };
 #endif
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_act.c - what clauses do with a hit that passed, besides recording it (enum ez_act_kind).
+/* rt_act.c - actions of clauses for a hit that passed, besides recording it (enum ez_act_kind).
  *
  * SWITCHES act at once, in the target. A gate is a bit of shared memory that the condition of the
- * switched probe reads. Recording pauses from a tick on, and goes on from a tick on: the drain thread, which
- * learns of that after it has copied records and before it writes them, leaves out those in between. So all
- * threads' events end and begin at one moment.
+ * switched probe reads. Recording pauses from one tick on, and resumes from another. The drain
+ * thread reads both ticks after it has copied records and before it writes them, and leaves out the
+ * records in between. So the events of all threads end and begin at one moment.
  *
  * REQUESTS are carried out by the shell. A snapshot is counted. At a stop the thread *holds*: it
- * waits here, for as long as the shell lives and wants stops, until the shell has stopped the other
- * threads and lets it go on. One thread holds at a time; others that hit meanwhile wait for their
- * turn, so that the user sees each stop. A forked child, a thread whose shell was killed, and one that
- * may not enter the kernel do not hold. What the thread waits for is a word that the shell, or the drain
- * thread when the thread has ended, sets to 0.
+ * waits here, as long as the shell lives and wants stops, until the shell has stopped the other
+ * threads and releases it. One thread holds at a time; others that hit meanwhile wait for their
+ * turn, so that the user sees each stop. A forked child, a thread whose shell was killed, and a
+ * thread that may not enter the kernel do not hold. The thread waits for a word that the shell sets
+ * to 0, or the drain thread when the thread has ended.
  *
  * Tests: tests/procs/triggers.sh */
 #include "engine/rt/rt_code.h"
@@ -29,8 +29,8 @@ static void act_request(void)
     wake_drain();
 }
 
-/* The slot of the next number gets its tick, then the number grows: whoever comes second finds the
- * tick, and completes the first one's work. */
+/* Notes the tick of the next number, then increments the number. A second thread finds the tick,
+ * and completes the first thread's work. */
 static void act_pause(struct rt_run *r, uint32_t pause)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -50,14 +50,14 @@ static int act_may_hold(void)
     return rt_process()->alive && rt_state.hdr->stops_on && !shell_dead();
 }
 
-/* The thread becomes the one that holds. 0 = it must not. */
+/* Makes this thread the one that holds. Returns 0 if it must not hold. */
 static int act_begin_turn(uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
     for (uint32_t who = 0; act_may_hold(); who = 0) {
         if (act_swap(&h->hold.tid, &who, tid))
             return 1;
-        if (who == tid) /* a signal handler of the thread that holds */
+        if (who == tid) /* a signal handler of the holding thread */
             return 0;
         rt_nap(&h->hold.tid, who);
     }
@@ -123,11 +123,11 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
         if (c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
             act_do(r, c, (uint32_t)at_exit);
         const uint32_t when = at_exit ? EZT_BEHIND : EZT_BEFORE;
-        if (c->place & when && at_exit != first) /* around all that the function's own clauses do */
+        if (c->place & when && at_exit != first) /* around all work of the function's own clauses */
             rt_fragment_place(r, when);
         if (c->place & EZT_THERE && first)
             rt_fragment_there(r, c->fragment);
-        if (c->fragment && !c->place && !at_exit && !first) /* the last before the body */
+        if (c->fragment && !c->place && !at_exit && !first) /* last before the body */
             rt_fragment_enter(r, c);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_addup.c - aggregates: a hit adds a value to a row of its thread's table, and leaves no event
- * (engine/data_abi.h). No lock: the table is the thread's, and each change is one instruction that a
- * signal handler of the thread cannot divide.
+ * (engine/data_abi.h). There is no lock: the table belongs to the thread, and each change is one
+ * instruction, which a signal handler of the thread cannot divide.
  *
  * Tests: tests/unit/engine/check_code_adds.c, tests/procs/addup.sh */
 #include "engine/rt/rt_code.h"
@@ -25,7 +25,7 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
                                      (buffer * h->naddups + number) * EZ_ADDUP_BYTES);
 }
 
-/* The row of a key, 0 = there is no room. */
+/* Returns the row of a key, or 0 if there is no room. */
 static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t, uint64_t key,
                                       enum ez_addup kind)
 {
@@ -45,7 +45,7 @@ static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t
     return 0;
 }
 
-/* Is a less than b? */
+/* Returns nonzero if a is less than b. */
 static int addup_less(uint64_t a, uint64_t b, unsigned of)
 {
     if (of == EZ_OF_DOUBLE)
@@ -65,7 +65,7 @@ static void addup_sum(volatile uint64_t *sum, uint64_t v, unsigned of)
     while (!rt_cas(sum, was, rt_double(EZ_OP_FADD, 0, was, v)));
 }
 
-/* least and most begin with the first value: where n is 0 nobody reads them. */
+/* Sets least and most, which begin with the first value: where n is 0 nobody reads them. */
 static void addup_bounds(struct ez_addup_row *row, uint64_t v, unsigned of)
 {
     uint64_t was;
@@ -85,7 +85,7 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
     enum ez_addup kind = c->a ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
     int below = kind == EZ_ADDUP_HIST && c->b == EZ_OF_INT && (int64_t)v < 0;
     struct ez_addup_row *row = t ? addup_row(r, t, below ? key ^ EZ_ADDUP_BELOW : key, kind) : 0;
-    r->name[0] = r->name[1] = r->name[2] = 0; /* the next aggregate's key may be no text */
+    r->name[0] = r->name[1] = r->name[2] = 0; /* the next aggregate's key may not be text */
     if (!t)
         return;
     if (!row) {
@@ -99,7 +99,7 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
         rt_inc(&((struct ez_addup_hist *)row)->bucket[ez_addup_bucket(below ? -v : v)]);
 }
 
-/* A key that is a text: its first 23 bytes stand in the row, all that was read identifies it. */
+/* Identifies a text key. The row has the first 23 bytes; the identity depends on all bytes read. */
 HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
 {
     uint64_t buf[1], hash = 0xcbf29ce484222325u;
@@ -115,7 +115,7 @@ HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
         if (i < got)
             return hash;
     }
-    if (!got) { /* there is no text, or no end of it */
+    if (!got) { /* no text, or no end of it */
         r->bad |= 1u << (r->item & 31);
         *ok = 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_buffer.c - a thread's buffer: the one that it owns, a free one, or none (rules: rt.c).
+/* rt_buffer.c - finds a thread's buffer: its own, a free one, or none (rules: rt.c).
  *
  * Test: tests/unit/engine/check_rt.c */
 #include "engine/data_abi.h"
@@ -24,12 +24,12 @@ static int buffer_ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
-/* Takes buffer i for this thread if the buffer served the same thread pointer before: a dead
- * thread's stack is used again, or a signal handler interrupted rt_self() in the same thread. */
+/* Takes buffer i for this thread if the buffer served the same thread pointer before: the stack of
+ * a dead thread is used again, or a signal handler interrupted rt_self() in the same thread. */
 static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
 {
     struct ez_buffer *l = rt_buffer_of(i);
-    /* 0: the drain frees the buffer; it, too, does so by a swap of this word */
+    /* 0: the drain is freeing the buffer, also by a swap of this word. */
     uint32_t was = l->tid;
     if (l->fs != fs || l->state != EZ_BUFFER_USED || !was ||
         !__atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -39,9 +39,9 @@ static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
     return 1;
 }
 
-/* The buffer that this thread owns already, 0 = none. A control block's address that a thread
- * left in the thread control block is still there for the next thread on its stack; without
- * room in the thread control block, all buffers are looked at. */
+/* Returns the buffer that this thread owns already, or 0. A control block's address that a thread
+ * left in the thread control block is still there for the next thread on its stack. Without room in
+ * the thread control block, this searches all buffers. */
 static uint32_t buffer_own(uint64_t fs, uint32_t tid, uint32_t ready)
 {
     if (rt_state.tcb_free) {
@@ -58,7 +58,7 @@ static uint32_t buffer_own(uint64_t fs, uint32_t tid, uint32_t ready)
     return 0;
 }
 
-/* A buffer that this thread owns already, or a free one; 0 = none. */
+/* Returns a buffer that this thread owns already, or a free one, or 0. */
 APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
 {
     uint32_t ready = rt_state.hdr->buffers_ready, i = buffer_own(fs, tid, ready);
@@ -79,12 +79,14 @@ APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
     return i;
 }
 
-#define LOOKS_MOST 20 /* at a drain that works and makes no buffer: it cannot make one */
+/* number of checks of a drain that works and makes no buffer, because it cannot */
+#define LOOKS_MOST 20
 
-/* More threads were born than buffers were ready. The drain makes more buffers, at once when it is
- * woken. A thread without a buffer loses its events and exits, so it waits, on the same terms as
- * for room in a full ring. Among thousands of threads it may itself not have run for seconds: time
- * counts only since the drain was last seen at work. 0 = there will be no buffer. */
+/* Waits for a buffer, because more threads started than buffers were ready. The drain makes more,
+ * at once when it is woken. A thread without a buffer loses its events and exits, so it waits,
+ * under the same conditions as for room in a full ring. Among thousands of threads this thread may
+ * not have run for seconds: only the time since the drain's last progress counts. Returns 0 if
+ * there will be no buffer. */
 APART static uint32_t buffer_wait(uint64_t fs, uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -109,14 +111,15 @@ APART static uint32_t buffer_wait(uint64_t fs, uint32_t tid)
         }
         wake_drain();
         rt_nap(&h->buffers_ready, ready);
-        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+        if (!rt_process()->alive) /* a child forked by a signal handler */
             return 0;
         waited += rt_idle_look(&idle);
     }
     return i;
 }
 
-/* The thread control block holds the thread id, but only after libc filled it in. */
+/* Returns the thread id in the thread control block, which is valid only after libc filled it
+ * in. */
 static uint32_t buffer_thread_id(void)
 {
     uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
@@ -125,8 +128,8 @@ static uint32_t buffer_thread_id(void)
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
-/* The calling thread's control block. 0 = this process or thread has none (forked child, no
- * thread pointer yet, no buffer left). */
+/* Returns the calling thread's control block, or 0 if this process or thread has none (forked
+ * child, no thread pointer yet, no buffer left). */
 HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = rt_process();
@@ -154,7 +157,7 @@ HIDDEN struct ez_ctl *rt_self(void)
         return 0;
     struct ez_ctl *b = rt_ctl_of(i);
     buffer_ctl_init(b, i);
-    if (b->tid != tid) { /* the head of a new sub-buffer also names the owner */
+    if (b->tid != tid) { /* the head of a new sub-buffer also has the owner */
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;
         b->fragment = b->activation = 0;

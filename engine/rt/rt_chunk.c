@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_chunk.c - chunks of entries (rt.h: "paired return slots"; R1, R2, R3).
+/* rt_chunk.c - chunks of shadow frames (rt.h: "return trampolines"; R1, R2, R3).
  *
- * A thread's entries stand in a chain of chunks, used from the bottom to `ctl.top`. A call
- * that returns takes its entry off the top. Entries that a longjmp, a throw or a thread's
- * end left behind are looked for when the chain has doubled: the stack word at `loc` tells
- * that an entry is dead, and a chunk of dead entries goes to the thread's free list. A
- * signal handler may interrupt this code at any instruction and run it again (`ctl.busy`).
+ * A thread's shadow frames are in a chain of chunks, used from the bottom to `ctl.top`. A call that
+ * returns removes its frame from the top. Frames that a longjmp, a throw or a thread's end left
+ * behind are searched for when the chain has doubled: the stack word at `loc` shows that a frame is
+ * dead. A chunk of dead frames goes to the thread's free list. A signal handler may interrupt this
+ * code at any instruction and run it again (`ctl.busy`).
  *
  * Tests: tests/fault/check_exits.sh, check_stacks.sh, tests/unit/engine/check_chunks.c */
 #include "engine/rt/rt_priv.h"
 
-/* Takes a chunk off the free list. A signal handler may take a chunk between any two
- * instructions, but while `busy` is set it gives none back: so a first chunk that is seen
- * twice means the same list. */
+/* Takes a chunk from the free list. A signal handler may take a chunk between any two instructions,
+ * but gives none back while `busy` is set. So if the first chunk is the same twice, the list is the
+ * same. */
 static struct chunk *chunk_pop_free(struct ez_ctl *b)
 {
     struct chunk *c;
@@ -48,16 +48,16 @@ HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
     return c;
 }
 
-/* Takes holes off the top. When top is at the first entry of a chunk, it goes straight to the
- * last hole of the chunk below: if top stopped at the boundary between them, the probe of a
- * signal handler would push it forward again, and a handler at every instruction would keep
- * this loop running for ever. */
+/* Removes holes from the top. If top is at the first frame of a chunk, top goes straight to the
+ * last hole of the chunk below. If top stopped at the boundary, the probe of a signal handler
+ * would push it forward again, and a handler at every instruction would keep this loop running
+ * for ever. */
 HIDDEN void rt_trim(struct ez_ctl *b)
 {
     rt_inc(&b->busy);
     for (;;) {
         uint64_t t = b->top, end = t;
-        if (!t) /* wiped by fork */
+        if (!t) /* cleared by fork */
             break;
         if ((t & (EZ_CHUNK - 1)) == EZ_RETURN_TRAMPOLINE) {
             struct chunk *p = ((struct chunk *)(t - EZ_RETURN_TRAMPOLINE))->prev;
@@ -75,9 +75,9 @@ HIDDEN void rt_trim(struct ez_ctl *b)
     rt_dec(&b->busy);
 }
 
-#define GC_BATCH 12 /* entries looked at per call */
+#define GC_BATCH 12 /* frames checked per call */
 
-struct batch { /* not on the target's stack: in the control block (ctl.gc) */
+struct batch { /* in the control block (ctl.gc), not on the target's stack */
     struct shadow_frame *who[GC_BATCH];
     uint64_t word[GC_BATCH];
     struct {
@@ -86,11 +86,11 @@ struct batch { /* not on the target's stack: in the control block (ctl.gc) */
 };
 _Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
 
-/* Marks the dead ones of n entries; returns how many are live, or -1 when the kernel refuses
- * to read the stacks. `at` is where the call that is being entered has its return address:
- * another entry for the same place is dead, even if the words are equal (a loop that leaves by
- * longjmp calls from the same place again). The stack may be gone, so the kernel reads the
- * words: EFAULT means unmapped, hence dead. */
+/* Marks the dead ones of n shadow frames. Returns how many are live, or -1 if the kernel refuses to
+ * read the stacks. at: where the call that is being entered has its return address. Another frame
+ * for the same place is dead, even if the words are equal (a loop that leaves by longjmp calls from
+ * the same place again). The stack may be gone, so the kernel reads the words: EFAULT means
+ * unmapped, so dead. */
 static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
 {
     struct {
@@ -101,7 +101,7 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
     for (int i = 0; i < n; i++) {
         struct shadow_frame *e = k->who[i];
         if (!e)
-            return -1; /* the process forked meanwhile: the block is wiped */
+            return -1; /* the process forked meanwhile: the block is cleared */
         k->remote[i].base = e->loc;
         k->remote[i].len = 8;
         k->word[i] = 0;
@@ -133,7 +133,7 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
     return live;
 }
 
-/* Marks the dead entries of chunk c below `limit`; returns the number of live ones, -1 =
+/* Marks the dead frames of chunk c below `limit`. Returns the number of live ones, or -1 if it is
  * unknown. */
 static int chunk_sweep(struct batch *b, struct chunk *c, struct shadow_frame *limit, uint64_t at)
 {
@@ -154,8 +154,8 @@ static int chunk_sweep(struct batch *b, struct chunk *c, struct shadow_frame *li
     return live;
 }
 
-/* Reclaims chunks of dead entries (R2). It runs only when the chain doubled, so its cost is
- * spread over many calls. */
+/* Reclaims chunks of dead frames (R2). Runs only when the chain has doubled, so its cost is spread
+ * over many calls. */
 static void rt_gc(struct ez_ctl *b, uint64_t at)
 {
     struct chunk *above = 0, *top = chunk_below(b->top);
@@ -188,9 +188,9 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
     b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
 }
 
-/* The chunk that ends at t is full: moves top into the next chunk. While `busy` is set, a
- * signal handler that interrupts must not reclaim the chunks that this function points to. 0 =
- * no entry can be had. */
+/* Moves top into the next chunk, because the chunk that ends at t is full. While `busy` is set, an
+ * interrupting signal handler must not reclaim the chunks that this function points to. Returns 0
+ * if no shadow frame is available. */
 HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
 {
     struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_clock.c - CLOCK_MONOTONIC, where the time stamp counter cannot be trusted (rt.h,
- * "The clock").
+/* rt_clock.c - CLOCK_MONOTONIC, for machines with an unreliable time stamp counter (rt.h, "The
+ * clock").
  *
- * The vDSO's code comes from the kernel and follows the usual calling convention: a signal
- * handler may call it while the interrupted thread was inside it. Nothing forbids that code to
- * use vector registers (Linux's does not, other kernels' may), so ez_call_clock keeps the
- * vector registers of the baseline. Test: tests/fault/check_clock.sh */
+ * The vDSO's code comes from the kernel and follows the usual calling convention: a signal handler
+ * may call it while the interrupted thread is inside it. The code may use vector registers (Linux's
+ * does not, other kernels' may), so ez_call_clock keeps the vector registers of the baseline.
+ * Test: tests/fault/check_clock.sh */
 #include "engine/rt/rt_priv.h"
 
 struct timespec64 {
@@ -15,7 +15,7 @@ struct timespec64 {
 /* Saves the vector registers in `area`, or on the stack (area = 0), and calls fn. */
 long ez_call_clock(uint64_t fn, struct timespec64 *t, uint64_t *area) HIDDEN;
 
-/* Reads the clock for the thread of b. While b->vec is in use, the stack takes the vector
+/* Reads the clock for the thread of b. While b->vec is in use, the stack holds the vector
  * registers: for a signal handler that interrupts this function, and for later calls if such a
  * handler never returned. */
 static long rt_call_clock(struct ez_ctl *b, uint64_t fn, struct timespec64 *t)

@@ -2,9 +2,9 @@
 /* rt_code.c - the machine that runs the code of clauses (engine/data_abi.h): a stack of eight
  * words, operations of eight bytes, jumps that lead forward.
  *
- * The shell verified the code before it wrote it. The target may have written over it since: then
- * code may do nonsense, but it ends, stays in its stack and in its event, and reads only through
- * rt_read().
+ * The shell verified the code before it wrote the code. The target may have changed it since. Such
+ * code may compute anything, but it ends, stays in its stack and in its event, and reads only
+ * through rt_read().
  * Tests: tests/unit/engine/check_code.c, check_code_adds.c */
 #include "engine/rt/rt_code.h"
 
@@ -22,15 +22,14 @@ static void code_emit(struct rt_run *r, uint64_t word)
     r->out[3 * (i / 2) + (i & 1)] = word;
 }
 
-/* The first byte of v that is 0, counted from the lowest; 8 = there is none. */
+/* Returns the index of the lowest byte of v that is 0, or 8 if there is none. */
 static inline uint32_t code_nul(uint64_t v)
 {
     uint64_t z = (v - 0x0101010101010101u) & ~v & 0x8080808080808080u;
     return z ? (uint32_t)__builtin_ctzll(z) / 8 : 8;
 }
 
-/* Emits the bytes at s, n of them, as words padded with zeros; a text up to its NUL. Returns how
- * many. */
+/* Emits n bytes at s as words padded with zeros; a text up to its NUL. Returns how many. */
 static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int text)
 {
     uint32_t i = 0, here = 8;
@@ -50,8 +49,9 @@ static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int
     return i;
 }
 
-/* A length, then the bytes at `from`: `most` of them, or up to a NUL (`text`). A text that does not
- * end within `most` bytes has EZ_TEXT_CUT in its length, one at address 0 EZ_TEXT_NULL. */
+/* Emits a length, then the bytes at `from`: `most` of them, or up to a NUL (`text`). A text that
+ * does not end within `most` bytes has EZ_TEXT_CUT in its length, a text at address 0 has
+ * EZ_TEXT_NULL. */
 APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t most, int text)
 {
     uint64_t buf[TEXT_STEP / 8];
@@ -69,7 +69,7 @@ APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t mos
         took = code_emit_bytes(r, s, got, text);
         len += took;
     } while (took == n && len < most);
-    if (took == got && got < n) /* it ends where nothing can be read */
+    if (took == got && got < n) /* the text ends at unreadable memory */
         r->bad |= 1u << (r->item & 31);
     int cut = text && took == n;
     r->out[3 * (at / 2) + (at & 1)] = len | (cut ? EZ_TEXT_CUT : 0);
@@ -83,12 +83,12 @@ static inline uint64_t code_cut(uint64_t v, uint32_t bits, uint32_t is_signed)
     return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
 }
 
-/* 0 = a division that has no result. */
+/* Returns 0 if the division has no result. */
 static int code_divide(int mod, uint32_t is_signed, uint64_t a, uint64_t b, uint64_t *out)
 {
     if (!b)
         return 0;
-    if (is_signed && b == ~0ull) /* the least number by -1 would trap */
+    if (is_signed && b == ~0ull) /* the smallest number divided by -1 would trap */
         *out = mod ? 0 : -a;
     else if (is_signed)
         *out = (uint64_t)(mod ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
@@ -97,7 +97,7 @@ static int code_divide(int mod, uint32_t is_signed, uint64_t a, uint64_t b, uint
     return 1;
 }
 
-/* ---- what is pushed -------------------------------------------------------------------- */
+/* ---- rare operands -------------------------------------------------------------------- */
 
 APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, uint64_t from,
                                 int *ok)
@@ -112,7 +112,7 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
     return code_cut(v, 8 * n, c->b);
 }
 
-/* Half of the calling thread's name. The kernel knows when a thread, or another one, changes it. */
+/* Reads half of the calling thread's name. The kernel knows when any thread changes the name. */
 APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
 {
     uint64_t name[2] = { 0 };
@@ -124,7 +124,7 @@ APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
     return name[half & 1];
 }
 
-/* The offset is checked, because the counters' pages may end behind the last id. */
+/* Checks the offset, because the counters' pages may end after the last id. */
 static uint64_t code_nth(uint32_t off)
 {
     if (off / sizeof(struct ez_counter) >= rt_state.hdr->ids_used ||
@@ -133,7 +133,7 @@ static uint64_t code_nth(uint32_t off)
     return __atomic_add_fetch((uint64_t *)((char *)rt_counters_of(0) + off), 1, __ATOMIC_RELAXED);
 }
 
-/* What is rarely pushed. */
+/* Pushes operands that are rare. */
 APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
 {
     static const struct ez_code_op word = { .a = 8 };
@@ -169,7 +169,7 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
         uint64_t v_ = (v);                                                                         \
         s[n++ & (EZ_CODE_STACK - 1)] = v_;                                                         \
     } while (0)
-/* An operation on two words: `a` and `b` in `what`. */
+/* An operation on two words, `a` and `b` in `what`. */
 #define BINARY(what)                                                                               \
     {                                                                                              \
         uint64_t b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : s[--n & 7], a = TOP;         \
@@ -323,7 +323,7 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_NAME:
             TOP = rt_name_key(r, TOP, &ok);
             break;
-        case EZ_OP_ADDUP: /* what could not be read is not added */
+        case EZ_OP_ADDUP: /* unreadable values are not added */
             n -= 2;
             if (ok)
                 rt_addup(r, c, s[n & 7], s[(n + 1) & 7]);

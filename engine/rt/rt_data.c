@@ -2,24 +2,25 @@
 /* rt_data.c - hits of functions that have clauses: conditions, and events with words
  * (engine/data_abi.h).
  *
- * Such a function's trampoline always comes here, with all general registers saved. The calls whose exit
- * is wanted go by a return slot. What the exit needs to know stands in *companions*: entries below
- * the call's own, taken together with it, marked as holes so that they go when it goes:
+ * Such a function's trampoline always calls this file, with all general registers saved. Calls
+ * whose exit is wanted use a return trampoline. *Companions* hold what the exit needs: shadow
+ * frames below the call's own, reserved together with it, and marked as holes so that they go when
+ * it goes:
  *
- *   e[-1]  ra = the trampoline's data, target = the tick at entry, cnt = a bit for each clause that passed
+ *   e[-1]  ra: the trampoline's data, target: the tick at entry, cnt: one bit per passed clause
  *   e[-2]  ra, target, cnt and exit: saved words 0 to 2;  e[-3]: 3 to 5
  *
- * A hit leaves one record at most. If a clause that records passed, the hit is that clause's, and
- * the site's own counters do not count it; else it is the site's, which records it if a plain probe
- * is there that asks for records. An event's words come in pairs behind it (EZ_R_PAIR), are reserved
- * together, and the first record is committed last.
+ * A hit leaves one record at most. If a clause that records passed, the hit belongs to that clause,
+ * and the site's own counters do not count it. Otherwise the hit belongs to the site, which records
+ * it if a plain probe there requests records. An event's words follow it in pairs (EZ_R_PAIR). All
+ * records of an event are reserved together, and the first one is committed last.
  *
  * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
 #include "modules/ezt_fragment.h"
 
-#define DATA_FLAGS (EZ_DATA_EXIT | EZ_DATA_TIMED) /* of entry.exit */
+#define DATA_FLAGS (EZ_DATA_EXIT | EZ_DATA_TIMED) /* bits of shadow_frame.exit */
 
 static const struct ez_program *data_program(const struct ez_trampoline_data *s)
 {
@@ -36,8 +37,8 @@ HIDDEN uint64_t *rt_saved(struct shadow_frame *e, uint32_t i)
 
 /* ---- events ---------------------------------------------------------------------------- */
 
-/* Gives back records that are not needed, unless a signal handler reserved more behind them. Returns
- * how many of the pairs are left. */
+/* Gives back unneeded records, unless a signal handler reserved more after them. Returns how many
+ * of the pairs are left. */
 static uint32_t data_give_back(struct ez_ctl *b, volatile uint64_t *pair, uint32_t words,
                                uint32_t pairs)
 {
@@ -61,8 +62,8 @@ static void data_close(volatile uint64_t *pair, uint32_t words, uint32_t pairs, 
     }
 }
 
-/* Runs the code `at`, unless what it is about is not known (reg 0), and records its event. `code` 0:
- * nothing is recorded, but words are saved. */
+/* Runs the code `at`, unless its registers are unknown (reg 0), and records its event. code 0:
+ * records nothing, but saves words. */
 APART static void data_event(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                              uint32_t code, uint32_t words)
 {
@@ -75,7 +76,7 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         if (!ez_room(0, r->b))
             break;
     if (rec) {
-        rec[0] = EZ_TICK_SOON; /* the drain thread holds lines of later hits back (drain_lines.c) */
+        rec[0] = EZ_TICK_SOON; /* the drain thread holds back lines of later hits (drain_lines.c) */
         rec[0] = r->tick = rt_tick_now(r->b);
         r->out = rec + 3;
         r->most = words;
@@ -84,7 +85,7 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         rt_code_run(r, p, at, &unused);
     if (!rec)
         return;
-    if (at.n && !r->reg) /* without items, the exit of a tail call is one like any */
+    if (at.n && !r->reg) /* without items, the exit of a tail call is an ordinary one */
         r->bad |= 1u << EZ_DATA_UNKNOWN;
     data_close(rec + 3, r->words, data_give_back(r->b, rec + 3, r->words, pairs), r->tick);
     rec[0] = r->tick;
@@ -92,8 +93,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
     rec[2] = 1ull << EZ_CODE_BIT | (code + r->words);
 }
 
-/* Not by an initializer: the compiler would zero the rest with `rep stos`, which takes longer than
- * all else here. */
+/* Assigns the fields without an initializer: the compiler would zero the rest with `rep stos`,
+ * which takes longer than everything else here. */
 WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, const uint64_t *reg)
 {
     r->b = b;
@@ -108,7 +109,8 @@ WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, 
 
 /* ---- entry ----------------------------------------------------------------------------- */
 
-/* A bit for each clause whose condition holds; counts what passes and what does not. */
+/* Returns a bit for each clause whose condition holds. Counts hits that pass and hits that do
+ * not. */
 static uint32_t data_pass(struct rt_run *r, const struct ez_program *p)
 {
     uint32_t passed = 0;
@@ -138,8 +140,8 @@ static int data_follows(const struct ez_program *p, uint32_t passed)
     return 0;
 }
 
-/* The call's entry, with its companions below; 0 = there is none. The rest of a chunk in which they
- * do not fit together becomes holes. */
+/* Reserves the call's shadow frame, with its companions below. Returns 0 if there is none. If they
+ * do not fit into the rest of a chunk together, the rest becomes holes. */
 APART static struct shadow_frame *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_t companions)
 {
     for (;;) {
@@ -174,7 +176,7 @@ static void data_release(struct ez_ctl *b, uint64_t *loc, struct shadow_frame *e
         rt_trim(b);
 }
 
-/* A thread without a buffer: the clauses that record lose the hit. */
+/* Counts for a thread without a buffer: the clauses that record lose the hit. */
 static uint64_t data_common(const struct ez_trampoline_data *s)
 {
     const struct ez_program *p = data_program(s);
@@ -184,7 +186,7 @@ static uint64_t data_common(const struct ez_trampoline_data *s)
     return rt_without_buffer(s);
 }
 
-/* Does a clause that passed record this call? */
+/* Returns nonzero if a clause that passed records this call. */
 static int data_is_recorded(const struct ez_program *p, uint32_t passed)
 {
     for (uint32_t i = 0; passed >> i; i++)
@@ -206,8 +208,9 @@ static void data_enter(struct rt_run *r, const struct ez_trampoline_data *s, uin
         rt_entry(r->b, s, (uint64_t)r->loc);
 }
 
-/* The trampoline's call. `word`: what was on top of the stack when the trampoline had saved its registers. `reg`:
- * the registers by DWARF's numbers. Returns the slot to go through, 0 = no exit is followed. */
+/* Called by the trampoline. word: the top of the stack after the trampoline saved its registers.
+ * reg: the registers by DWARF numbers. Returns the return trampoline to enter, or 0 if no exit is
+ * followed. */
 HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *reg)
 {
     const struct ez_program *p = data_program(s);
@@ -249,7 +252,7 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_trampoline_data *s, cons
 
 /* ---- exit ------------------------------------------------------------------------------ */
 
-/* The fragments are the first behind the body; the one that began last ends first. */
+/* Ends the fragments, first of all after the body; the fragment that began last ends first. */
 static void data_end_fragments(struct rt_run *r, const struct ez_program *p, uint32_t passed)
 {
     for (uint32_t i = p->acts ? p->nclauses : 0; i--;) {
@@ -259,7 +262,7 @@ static void data_end_fragments(struct rt_run *r, const struct ez_program *p, uin
     }
 }
 
-/* Counts and records the exit of the call of e. reg 0: what it returns is not known. */
+/* Counts and records the exit of the call of e. reg 0: the result is unknown. */
 static void data_leave(struct rt_run *r, struct shadow_frame *e)
 {
     const struct ez_trampoline_data *s = (const struct ez_trampoline_data *)e[-1].ra;
@@ -290,7 +293,8 @@ static void data_leave(struct rt_run *r, struct shadow_frame *e)
         rt_record(r->b, e->exit & ~DATA_FLAGS, (uint64_t)r->loc);
 }
 
-/* An exception leaves the call whose return address stood at `loc`. Its own fragment has ended. */
+/* Handles an exception that leaves the call whose return address was at `loc`. The call's own
+ * fragment has ended. */
 HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
 {
     struct shadow_frame *e =
@@ -307,7 +311,7 @@ HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
             rt_fragment_place(&r, EZT_LEAVES);
 }
 
-/* From ez_exit; `loc`: where the return address stood. */
+/* Called from ez_exit. loc: where the return address was. */
 HIDDEN void ez_data_exit(uint64_t *loc, struct shadow_frame *e, const uint64_t *reg)
 {
     struct rt_run r;
@@ -322,8 +326,8 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct shadow_frame *e, const uint64_t *
     rt_restore(loc, e);
 }
 
-/* The call whose continuation is at `loc` ends by a jump into the function that is entered now: its
- * exit is recorded, and the real return address stands there again. */
+/* Ends the call whose continuation is at `loc` by a jump into the function that is entered now:
+ * records its exit, and restores the real return address. */
 HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
 {
     struct shadow_frame *e =
@@ -340,8 +344,8 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
     data_release(b, loc, e);
 }
 
-/* The same in a function without clauses. 0 = the call has no clauses either: its entry may be used
- * again. */
+/* Does the same in a function without clauses. Returns 0 if the call has no clauses either: its
+ * shadow frame may be used again. */
 HIDDEN int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc)
 {
     struct shadow_frame *e =

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_dl.c - loads a module's file into the process that the runtime is in, by the process's own
- * dlopen. The shell fills in a struct rt_dl and has a thread call one of these; engine/plugin/ says
- * on which thread that may be.
+/* rt_dl.c - loads a module's file into the runtime's process, by the process's own dlopen. The
+ * shell fills in a struct rt_dl and makes a thread call one of these functions; engine/plugin/ says
+ * which thread may do so.
  * Test: tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
 #define DL_NOW 2        /* RTLD_NOW                                                        */
 #define DL_WAIT_MS 2000 /* a constructor in another dlopen may wait for the waiting thread */
 
-/* What dlopen and malloc of the process may do with signals blocked, they do at any time. */
+/* Loads the file. The process's dlopen and malloc work the same with signals blocked. */
 static void dl_open(struct rt_dl *l)
 {
     void *(*open)(const char *, int) = (void *(*)(const char *, int))l->dlopen;
@@ -22,7 +22,7 @@ static void dl_open(struct rt_dl *l)
     rt_syscall(RT_SYS_FUTEX, (long)&l->done, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
-/* On this thread. */
+/* Loads the file on this thread. */
 HIDDEN uint64_t ez_dl_here(struct rt_dl *l)
 {
     void (**init)(int, uint64_t, uint64_t) = (void (**)(int, uint64_t, uint64_t))l->init;
@@ -38,8 +38,8 @@ static void *dl_thread(void *arg)
     return 0;
 }
 
-/* On a thread of its own, which inherits that all signals are blocked; waits for it, for a while.
- * Returns 0, or the error of pthread_create. */
+/* Loads the file on a new thread, which inherits that all signals are blocked. Waits for that
+ * thread, for a while. Returns 0, or the error of pthread_create. */
 HIDDEN uint64_t ez_dl_apart(struct rt_dl *l)
 {
     uint64_t all = ~0ull, was = 0, thread = 0, begin;

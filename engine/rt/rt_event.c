@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_event.c - events of modules, and the guard of their replacements (modules/ezt_probe.h).
  *
- * An event of n words takes n records (one, if n is 0) that are reserved together: the first has
- * the event's code and the first word, each other one EZ_R_MORE and a word. The first is committed
- * last. They do not reach over the end of a sub-buffer: what does not fit is filled with EZ_R_PAD.
+ * An event of n words uses n records (one, if n is 0) that are reserved together. The first has the
+ * event's code and the first word, each other one EZ_R_MORE and a word. The first is committed
+ * last. The records do not span the end of a sub-buffer: EZ_R_PAD fills the rest if they do not
+ * fit.
  *
- * The functions are called by modules as any C function is, by way of rt_keep.S's neighbours
- * ez_event_call, ez_enter and ez_again. A module's events are counted in the row of an id of its
- * own: entries are events, exits the calls that the guard left out.
+ * Modules call ez_event_call (rt_entry.S), ez_enter and ez_again as ordinary C functions. The row
+ * of a module's own id counts: entries are events, exits are the calls that the guard left out.
  * Tests: tests/unit/engine/check_rt.c, tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
@@ -23,7 +23,8 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
         if (!rt_cas(&b->head, p, p + reserve))
             continue;
         volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
-        rt_prefetch_to_write((const char *)r + 512); /* the drain thread had these lines last */
+        /* the drain thread used these cache lines last */
+        rt_prefetch_to_write((const char *)r + 512);
         rt_prefetch_to_write((const char *)r + 576);
         if (reserve == n * EZ_REC_BYTES)
             return r;
@@ -35,7 +36,7 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
     }
 }
 
-/* `b`: the thread's control block, 0 = not found the short way. */
+/* b: the thread's control block; 0: the fast path did not find it. */
 HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_t *word,
                      struct ez_ctl *b)
 {
@@ -64,8 +65,8 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
     r[2] = (m->code + (event & EZT_EVENT_MAX)) << 8 | (n + 1);
 }
 
-/* 1 = the calling replacement goes on, and f is the guard from now on. The frame of a guard that a
- * longjmp left lies below f. */
+/* Returns 1 if the calling replacement goes on; f is then the guard. The frame of a guard that a
+ * longjmp left is below f. */
 HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
 {
     struct ez_ctl *b = rt_self();
@@ -81,7 +82,8 @@ HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
     return 1;
 }
 
-/* The original returned, perhaps on another thread (coroutines) or in a forked child. */
+/* Call when the original has returned, perhaps on another thread (coroutines) or in a forked
+ * child. */
 HIDDEN void ez_again(struct ezt_rt *m, struct ezt_frame *f)
 {
     struct ez_ctl *b = rt_self();

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_fragment.c - runs the fragments of specifications at the entries and exits of calls (modules/ezt_fragment.h).
+/* rt_fragment.c - runs the fragments of specifications at the entries and exits of calls
+ * (modules/ezt_fragment.h).
  *
- * A fragment runs on a stack of the thread's own, which is mapped at its first one:
+ * A fragment runs on a stack of the thread's own, which is mapped for its first fragment:
  *
  *   guard | ... room | activations, the newest lowest | vector registers
  *
- * The program's stack is as the call has left it: arguments stay where they are, and a fragment may need as much as
- * printf does. One fragment of a thread runs at a time (`ctl.fragment`): what a fragment calls has none, nor has a
- * signal handler that interrupts one. So one place for vector registers suffices. It begins and goes on by ez_fragment_go(),
- * which comes back when the fragment suspends itself or ends.
+ * The program's stack stays as the call left it: arguments stay in place, and a fragment may need
+ * as much stack as printf. A thread runs one fragment at a time (`ctl.fragment`): functions that a
+ * fragment calls have none, nor does a signal handler that interrupts one. So one place for vector
+ * registers suffices. A fragment begins and continues by ez_fragment_go(), which returns when the
+ * fragment suspends itself or ends.
  *
- * Activations are a chain, the newest first (`ctl.activation`). The call's entry knows its own (a saved word). Calls
- * that are left by an exception or a jump end theirs here, at once (rt_left.c). A call that ends before one that began
- * later (the program switches stacks) gets no exit: below its activation stands another, on whose frame it would run.
+ * Activations are a chain, the newest first (`ctl.activation`). The call's shadow frame has its own
+ * activation (a saved word). Calls that are left by an exception or a jump end their activations
+ * here, at once (rt_left.c). A call that ends before a later call (the program switches stacks)
+ * gets no exit: below its activation is another, on whose frame it would run.
  *
- * A fragment that faults or loops is ended by the shell, which sends the thread to ez_fragment_back.
+ * The shell ends a fragment that faults or loops: it sends the thread to ez_fragment_back.
  *
  * Tests: tests/unit/engine/check_fragment.c, tests/procs/spec.sh */
 #include "engine/rt/rt_code.h"
@@ -30,7 +33,7 @@ void ez_fragment_go(struct ezt_activation *f) HIDDEN;
 void ez_fragment_keep(void *area) HIDDEN;
 void ez_fragment_restore(void *area) HIDDEN;
 
-/* The counters of a clause with a fragment, behind its first two (data_abi.h). */
+/* The counters of a clause with a fragment, after its first two (data_abi.h). */
 enum { FRAGMENT_ENDS = 2, FRAGMENT_WITHOUT, FRAGMENT_RECURSED, FRAGMENT_PLACES };
 static struct ez_counter *fragment_counter(struct ez_ctl *b, uint32_t clause, unsigned which)
 {
@@ -42,7 +45,7 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
     __atomic_fetch_add(&f->count[what], 1, __ATOMIC_RELAXED);
 }
 
-/* The thread's stack of fragments; 0 = there is none. */
+/* Returns the thread's stack of fragments, or 0 if there is none. */
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {
     const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
@@ -64,7 +67,8 @@ static void *fragment_vectors(const struct ez_ctl *b)
     return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
 }
 
-/* The buffer tells the shell what runs: the number first, for that is what it compares. */
+/* Tells the shell through the buffer which fragment runs. Writes the number first, because the
+ * shell compares it. */
 WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
 {
     b->buffer->fragment_runs++;
@@ -72,7 +76,7 @@ WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
     b->buffer->fragment = (uint64_t)f->of;
 }
 
-/* All that the program has, but for general registers, stays as it is. */
+/* Runs the fragment with everything of the program kept except general registers. */
 APART static void fragment_go_whole(struct ez_ctl *b, struct ezt_activation *f)
 {
     void *area = fragment_vectors(b);
@@ -100,8 +104,9 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
 
 /* ---- entry --------------------------------------------------------------------------------------- */
 
-/* A call of its own routine: by the fragment, or by a signal handler that interrupted it. Each time? Then it is the
- * fragment, and it is off from here on. */
+/* Counts a call of the routine by its own fragment, or by a signal handler that interrupted the
+ * fragment. If that happens twice, and in a quarter of the calls, the fragment itself does it, and
+ * is switched off. */
 static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
     struct ez_counter *n = fragment_counter(b, clause, FRAGMENT_RECURSED);
@@ -114,7 +119,7 @@ static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t
     wake_drain();
 }
 
-/* May a fragment run now? It does from here on. */
+/* Returns nonzero if a fragment may run now, and marks it as running. */
 static int fragment_may(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
     if (b->fragment == (uint64_t)f)
@@ -181,7 +186,7 @@ HIDDEN void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c)
 
 /* ---- exit ----------------------------------------------------------------------------------------- */
 
-/* Takes the activations that have ended off the end of the chain. */
+/* Removes ended activations from the end of the chain. Returns the newest activation left. */
 static struct ezt_activation *fragment_newest(struct ez_ctl *b)
 {
     struct ezt_activation *f;
@@ -192,7 +197,7 @@ static struct ezt_activation *fragment_newest(struct ez_ctl *b)
     return f;
 }
 
-/* The newest one runs, and is taken off if it ends. */
+/* Resumes the newest activation, and removes it if it ends. */
 static void fragment_resume(struct ez_ctl *b, struct ezt_activation *f, uint64_t phase,
                             const uint64_t *reg)
 {
@@ -238,8 +243,9 @@ static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint6
     return 0;
 }
 
-/* A function that some routine calls in a place with code: is this call from there, and is the routine's activation the
- * newest? That of the call itself, if it has one, begins later and has ended before. */
+/* Runs the place's code, in a function that a routine calls from a place with code, if this call
+ * comes from there and the routine's activation is the newest. An activation of the call itself
+ * begins later and has ended before. */
 HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
 {
     struct ez_ctl *b = r->b;
@@ -257,7 +263,7 @@ HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
     b->fragment = 0;
 }
 
-/* An instruction of the routine: all activations of the call keep its line. */
+/* Notes the line of an instruction of the routine in all activations of the call. */
 HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
 {
     struct ezt_activation *newest = r->b->fragment ? 0 : fragment_newest(r->b), *f;
@@ -270,8 +276,8 @@ HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
 
 /* ---- calls that are left ---------------------------------------------------------------------------- */
 
-/* A jump from a fragment, or from a signal handler that interrupted one, to a frame of the program above it: the
- * fragment does not come back. Returns where the program's stack was. */
+/* Handles a jump from a fragment, or from a signal handler that interrupted one, to a frame of the
+ * program above it: the fragment does not return. Returns the address of the program's stack. */
 static uint64_t fragment_abandoned(struct ez_ctl *b, uint64_t from, uint64_t at)
 {
     struct ezt_activation *f = (struct ezt_activation *)b->buffer->fragment_frame;
@@ -298,8 +304,9 @@ HIDDEN void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at)
     }
 }
 
-/* The program is about to end, by a call that returns to `caller`. It may be the routine's last instruction. Of
- * activations of one call the older runs where the newer was: no exit of that call is left to come. */
+/* Handles the program's end, by a call that returns to `caller`, which may be after the routine's
+ * last instruction. Of several activations of one call, the older runs where the newer was, because
+ * no exit of that call will come. */
 HIDDEN void rt_fragments_abort(struct ez_ctl *b, uint64_t caller)
 {
     struct ezt_activation *f;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_hook.c - the hooks on functions that the shell probes for itself: the loader's
- * rendezvous, the unwinder's look-up, and what gprof's mcount calls (rules: rt.c).
+/* rt_hook.c - hooks on functions that the shell probes for itself: the loader's rendezvous, the
+ * unwinder's look-up, and what gprof's mcount calls (rules: rt.c).
  *
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
-#define TRAMPOLINE_MOST 1536 /* most bytes of a trampoline with its relocated code            */
-#define LOADER_WAIT 10000    /* ms that a dlopen waits for the shell at most       */
+#define TRAMPOLINE_MOST 1536 /* limit for a trampoline with its relocated code, in bytes */
+#define LOADER_WAIT 10000    /* limit for the ms that a dlopen waits for the shell */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
-/* Do not wait for a dead or stuck shell. */
+/* Does not wait for a dead or stuck shell. */
 static void loader_wait(struct ez_hdr *h, uint32_t mine)
 {
     struct rt_idle idle = rt_idle_begin();
@@ -18,15 +18,15 @@ static void loader_wait(struct ez_hdr *h, uint32_t mine)
     while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
            waited < LOADER_WAIT && idle.ms <= PATIENCE_MS) {
         rt_nap(&h->loader_ack, h->loader_ack);
-        if (!rt_process()->alive) /* a signal handler forked, and this is the child */
+        if (!rt_process()->alive) /* a child forked by a signal handler */
             return;
         waited += rt_idle_look(&idle);
     }
 }
 
-/* The list of libraries changed. Tells the shell and, when the shell asked for that
- * (loader_wait), waits until the shell has planted what was pending. Returns 0: the loader's function
- * goes on. */
+/* Reports a change of the list of libraries to the shell and, if the shell requests it
+ * (loader_wait), waits until the shell has planted the pending probes. Returns 0: the loader's
+ * function goes on. */
 HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_trampoline_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -52,8 +52,8 @@ struct bases { /* libgcc's struct dwarf_eh_bases */
     uint64_t text, data, func;
 };
 
-/* The FDE for pc in an unwind table of the runtime (their addresses are pc-relative, 4 bytes),
- * 0 = none. */
+/* Returns the FDE for pc in an unwind table of the runtime (addresses are pc-relative, 4 bytes), or
+ * 0. */
 static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
 {
     for (const uint32_t *p = (const uint32_t *)table; *p;
@@ -67,8 +67,8 @@ static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
     return 0;
 }
 
-/* The journal row of the trampoline that pc may be in. Looks at all rows, which takes long: asked
- * only when no unwind table knows pc. */
+/* Returns the journal row of the trampoline that pc may be in. Reads all rows, which is slow:
+ * called only if no unwind table has pc. */
 static const struct ez_row *rt_trampoline_at(uint64_t pc)
 {
     const struct ez_hdr *h = rt_state.hdr;
@@ -82,15 +82,15 @@ static const struct ez_row *rt_trampoline_at(uint64_t pc)
 
 typedef uint64_t find_fn(uint64_t pc, struct bases *b);
 
-/* Finds the FDE when pc is in a trampoline, where a signal interrupted the thread. A trampoline is a copy
- * of a template, followed by the function's relocated prologue: the FDE is that of the
- * template, or that of the function (found by `own`; right as far as the relocated
- * instructions kept their lengths), and b->func is moved by the distance. */
+/* Finds the FDE for a pc in a trampoline, where a signal interrupted the thread. A trampoline is a
+ * copy of a template, followed by the function's relocated prologue. The FDE is that of the
+ * template, or that of the function (found by `own`; right as far as the relocated instructions
+ * kept their lengths), and b->func is moved by the distance. */
 static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
     const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
-    /* a forked child has no journal */
+    /* A forked child has no journal. */
     const struct ez_row *r = rt_process()->alive ? rt_trampoline_at(pc) : 0;
     if (!r)
         return 0;
@@ -108,10 +108,10 @@ static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *ow
     return fde;
 }
 
-/* The program throws or makes a backtrace, and so calls fn(pc, bases) of libgcc. This hook
- * answers for a pc in the runtime's code. The runtime's tables are not registered with libgcc:
- * that would cost each throw a lock and memory, and a child forked while another thread held
- * that lock could never throw again. 0 = not the runtime's code, libgcc goes on. */
+/* Hooks fn(pc, bases) of libgcc, which a throw or a backtrace calls. Answers for a pc in the
+ * runtime's code. The runtime's tables are not registered with libgcc: each throw would then need a
+ * lock and memory, and a child forked while another thread held that lock could never throw again.
+ * Returns 0 if pc is not in the runtime's code: libgcc goes on. */
 HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_trampoline_data *s,
                           const uint64_t *regs)
 {
@@ -130,8 +130,8 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_trampoline_data *s,
 
 /* ---- gprof's callers ------------------------------------------------------------------------- */
 
-/* A function that was compiled for gprof calls mcount, which reads the return address of its caller and calls
- * fn(return address, address in the caller). This hook puts the real return address in the place of a slot. */
+/* Hooks fn(return address, address in the caller), which mcount calls in a function that was
+ * compiled for gprof. Replaces the address of a return trampoline by the real return address. */
 HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s, uint64_t *regs)
 {
     uint64_t from = regs[RT_SAVED_ARG0];
@@ -145,7 +145,7 @@ HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s,
 
 /* ---- the arguments of a replacement (rt_keep.S) ------------------------------------------------ */
 
-/* Can the page be read? The stack of a coroutine may end below it. */
+/* Returns nonzero if the page can be read. The stack of a coroutine may end below it. */
 HIDDEN uint64_t ez_readable(uint64_t page)
 {
     uint64_t word;

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_left.c - calls that are left without returning (rules: rt.c).
+/* rt_left.c - calls that are left without a return (rules: rt.c).
  *
- * Slots and return thunks have rows of their own in the runtime's unwind tables, and these rows
- * name a personality. The unwinder calls the personality when the body's frame is gone, before it
- * goes on to the next frame: for an exception of any language, for pthread_exit, for a
- * cancellation. The personality records when and where this happened; the drain finds out
- * which calls ended by that (engine/ring/calls.h).
+ * Return trampolines and return thunks have their own rows in the runtime's unwind tables, and
+ * these rows have a personality. The unwinder calls the personality when the body's frame is gone,
+ * before it goes on to the next frame: for an exception of any language, for pthread_exit, for a
+ * cancellation. The personality records when and where this happened. The drain finds which calls
+ * ended by that (engine/ring/calls.h).
  *
- * A thread that leaves frames by longjmp, or goes to another stack by swapcontext, passes a hook
- * on these functions (engine/probe/jumps.c). The hook records in the same way where the jump
- * will land: the frames below that place, on that stack, are gone. If the jump's buffer cannot
- * be read, the program ends in the hook instead of in the function.
+ * A thread that leaves frames by longjmp, or switches stacks by swapcontext, passes a hook on these
+ * functions (engine/probe/jumps.c). The hook records the jump's destination in the same way: the
+ * frames below that place, on that stack, are gone. If the jump's buffer cannot be read, the
+ * program faults in the hook instead of in the function.
  *
- * When a context runs for the first time, the hook records the bounds of its stack, too: when the
- * drain looks, they may be unmapped, or the process gone.
+ * When a context runs for the first time, the hook also records the bounds of its stack: they may
+ * be unmapped, or the process gone, when the drain reads the record.
  *
  * Tests: tests/procs/left.sh */
 #include "engine/rt/rt_priv.h"
 
-#define UA_SEARCH_PHASE 1 /* the unwinder only looks for a handler: no frame is left yet */
+#define UA_SEARCH_PHASE 1 /* the unwinder only searches for a handler: no frame is left yet */
 #define URC_CONTINUE_UNWIND 8
 #define TOP 256 /* bytes: room for the arguments that makecontext() puts on the stack */
 
 typedef uint64_t cfa_fn(void *context);
 
-/* The function that knows the unwinder's contexts: a process may have several, of which each has its own. */
+/* Returns the function that reads the unwinder's contexts: a process may have several unwinders,
+ * each with its own function. */
 static cfa_fn *rt_cfa_of(uint64_t caller)
 {
     const struct rt_unwinder *u = rt_state.unwinder;
@@ -34,8 +35,8 @@ static cfa_fn *rt_cfa_of(uint64_t caller)
     return 0;
 }
 
-/* Records that a body's frame is left. The CFA that the unwinder gives is `above` bytes higher
- * than the frame address in the body's own records. */
+/* Records that a body's frame is left. The CFA of the unwinder is `above` bytes higher than the
+ * frame address in the body's own records. */
 static int rt_emit_left(int actions, void *context, uint64_t above, uint64_t caller)
 {
     struct ez_ctl *b;
@@ -64,8 +65,8 @@ HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *e
     return rt_emit_left(actions, context, 0, (uint64_t)__builtin_return_address(0));
 }
 
-/* The stack pointer to which a context leads. It lies at the stack's very top if the context has
- * not run yet, or hardly: then the stack's bounds are recorded. */
+/* Returns the stack pointer that a context leads to. It is at the stack's very top if the context
+ * has not run yet, or hardly: then this records the stack's bounds. */
 static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
 {
     uint64_t sp = rt_sp_in_context(context), bounds[2];
@@ -75,17 +76,17 @@ static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
     return (const uint64_t *)sp;
 }
 
-/* The hook of jumps and of thread ends. `word` is 16 words below the stack pointer at the
- * function's first instruction. */
+/* Hooks jumps and thread ends. word: 16 words below the stack pointer at the function's first
+ * instruction. */
 HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *regs)
 {
     const uint64_t *sp = word + 16;
-    struct ez_ctl *b = rt_self(); /* a forked child has none, and no rings */
+    struct ez_ctl *b = rt_self(); /* a forked child has no control block and no rings */
     if (!b)
         return s->flags & EZ_TRAMPOLINE_COUNT ? rt_without_buffer(s) : 0;
     if (s->flags & EZ_TRAMPOLINE_COUNT)
         rt_entry(b, s, (uint64_t)sp);
-    /* untraced: read nothing; a bad buffer then faults in the function itself */
+    /* Untraced: read nothing. A bad buffer then faults in the function itself. */
     if (s->exit == EZ_JUMP_ABORT) {
         rt_fragments_abort(b, *sp);
         return 0;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_priv.h - what the C files of the runtime share; for them alone.
- *
- *   rt.c        the rare paths of trampolines and exits, records
- *   rt_buffer.c   buffers: whose is which
- *   rt_hook.c   the loader's rendezvous, the unwinder's look-up, gprof's callers
- *   rt_dl.c     a module's file is loaded
- *   rt_event.c  events of modules, the guard of replacements
- *   rt_left.c   calls that are left without returning
- *   rt_data.c   functions with clauses: conditions, events with words
- *   rt_code.c   the machine that runs their code; rt_read.c reads memory for it
- *   rt_fragment.c  fragments of specifications
- *   rt_act.c    actions of clauses: switches, requests to the shell
- *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
- *   rt_clock.c  CLOCK_MONOTONIC */
+/* rt_priv.h - shared by the C files of the runtime, and only for them.
+ *   rt.c            rare paths of trampolines and exits, records
+ *   rt_buffer.c     buffers and their owners
+ *   rt_hook.c       the loader's rendezvous, the unwinder's look-up, gprof's callers
+ *   rt_dl.c         loads a module's file
+ *   rt_event.c      events of modules, the guard of replacements
+ *   rt_left.c       calls that are left without a return
+ *   rt_data.c       functions with clauses: conditions, events with words
+ *   rt_code.c       the machine that runs their code; rt_read.c reads memory for it
+ *   rt_fragment.c   fragments of specifications
+ *   rt_act.c        actions of clauses: switches, requests to the shell
+ *   rt_chunk.c      chunks of shadow frames: growing, trimming, reclaiming
+ *   rt_clock.c      CLOCK_MONOTONIC */
 #ifndef EZ_RT_PRIV_H
 #define EZ_RT_PRIV_H
 
@@ -28,7 +27,7 @@ struct shadow_frame {
     volatile uint64_t loc;
     uint32_t cnt, exit;
 };
-struct chunk { /* in the place of entry 0 */
+struct chunk { /* in the place of shadow frame 0 */
     struct chunk *prev, *next;
     struct ez_ctl *owner;
     uint64_t exit; /* EZ_H_EXIT */
@@ -47,9 +46,9 @@ extern char ez_return_trampolines[] HIDDEN;
 extern char ez_exit[] HIDDEN;
 uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
-#define PATIENCE_MS 2000 /* a drain without progress for so long is stuck       */
-#define NAP_MS 50        /* one futex wait; shorter than any human notices      */
-#define NAP_MOST 200     /* ms of a nap that count at most                      */
+#define PATIENCE_MS 2000 /* a drain thread without progress for this time is stuck */
+#define NAP_MS 50        /* one futex wait; too short for humans to notice */
+#define NAP_MOST 200     /* limit of the ms of a nap that count */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -57,12 +56,12 @@ static inline struct rt_proc *rt_process(void)
 {
     return (struct rt_proc *)rt_state.ctls;
 }
-/* The stack budget is short, and ez_mono() needs most of it. So a function close to the trampoline
- * reads the time and hands it on, and APART keeps deep paths out of their callers' frames. */
+/* The stack budget is small, and ez_mono() needs most of it. So a function close to the trampoline
+ * reads the time and passes it on, and APART keeps deep paths out of their callers' frames. */
 #define APART __attribute__((noinline))
 #define WITHIN static inline __attribute__((always_inline))
 
-/* ---- where a buffer has what ------------------------------------------------------ */
+/* ---- parts of a buffer ------------------------------------------------------------ */
 
 static inline struct ez_ctl *rt_ctl_of(uint32_t buffer)
 {
@@ -77,13 +76,13 @@ static inline struct ez_counter *rt_counters_of(uint32_t buffer)
     struct ez_hdr *h = rt_state.hdr;
     return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)buffer * h->ids_max;
 }
-/* Bytes of the segment that a buffer may use; its ring takes at most these. */
+/* Returns the bytes of the segment that a buffer may use; its ring is not larger. */
 static inline uint64_t rt_ring_stride(void)
 {
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
 }
 
-/* ---- the drain thread: is it there, does it work? ------------------------------- */
+/* ---- does the drain thread live and work? --------------------------------------- */
 
 static inline int shell_dead(void)
 {
@@ -100,7 +99,8 @@ static inline void wake_drain(void)
     rt_syscall(RT_SYS_FUTEX, (long)&h->wake, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
-/* Signals end a nap early, so patience is measured by the clock, not in naps. */
+/* Returns a clock in ms. Signals end a nap early, so patience is measured by the clock, not in
+ * naps. */
 static inline uint64_t now_ms(void)
 {
     struct {
@@ -110,9 +110,9 @@ static inline uint64_t now_ms(void)
     return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
 }
 
-/* Waiting for the shell: since when it has made no progress. */
+/* How long the shell has made no progress. */
 struct rt_idle {
-    uint64_t seen, last, ms; /* its progress; when the thread last looked; without progress */
+    uint64_t seen, last, ms; /* its progress; time of the last check; ms without progress */
 };
 
 static inline struct rt_idle rt_idle_begin(void)
@@ -120,8 +120,8 @@ static inline struct rt_idle rt_idle_begin(void)
     return (struct rt_idle){ rt_state.hdr->progress, now_ms(), 0 };
 }
 
-/* To be called after each nap. Returns the ms of the nap, NAP_MOST of them at most: a longer one says that the machine
- * stood still, not that the shell is stuck. */
+/* Call after each nap. Returns the ms of the nap, NAP_MOST at most: a longer nap means that the
+ * machine was suspended or overloaded, not that the shell is stuck. */
 static inline uint64_t rt_idle_look(struct rt_idle *i)
 {
     uint64_t progress = rt_state.hdr->progress, now = now_ms(), nap = now - i->last;
@@ -150,7 +150,7 @@ static inline uint64_t rt_end_of(struct chunk *c)
 {
     return (uint64_t)c + EZ_CHUNK;
 }
-/* the chunk that holds top, or ends at top */
+/* Returns the chunk that contains top, or ends at top. */
 static inline struct chunk *chunk_below(uint64_t top)
 {
     return (struct chunk *)((top - EZ_RETURN_TRAMPOLINE) & -(uint64_t)EZ_CHUNK);
@@ -160,23 +160,23 @@ static inline uint64_t rt_return_trampoline_of(struct shadow_frame *e)
     return (uint64_t)e - EZ_DIST;
 }
 
-/* The time stamp for a record that is made now. */
+/* Returns the time stamp for a new record. */
 static inline uint64_t rt_tick_now(struct ez_ctl *b)
 {
     return rt_state.mono ? ez_mono(b) : rt_tick();
 }
 
-/* rt_buffer.c. rt_self: the calling thread's control block, 0 = none. */
+/* rt_buffer.c. rt_self() returns the calling thread's control block, or 0. */
 struct ez_ctl *rt_self(void) HIDDEN;
 
-/* rt.c. rt_left: records that the frame
- * at `at`, and the frames below it on its stack, are gone (only while a trace is open).
- * rt_name: records the thread's name. rt_note: one record, 0 = head is at a sub-buffer's end. */
+/* rt.c. rt_left() records that the frame at `at`, and the frames below it on its stack, are gone
+ * (only while a trace is open). rt_name() records the thread's name. rt_note() writes one record;
+ * returns 0 if head is at a sub-buffer's end. */
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
-/* Records the bounds of the stack to which the thread goes for the first time. */
+/* Records the bounds of the stack that the thread switches to for the first time. */
 void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2]) HIDDEN;
-/* rt_fragment.c. The calls whose return addresses stand from `from` to `at` are left. The program is about to
- * end, by a call from `caller`. */
+/* rt_fragment.c. rt_fragments_left() ends the calls whose return addresses are from `from` to `at`.
+ * rt_fragments_abort() is for a program about to end, by a call from `caller`. */
 void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at) HIDDEN;
 void rt_fragments_abort(struct ez_ctl *b, uint64_t caller) HIDDEN;
 void rt_data_left(struct ez_ctl *b, const uint64_t *loc) HIDDEN; /* rt_data.c */
@@ -184,16 +184,16 @@ int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDE
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 long ez_room(void *unused, struct ez_ctl *b) HIDDEN;
 void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame) HIDDEN;
-/* rt_event.c: reserves n records that lie together; 0 = head is at the end of a sub-buffer. */
+/* rt_event.c. Reserves n adjacent records. Returns 0 if head is at the end of a sub-buffer. */
 volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n) HIDDEN;
-/* rt_data.c. The call whose continuation is at `loc` ends by a jump, and `loc` has its return
- * address again. rt_tail_of_data: 0 = it has no clauses, and nothing was done. */
+/* rt_data.c. Ends by a jump the call whose continuation is at `loc`, and restores the return
+ * address there. rt_tail_of_data() returns 0, and does nothing, if the call has no clauses. */
 void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
-/* Counts a hit of a thread that has no buffer, in the common buffer 0. */
+/* Counts a hit of a thread without a buffer, in the common buffer 0. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
-/* Did a signal handler fork in the middle of the hit, and is this the child? Then neither rings nor
- * counters are mapped, and a count goes into b's scratch memory. */
+/* Returns nonzero in a child that a signal handler forked in the middle of a hit. There neither
+ * rings nor counters are mapped, and a count goes into b's scratch memory. */
 static inline int rt_wiped(const struct ez_ctl *b)
 {
     return !*(struct ez_buffer *const volatile *)&b->buffer;
@@ -203,23 +203,23 @@ static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
     uint64_t all = *(volatile uint64_t *)&b->cnt;
     return (struct ez_counter *)(all ? all + off : (uint64_t)b->gc);
 }
-static inline void rt_unhooked(struct ez_ctl *b) /* counts a call whose exit is not followed */
+static inline void rt_unhooked(struct ez_ctl *b) /* Counts a call whose exit is not followed. */
 {
     if (!rt_wiped(b))
         rt_inc(&b->buffer->unhooked);
 }
 uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s) HIDDEN;
-/* Counts a call of a thread without a buffer; 0: no exit is followed. rt_restore: puts the return address
- * of the call of e back, on such a thread. */
+/* rt_without_buffer() counts a call of a thread without a buffer, and returns 0: no exit is
+ * followed. rt_restore() restores the return address of the call of e, on such a thread. */
 uint64_t rt_without_buffer(const struct ez_trampoline_data *s) HIDDEN;
 void rt_restore(uint64_t *loc, struct shadow_frame *e) HIDDEN;
 void ez_release_slow(uint64_t *loc, struct shadow_frame *e) HIDDEN;
-/* Counts an entry of a function, and records it where the trampoline says so. */
+/* Counts an entry of a function, and records it if the trampoline says so. */
 void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame) HIDDEN;
 
-/* rt_chunk.c. rt_chunk_new: an empty chunk for b (0 = there are no more). rt_trim: moves top
- * down over holes. rt_grow: makes room above the full chunk that ends at t, for the call whose
- * return address is at `at` (0 = no entry can be had). */
+/* rt_chunk.c. rt_chunk_new() returns an empty chunk for b, or 0 if there are no more. rt_trim()
+ * moves top down over holes. rt_grow() makes room above the full chunk that ends at t, for the call
+ * whose return address is at `at`; it returns 0 if no shadow frame is available. */
 struct chunk *rt_chunk_new(struct ez_ctl *b) HIDDEN;
 void rt_trim(struct ez_ctl *b) HIDDEN;
 int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at) HIDDEN;

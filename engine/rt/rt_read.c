@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_read.c - reads the program's memory where there may be none.
+/* rt_read.c - reads memory of the program that may be missing.
  *
  * A pointer that a probe follows may be wrong, and a fault would end the program. So the runtime
- * reads itself only where memory cannot go away while it reads: in the ranges that the shell lists
- * (struct ez_ranges: the files of program and libraries, the main stack), and in the page of the
- * stack on which it stands. All else is read by the kernel, which says so when there is nothing:
- * dearer (a microsecond), and never wrong. Where system calls are forbidden, all else is not
- * readable.
+ * itself reads only memory that cannot go away meanwhile: the ranges that the shell lists (struct
+ * ez_ranges: the files of program and libraries, the main stack), and the page of the stack that it
+ * runs on. The kernel reads everything else, and reports missing memory. That is slower (a
+ * microsecond), and never wrong. If system calls are forbidden, everything else is unreadable.
  *
  * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
-/* The list holds only for the state of the loader in which the shell made it. */
+/* Returns nonzero if the list is valid: it holds only for the loader's state in which the shell
+ * made it. */
 static int read_is_stable(struct ez_ctl *b, uint64_t from, uint64_t end)
 {
     const struct ez_hdr *h = rt_state.hdr;
@@ -44,7 +44,7 @@ static long read_pid(void)
     return (long)p->pid;
 }
 
-/* Can the runtime itself read there? */
+/* Returns nonzero if the runtime itself can read there. */
 static int read_is_here(struct rt_run *r, uint64_t from, uint32_t n)
 {
     uint64_t end = from + n, page = (uint64_t)&end & -4096ull;

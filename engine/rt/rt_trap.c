@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_trap.c - the SIGTRAP handler: sends a thread that ran into a breakpoint of a probe
- * to the probe's trampoline, and one that ran into a trap of a halt to the copy of the instruction. It works without the shell, and in forked children. Any other trap goes
- * to the handler that the program had, or ends the program as it would have without probes.
- * See engine/patch/trap.c. Tests: tests/fault/check_strategy.sh */
+/* rt_trap.c - the SIGTRAP handler. Sends a thread that hit a breakpoint of a probe to the probe's
+ * trampoline, and a thread that hit a trap of a halt to the copy of the instruction. Works without
+ * the shell, and in forked children. Any other trap goes to the program's own handler, or ends the
+ * program as it would without probes. See engine/patch/trap.c.
+ * Tests: tests/fault/check_strategy.sh */
 #include "engine/rt/rt_priv.h"
 
 #define SIGTRAP_NR 5
 
 extern const struct rt_trap ez_traps[EZ_NTRAP] HIDDEN;
 
-/* Sets the default action and sends the signal again: the program ends as without this
- * handler. */
+/* Sets the default action and sends the signal again: the program ends as without this handler. */
 static void rt_default_action(void)
 {
     struct rt_sigaction dfl = { 0, RT_SA_RESTORER, 0, 0 };
