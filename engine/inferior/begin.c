@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* begin.c - what the inferior keeps of a process, from its begin to its end.
+/* begin.c - the inferior's state of a process, from the process's beginning to its end.
  *
- * When a process begins or ends is the session's to say. Only here, and where threads stop and go
- * on (stop.c, call.c), does the state change. */
+ * The session decides when a process begins or ends. The state changes only here, and where threads
+ * stop and go on (stop.c, call.c). */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -95,7 +95,7 @@ void ez_inferior_end(struct ez_target *t)
 
 void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj)
 {
-    char *copy = path ? ez_strdup(path) : NULL; /* it may be the old one */
+    char *copy = path ? ez_strdup(path) : NULL; /* `path` may be the old one */
     free(t->inf.program);
     t->inf.program = copy;
     t->inf.prog_obj = obj;

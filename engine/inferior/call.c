@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call.c - call a function of the target in the target.
+/* call.c - calls a function of the target in the target.
  *
- * Input:  a stopped thread; up to six integers, and what else struct ez_call_more has. The thread runs alone, or all threads run: the
- *         function may wait for a lock that another thread has.
+ * Input:  a stopped thread; up to six integers, and the contents of struct ez_call_more. The thread
+ *         runs alone, or all threads run: the function may wait for a lock of another thread.
  * Errors: EZ_E_REMOTE a fault ended the call; EZ_E_TIMEOUT the function did not return;
  *         EZ_E_SECCOMP. The thread gets its old state back in each case.
  * Invariant: the function is called from a block (restorer.c) in memory that is mapped for this
- * call, and returns into the block. While the shell lives it stops the thread there; if the shell
- * has died, the block gives the thread all its registers back, and that memory stays mapped.
+ * call, and returns into the block. A living shell stops the thread there. If the shell has died,
+ * the block restores all registers of the thread, and that memory stays mapped.
  * Tests: tests/procs/sweep.sh, tests/unit/arch/check_restorer.c, tests/e2e/inject.ezt */
 #include "engine/target.h"
 
@@ -24,7 +24,7 @@
 
 #define CALL_MS 5000
 #define BIT(sig) (1ull << ((sig)-1))
-/* Signals that the kernel sends for a fault: if one is held back, the kernel removes the program's
+/* Signals that the kernel sends for a fault: if one is blocked, the kernel removes the program's
  * handler for it. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
 
@@ -38,12 +38,12 @@ struct call {
     struct ez_thread *th;
     pid_t tid;
     struct ez_restored_thread was;
-    struct room room; /* a copy of the `size` bytes that are at `at` in the target  */
+    struct room room; /* a copy of the `size` bytes at `at` in the target */
     uint64_t at;
     size_t size;
     bool others;
-    int ms;                    /* that the function has */
-    struct ez_call_more *more; /* NULL = integers alone                                       */
+    int ms;                    /* time limit of the function */
+    struct ez_call_more *more; /* NULL: only integers */
     const char *why;
 };
 
@@ -69,7 +69,7 @@ static bool call_all_stopped(const struct ez_target *t)
     return true;
 }
 
-/* Arguments on the stack: below all that the thread uses, so that nothing must be put back. */
+/* Writes arguments below all of the thread's used stack, so that nothing must be restored. */
 static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_regs *r)
 {
     if (!c->more)
@@ -78,7 +78,7 @@ static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_r
     return c->more->nstack ? ez_mem_write(t, at, c->more->stack, c->more->nstack, c->why) : NULL;
 }
 
-/* The thread stands in the block, which gives vector registers back whatever happens now. */
+/* Writes vector registers. The thread must be in the block, which restores them in any case. */
 static ez_err *call_vectors(struct ez_target *t, const struct call *c)
 {
     size_t len = c->size - offsetof(struct room, extended);
@@ -104,7 +104,7 @@ static ez_err *call_results(struct ez_target *t, const struct call *c, const str
                         &c->more->nextended, "read what a call returned");
 }
 
-/* Makes the call and gets its result. After an error the thread may stand anywhere. */
+/* Makes the call and gets its result. After an error the thread may be anywhere. */
 static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_regs *r,
                         uint64_t *result)
 {
@@ -120,7 +120,7 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     return ez_restorer_leave(t, c->th, c->why);
 }
 
-/* Stops all threads that run again; c->th NULL = the thread has ended. */
+/* Stops all threads that run again. c->th becomes NULL if the thread has ended. */
 static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
 {
     enum ez_state was;
@@ -133,8 +133,8 @@ static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
     return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s)", c->tid, c->why);
 }
 
-/* Puts the thread back. A signal that stopped it in the called function was caused by that
- * function, and is dropped. */
+/* Restores the thread. Drops a signal that stopped the thread in the called function, because that
+ * function caused it. */
 static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
 {
     ez_err *back;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* guard.c - a guard makes single steps and hardware breakpoints harmless if the shell dies.
  *
- * A thread that we step has the processor's trap flag set. If the shell is killed before it
- * clears the flag, the thread's next instruction raises a SIGTRAP that nobody expects, which
- * ends the program. So, for the time of the steps, the program's action for SIGTRAP is ours: a
- * handler that clears the flag and does nothing else; it passes a SIGTRAP that is no step's to
- * the handler that the program had. If the shell dies, our handler stays until the next attach;
- * else the program's own action is set again, unless the stepped code changed the action.
- * Where system calls cannot be injected (seccomp), steps are unguarded.
+ * A stepped thread has the processor's trap flag set. If the shell is killed before it clears the
+ * flag, the thread's next instruction raises a SIGTRAP that nobody expects, which ends the program.
+ * So, during the steps, eztsh sets the program's action for SIGTRAP to its own handler. The handler
+ * clears the flag and does nothing else; it passes a SIGTRAP that is no step's to the program's own
+ * handler. If the shell dies, eztsh's handler stays until the next attach. Otherwise the program's
+ * own action is restored, unless the stepped code changed the action. If system calls cannot be
+ * injected (seccomp), steps are unguarded.
  * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_restorer.c */
 #include "engine/target.h"
 
@@ -22,10 +22,10 @@
 #include "engine/inferior/thread.h"
 
 #define ACTION_BYTES 32          /* struct sigaction of the kernel; its first word is the handler */
-#define ACTION_BELOW 512         /* as much of a stack as a hit may use (rt.h) */
+#define ACTION_BELOW 512         /* bytes of a stack that a hit may use (rt.h) */
 #define OLD_ACTION (EZ_PAGE / 2) /* in the guard's page */
 
-/* rt_sigaction(SIGTRAP) in the target; `set` and `get` are addresses there, 0 = none. */
+/* Calls rt_sigaction(SIGTRAP) in the target; `set` and `get` are addresses there, 0: none. */
 static ez_err *guard_sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
 {
     uint64_t arg[6] = { SIGTRAP, set, get, 8 };
@@ -72,7 +72,7 @@ void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
         ez_err_drop(guard_set(t, th, g));
 }
 
-/* Sets the program's own action again, if the action is still ours. */
+/* Restores the program's own action, if the action is still eztsh's. */
 static ez_err *guard_remove(struct ez_target *t, struct ez_thread *th, uint64_t at)
 {
     uint8_t now[ACTION_BYTES];
@@ -82,8 +82,8 @@ static ez_err *guard_remove(struct ez_target *t, struct ez_thread *th, uint64_t 
     return handler == at ? guard_sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
 }
 
-/* The stepped thread itself lifts the guard, if it lives: the injected calls clear its trap flag,
- * which ez_thread_settle() leaves set while the thread keeps a signal. */
+/* Lifts the guard with the stepped thread itself, if it lives: the injected calls clear its trap
+ * flag, which ez_thread_settle() leaves set while the thread keeps a signal. */
 ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
 {
     uint64_t unmap[6] = { g->at, EZ_PAGE };
@@ -98,7 +98,8 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
     return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
 }
 
-/* Judges by the bytes at `at`. A program that forges a guard only changes its own handler. */
+/* Recognizes a guard by the bytes at `at`. A program that forges a guard only changes its own
+ * handler. */
 static bool guard_is_guard(struct ez_target *t, uint64_t at)
 {
     uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];

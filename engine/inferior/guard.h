@@ -5,10 +5,11 @@
 
 #include "engine/target.h"
 
-/* Set the guard before thread `th` is stepped, and lift it after. The world must be stopped. */
+/* Set the guard before thread `th` is stepped, and lift it afterwards. The target must be
+ * stopped. */
 void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g);
 ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g) EZ_WUR;
-/* Take down the guard of a shell that died. */
+/* Removes the guard of a shell that died. */
 ez_err *ez_guard_tidy(struct ez_target *t) EZ_WUR;
 
 #endif

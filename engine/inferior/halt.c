@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halt.c - halts: places where all threads stop, by breakpoints of the processor.
+/* halt.c - halts: addresses at which all threads stop, by hardware breakpoints.
  *
- * A halt is an event of the kernel (perf) for each thread, and for those that it makes. It belongs to our
- * descriptor: when the shell dies it is gone, and no byte of the program was changed. What a hit leaves
- * between the processor and our report of it, the guard's handler takes (guard.c).
- * The processor has four places. Data are watched by those alone; code that finds none left, or may not have
- * one, stops by a trap (halt_trap.c).
+ * A halt is a perf event of the kernel for each thread, and for the threads that it makes. The
+ * event belongs to a descriptor of the shell: the event disappears when the shell dies, and no byte
+ * of the program is changed. The guard's handler takes hits that happen before eztsh has read their
+ * reports (guard.c). The processor has four breakpoints. Data can be watched only by these. A code
+ * address without a hardware breakpoint uses a trap (halt_trap.c).
  *
- * Halts are armed while the program runs for the user, and only then: a thread that hit one is as it was,
+ * Halts are armed only while the program runs for the user. A thread that hit a halt is set back,
  * and hits it again unless ez_halts_arm() lets it pass.
  * Tests: tests/procs/moving.sh, traps.sh */
 #include "engine/target.h"
@@ -77,7 +77,7 @@ static bool halts_at(const struct ez_target *t, uint64_t pc)
     return false;
 }
 
-/* Threads that stopped at a halt pass it, the others do not. */
+/* Lets threads that stopped at a halt pass it. */
 static ez_err *halts_pass(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -98,14 +98,14 @@ static ez_err *halts_pass(struct ez_target *t)
     return NULL;
 }
 
-/* Opens one in all threads; *why = errno if it cannot be. */
+/* Opens a halt in all threads. *why: errno if that is impossible. */
 static bool halts_open_one(struct ez_target *t, size_t k, int *why)
 {
     size_t first = t->inf.halts.fd.n;
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         int fd = ez_hw_break(t->inf.thread.at[i]->tid, &t->inf.halts.want.at[k], EZ_HW_STOP_ALL,
                              EZ_HALT_MARK + k + 1);
-        if (fd < 0 && errno == ESRCH) /* it has ended */
+        if (fd < 0 && errno == ESRCH) /* the thread has ended */
             continue;
         if (fd < 0) {
             *why = errno;
@@ -134,7 +134,8 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
     return said;
 }
 
-/* Data first, which have nothing else; then code, from the last one on: what a move goes to, then breakpoints. */
+/* Opens data first, which have no alternative; then code, from the last one on: the destination of
+ * a move, then breakpoints. */
 static ez_err *halts_open(struct ez_target *t)
 {
     int why = 0;
@@ -154,7 +155,7 @@ static ez_err *halts_open(struct ez_target *t)
         ez_err *e = done || claimed ? NULL : ez_halt_trap_plant(t, h->addr);
         if (e && e->code == EZ_E_GONE)
             return e;
-        ez_err_free(e); /* it is spare */
+        ez_err_free(e); /* this halt is spare */
     }
     return NULL;
 }
@@ -205,8 +206,8 @@ ez_err *ez_halts_unguard(struct ez_target *t, bool *stood)
     return g.at ? ez_guard_lift(t, &g) : NULL;
 }
 
-/* Threads that hit a halt while another's hit stopped all of them have a SIGTRAP that nobody fetched yet: without
- * the guard it would end the program. */
+/* Fetches pending SIGTRAPs. Threads that hit a halt while another's hit stopped all of them have a
+ * SIGTRAP that was not reported yet: without the guard it would end the program. */
 static ez_err *halts_forget_hits(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;)
@@ -215,7 +216,8 @@ static ez_err *halts_forget_hits(struct ez_target *t)
     return NULL;
 }
 
-/* Of a thread that blocks SIGTRAP a hit cannot be fetched: it comes when the thread unblocks it. */
+/* Returns true if a thread blocks SIGTRAP: its hit arrives only when the thread unblocks the
+ * signal. */
 static bool halts_have_blocked(const struct ez_target *t)
 {
     bool any = false;
@@ -233,7 +235,7 @@ ez_err *ez_halts_end(struct ez_target *t)
     if (!g.at || t->inf.state != EZ_STOPPED)
         return NULL;
     EZ_TRY(halts_forget_hits(t));
-    if (halts_have_blocked(t)) /* the guard's handler takes it */
+    if (halts_have_blocked(t)) /* the guard's handler takes the hit */
         return NULL;
     t->inf.halts.guard.at = 0;
     return ez_guard_lift(t, &g);

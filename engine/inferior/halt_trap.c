@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halt_trap.c - halts for which the processor has no place: trap instructions.
+/* halt_trap.c - halts without a hardware breakpoint: trap instructions.
  *
- * A trap stands only while the program runs for the user: whatever stops the world takes all of them out
- * (ez_world_stop), and halts are armed again before the program goes on. So nobody who looks at code, or
- * patches it, finds one there; who reads code of the running program is shown the program's own.
+ * A trap is written only while the program runs for the user. Whatever stops the target removes all
+ * traps (ez_world_stop), and halts are armed again before the program goes on. So code that is read
+ * or patched in a stopped target has no traps. Whoever reads code of the running program gets the
+ * program's own bytes.
  *
- * The trap must not harm a program whose shell has died. So the runtime's SIGTRAP handler knows it, as it
- * knows those of probes (engine/patch/trap.c): a copy of the instruction is where it leads. First the copy
- * is written, then the handler told of it, then the journal, then the trap. While we live, a thread that
- * hit one is reported to us first. It is set back, as if it had not hit it; a thread that passes goes on in
- * the copy. A forked child is born with the traps of that moment, which are taken out of it; in one that
- * was missed, or that shares memory, the handler leads on.
+ * The trap must not harm a program whose shell has died. So the runtime's SIGTRAP handler knows the
+ * trap, like those of probes (engine/patch/trap.c), and leads to a copy of the instruction. The
+ * order is: the copy, the handler's table, the journal, the trap. While the shell lives, a thread
+ * that hit a trap is reported to the shell first, and set back as if it had not hit the trap. A
+ * thread that passes goes on in the copy. A forked child has the traps of that moment; eztsh
+ * removes them. In a child that was missed, or that shares memory, the handler leads on.
  * Tests: tests/procs/traps.sh, tests/procs/sweep.sh (halt) */
 #include "engine/inferior/halt_trap.h"
 
@@ -54,7 +55,8 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
     return ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "set a breakpoint");
 }
 
-/* Is it still the program's instruction that the trap has replaced? A library may be gone, and another one there. */
+/* Restores the instruction if the trap is still there. The library may be unloaded, and another one
+ * be in its place. */
 static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 {
     if (halt_trap_is_there(t, h->addr))
@@ -64,7 +66,7 @@ static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
     return NULL;
 }
 
-/* A thread that was on its way past goes on at the original, and passes it. */
+/* Moves a thread in a copy to the original, and lets it pass the halt. */
 static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live, r;
@@ -132,14 +134,14 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
     if (!t->inf.halts.trap.n || th->sig != SIGTRAP || !th->has_info ||
         th->info.si_code != t->inf.arch->trap_code)
         return false;
-    /* Twice: the program would run its handler, which lies on the guard's page, and that goes. */
+    /* Twice: otherwise the program would run its handler on the guard's page, which is removed. */
     EZ_TWICE(*e, ez_thread_regs(th, &live));
     if (*e)
         return true;
     r = *live;
     *at = t->inf.arch->pc(&r) - t->inf.arch->trap_pc;
     const struct ez_halt_trap *h = halt_trap_at(t, *at);
-    if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at))) /* that is another's */
+    if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at))) /* that trap is another's */
         return false;
     t->inf.arch->set_pc(&r, *at);
     th->sig = 0;

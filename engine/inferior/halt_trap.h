@@ -8,36 +8,39 @@
 struct ez_target;
 struct ez_thread;
 
-struct ez_halt_trap { /* a place in code where a trap instruction can stand         */
+struct ez_halt_trap { /* an address at which a trap instruction can be written */
     uint64_t addr;
-    uint64_t copy; /* of the instruction, with a jump back behind it; 0 = none yet  */
-    uint32_t row;  /* of the journal                                             */
+    uint64_t copy; /* copy of the instruction, with a jump back after it; 0: none yet */
+    uint32_t row;  /* row of the journal */
     bool stands;
-    uint8_t len, insn[EZ_MAX_INSN]; /* the instruction                            */
+    uint8_t len, insn[EZ_MAX_INSN]; /* the original instruction */
 };
 
-/* The jump behind a copy. A thread may reach that jump late, out of a signal's handler. A patch of the place where the
- * jump lands leads the jump on (patch.c). */
+/* The jump after a copy. A thread may reach that jump late, out of a signal's handler. A patch of
+ * the jump's destination changes where the jump leads (patch.c). */
 struct ez_jump_back {
-    uint64_t at, lands; /* at: 0 = the jump was led on */
+    uint64_t at, lands; /* at: 0 if the jump was changed */
 };
 
-/* The instruction at `at` is such a jump; it stays so for as long as the process lives. */
+/* Notes that the instruction at `at` is such a jump, as long as the process lives. */
 void ez_halt_jumps_back(struct ez_target *t, uint64_t at, uint64_t lands);
-/* Where the jump back at `pc` lands; 0 = there is none. */
+/* Returns the destination of the jump back at `pc`, or 0 if there is none. */
 uint64_t ez_halt_trap_lands(const struct ez_target *t, uint64_t pc);
-/* World stopped. EZ_E_REFUSED and others: no trap can stand there. */
+/* Plants a trap. The target must be stopped. EZ_E_REFUSED and others: no trap is possible there. */
 ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr) EZ_WUR;
-/* World stopped. The program's bytes are back, and threads in copies are where the originals are. */
+/* Restores the program's bytes, and moves threads from copies to the originals. The target must be
+ * stopped. */
 ez_err *ez_halt_traps_out(struct ez_target *t) EZ_WUR;
-void ez_halt_traps_forget(struct ez_target *t); /* the process is gone, or its image */
-/* The thread goes on there: if a trap stands at `pc`, in the instruction's copy. */
+void ez_halt_traps_forget(struct ez_target *t); /* Call when the process or its image is gone. */
+/* Returns where a thread at `pc` goes on: in the instruction's copy, if a trap is written at
+ * `pc`. */
 uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc);
-/* Has the thread, which has stopped by a SIGTRAP, run into one? Then it is as before that. *at = its address. */
+/* Returns true if the thread, which a SIGTRAP stopped, hit a trap. Then sets the thread back to the
+ * state before that. *at: the trap's address. */
 bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, ez_err **e);
 /* Puts the program's bytes into `buf`, which was read at `from`. */
 void ez_halt_traps_hide(const struct ez_target *t, uint64_t from, uint8_t *buf, size_t n);
-/* A forked child has its own copy of them: takes them out there. */
+/* Removes the traps from a forked child, which has its own copy of them. */
 void ez_halt_traps_cleanse(struct ez_target *t, pid_t child);
 
 #endif

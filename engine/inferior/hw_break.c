@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hw_break.c - breakpoints of the processor, as events of the kernel (perf_event_open). An event belongs
- * to our descriptor, not to the target, so it goes when we die. See inferior.h.
+/* hw_break.c - hardware breakpoints, as perf events (perf_event_open). An event belongs to a
+ * descriptor of the shell, not to the target, so it disappears when the shell dies. See
+ * inferior.h.
  *
- * Some virtual machines (PVM is one) accept such events and never deliver them: a program would run past its
- * breakpoints. So the first use tries one on a function of our own.
+ * Some virtual machines (such as PVM) accept such events and never deliver them: a program would
+ * run past its breakpoints. So the first use tries a breakpoint on a function of eztsh.
  * Tests: tests/procs/traps.sh, moving.sh */
 #include "engine/target.h"
 
@@ -43,8 +44,8 @@ static __attribute__((noinline)) void hw_break_here(void)
     __asm__ volatile("" ::: "memory");
 }
 
-/* Is a breakpoint on a function of ours hit? Where none can be set it is not known, and the caller
- * finds the reason. */
+/* Returns true if a breakpoint on a function of eztsh is hit, or if none can be set: the caller
+ * then finds the reason. */
 static bool hw_break_try(void)
 {
     struct ez_halt h = { .addr = (uint64_t)hw_break_here, .kind = EZ_HALT_CODE };

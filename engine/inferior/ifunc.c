@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ifunc.c - finds the implementation that an IFUNC stands for in this process.
+/* ifunc.c - finds the function that an IFUNC's resolver returned in this process.
  *
- * The loader writes its choice into the slots of all users: the slots of IRELATIVE relocations,
- * which name the resolver, and of relocations that name the resolver's symbol. The slots of every
- * loaded object are read, but only those in a global offset table: a variable that began as a
- * pointer to the function is the program's, which may point it elsewhere. A slot counts if its
- * value is code of the resolver's own file; a slot that still leads to a procedure linkage table
- * is not resolved yet. Where no slot counts, or two differ, the resolver is called (call.c).
- * A name that two resolvers of one file share (versions) identifies neither of them.
- * Invariant: a slot's value is read whenever it is needed, never kept; the list of slots is as
- * old as the list of modules. Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
+ * The loader writes the resolver's result into the slots of all users: the slots of IRELATIVE
+ * relocations, which name the resolver, and of relocations that name the resolver's symbol. The
+ * slots of every loaded object are read, but only those in a global offset table: a variable that
+ * was initialized as a pointer to the function belongs to the program, which may change it. A slot
+ * counts if its value is code of the resolver's own file. A slot that still leads to a procedure
+ * linkage table is not resolved yet. If no slot counts, or two differ, the resolver is called
+ * (call.c). A name that two resolvers of one file share (versions) identifies neither of them.
+ * Invariant: a slot's value is read whenever it is needed, never kept; the list of slots is as old
+ * as the list of modules.
+ * Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
  * Test: tests/procs/ifunc.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
@@ -28,7 +29,7 @@ struct resolver {
 struct finder {
     struct ez_target *t;
     EZ_VEC(struct resolver) by_name;
-    const struct ez_module *mod; /* the module whose relocations are read now   */
+    const struct ez_module *mod; /* module whose relocations are being read */
 };
 
 static int ifunc_by_name(const void *a, const void *b)
@@ -55,7 +56,7 @@ static void ifunc_note_slot(struct finder *f, uint64_t resolver, uint64_t at)
     EZ_PUSH(&f->t->inf.ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
 }
 
-/* Notes slot `at` for each resolver with that name that is the only one of its file. */
+/* Notes slot `at` for each resolver whose name is unique in its file. */
 static void ifunc_note_named(struct finder *f, const char *name, uint64_t at)
 {
     const struct resolver key = { .name = name }, *r = f->by_name.at, *end = r + f->by_name.n;
@@ -110,7 +111,7 @@ static void ifunc_find_slots(struct ez_target *t)
     t->inf.ifunc.known = true;
 }
 
-/* True if addr is code of that module, and not in a procedure linkage table. */
+/* Returns true if addr is code of that module, outside its procedure linkage table. */
 static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t addr)
 {
     const char *section;
@@ -120,7 +121,7 @@ static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, ui
            strncmp(section, ".plt", 4) && strcmp(section, ".iplt");
 }
 
-/* 0 = no slot counts, or they differ. */
+/* Returns 0 if no slot counts, or if slots differ. */
 uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver)
 {
     const struct ez_module *mod = ez_module_at(t, resolver);

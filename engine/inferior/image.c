@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* image.c - the text of a module, read from the process and prepared for analysis: its bytes,
- * its functions, and the words of data that hold addresses in it.
+/* image.c - the text of a module, read from the process and prepared for analysis: its bytes, its
+ * functions, and the words of data that contain addresses in the text.
  *
  * The bytes are the live ones, because the target may have changed them. While the probes of an
- * earlier shell are adopted, the file's bytes stand for those that its patches replaced.
+ * earlier shell are adopted, the file's bytes replace those of its patches.
  * Tests: tests/fault/check_labels.sh, tests/procs/keep.sh */
 #include <string.h>
 
@@ -20,7 +20,8 @@ static int image_by_addr(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* The function of a symbol, at runtime addresses. All slots of a PLT count as one function. */
+/* Returns the function of a symbol, at runtime addresses. All slots of a PLT count as one
+ * function. */
 static struct ez_func image_func_of(const struct ez_module *m, const struct ez_sym *s)
 {
     struct ez_func f = { s->vaddr, ez_sym_end(s), ez_sym_next(s), s->kind == EZ_SYM_PLT,
@@ -51,14 +52,14 @@ static void image_collect_funcs(struct ez_module *m)
     }
     ez_sort(m->funcs, k, sizeof *m->funcs, image_by_addr);
     for (size_t i = 0; i < k;
-         i++) /* slots of one PLT give the same address; others may lie between */
+         i++) /* slots of one PLT give the same address; others may be in between */
         if (!m->nfuncs || m->funcs[m->nfuncs - 1].addr != m->funcs[i].addr)
             m->funcs[m->nfuncs++] = m->funcs[i];
 }
 
-/* True if one of the instructions from *at on begins before addr and ends behind it. *at moves on
- * to the last instruction that was looked at: symbols are passed in rising order, so that each
- * instruction is decoded once. */
+/* Returns true if one of the instructions from *at on begins before addr and ends after it.
+ * Advances *at to the last instruction that was decoded: symbols are passed in rising order, so
+ * that each instruction is decoded once. */
 static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at,
                        uint64_t addr)
 {
@@ -67,14 +68,14 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
         uint64_t off = *at - m->image_va;
         n = t->inf.arch->length(m->image + off, m->image_len - off);
         if (*at + n > addr)
-            return true; /* *at stays: the next symbol may lie in this instruction too */
+            return true; /* *at stays: the next symbol may be in this instruction too */
         *at += n;
     }
     return false;
 }
 
-/* A symbol in the middle of an instruction of the function around it is no function: the code
- * behind that symbol belongs to the function around it. */
+/* Drops symbols in the middle of an instruction: such a symbol is no function, and the code after
+ * it belongs to the function around it. */
 static void image_drop_cut(const struct ez_target *t, struct ez_module *m)
 {
     size_t k = 0;
@@ -107,7 +108,8 @@ static bool image_executable(const struct ez_module *m, const struct ez_map *e)
     return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
 }
 
-/* If the n bytes of a patch are in the image at addr, put the file's bytes in their place. */
+/* Puts the file's bytes in the place of the n bytes of a patch, if these are in the image at
+ * addr. */
 static void image_restore(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
 {
     uint8_t file[16];
@@ -124,7 +126,7 @@ void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n
     t->inf.nold_rows = n;
 }
 
-/* While probes are adopted: take their patches out of the image. */
+/* Removes the patches of adopted probes from the image. */
 static void image_restore_in(struct ez_target *t, struct ez_module *m)
 {
     for (uint32_t i = 0; i < t->inf.nold_rows; i++) {
@@ -136,7 +138,7 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Reads the executable mappings of the module live. Gaps between them are zero. */
+/* Reads the live executable mappings of the module. Gaps between them are zero. */
 static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;

@@ -5,14 +5,15 @@
 
 #include "engine/inferior/inferior.h"
 
-ez_err *ez_need_strategy(void) EZ_WUR; /* image.c: can anything be planted? */
-/* The patches of these rows (n of them; NULL = none) are in the text that is read, and are
- * taken out of its copy. */
+ez_err *ez_need_strategy(void) EZ_WUR; /* image.c: returns an error if nothing can be planted. */
+/* Sets the rows (n of them; NULL: none) whose patches are in the text. They are removed from the
+ * copy of the text. */
 void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n);
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
-/* Forgets the jump tables that were read, so that they are read anew. */
+/* Drops the cached jump tables, so that they are read again. */
 void ez_texts_refresh(struct ez_target *t);
-/* In a prepared module: EZ_E_REFUSED if func is in the middle of another function's instruction. */
+/* Returns EZ_E_REFUSED if func is in the middle of another function's instruction. The module must
+ * be prepared. */
 ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
 
 #endif

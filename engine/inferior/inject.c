@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inject.c - run a system call inside the target.
+/* inject.c - runs a system call inside the target.
  *
- * How (paper 001, "Calling a system call from the parent process"): take a stopped
- * thread, save its registers, point it at a system call instruction that the target
- * already has, fill the argument registers, single-step, read the result, put
- * everything back. No byte of text changes. But the thread is lost if the shell is killed
- * meanwhile. So this way is used only where restorer.c's is not possible: in copies, which
- * die with us, and where no file has room for a block.
+ * How (paper 001, "Calling a system call from the parent process"): take a stopped thread, save its
+ * registers, set its pc to a system call instruction that the target already has, set the argument
+ * registers, single-step, read the result, restore everything. No byte of text changes. But the
+ * thread is lost if the shell is killed meanwhile. So this is used only where restorer.c is not
+ * possible: in copies, which die with the shell, and where no file has room for a block.
  *
- * A thread caught asleep in a system call goes back to sleep for the rest of its
- * time: the saved registers hold the kernel's restart code, and the injected call
- * starts with "no system call to restart". That holds as long as the injected call
- * does not itself restart, so calls that do are refused (EZ_E_RESTART).
+ * A thread that was stopped in a sleeping system call goes back to sleep for the rest of its time:
+ * the saved registers contain the kernel's restart code, and the injected call starts with "no
+ * system call to restart". That holds as long as the injected call does not itself restart, so
+ * calls that do are refused (EZ_E_RESTART).
  *
- * Paper 001 needs two calls, mmap and mprotect; we never ask for memory that is both
- * writable and executable, so PR_SET_MDWE does not matter.
+ * Paper 001 needs two calls, mmap and mprotect. eztsh never requests memory that is both writable
+ * and executable, so PR_SET_MDWE does not matter.
  * Tests: tests/unit/engine/check_inject.c, tests/procs/sleep.sh */
 #include "engine/target.h"
 
@@ -38,8 +37,8 @@
 #include "engine/inferior/thread.h"
 
 #define COPY_TRIES 8
-#define REAP_TRIES 200     /* a millisecond each */
-#define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
+#define REAP_TRIES 200     /* one millisecond each */
+#define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel's headers do not export */
 
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
 {
@@ -56,13 +55,14 @@ static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
-/* A program that has its system calls dispatched to itself (Wine) would get ours as SIGSYS. */
+/* Refuses a thread whose program handles system calls itself (Wine): it would get eztsh's as
+ * SIGSYS. */
 static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
 {
     struct pt_dispatch d;
     uint8_t blocks = 1;
     ez_err *e = pt_dispatch(tid, &d, "see whether system calls are dispatched to the program");
-    if (e) /* it is not stopped, or gone: the call itself will say so */
+    if (e) /* not stopped, or gone: the call itself will report it */
         ez_err_free(e);
     if (e || !d.on)
         return NULL;
@@ -77,7 +77,7 @@ static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
         "Set the probes before the program turns that on");
 }
 
-/* True: a thread that is stopped has its system calls dispatched. */
+/* Returns true if a stopped thread has its system calls dispatched. */
 static bool inject_dispatches(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n && !t->inf.dispatches; i++)
@@ -100,8 +100,8 @@ static uint8_t *inject_find_insn(const struct ez_arch *a, uint8_t *buf, size_t n
     return p;
 }
 
-/* Find the bytes of a system call instruction in executable memory. The vdso has
- * one on most kernels; else any code of the target. */
+/* Finds a system call instruction in executable memory. The vdso has one on most kernels; otherwise
+ * any code of the target is searched. */
 static ez_err *inject_find_syscall_insn(struct ez_target *t)
 {
     struct ez_maps maps;
@@ -158,8 +158,8 @@ static ez_err *inject_step_over_syscall(struct ez_target *t, struct ez_thread *t
                       why);
 }
 
-/* A failure is tried twice: a thread that goes on with the registers of an injected call is
- * lost. */
+/* Restores the registers. Tries twice: a thread that goes on with the registers of an injected call
+ * is lost. */
 static ez_err *inject_put_back(struct ez_thread *th, const struct ez_regs *saved)
 {
     ez_err *e;
@@ -190,7 +190,8 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
     return ez_thread_settle(t, th);
 }
 
-/* Signals are held back during the call: under a timer of some kHz one comes before each step. */
+/* Makes the call with signals blocked: with a timer of some kHz, a signal would come before each
+ * step. */
 static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
                            const uint64_t arg[6], int64_t *result, const char *why)
 {
@@ -226,7 +227,8 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
         EZ_TRY(inject_undispatched(t, th->tid));
     }
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
-    /* the thread ran no other code, so it still has no filter; only users inject these two calls */
+    /* The thread ran no other code, so it still has no filter; only users inject these two
+     * calls. */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
         t->inf.free_of_filters.tid = th->tid;
         t->inf.free_of_filters.when = pt_resumes();
@@ -236,7 +238,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 
 /* ---- a copy of the process ---------------------------------------------------------------- */
 
-/* The child of `th` that we trace: we follow no fork of the target's own. */
+/* Returns the traced child of `th`: eztsh follows no fork of the target's own. */
 static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th)
 {
     char path[64];
@@ -253,10 +255,11 @@ static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th
     return found;
 }
 
-/* The copy is a fork without exit signal; if it is let go, it ends (restorer.c). CLONE_PTRACE hands
- * the copy to us stopped at birth. It inherits the signal mask of the injected call; out->mask is
- * the mask it should have. CLONE_UNTRACED avoids the report of a new thread. A signal that comes
- * all the same (SIGSTOP) makes the kernel answer ERESTARTNOINTR: then the call is tried again. */
+/* The copy is a fork without exit signal. A released copy ends (restorer.c). With CLONE_PTRACE the
+ * tracer gets the copy stopped at birth. The copy inherits the signal mask of the injected call;
+ * out->mask is the mask that it should have. CLONE_UNTRACED avoids the report of a new thread. A
+ * signal that arrives anyway (SIGSTOP) makes the kernel return ERESTARTNOINTR: then the call is
+ * repeated. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
     static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
@@ -275,7 +278,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
         out->pid = inject_traced_child(t, th);
     out->inner = r > 0 ? (pid_t)r : out->pid;
     if (r > 0 && !out->pid)
-        out->pid = (pid_t)r; /* a kernel without lists of children */
+        out->pid = (pid_t)r; /* this kernel has no lists of children */
     if (e || r > 0)
         return e;
     EZ_FREE char *what = ez_sprintf("process %d cannot be copied: its clone failed", t->inf.pid);
@@ -312,8 +315,8 @@ ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
     return e;
 }
 
-/* The error of a failed mmap. Often it is a limit of the target that its own calls would meet too.
- * NULL = the call succeeded. */
+/* Returns the error of a failed mmap, which often is a limit that the target's own calls would meet
+ * too. Returns NULL if the call succeeded. */
 static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const char *why)
 {
     ez_err *e = ez_inject_error(result, "the target's mmap failed", why);
@@ -330,10 +333,10 @@ static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const cha
     return e;
 }
 
-/* In a process that locks what it maps (MCL_FUTURE), mapping would allocate every page of
- * tables that are large and mostly empty. Pages mapped with PROT_NONE are not allocated; after
- * munlock they stay unlocked, and get their protection. Code is mapped with PROT_EXEC at once:
- * adding PROT_EXEC later may be forbidden (PR_SET_MDWE). */
+/* Unlocks a mapping. In a process that locks its mappings (MCL_FUTURE), mapping would allocate
+ * every page of tables that are large and mostly empty. Pages mapped with PROT_NONE are not
+ * allocated. They stay unlocked after munlock, and then get their protection. Code is mapped with
+ * PROT_EXEC at once: adding PROT_EXEC later may be forbidden (PR_SET_MDWE). */
 static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
                              int prot)
 {

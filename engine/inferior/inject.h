@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inject.h - run a system call inside the target. See inject.c. */
+/* inject.h - runs a system call inside the target. See inject.c. */
 #ifndef EZ_INFERIOR_INJECT_H
 #define EZ_INFERIOR_INJECT_H
 
@@ -7,28 +7,30 @@
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
-/* The answer of a system call in the target as an error: "WHAT: ENOMEM (Cannot allocate memory), to
- * WHY" (why NULL = not said). EZ_E_REMOTE with the target's errno; NULL = the call succeeded. */
+/* Returns the result of a system call in the target as an error: "WHAT: ENOMEM (Cannot allocate
+ * memory), to WHY" (why may be NULL). EZ_E_REMOTE with the target's errno; NULL if the call
+ * succeeded. */
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
-struct ez_mmap { /* the arguments of mmap(); a file is always mapped from offset 0         */
+struct ez_mmap { /* arguments of mmap(); a file is always mapped from offset 0 */
     uint64_t at, size;
     int prot, flags;
-    int fd; /* a descriptor of the target; used without MAP_ANONYMOUS             */
+    int fd; /* descriptor in the target; used without MAP_ANONYMOUS */
 };
 ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out,
                        const char *why) EZ_WUR;
-/* May we make system calls in the process? EZ_E_SECCOMP: a filter might kill it. */
+/* Returns EZ_E_SECCOMP if system calls are impossible in the process, because a filter might kill
+ * it. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
 struct ez_copy {      /* a copy of the process; each pid namespace has its own number */
-    pid_t pid, inner; /* its pid for us; for the target                       */
-    uint64_t mask;    /* signals that the copy should hold back                   */
+    pid_t pid, inner; /* its pid for the shell; for the target */
+    uint64_t mask;    /* signals that the copy must block */
 };
-/* Copy the process, with thread `th` alone. The copy is traced and runs nothing before
- * we let it; the target gets no signal when the copy ends. out->pid is set whenever there is a
- * copy, even after an error: the caller kills it, collects it, then calls ez_inject_reap. */
+/* Copies the process, with thread `th` alone. The copy is traced and runs nothing until eztsh lets
+ * it; the target gets no signal when the copy ends. out->pid is set whenever there is a copy, even
+ * after an error: the caller kills the copy, waits for it, then calls ez_inject_reap(). */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out) EZ_WUR;
-/* Free the target of the dead copy. */
+/* Reaps the dead copy in the target. */
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
 
 #endif

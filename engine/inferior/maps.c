@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maps.c - the target's mappings, from /proc/PID/maps, and the free room between them.
- * modules.c finds the modules among the mappings. */
+/* maps.c - the target's mappings, from /proc/PID/maps, and the free room between them. modules.c
+ * finds the modules among the mappings. */
 #include "engine/target.h"
 
 #include <dirent.h>
@@ -24,8 +24,8 @@ static char *maps_slurp(const char *path)
     return ez_str_load(path, SIZE_MAX / 4, &n);
 }
 
-/* The maps of any live thread: if the leader has ended before the other threads (pthread_exit in
- * main), its own file is empty. */
+/* Reads the maps of any live thread: if the main thread has ended before the others (pthread_exit
+ * in main), its own file is empty. */
 static char *maps_slurp_of_thread(pid_t pid)
 {
     char path[64];
@@ -43,7 +43,7 @@ static char *maps_slurp_of_thread(pid_t pid)
     return s;
 }
 
-/* start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
+/* Returns start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
 static uint64_t maps_heap_start(pid_t pid)
 {
     char path[64];
@@ -102,7 +102,7 @@ void ez_maps_free(struct ez_maps *m)
 }
 
 #define FAR_ALIGN (1ull << 21) /* fits large pages and page tables           */
-#define FAR_OFF (1ull << 36)   /* least distance from the neighbours         */
+#define FAR_OFF (1ull << 36)   /* minimum distance from the neighbours */
 #define HEAP_ROOM (1ull << 30)
 
 static uint64_t maps_top(void)
@@ -110,7 +110,7 @@ static uint64_t maps_top(void)
     return (1ull << ez_arch_host()->address_bits) - ez_page();
 }
 
-/* True if [lo, hi) lies where the heap may grow. */
+/* Returns true if [lo, hi) is where the heap may grow. */
 static bool maps_above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
 {
     return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;
@@ -177,7 +177,7 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
                 at = EZ_ROUND_UP(m->brk + HEAP_ROOM, align);
             if (at < prev || at + size > end || maps_spoils_growth(m, i, at, at + size))
                 continue;
-            /* below is better than above: the break of a PIE grows upwards */
+            /* Below is better than above: the break of a PIE grows upwards. */
             uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);
             if ((int64_t)(hi - EZ_MIN(at, hi)) < reach &&
                 (int64_t)(at + size - EZ_MIN(lo, at)) < reach && d < best_d) {

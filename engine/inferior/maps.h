@@ -6,18 +6,19 @@
 #include "engine/inferior/inferior.h"
 
 bool ez_map_is_ours(
-    const struct ez_map *m); /* the runtime's memory that is shared with the shell */
+    const struct ez_map *m); /* Returns true for the runtime's memory that is shared with the
+                              * shell. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
-/* The first address from lo to hi (both included) at which `size` bytes lie in pages that no
- * mapping uses or will grow into; 0 = none. */
+/* Returns the first address in [lo, hi] at which `size` bytes are in pages that no mapping uses or
+ * will grow into, or 0. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
-/* A free address far from all mappings, for memory that need not be near code: memory near code
- * is scarce. It lies below the libraries or the stack, because sanitizers refuse mappings in the
- * middle. *behind: so many bytes from there on are free, EZ_FAR_SIZE at most. */
+/* Returns a free address far from all mappings, for memory that need not be near code: memory near
+ * code is scarce. The address is below the libraries or the stack, because sanitizers refuse
+ * mappings in the middle. *behind: the number of free bytes from there on, EZ_FAR_SIZE at most. */
 uint64_t ez_maps_far(const struct ez_maps *m, uint64_t *behind);
 #define EZ_FAR_SIZE (1ull << 38) /* ThreadSanitizer leaves 500 GiB in all */
-/* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
+/* Returns a free range of `size` bytes within reach of [lo, hi), or 0. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);
 

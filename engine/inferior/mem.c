@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mem.c - the target's memory, through /proc/PID/mem.
  *
- * Writing text: process_vm_writev refuses read-only pages; /proc/PID/mem does not, unless the
- * kernel was configured so (PROC_MEM_*); then text is written word by word through ptrace.
+ * Writing text: process_vm_writev refuses read-only pages. /proc/PID/mem accepts them, unless
+ * the kernel was configured otherwise (PROC_MEM_*); then text is written word by word through
+ * ptrace.
  *
- * No remote write is all-or-nothing: if the writer is killed, the write ends between two of the
- * pieces into which the kernel divides it. Pieces end at the target's page borders, and at each
- * page of the source buffer, counted from its start. So each write here lies within one page and
- * is one piece: it is done or not. A caller that writes more must expect that the write ends
- * between two pages. Tests: tests/procs/pages.sh, sweep.sh (the door "write") */
+ * No remote write is atomic: if the writer is killed, the write ends between two of the pieces into
+ * which the kernel divides it. Pieces end at the target's page borders, and at each page of the
+ * source buffer, counted from its start. So each write here is within one page and is one piece: it
+ * is done or not. A caller that writes more must expect that the write ends between two pages.
+ * Tests: tests/procs/pages.sh, sweep.sh (the door "write") */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -36,8 +37,8 @@ ez_err *ez_mem_open(struct ez_target *t)
     return NULL;
 }
 
-/* A main thread that ended has no files: then a live thread's are taken, by PIDFD_THREAD (Linux
- * 6.9) or else by /proc/TID/fd, which cannot open sockets. */
+/* Uses a live thread's files if the main thread ended, which has none then: by PIDFD_THREAD (Linux
+ * 6.9) or by /proc/TID/fd, which cannot open sockets. */
 int ez_fetch_fd(struct ez_target *t, int there)
 {
     char path[64];
@@ -78,7 +79,7 @@ void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, siz
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd >= 0 && n <= sizeof live && pread(fd, live, n, (off_t)at) == (ssize_t)n &&
         !memcmp(live, was, n) && pwrite(fd, is, n, (off_t)at) != (ssize_t)n)
-        return; /* what stands there harms nobody */
+        return; /* leftover bytes do no harm */
 }
 
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
@@ -93,7 +94,8 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
     return e;
 }
 
-/* Words begin where bytes change, not at multiples of 8, so that one word holds a whole jump. */
+/* Writes words that begin where bytes change, not at multiples of 8, so that one word holds a whole
+ * jump. */
 static ez_err *mem_poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                               const char *why)
 {
@@ -166,7 +168,7 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
     return got ? NULL : ez_mem_read(t, from, buf, 1);
 }
 
-/* Without a process, reads the program's file. */
+/* Reads the program's file if there is no process. */
 static size_t mem_read_some_of_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     return t->inf.prog_obj ? ez_object_read(t->inf.prog_obj, from, buf, n) : 0;

@@ -7,14 +7,16 @@
 
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
 int ez_fetch_fd(struct ez_target *t,
-                int there); /* the target's descriptor `there` as one of ours; -1, errno */
+                /* Returns a duplicate of the target's descriptor `there`, or -1 and errno. */
+                int there);
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
 size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf,
-                       size_t n); /* with the traps of halts */
-/* In the memory of another process, if `was` stands there: n bytes, 16 at most, of one page. */
+                       size_t n); /* Reads the live bytes, with the traps of halts. */
+/* Replaces `was` by `is` in the memory of another process, if `was` is there: n bytes, 16 at most,
+ * of one page. */
 void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, size_t n);
-/* Works on read-only and executable pages too. Bytes within one page are written at once: all or
+/* Writes also to read-only and executable pages. Bytes within one page are written at once: all or
  * none of them, whichever process is killed. */
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
                      const char *why) EZ_WUR;

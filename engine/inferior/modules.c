@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* modules.c - modules: the objects that are mapped in the process.
  *
- * Modules are found in /proc/PID/maps, not in the loader's list: that works before the loader
- * ran, in static programs, and with any libc. objects.c finds the modules' files. */
+ * Modules are found in /proc/PID/maps, not in the loader's list. This works before the loader ran,
+ * in static programs, and with any libc. objects.c finds the modules' files. */
 #include "engine/target.h"
 
 #include <elf.h>
@@ -30,13 +30,13 @@ void ez_modules_clear(struct ez_target *t)
     ez_gone_clear(t);
 }
 
-/* The layout of a program or library, as its headers in memory say. */
+/* The layout of a program or library, from its headers in memory. */
 struct layout {
     uint64_t lo, span; /* address of the lowest segment's page; bytes to the end */
     struct {
-        uint64_t at, offset, end; /* bytes behind lo; range of the file, in pages    */
+        uint64_t at, offset, end; /* bytes after lo; range of the file, in pages */
     } load[16];
-    size_t n; /* 0 = unknown: a program for another processor               */
+    size_t n; /* 0: unknown, a program for another processor */
 };
 
 static void modules_add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
@@ -48,7 +48,7 @@ static void modules_add_load(struct layout *l, const Elf64_Phdr *p, uint64_t low
     l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, ez_page());
 }
 
-/* Reads the layout of the file that `m` maps from its start. false = it is no ELF file. */
+/* Reads the layout of the file that `m` maps from its start. Returns false if it is no ELF file. */
 static bool modules_read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
 {
     Elf64_Ehdr eh;
@@ -71,8 +71,9 @@ static bool modules_read_layout(struct ez_target *t, const struct ez_map *m, str
     return true;
 }
 
-/* Is mapping `m` a piece of the module that begins with `first`? File offsets alone do not say:
- * in small files a page, even the first one, may belong to two segments and be mapped twice. */
+/* Returns true if mapping `m` is a part of the module that begins with `first`. File offsets alone
+ * are ambiguous: in small files a page, even the first one, may belong to two segments and be
+ * mapped twice. */
 static bool modules_fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
 {
     if (m->inode != first->inode || strcmp(m->name, first->name))
@@ -86,8 +87,8 @@ static bool modules_fits(const struct layout *l, const struct ez_map *first, con
     return false;
 }
 
-/* Index of the last mapping of the module that begins with map number i; i itself when no part is
- * executable. */
+/* Returns the index of the last mapping of the module that begins with map number i, or i if no
+ * part is executable. */
 static size_t modules_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
 {
     const struct ez_map *first = &maps->map.at[i];
@@ -141,7 +142,7 @@ static ez_err *modules_add(struct ez_target *t, const struct ez_maps *maps, size
         m->is_program = exec_lo >= m0->lo && exec_lo < maps->map.at[last].hi;
         if (m->is_program && m->obj)
             ez_run_name(t, m);
-        if (m->is_program && t->inf.module.n) { /* the program first */
+        if (m->is_program && t->inf.module.n) { /* the program comes first */
             EZ_PUSH(&t->inf.module, t->inf.module.at[0]);
             t->inf.module.at[0] = m;
         } else {
@@ -176,7 +177,8 @@ ez_err *ez_modules_refresh(struct ez_target *t)
     ez_err *e = NULL;
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     ez_objects_changed(t);
-    /* the program headers lie in the program's first pages: tells the program from its loader */
+    /* The program headers are in the program's first pages, which distinguishes it from its
+     * loader. */
     uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
     for (size_t i = 0; i < t->inf.module.n; i++)
         t->inf.module.at[i]->seen = t->inf.module.at[i]->fresh = false;
@@ -234,8 +236,8 @@ static ez_err *modules_foreign(const struct ez_target *t, const struct ez_object
                       path, ez_object_is_64(obj) ? 64 : 32, t->inf.arch->name);
 }
 
-/* In a process with addresses of another length the kernel's vector of start values cannot be read
- * as ours, and no module is found to be the program: then the file itself is asked. */
+/* In a process with addresses of another length, the kernel's auxiliary vector is unreadable, and
+ * no module is found to be the program. Then the file itself is checked. */
 ez_err *ez_image_known(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -253,8 +255,8 @@ ez_err *ez_image_known(struct ez_target *t)
     return e;
 }
 
-/* An open /proc/PID/mem belongs to the memory it was opened for. An exec removes that memory: then
- * reading fails. */
+/* An open /proc/PID/mem belongs to the memory for which it was opened. An exec removes that memory:
+ * then reading fails. */
 bool ez_image_changed(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -282,7 +284,8 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
 
 bool ez_module_profiled(struct ez_target *t, const struct ez_module *m)
 {
-    return m->is_program && m->obj && ez_symbol_addr(t, m, "__gmon_start__"); /* of gcrt1.o */
+    /* a symbol of gcrt1.o */
+    return m->is_program && m->obj && ez_symbol_addr(t, m, "__gmon_start__");
 }
 
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name)
@@ -316,7 +319,7 @@ static const struct ez_sym *modules_symbolize(struct ez_target *t, ez_addr addr,
     if (t->inf.state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
         if (!m && t->inf.state == EZ_STOPPED &&
-            !t->inf.ops->loads_seen(t) && /* libraries may have come unseen */
+            !t->inf.ops->loads_seen(t) && /* libraries may have been loaded unseen */
             ez_err_drop(ez_modules_refresh(t)))
             m = ez_module_at(t, addr.v);
         if (!m)

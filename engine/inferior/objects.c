@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* objects.c - finds the file that a mapping shows, and reads its symbols, once per file.
+/* objects.c - finds the file of a mapping, and reads its symbols, once per file.
  *
  * A path does not identify the file: the file may have been deleted or replaced, and in another
- * mount namespace the path names another file. So the path is looked up below /proc/PID/root,
- * and the file there must be the one that the kernel says is mapped. Else the kernel's own links
- * are opened: /proc/PID/exe for the program, as root /proc/PID/map_files, and a descriptor by which the process
- * still has the file (of a memfd there is no path).
+ * mount namespace the path names another file. So the path is looked up below /proc/PID/root, and
+ * the file there must be the one that the kernel reports as mapped. Otherwise the kernel's own
+ * links are opened: /proc/PID/exe for the program, as root /proc/PID/map_files, and a descriptor by
+ * which the process still has the file open (a memfd has no path).
  *
- * Where devices and inodes in /proc/PID/maps are not those of stat() (overlayfs, btrfs), or
- * an equal file has replaced the mapped one, the first page with its build-id decides.
+ * If devices and inodes in /proc/PID/maps differ from those of stat() (overlayfs, btrfs), or if an
+ * equal file has replaced the mapped one, the first page with its build-id decides.
  * Tests: tests/procs/foreign.sh */
 #include "engine/target.h"
 
@@ -85,7 +85,7 @@ static bool objects_same_inode(const struct ez_foreign *file, const struct ez_ma
     return id->ino == m->inode && id->dev == makedev(m->dev_major, m->dev_minor);
 }
 
-/* Is there a build-id in the file's first page? */
+/* Returns true if the file's first page has a build-id. */
 static bool objects_has_build_id(const uint8_t *page, size_t n)
 {
     static const uint8_t note[] = { 3, 0, 0, 0, 'G', 'N', 'U', 0 }; /* NT_GNU_BUILD_ID */
@@ -101,7 +101,7 @@ static bool objects_same_beginning(struct ez_target *t, struct ez_foreign *file,
            !memcmp(live, page, n) && objects_has_build_id(page, n);
 }
 
-/* True if /proc/PID/exe names the mapped file: it is the program. */
+/* Returns true if /proc/PID/exe names the mapped file, which then is the program. */
 static bool objects_is_exe(pid_t tid, const struct ez_map *m)
 {
     char text[PATH_MAX];
@@ -116,7 +116,7 @@ static ez_err *objects_not_to_be_had(const struct ez_map *m)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s: this file was deleted or replaced%s", m->name, why);
 }
 
-/* A descriptor of the process that is of the mapped file. */
+/* Finds a descriptor of the process for the mapped file. */
 static bool objects_by_descriptor(pid_t tid, const struct ez_map *m, struct ez_foreign **file,
                                   char **path)
 {
@@ -178,9 +178,9 @@ char *ez_mapped_name(const struct ez_map *m)
     return ez_sprintf("%.*s", (int)(marked ? n - k : n), m->name);
 }
 
-/* ---- what it was run by ------------------------------------------------------------------ */
+/* ---- the name of the run ------------------------------------------------------------------ */
 
-/* The name that was given to exec, as an absolute path; NULL = unknown. */
+/* Returns the name that was given to exec, as an absolute path, or NULL if it is unknown. */
 static char *objects_exec_name(struct ez_target *t, pid_t tid)
 {
     char name[PATH_MAX], cwd[PATH_MAX];

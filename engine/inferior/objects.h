@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* objects.h - finds the file that a mapping shows, and reads its symbols, once per file. See objects.c. */
+/* objects.h - finds the file of a mapping, and reads its symbols, once per file. See objects.c. */
 #ifndef EZ_INFERIOR_OBJECTS_H
 #define EZ_INFERIOR_OBJECTS_H
 
@@ -7,15 +7,16 @@
 
 ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
                          struct ez_object **out) EZ_WUR;
-/* The object of the file that `m` maps; `m` shows the file's first bytes. */
+/* Finds the object of the file that `m` maps; `m` must map the file's first bytes. */
 ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m,
                          struct ez_object **out) EZ_WUR;
-/* The name of the mapped file, also when that was deleted or replaced: what is known by name holds
- * for the file that takes its place, too. The caller frees. */
+/* Returns the name of the mapped file, even if that was deleted or replaced: what is known by name
+ * also applies to the file that replaces it. The caller frees the name. */
 char *ez_mapped_name(const struct ez_map *m);
 /* Sets m->path of the program to the name it was run by, if that still leads to the file. */
 void ez_run_name(struct ez_target *t, struct ez_module *m);
-const char *ez_program_name(const struct ez_target *t); /* of the process; NULL = unknown */
-void ez_objects_changed(struct ez_target *t);           /* posts a note, once for each object */
+/* Returns the name of the process's program, or NULL. */
+const char *ez_program_name(const struct ez_target *t);
+void ez_objects_changed(struct ez_target *t); /* Posts a note, once for each object. */
 
 #endif

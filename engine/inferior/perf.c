@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* perf.c - see perf.h. Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh, score.sh */
+/* perf.c - see perf.h.
+ * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh, score.sh */
 #include "engine/inferior/perf.h"
 
 #include <dirent.h>
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Maps the largest ring that is allowed: the limit of locked memory holds for all processes of a
+/* Maps the largest ring that is allowed: the limit of locked memory applies to all processes of a
  * user together. */
 static int perf_map(struct ez_perf_ring *r, const struct ez_perf_want *w)
 {

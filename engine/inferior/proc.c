@@ -35,7 +35,7 @@ static const struct number {
 
 static void proc_field(struct ez_proc_status *s, const char *name, const char *value)
 {
-    static const char features[] = "_Thread_features"; /* behind the processor's name */
+    static const char features[] = "_Thread_features"; /* after the processor's name */
     size_t n = strlen(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
         if (!strcmp(name, number[i].name))
@@ -78,7 +78,7 @@ bool ez_is_zombie(pid_t pid, pid_t tid)
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
     EZ_FREE char *text = ez_str_load(path, 4096, &n);
-    char *p = text ? strrchr(text, ')') : NULL; /* behind a name that may have spaces */
+    char *p = text ? strrchr(text, ')') : NULL; /* after a name that may have spaces */
     return !p || !p[1] || p[2] == 'Z' || p[2] == 'X';
 }
 

@@ -7,19 +7,20 @@
 
 #include "engine/base/base.h"
 
-struct ez_proc_status { /* one reading of a task's status file: all fields of one moment */
+struct ez_proc_status { /* one reading of a task's status file: all fields are of one moment */
     char comm[64], state;
-    char features[64]; /* processor features that are on; "" = none, or unknown    */
+    char features[64]; /* active processor features; "": none, or unknown */
     uint64_t process, parent, tracer, uid, seccomp;
-    uint64_t locked_kb; /* memory that is locked                                      */
+    uint64_t locked_kb;                                         /* locked memory in KiB */
     uint64_t pending, shared_pending, blocked, ignored, caught; /* signals: bit sig - 1 */
-    bool nested; /* the task has pids in other pid namespaces too              */
+    bool nested; /* the task also has pids in other pid namespaces */
 };
 
-/* The status of thread `tid`; tid 0 = of the process. false = it is gone; *s is zeros then. */
+/* Reads the status of thread `tid`; tid 0: of the process. Returns false, and zeros, if it is
+ * gone. */
 bool ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *s);
-/* True if the thread is dead, or gone. */
+/* Returns true if the thread is dead or gone. */
 bool ez_is_zombie(pid_t pid, pid_t tid);
-uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
+uint64_t ez_auxv(pid_t pid, uint64_t type); /* type: AT_*. Returns 0 if there is no such value. */
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - long work reports its progress, and can be given up.
+/* progress.c - long work reports its progress, and can be interrupted.
  *
- * A *scope* (ez_busy_begin .. ez_busy_end) is work that can be given up as a whole: reading
- * the symbols of what is mapped, planning probes. Within a scope ez_busy_step() now and then
- * calls the function that ez_busy_notify() set. Once that function has returned false, each step
- * fails with EZ_E_QUIT, and so does reading files (engine/base/foreign.h), until the scope ends.
- * Code that writes text takes no steps: it always finishes, and quickly.
+ * A *scope* (ez_busy_begin .. ez_busy_end) is work that can be interrupted as a whole: reading
+ * symbols, planning probes. Within a scope, ez_busy_step() sometimes calls the function that
+ * ez_busy_notify() set. Once that function has returned false, each step fails with EZ_E_QUIT, and
+ * so does reading files (engine/base/foreign.h), until the scope ends. Code that writes text makes
+ * no steps: it always finishes, and quickly.
  * Tests: tests/unit/shell/check_quit.c, tests/unit/engine/check_places.c */
 #include "engine/target.h"
 
@@ -21,15 +21,16 @@ void ez_busy_notify(struct ez_target *t, ez_busy_fn *fn, void *arg)
     t->inf.busy.arg = arg;
 }
 
-/* Only the scope's owner thread asks the user; the other threads see its answer (busy.quit). */
+/* Returns true for the scope's owner thread, which alone asks the user. Other threads read
+ * busy.quit. */
 static bool busy_may_notify(struct ez_target *t)
 {
     return t->inf.busy.depth && t->inf.busy.fn &&
            pthread_equal(t->inf.busy.owner, pthread_self()) && ez_now_exact() >= t->inf.busy.next;
 }
 
-/* The user pressed Ctrl-C while the target has the terminal: the stopped target cannot handle
- * the SIGINT, so its pending SIGINT ends our work instead. */
+/* Returns true if the user pressed Ctrl-C while the target has the terminal. The stopped target
+ * cannot handle the SIGINT, so its pending SIGINT interrupts eztsh's work instead. */
 static bool busy_target_was_signalled(struct ez_target *t)
 {
     struct ez_proc_status s;
@@ -86,7 +87,7 @@ ez_err *ez_busy_end(struct ez_target *t, ez_err *e)
 
 ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total)
 {
-    enum { STEPS = 64 }; /* between two looks at the clock */
+    enum { STEPS = 64 }; /* between two readings of the clock */
     if (done % STEPS && !t->inf.busy.quit)
         return NULL;
     t->inf.busy.what = what;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt.c - see pt.h. Tests: tests/fault/ (the sweep over every call). */
+/* pt.c - see pt.h.
+ * Tests: tests/fault/ (the sweep over every call). */
 #include "engine/inferior/pt.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ static ez_err *pt_failed(const char *request, pid_t tid, const char *why, int er
     return e;
 }
 
-/* ---- the calls themselves, each of which is noted ------------------------------------------ */
+/* ---- the logged calls ---------------------------------------------------------------------- */
 
 static long pt_ptrace(int request, pid_t tid, uint64_t addr, uint64_t data, const char *why)
 {
@@ -79,11 +80,11 @@ ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return pt_call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
-/* The thread whose stop by a signal was returned last, while its report is still in the kernel
- * (not taken by waitid); 0 = none. */
+/* Thread of the last returned stop by a signal, while its report is still in the kernel (not
+ * consumed by waitid); 0: none. */
 static pid_t untaken;
 static unsigned long resumed;
-/* Makes a request that lets a thread run. */
+/* Makes a request that resumes a thread. */
 static ez_err *pt_resume(int request, const char *name, pid_t tid, int sig, const char *why)
 {
     resumed++;
@@ -198,7 +199,7 @@ static int pt_status_of(const siginfo_t *si)
     return si->si_status << 8 | 0x7f;
 }
 
-/* pid <= 0: any. */
+/* pid <= 0: any process. */
 static int pt_waitid(pid_t pid, siginfo_t *si, int flags, const char *why)
 {
     struct ez_ptrace_call c = { .tid = pid, .data = (unsigned)flags, .why = why };
@@ -225,8 +226,8 @@ static pid_t pt_wait4(pid_t pid, int *status, int flags, const char *why)
     return got;
 }
 
-/* True if the SIGTRAP is of our own making: of a step (TRAP_BRKPT: over a system call), or of a
- * hardware breakpoint. Such a trap is not meant for the target. */
+/* Returns true if eztsh caused the SIGTRAP: by a step (TRAP_BRKPT: over a system call), or by a
+ * hardware breakpoint. Such a trap is not for the target. */
 static bool pt_our_own_trap(pid_t tid)
 {
     siginfo_t si;
@@ -241,8 +242,8 @@ static bool pt_by_signal(pid_t tid, int status)
            (WSTOPSIG(status) != SIGTRAP || !pt_our_own_trap(tid));
 }
 
-/* Takes the report of the signal stop in `untaken`. If another report has taken its place (after
- * another thread's exec, which has its pid now), leaves that for the next pt_wait(). */
+/* Consumes the report of the signal stop in `untaken`. Leaves another report that has replaced it
+ * (after another thread's exec, which has its pid now) for the next pt_wait(). */
 static void pt_consume_report(void)
 {
     siginfo_t si = { 0 };
@@ -260,7 +261,7 @@ void pt_report_consumed(pid_t tid)
         pt_consume_report();
 }
 
-/* Looks at the next report, and takes it at once unless it is a stop by a signal. */
+/* Peeks at the next report, and consumes it at once unless it is a stop by a signal. */
 static pid_t pt_report(pid_t pid, int flags, int *status, const char *why)
 {
     siginfo_t si = { 0 };

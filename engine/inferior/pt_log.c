@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt_log.c - see pt_log.h. Tests: tests/procs/explain.sh */
+/* pt_log.c - see pt_log.h.
+ * Tests: tests/procs/explain.sh */
 #include "engine/inferior/pt_log.h"
 
 #include <sys/ptrace.h>
 
 #include "engine/base/now.h"
 
-/* The requests that pt.c makes, and what they do. Another one is a row more. */
+/* The requests that pt.c makes, and what they do. A new request needs a row. */
 static const struct pt_name {
     const char *name, *what;
     int number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* queue.c - the queue of events, in the order in which they happened. The shell takes events one
+/* queue.c - the queue of events, in the order in which they happened. The shell removes events one
  * by one (ez_next_event); the engine itself never prints. */
 #include "engine/target.h"
 #include "engine/inferior/queue.h"

@@ -7,7 +7,8 @@
 
 void ez_post(struct ez_target *t, struct ez_event ev);
 void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
-bool ez_queue_pop(struct ez_target *t, struct ez_event *ev); /* false = there is none */
-void ez_queue_drop(struct ez_target *t);                     /* all that nobody took  */
+/* Returns false if there is no event. */
+bool ez_queue_pop(struct ez_target *t, struct ez_event *ev);
+void ez_queue_drop(struct ez_target *t); /* Drops all events. */
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reports.c - finds the target that a report of the kernel is for.
+/* reports.c - finds the target that a report of the kernel belongs to.
  *
- * wait() knows one parent, not its targets: a target that waits for any thread may be given
- * another target's report. Such a report is kept for its target. A SIGCHLD can be read only once:
- * the target that reads it wakes the others by their eventfds. With a single target nothing is
- * looked up. A thread belongs to the target that knows it; a new thread belongs to the target of
- * its process or its parent.
+ * wait() knows one parent, not its targets: a target that waits for any thread may receive another
+ * target's report. Such a report is kept for its target. A SIGCHLD can be read only once: the
+ * target that reads it wakes the others by their eventfds. With a single target nothing is looked
+ * up. A thread belongs to the target that knows it; a new thread belongs to the target of its
+ * process or its parent.
  * Test: tests/unit/engine/check_two.c */
 #include "engine/target.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reports.h - finds the target that a report of the kernel is for. See reports.c. */
+/* reports.h - finds the target that a report of the kernel belongs to. See reports.c. */
 #ifndef EZ_INFERIOR_REPORTS_H
 #define EZ_INFERIOR_REPORTS_H
 
@@ -8,10 +8,10 @@
 /* Makes the descriptors that wake t, and registers t until ez_reports_end(). */
 ez_err *ez_reports_begin(struct ez_target *t) EZ_WUR;
 void ez_reports_end(struct ez_target *t);
-/* As pt_wait(), for t's reports alone; tid -1 = any of its threads and of its children. */
+/* Works as pt_wait(), but only for t's reports. tid -1: any of its threads and of its children. */
 ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t *got,
                   const char *why) EZ_WUR;
-/* Sleep until the kernel reports or ms passed. */
+/* Sleeps until the kernel reports, or ms milliseconds passed. */
 void ez_wait_report(struct ez_target *t, int ms);
 
 #endif

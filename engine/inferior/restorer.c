@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.c - makes a thread run an injected call so that the death of the shell does no harm.
+/* restorer.c - makes a thread run an injected call so that the shell's death does no harm.
  *
- * A thread that runs an injected call has foreign registers until we put its own back. If the
- * shell is killed in between, the thread would keep them, and a single-stepped thread would
- * keep the trap flag too. So the call is made from a block of code, the *restorer*: a system
- * call instruction, then code that loads every register from the block and jumps to where the
- * thread was. While the shell lives the thread never gets beyond the first instruction:
- * PTRACE_SYSCALL stops it before and behind the call, and its registers are put back in a stop
+ * A thread that runs an injected call has foreign registers until the shell restores its own. If
+ * the shell is killed in between, the thread would keep the foreign registers, and a single-stepped
+ * thread would keep the trap flag too. So the call is made from a block of code, the *restorer*: a
+ * system call instruction, then code that loads every register from the block and jumps to where
+ * the thread was. While the shell lives, the thread never gets beyond the first instruction:
+ * PTRACE_SYSCALL stops it before and after the call, and the shell restores its registers in a stop
  * from which the kernel restarts an interrupted system call. If the shell is dead, the block
- * brings the thread home; an interrupted call begins anew, or goes on for the rest of its time.
+ * restores the thread. An interrupted call begins again, or goes on for the rest of its time.
  *
- * A function is called in the same way (call.c), from a block in memory of its own, where
- * there is room for the vector registers. A copy of the process (inject.c) ends by itself.
+ * A function is called in the same way (call.c), from a block in memory of its own, where there is
+ * room for the vector registers. A copy of the process (inject.c) ends by itself.
  *
- * Signals are held back during the call: under a timer of some kHz one comes before each call.
- * The block knows the signal mask from before. The signal that the thread was stopped by goes
- * back to the kernel, held back with the others, and comes again at the end (park, unpark).
- * SIGSTOP cannot be held back: it is given to the kernel at once, which manages job control.
+ * Signals are blocked during the call: with a timer of some kHz, a signal would come before each
+ * call. The block has the earlier signal mask. The signal that had stopped the thread goes back to
+ * the kernel, which blocks it with the others, and arrives again at the end (park, unpark). SIGSTOP
+ * cannot be blocked: it is given to the kernel at once, which manages job control.
  *
- * The block lies at the end of the runtime's code. Before the runtime is mapped, the block is
- * *borrowed*: it is written over zeros behind the last section of some file's code, in the last
+ * The block is at the end of the runtime's code. Before the runtime is mapped, the block is
+ * *borrowed*: it is written over zeros after the last section of some file's code, in the last
  * executable page, which nothing reads or runs. The bytes are set to zero again when the call is
- * done; the next attach wipes what a dead shell left there. Where no file has enough zeros,
- * inject.c steps a thread over a system call instruction instead.
- * Invariant: if the thread is let go at any of our system calls, it ends up where it was.
+ * done; the next attach clears what a dead shell left there. If no file has enough zeros, inject.c
+ * steps a thread over a system call instruction instead.
+ * Invariant: if the thread is released at any system call of the shell, it ends up where it was.
  * Tests: tests/unit/arch/check_restorer.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
 #include <sys/wait.h>
@@ -43,9 +43,9 @@ void ez_restorer_is(struct ez_target *t, uint64_t at)
     t->inf.restorer = at;
 }
 
-/* ---- where ---------------------------------------------------------------------------- */
+/* ---- finding a place ------------------------------------------------------------------ */
 
-/* True if the bytes at `at`, the end of a file's code, lie behind all sections. */
+/* Returns true if the bytes at `at`, the end of a file's code, are after all sections. */
 static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
 {
     struct ez_module *mod = ez_module_at(t, at);
@@ -58,8 +58,8 @@ static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m
     return true;
 }
 
-/* Finds the first place with enough zeros from which a thread can jump back to pc; or, with
- * `left`, a block that a dead shell left. 0 = none. */
+/* Finds the first place with enough zeros from which a thread can jump back to pc, or, with `left`,
+ * a block that a dead shell left. Returns 0 if there is none. */
 static uint64_t restorer_find_place(struct ez_target *t, bool left, uint64_t pc)
 {
     const int64_t reach = left ? 0 : t->inf.arch->restorer_reach;
@@ -91,8 +91,8 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
     return e;
 }
 
-/* True if a thread may be in the block at `at`, where an earlier shell left it: that thread needs
- * the block. */
+/* Returns true if a thread may be in the block at `at`, which an earlier shell left: that thread
+ * needs the block. */
 static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -123,7 +123,7 @@ ez_err *ez_restorer_tidy(struct ez_target *t)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
-/* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be held back, is given
+/* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be blocked, is given
  * to the kernel at once: sent again later it would undo a SIGCONT that has come meanwhile. */
 static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
 {
@@ -162,11 +162,11 @@ ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char 
     return ez_thread_border(t, th, why);
 }
 
-/* ---- the signal in hand -------------------------------------------------------------------- */
+/* ---- the kept signal ------------------------------------------------------------------------ */
 
-/* Gives the thread's kept signal back to the kernel, which holds it back, with its details. A
- * SIGSTOP becomes a group stop: the thread may be led out of that, and is in it again when it is
- * let go. */
+/* Gives the thread's kept signal and its details back to the kernel, which blocks it. A SIGSTOP
+ * becomes a group stop: the thread may be moved out of it, and is in it again when it is
+ * released. */
 static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     enum ez_meaning what;
@@ -182,8 +182,8 @@ static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const ch
     return ez_thread_report(t, th, &what, why);
 }
 
-/* Has the parked signal come again. The thread runs no instruction: the signal comes first, also
- * one that was sent to the whole process. */
+/* Makes the parked signal arrive again. The thread runs no instruction: the signal comes first,
+ * also one that was sent to the whole process. */
 static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool reported)
 {
     const char *why = "have its signal come again";
@@ -202,8 +202,8 @@ ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struc
                           uint64_t hold, struct ez_restored_thread *was, const char *why)
 {
     ez_err *e;
-    /* Such a thread was not settled (step.c): it has the trap flag until it goes on. Were SIGTRAP held back and we
-     * died, the kernel would end the program, whatever its handler. */
+    /* Such a thread was not settled (step.c): it has the trap flag until it goes on. If SIGTRAP
+     * were blocked and the shell died, the kernel would end the program, whatever its handler. */
     bool flagged = th->sig && th->stepped;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
     was->reported = th->reported;

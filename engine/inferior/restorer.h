@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.h - makes a thread run an injected call so that the death of the shell does no harm. See restorer.c. */
+/* restorer.h - makes a thread run an injected call so that the shell's death does no harm. See
+ * restorer.c. */
 #ifndef EZ_INFERIOR_RESTORER_H
 #define EZ_INFERIOR_RESTORER_H
 
 #include "engine/inferior/inferior.h"
 
-/* ez_restorer_is: the runtime has the restorer at `at`, 0 = it has none. ez_restorer_for: an address at
- * which this thread can use a restorer now, 0 = none. */
+/* ez_restorer_is() sets the address of the runtime's restorer; 0: none. ez_restorer_for() returns
+ * an address at which this thread can use a restorer now, or 0. */
 void ez_restorer_is(struct ez_target *t, uint64_t at);
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
-ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* wipes the block of a shell that died */
+ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* Clears the block of a shell that died. */
 struct ez_syscall {
     long nr;
-    const uint64_t *arg; /* six                                            */
-    bool copies;         /* it copies the process: without us the copy must end */
+    const uint64_t *arg; /* six arguments */
+    bool copies;         /* the call copies the process: without the shell the copy must end */
 };
 ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
                            const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;

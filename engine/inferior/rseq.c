@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rseq.c - restartable sequences: code that the kernel takes back to its beginning when the
- * thread is interrupted in it (rseq(2)).
+/* rseq.c - restartable sequences: code that the kernel restarts when the thread is interrupted in
+ * it (rseq(2)).
  *
- * Why:    the kernel knows a sequence by the addresses of its instructions. Instructions that
- *         were moved to a trampoline would run on when the kernel should restart them: updates are
- *         lost, silently.
- * Which:  the sequences of the section __rseq_cs, and those that a thread has registered at
- *         the moment it is looked at.
- * Rule:   no window touches the instructions of a sequence, or the instruction before the first
- *         (which registers the sequence: if the thread is interrupted in a trampoline after that, the
- *         kernel forgets the sequence), or the signature before the abort address; and the
- *         abort address is not in the middle of a window.
+ * Why: The kernel knows a sequence by the addresses of its instructions. Instructions that were
+ *     moved to a trampoline would run on when the kernel should restart them: updates would be
+ *     lost silently.
+ * Which: The sequences of the section __rseq_cs, and those that a thread has registered when it is
+ *     checked.
+ * Rule: No patch region includes the instructions of a sequence, or the instruction before the
+ *     first (which registers the sequence: if the thread is interrupted in a trampoline after that, the
+ *     kernel forgets the sequence), or the signature before the abort address. The abort address
+ *     is not in the middle of a patch region.
  *
- * A thread that is stopped in a sequence must not be sent elsewhere and back: the kernel sees
- * the thread outside, and forgets the sequence. ez_rseq_leave() aborts the sequence, as the
- * kernel would do anyway when the thread goes on.
+ * A thread that is stopped in a sequence must not be moved elsewhere and back: the kernel sees the
+ * thread outside, and forgets the sequence. ez_rseq_leave() aborts the sequence, as the kernel
+ * would do anyway when the thread goes on.
  * Source: Linux, include/uapi/linux/rseq.h
- * Tests:  tests/fault/check_rseq.sh */
+ * Tests: tests/fault/check_rseq.sh */
 #include <string.h>
 
 #include "engine/inferior/pt.h"
@@ -26,7 +26,7 @@
 #include "engine/inferior/thread.h"
 
 #define SIGNATURE 4 /* bytes before the abort address */
-#define MOST 1000   /* sequences of threads that are remembered */
+#define MOST 1000   /* limit of remembered sequences of threads */
 
 struct descriptor { /* struct rseq_cs */
     uint32_t version, flags;
@@ -43,7 +43,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     lo += m->bias;
     hi += m->bias;
     for (size_t i = 0; i < m->pointer.n && m->cs.n < MOST;
-         i++) { /* before they are relocated, too */
+         i++) { /* also before they are relocated */
         struct ez_pointer start = m->pointer.at[i];
         if (start.at < lo || start.at >= hi || (start.at - lo) % each != words ||
             ez_mem_read_some(t, start.at + 8, &length, 8) != 8)
@@ -56,7 +56,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* The sequence that a stopped thread has registered; false = none. */
+/* Returns true if a stopped thread has registered a sequence, and sets *cs. */
 static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
 {
     uint64_t area, at;
@@ -71,7 +71,7 @@ static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, str
     return true;
 }
 
-/* Keeps a sequence that was seen: a thread may register it again. */
+/* Remembers a sequence: a thread may register it again. */
 static void rseq_remember(struct ez_target *t, struct ez_cs cs)
 {
     for (size_t i = 0; i < t->inf.cs.n; i++)

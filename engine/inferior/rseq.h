@@ -5,14 +5,17 @@
 
 #include "engine/inferior/inferior.h"
 
-void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* reads sequences in its file */
-void ez_rseq_look(struct ez_target *t); /* reads sequences that stopped threads registered */
-/* Would a change of [lo, hi), in the module m, NULL = in none, change a restartable sequence? */
+/* Reads the sequences in the module's file. */
+void ez_rseq_module(struct ez_target *t, struct ez_module *m);
+/* Reads the sequences that stopped threads have registered. */
+void ez_rseq_look(struct ez_target *t);
+/* Returns true if a change of [lo, hi) in module m (NULL: in none) would change a restartable
+ * sequence. */
 bool ez_rseq_has(const struct ez_target *t, const struct ez_module *m, uint64_t lo, uint64_t hi);
-/* EZ_E_REFUSED if the site's window would change a restartable sequence. */
+/* Returns EZ_E_REFUSED if the site's patch region would change a restartable sequence. */
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
-/* Makes the thread leave its restartable sequence, as an abort does, so that it can be sent
- * elsewhere and back. */
+/* Makes the thread leave its restartable sequence, as an abort does, so that the thread can be
+ * moved elsewhere and back. */
 ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 #endif

@@ -32,7 +32,7 @@ static ez_err *scratch_first_stop(struct ez_scratch *s)
     return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "let the copy never outlive us");
 }
 
-/* Make the copy's shared mappings read-only. */
+/* Makes the copy's shared mappings read-only. */
 static ez_err *scratch_protect_shared(struct ez_scratch *s)
 {
     EZ_TRY(ez_maps_read(s->id.pid, &s->maps));
@@ -109,7 +109,8 @@ static bool scratch_is_fault(int sig)
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 }
 
-/* If the next instruction is one whose step a hypervisor may spoil (emulated_insn): the address behind it. Else 0. */
+/* Returns the address after the next instruction if a hypervisor may spoil its step
+ * (emulated_insn), otherwise 0. */
 static uint64_t scratch_behind_emulated(struct ez_scratch *s)
 {
     const struct ez_arch *a = s->t.inf.arch;
@@ -118,7 +119,7 @@ static uint64_t scratch_behind_emulated(struct ez_scratch *s)
     if (!a->emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
         return 0;
     uint64_t pc = a->pc(live);
-    size_t n = (size_t)a->emulated_len + a->trap_len; /* there must be room for the trap, too */
+    size_t n = (size_t)a->emulated_len + a->trap_len; /* there must be room for the trap too */
     bool is = n <= sizeof code && ez_mem_read_some(&s->t, pc, code, n) == n &&
               !memcmp(code, a->emulated_insn, a->emulated_len);
     return is ? pc + a->emulated_len : 0;
@@ -138,7 +139,7 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
     EZ_TRY(ez_mem_write(&s->t, at, was, a->trap_len, why));
     EZ_TRY(ez_thread_regs(s->th, &live));
     bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->pc(live) == at + a->trap_pc;
-    *trapped = hit || a->pc(live) == at; /* a orphaned tracee signal came between the two */
+    *trapped = hit || a->pc(live) == at; /* a stray signal came between the two */
     s->th->sig = *trapped ? 0 : s->th->sig;
     if (!hit)
         return NULL;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scratch.h - a copy of the target in which code may be tried.
  *
- * Executing code has effects, so it is done in a copy that the target is made to fork:
- *  - the copy is caught before it runs anything, is only ever stepped (or runs to a trap behind one
- *    instruction that cannot be stepped), and dies with us
- *    (PTRACE_O_EXITKILL: a copy that runs on from an arbitrary instruction could do any harm);
- *  - the copy's end raises no signal in the target, and an injected wait4 reaps the copy, so
- *    that no zombie is left;
- *  - callers that step execute no system call in the copy: files, devices and other processes
- *    stay unchanged;
- *  - shared memory is made read-only in the copy first, so that a store faults before it
- *    changes memory that other processes see.
+ * Executing code has effects, so eztsh executes it in a copy that the target is made to fork:
+ * - The copy is stopped before it runs anything, is only ever stepped (or runs to a trap after one
+ *   instruction that cannot be stepped), and dies with the shell (PTRACE_O_EXITKILL: a copy that
+ *   runs on from an arbitrary instruction could do any harm).
+ * - The copy's end raises no signal in the target, and an injected wait4 reaps the copy, so that no
+ *   zombie remains.
+ * - Callers that step execute no system call in the copy: files, devices and other processes stay
+ *   unchanged.
+ * - Shared memory is first made read-only in the copy, so that a store faults before it changes
+ *   memory that other processes see.
  * One effect remains: the target's own pages become copy-on-write again, as after any fork.
  *
- * The copy is a struct ez_target of its own with one thread, so that the functions that step
- * and inject in the target work in the copy too.
- * Tests:  tests/measure/check_measure.sh, tests/procs/check.sh */
+ * The copy is a struct ez_target of its own with one thread, so that the functions that step and
+ * inject in the target work in the copy too.
+ * Tests: tests/measure/check_measure.sh, tests/procs/check.sh */
 #ifndef EZ_SCRATCH_H
 #define EZ_SCRATCH_H
 
@@ -26,14 +26,15 @@ struct ez_scratch {
     struct ez_target t;
     struct ez_copy id;
     struct ez_thread *th;
-    struct ez_maps maps; /* the copy's maps before anything was made read-only */
+    struct ez_maps maps; /* the copy's maps before any was made read-only */
 };
 
-/* Thread `th` of the stopped target makes the copy. Call ez_scratch_close even after an error. */
+/* Makes the copy with thread `th` of the stopped target. Call ez_scratch_close() even after an
+ * error. */
 ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s) EZ_WUR;
 ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s) EZ_WUR;
-/* Execute the instruction at the program counter. *trapped false = the instruction faulted
- * instead: s->th->sig and its info say how. */
+/* Executes the instruction at the program counter. *trapped is false if the instruction faulted:
+ * then s->th->sig and its info describe the fault. */
 ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why) EZ_WUR;
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sharers.c - sharers: processes that live in the target's memory without being threads of it
- * (clone with CLONE_VM, neither CLONE_THREAD nor CLONE_VFORK).
+/* sharers.c - sharers: processes that use the target's memory without being threads of it (clone
+ * with CLONE_VM, neither CLONE_THREAD nor CLONE_VFORK).
  *
- * Why:    a sharer runs the target's text: if it runs while text is written, it may execute
- *         half of an instruction. And a sharer mostly has the same thread pointer as the thread
- *         that made it, so both write to the same buffer, and two writers spoil a buffer.
- * Rule:   no probe is planted while there is a sharer. Sharers that come later are stopped
- *         while text changes, and their program counters are moved as those of threads are; a
- *         full ring never makes them wait (engine/ring/drain.c).
+ * Why: A sharer runs the target's text: if it runs while text is written, it may execute half of an
+ *     instruction. And a sharer usually has the same thread pointer as the thread that made it, so
+ *     both write to the same buffer, and two writers spoil a buffer.
+ * Rule: No probe is planted while there is a sharer. Sharers that come later are stopped while text
+ *     changes, and their program counters are moved like those of threads; a full ring never makes
+ *     them wait (engine/ring/drain.c).
  * A vfork's child is no sharer: stopping its sleeping parent waits for the child's end or exec.
- * Tests:  tests/procs/sharers.sh */
+ * Tests: tests/procs/sharers.sh */
 #include <ctype.h>
 #include <dirent.h>
 #include <linux/kcmp.h>
@@ -30,7 +30,8 @@ bool ez_shares_memory(pid_t a, pid_t b)
     return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* A task of the process that has memory (ended tasks and kernel threads have none); 0 = none. */
+/* Returns a task of the process that has memory (ended tasks and kernel threads have none), or
+ * 0. */
 static pid_t sharers_live_task(pid_t pid)
 {
     char path[64];
@@ -98,7 +99,7 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
 static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
 {
     const char *why = "stop who shares the memory";
-    bool lent = t->inf.ops->child_lend(t, tid); /* then it is traced already */
+    bool lent = t->inf.ops->child_lend(t, tid); /* the session traces it already */
     ez_err *e = lent ? NULL : pt_seize(tid, 0, why);
     if (!e) {
         EZ_PUSH(&s->tid, tid);
@@ -143,7 +144,7 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     return e;
 }
 
-/* One that is awaited by whoever lent it goes on under ptrace. */
+/* A sharer that its lender waits for goes on under ptrace. */
 static bool sharers_give_back(struct ez_target *t, const struct ez_sharers *s, struct ez_thread *th)
 {
     pid_t tid = th->tid;

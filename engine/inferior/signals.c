@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* signals.c - what becomes of a signal that comes while the target is traced (`handle`): does the target
- * stop, is the user told, does the program get it.
+/* signals.c - decides about a signal that arrives while the target is traced (`handle`): whether
+ * the target stops, whether the user is told, whether the program gets the signal.
  *
- * Where nobody has chosen, it is as in gdb: signals that are in everyday use, and libc's own, pass without
- * a word; SIGINT and SIGTRAP are the debugger's. (A SIGTRAP that the user was not told of is the program's
- * own: life.c.) In a batch nobody could go on, so all but SIGINT pass.
+ * The defaults are gdb's: signals in everyday use, and libc's own, pass without a report; SIGINT
+ * and SIGTRAP are the debugger's. (A SIGTRAP that was not reported to the user is the program's
+ * own: life.c.) In a batch nobody could continue, so all except SIGINT pass.
  * Tests: tests/procs/handle.sh */
 #include "engine/target.h"
 

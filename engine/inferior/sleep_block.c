@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sleep_block.c - a thread sleeps in a restorer block without a shell, and comes home by itself.
+/* sleep_block.c - a thread sleeps in a restorer block without a shell, and returns by itself.
  *
- * The block (restorer.c) makes one system call, nanosleep, and has the time and a mark at its end. The thread is
- * let go of as it stands before that call, so it runs no instruction of its own until the time is over; signals,
- * but for SIGKILL and SIGSTOP, wait until then. To its parent it is a process that has not got the processor yet. A
- * shell that attaches meanwhile finds the block around the thread's pc, and in it the registers and the signal mask
- * with which the thread goes on where it was. If that shell dies before, the kernel lets the thread sleep for
- * the rest of its time. Afterwards the block is left behind in borrowed bytes, which the next attach wipes.
+ * The block (restorer.c) makes one system call, nanosleep, and has the time and a mark at its end.
+ * The thread is released just before that call, so it runs no instruction of its own until the time
+ * is over. Signals except SIGKILL and SIGSTOP wait until then. To its parent, the thread is a
+ * process that has not got the processor yet. A shell that attaches meanwhile finds the block
+ * around the thread's pc, and in the block the registers and the signal mask with which the thread
+ * goes on where it was. If that shell dies before, the kernel lets the thread sleep for the rest of
+ * its time. Afterwards the block remains in borrowed bytes, which the next attach clears.
  *
- * A block is the target's memory: one that is forged gives its own thread other registers, which its process may
- * do anyway.
+ * A block is the target's memory: a forged block gives its own thread other registers, which its
+ * process may do anyway.
  * Tests: tests/procs/offer.sh, tests/unit/arch/check_restorer.c */
 #include <errno.h>
 #include <signal.h>
@@ -67,12 +68,12 @@ bool ez_may_doze(pid_t pid)
     FILE *f = fopen(path, "re");
     if (!f)
         return errno != ENOENT || kill(pid, 0) == 0;
-    bool known = fscanf(f, "%ld", &nr) == 1; /* "running" is none */
+    bool known = fscanf(f, "%ld", &nr) == 1; /* the text "running" means none */
     fclose(f);
     return known && nr == SYS_nanosleep;
 }
 
-/* The block in which the thread is, 0 = in none. */
+/* Returns the block that the thread is in, or 0. */
 static uint64_t doze_block(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RESTORER_BYTES])
 {
     uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;
@@ -84,7 +85,7 @@ static uint64_t doze_block(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RE
     return doze.mark == MARK && t->inf.arch->restorer_left(block) ? at : 0;
 }
 
-/* The mask comes first: from the block the thread comes home by itself, with any mask. */
+/* Restores the mask first: the block restores the thread by itself, with any mask. */
 ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was)
 {
     static const uint8_t zeros[EZ_RESTORER_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - single steps, and short runs of one thread that we control.
+/* step.c - single steps, and short runs of one controlled thread.
  * Tests: tests/unit/engine/check_steps.c, check_live.c, check_called.c */
 #include "engine/inferior/stop.h"
 
@@ -17,13 +17,14 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
 
-#define STEP_TRIES 64 /* stops that end no step */
-/* A round of waiting takes some ms. Of a longer one no more than this counts: the shell was not scheduled. */
+#define STEP_TRIES 64 /* limit of stops that end no step */
+/* A round of waiting takes some ms. Of a longer round only this much counts: the shell was not
+ * scheduled. */
 #define STALL_MS 50
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
-/* The SIGTRAP of a step cannot wait: if the thread holds SIGTRAP back, the kernel removes the
- * program's handler for it for good. So SIGTRAP is let through for the step. */
+/* Unblocks SIGTRAP for the step. The SIGTRAP of a step cannot wait: if the thread blocks SIGTRAP,
+ * the kernel removes the program's handler for it for good. */
 static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
 {
     EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
@@ -32,7 +33,7 @@ static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
                : NULL;
 }
 
-/* Holds SIGTRAP back again, unless the stepped instruction changed the signal mask itself. */
+/* Blocks SIGTRAP again, unless the stepped instruction changed the signal mask itself. */
 static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
 {
     uint64_t now;
@@ -43,18 +44,19 @@ static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
                                      : NULL;
 }
 
-/* The program can see the trap flag of our step: flags that it pushes contain the flag, and after a
- * popf the kernel takes the flag for the program's own. Either would raise a SIGTRAP after we are
- * gone. So both are mended at once, unless the program had set the flag before our first step. */
+/* The program can see the trap flag of the step: flags that it pushes contain the flag, and after a
+ * popf the kernel takes the flag for the program's own. Either would raise a SIGTRAP after the
+ * shell is gone. So both are repaired at once, unless the program had set the flag before the first
+ * step. */
 struct flags {
     unsigned pushed; /* bytes of flags that the instruction pushes                      */
     bool own;        /* the program itself had set the trap flag */
 };
 
-/* The instruction that is stepped next. */
+/* The next instruction to step. */
 struct next {
-    struct ez_regs *regs; /* NULL = the thread shows none, and no code either       */
-    uint8_t code[4];      /* as long as a system call, and as what pushes flags     */
+    struct ez_regs *regs; /* NULL: the thread has no readable registers or code */
+    uint8_t code[4];      /* long enough for a system call, and for what pushes flags */
     size_t n;
 };
 
@@ -95,7 +97,7 @@ static ez_err *step_after(struct ez_target *t, struct ez_thread *th, struct flag
     return t->inf.arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
-/* True if a process or thread sent the signal: then it is not the step's. */
+/* Returns true if a process or thread sent the signal: then it is not the step's. */
 static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
 {
     bool by_nobody = t->inf.arch->step_by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
@@ -121,18 +123,18 @@ static void step_give_back(struct ez_thread *th, const struct kept *k)
     th->info = k->info;
 }
 
-/* A real signal came: it is kept, the caller steps again without it. A thread keeps one signal only:
- * the older one is handed back to the kernel. The same signal twice counts as one, as for the
- * kernel: a SIGSTOP, which cannot be held back, would come at each step. */
+/* Keeps a real signal; the caller steps again without it. A thread keeps only one signal: the older
+ * one is given back to the kernel. The same signal twice counts as one, as for the kernel: a
+ * SIGSTOP, which cannot be blocked, would come at each step. */
 static void step_signalled(const struct ez_target *t, const struct ez_thread *th, int older)
 {
     if (older && (older != th->sig || older >= SIGRTMIN) && !ez_signal_cancels(th->sig, older))
         tgkill(t->inf.pid, th->tid, older);
 }
 
-/* Is the next instruction a system call that sets the signal mask, if only while it sleeps? The
- * SIGTRAP of a step comes before such a call is left, with its mask in force: if that holds SIGTRAP
- * back, the kernel lets it through for good, and removes the program's handler. */
+/* Returns true if the next instruction is a system call that sets the signal mask, if only while it
+ * sleeps. The SIGTRAP of a step comes before such a call returns, with its mask in force: if that
+ * blocks SIGTRAP, the kernel unblocks it for good, and removes the program's handler. */
 static bool step_sets_mask(const struct ez_target *t, const struct next *i)
 {
     const struct ez_arch *a = t->inf.arch;
@@ -242,11 +244,11 @@ ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *
     return ez_thread_report(t, th, &what, why);
 }
 
-/* A stepped thread keeps the processor's trap flag while it is stopped. If the shell dies
- * then, the kernel lets the thread go with the flag set, and the next trap, which no tracer
- * takes, kills the target. Letting the thread go on into a stop that was requested before
- * clears the flag without running an instruction. A thread with a kept signal is left as it is:
- * the signal needs the stop with which it came. */
+/* A stepped thread keeps the processor's trap flag while it is stopped. If the shell dies then,
+ * the kernel releases the thread with the flag set, and the next trap, without a tracer, kills
+ * the target. Resuming the thread into a stop that was requested before clears the flag without
+ * running an instruction. A thread with a kept signal is left as it is: the signal needs its
+ * original stop. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -263,11 +265,11 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == ENDED || t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "The process ended (to end single-stepping)");
-    return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
+    return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to repair */
 }
 
-/* Another thread goes on while a call is made. A signal that the user would not hear of goes with
- * it: it may hold a lock that the call needs. */
+/* Resumes another thread during a call. A signal without a report to the user goes with it: the
+ * thread may hold a lock that the call needs. */
 static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
 {
     int sig = o->sig;
@@ -281,8 +283,8 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
     return NULL;
 }
 
-/* What fails here once is tried again: a function that is left half done (dlopen, with a library half loaded) would kill
- * the target later. */
+/* Repeats what fails once: a function that is left half done (dlopen, with a library half loaded)
+ * would kill the target later. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
@@ -321,14 +323,14 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
-        if (got != tid) { /* another thread: what the user has to hear of is kept */
+        if (got != tid) { /* another thread: keep what must be reported to the user */
             if (what == QUIET || (what == SIGNAL && others))
                 EZ_TRY(step_let_go(t, who));
             continue;
         }
         EZ_TWICE(e, ez_thread_regs(who, &r));
         EZ_TRY(e);
-        /* a handler that interrupted the block ends with a stop in there, too */
+        /* A signal handler that interrupted the block ends with a stop in the block too. */
         if (what == SYSCALL && t->inf.arch->pc(r) >= from.lo && t->inf.arch->pc(r) < from.hi &&
             t->inf.arch->syscall_nr(r) == SYS_rt_sigprocmask)
             return NULL;

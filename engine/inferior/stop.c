@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stop.c - stopping the world, and letting it go on.
+/* stop.c - stops the target, and resumes it.
  *
- * A thread stopped by job control (SIGSTOP) is left stopped (PTRACE_LISTEN) whatever we
- * did with it meanwhile. In the foreground every thread is seized, so that signals can
- * be reported. In the background no thread is: under ptrace any signal would stop the
- * target until we react.  Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
+ * A thread stopped by job control (SIGSTOP) stays stopped (PTRACE_LISTEN) whatever eztsh did with
+ * it meanwhile. In the foreground every thread is seized, so that signals can be reported. In the
+ * background no thread is seized: under ptrace any signal would stop the target until the shell
+ * reacts. Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
 #include "engine/inferior/stop.h"
 
 #include <dirent.h>
@@ -28,7 +28,8 @@
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-/* Removes tid from the orphaned tracees; true if it was one. A orphaned tracee is still our tracee. */
+/* Removes tid from the orphaned tracees. Returns true if it was one. An orphaned tracee is still
+ * traced. */
 static bool stop_orphan_remove(struct ez_target *t, pid_t tid)
 {
     for (size_t i = 0; i < t->inf.orphan.n; i++) {
@@ -64,21 +65,22 @@ void ez_orphans_release(struct ez_target *t)
     }
 }
 
-/* True if the process's last thread is gone: a process with its pid is another one. */
+/* Returns true if the process's last thread is gone: a process with its pid is another one. */
 static bool stop_is_over(const struct ez_target *t, int ms)
 {
     struct pollfd end = { t->inf.pidfd, POLLIN, 0 };
     return t->inf.pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
-/* False where that cannot be seen: the tracer is in another namespace, or is us. */
+/* Returns false also if that cannot be seen: the tracer is in another namespace, or is this
+ * shell. */
 static bool stop_traced_by_another(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     return ez_proc_status(t->inf.pid, tid, &s) && s.tracer && s.tracer != (uint64_t)getpid();
 }
 
-/* Seize every task of the process that is not our tracee yet. *born = how many were new. */
+/* Seizes every task of the process that is not traced yet. *born: how many were new. */
 static ez_err *stop_seize_all(struct ez_target *t, int *born)
 {
     char path[64];
@@ -94,7 +96,7 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
         if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->inf.pid, tid))
             continue;
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
-        /* EPERM: a new thread that the kernel attached for us already. */
+        /* EPERM: a new thread that the kernel attached already. */
         bool orphan = stop_orphan_remove(t, tid);
         bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || orphan) &&
                              !stop_traced_by_another(t, tid));
@@ -128,7 +130,7 @@ static ez_err *stop_interrupt_all(struct ez_target *t)
     return NULL;
 }
 
-/* A thread that should stop and did not yet, NULL = none; a zombie leader never stops. */
+/* Returns a thread that should stop and has not yet, or NULL. A zombie main thread never stops. */
 static struct ez_thread *stop_still_running(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
@@ -137,10 +139,10 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
     return NULL;
 }
 
-/* A clone is reported from inside the system call, and the kernel will still write the call's
- * result over any register value of ours: let the call finish, then stop the thread. The same
- * holds for a watched system call (`set solib-watch syscalls`): an injected call would replace
- * a call that has not begun. */
+/* Lets a system call finish before the thread is stopped. A clone is reported from inside the
+ * system call, and the kernel will still overwrite any register with the call's result. The same
+ * holds for a watched system call (`set solib-watch syscalls`): an injected call would replace a
+ * call that has not begun. */
 static ez_err *stop_finish_call(struct ez_thread *th)
 {
     EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report cancels an earlier request */
@@ -179,7 +181,7 @@ static ez_err *stop_collect(struct ez_target *t)
             EZ_TRY(t->inf.ops->execed(t, tid));
         if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "The process ended");
-        if (what == EXEC && t->inf.state == EZ_RUNNING) /* it went on: interrupt it again */
+        if (what == EXEC && t->inf.state == EZ_RUNNING) /* the thread went on: interrupt it again */
             EZ_TRY(stop_interrupt_all(t));
         th = ez_thread_find(t, tid);
         if (th && (what == SYSCALL || stop_in_clone(status))) {
@@ -192,7 +194,7 @@ static ez_err *stop_collect(struct ez_target *t)
     return NULL;
 }
 
-/* The process ended while we stopped it: enter its end, so that its trace is closed. */
+/* Notes the end of a process that ended during the stop, so that its trace is closed. */
 static void stop_note_end(struct ez_target *t)
 {
     int status;
@@ -207,8 +209,8 @@ static void stop_note_end(struct ez_target *t)
     }
 }
 
-/* The stop failed half way. Only a stopped thread can be let go, so finish the stop if possible,
- * then let all threads go on as before. Returns e. */
+/* Completes a stop that failed half way, if possible, because only a stopped thread can be
+ * released. Then resumes all threads as before. Returns e. */
 static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
     if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->inf.thread.n && ez_image_changed(t)) {
@@ -222,12 +224,12 @@ static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_er
     if (t->inf.state == EZ_NONE)
         return e;
     ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
-    t->inf.state = was; /* an exec that was met meanwhile has changed it */
+    t->inf.state = was; /* an exec that was noticed meanwhile has changed it */
     return e;
 }
 
-/* A traced thread that ended stays a zombie until we take its report, and its process
- * does not end before that. The leader's report is the process's, and is not taken here. */
+/* Consumes the report of a traced thread that ended: until then the thread stays a zombie, and its
+ * process does not end. Leaves the main thread's report, which is the process's. */
 static void stop_reap_thread(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + REAP_MS;
@@ -242,8 +244,8 @@ static void stop_reap_thread(struct ez_target *t, pid_t tid)
     }
 }
 
-/* When a process dies, the leader's end is reported only after the reports of all other threads
- * were taken: take those. */
+/* Consumes the reports of all other threads of a dying process: the main thread's end is reported
+ * only after those. */
 static void stop_reap_others(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
@@ -255,8 +257,8 @@ static void stop_reap_others(struct ez_target *t)
     }
 }
 
-/* Waits for one thread that runs and will stop again at once. A failed wait is tried twice: a
- * stop that is not entered here would surprise the next wait. */
+/* Waits for one thread that runs and will stop again at once. Tries a failed wait twice: a stop
+ * that is not stored here would surprise the next wait. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
 {
     int64_t dead_since = 0;
@@ -341,8 +343,8 @@ static ez_err *stop_run_on(struct ez_target *t, struct ez_thread *th, const char
                                  : pt_cont(th->tid, th->sig, why);
 }
 
-/* Lets the thread run; with `set solib-watch syscalls`, to its next system call. A failure is
- * tried twice: the other threads would wait in vain for a thread that is left stopped. */
+/* Resumes the thread; with `set solib-watch syscalls`, to its next system call. Tries twice: the
+ * other threads would wait in vain for a thread that is left stopped. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     ez_err *e;
@@ -350,7 +352,7 @@ ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
     return e;
 }
 
-/* Leads the thread back into the group stop that job control ordered. */
+/* Moves the thread back into the group stop that job control ordered. */
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -384,7 +386,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
             e = ez_cont_group_stopped(t, th);
             if (t->inf.state == EZ_NONE)
                 return e;
-            if (ez_thread_find(t, tid) != th) { /* the thread ended; index i holds another one */
+            if (ez_thread_find(t, tid) != th) { /* the thread ended; index i is another one now */
                 ez_err_free(e);
                 i--;
                 continue;
@@ -422,7 +424,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
             continue;
         if (th->stopped)
             stop_reap_thread(t, th->tid);
-        else /* it runs: without us its next stop would last for ever */
+        else /* the thread runs: without a tracer its next stop would last for ever */
             ez_thread_orphan(t, th->tid);
     }
     t->inf.ops->child_drop(t);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stop.h - what thread.c, stop.c, step.c and their callers share: the meaning of a report of the
- * kernel, and how a thread goes on. */
+/* stop.h - shared by thread.c, stop.c, step.c and their callers: the meaning of a report of the
+ * kernel, and resuming threads. */
 #ifndef EZ_STOP_H
 #define EZ_STOP_H
 
 #include "engine/target.h"
 
-/* Makes the call, and once more if it fails: a passing failure must not leave a thread half way. */
+/* Makes the call, and repeats it if it fails: a temporary failure must not leave a thread in
+ * between. */
 #define EZ_TWICE(e, call)                                                                          \
     do {                                                                                           \
         (e) = (call);                                                                              \
@@ -18,69 +19,69 @@
 
 enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, HALT, ENDED };
 
-/* What the event of a halt has in its data: that, and the halt's index + 1; where siginfo has the data;
- * and si_code (TRAP_PERF). */
+/* The data of a halt's event: the mark, and the halt's index + 1; the data's offset in siginfo; the
+ * si_code (TRAP_PERF). */
 #define EZ_HALT_MARK 0x657a7468616c0000u
 #define EZ_HALT_DATA 24
 #define EZ_HALT_SIGNALS 6
 
-/* thread.c: enter waitpid's status into the thread. *what QUIET = nothing for the user. A
- * process that the kernel attached by itself (a clone that is no thread) is let go. */
+/* thread.c: stores waitpid's status in the thread. *what is QUIET if there is nothing for the user.
+ * Releases a process that the kernel attached by itself (a clone that is no thread). */
 ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what) EZ_WUR;
 void ez_thread_remove(struct ez_target *t, pid_t tid);
 
 /* thread.c: a job-control stop signal cancels an older SIGCONT, and SIGCONT an older stop signal.
  * The kernel does so for its pending signals; these functions do it for signals that threads keep
- * (th->sig). ez_signal_cancels: does `sig` cancel `older`? It is asked when the newer signal is
- * reported. ez_stops_settle: drops kept stop signals that a pending SIGCONT has cancelled, before
- * they are given back to the kernel. */
+ * (th->sig). ez_signal_cancels() returns true if `sig` cancels `older`; call it when the newer
+ * signal is reported. ez_stops_settle() drops kept stop signals that a pending SIGCONT has
+ * cancelled, before they are given back to the kernel. */
 bool ez_signal_cancels(int sig, int older);
 void ez_stops_settle(struct ez_target *t);
-/* thread.c: is `sig` pending for the thread, or for its process? */
+/* thread.c: returns true if `sig` is pending for the thread, or for its process. */
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig);
 
-/* stop.c: let the thread go on with its kept signal; lead it back into its group stop. */
+/* stop.c: resume the thread with its kept signal; move it back into its group stop. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
-/* stop.c: give the kept signal's siginfo back to the kernel, before the thread goes on with that
- * signal: the stop that brought it may be long over. */
+/* stop.c: gives the kept signal's siginfo back to the kernel, before the thread goes on with that
+ * signal: the stop with the signal may be long over. */
 void ez_siginfo_put_back(struct ez_thread *th);
 
-/* stop.c: wait for the report of a thread that will stop at once. EZ_E_GONE: the thread died. */
+/* stop.c: waits for the report of a thread that will stop at once. EZ_E_GONE: the thread died. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
                        const char *why) EZ_WUR;
-#define EZ_HOLD (~(1ull << (SIGTRAP - 1))) /* signals that wait while we use a thread */
-/* step.c: after that use, set the signal mask back to `mask`. Returns e, the result of the use, or
- * the error of setting the mask. */
+#define EZ_HOLD (~(1ull << (SIGTRAP - 1))) /* signals blocked while eztsh uses a thread */
+/* step.c: after that use, restores the signal mask. Returns e, the result of the use, or the error
+ * of restoring the mask. */
 ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e) EZ_WUR;
 
-/* step.c: wait for the report of a thread that goes on alone, and enter it. EZ_E_GONE. */
+/* step.c: waits for the report of a thread that goes on alone, and stores the report. EZ_E_GONE. */
 ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
                          const char *why) EZ_WUR;
-/* step.c: lead a thread whose system call is done to the stop on the way to user mode. There the
+/* step.c: moves a thread whose system call is done to the stop on the way to user mode. There the
  * kernel decides whether an interrupted call is restarted. */
 ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
-/* restorer.c: the state of a thread before it enters a restorer block. ez_restorer_keep saves it,
- * ez_restorer_enter sends the thread into the block (`hold`: signals held back meanwhile), and
- * ez_restorer_home puts the thread back and returns e, the call's result, or its own error. From
- * enter on the thread comes home without us too. */
+/* restorer.c: the state of a thread before it enters a restorer block. ez_restorer_keep() saves it,
+ * ez_restorer_enter() moves the thread into the block (`hold`: signals to block meanwhile), and
+ * ez_restorer_home() restores the thread and returns e, the call's result, or its own error. After
+ * ez_restorer_enter() the thread returns without the shell too. */
 struct ez_restored_thread {
     struct ez_regs regs;
     uint64_t mask;
-    int sig; /* the signal that had stopped the thread; 0 = none             */
+    int sig; /* signal that had stopped the thread; 0: none */
     bool reported;
 };
 ez_err *ez_restorer_keep(struct ez_thread *th, struct ez_restored_thread *was) EZ_WUR;
 ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
                           uint64_t hold, struct ez_restored_thread *was, const char *why) EZ_WUR;
-/* Leads the thread from the beginning of the block's last system call to a stop in which
- * ez_restorer_home can put it back. */
+/* Moves the thread from the beginning of the block's last system call to a stop in which
+ * ez_restorer_home() can restore it. */
 ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,
                          const struct ez_restored_thread *was, ez_err *e) EZ_WUR;
-/* stop.c: let go of orphaned tracees, the threads that did not stop when they should be let go, as soon as
- * they stop. ez_let_go_late does so for one thread that stopped with `status`. */
+/* stop.c: release orphaned tracees, the threads that did not stop when they were to be released, as
+ * soon as they stop. ez_let_go_late() does so for one thread that stopped with `status`. */
 void ez_orphans_release(struct ez_target *t);
 ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
 
@@ -88,13 +89,14 @@ ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
     (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |         \
      PTRACE_O_TRACESYSGOOD)
 
-/* Stops every thread, and scans again until no new one appears. *was = the state to pass to
- * ez_world_resume. EZ_E_GONE: the process ended meanwhile. */
+/* Stops every thread, and searches again until no new one appears. *was: the state to pass to
+ * ez_world_resume(). EZ_E_GONE: the process ended meanwhile. */
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
-/* Let every thread go on under ptrace. */
+/* Resumes every thread under ptrace. */
 ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
-void ez_thread_orphan(struct ez_target *t, pid_t tid); /* to be let go at its next stop */
+/* Marks the thread for release at its next stop. */
+void ez_thread_orphan(struct ez_target *t, pid_t tid);
 ez_err *ez_threads_detach(struct ez_target *t) EZ_WUR;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* temp_bp.c - the temporary breakpoint of `start`: there is one at a time, and a hit removes it. */
+/* temp_bp.c - the temporary breakpoint of `start`. There is at most one, and a hit removes it. */
 #include "engine/target.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ static int temp_break_by_processor(pid_t tid, uint64_t addr)
     return ez_hw_break(tid, &h, EZ_HW_STOP, 0);
 }
 
-/* Where there is no hardware breakpoint a trap instruction is written, which would outlive us. */
+/* Writes a trap instruction if there is no hardware breakpoint. It would outlive the shell. */
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
 {
     EZ_TRY(ez_temp_bp_clear(t));
@@ -26,7 +26,7 @@ ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
     if (t->inf.temp_bp_fd < 0)
         EZ_TRY(
             ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "stop once at main"));
-    else /* we may die between the hit and its report */
+    else /* the shell may die between the hit and its report */
         ez_guard_set(t, ez_thread_current(t), &t->inf.temp_bp_guard);
     t->inf.temp_bp = addr;
     return NULL;
@@ -82,8 +82,8 @@ ez_err *ez_temp_bp_clear(struct ez_target *t)
                         "take the temporary breakpoint away");
 }
 
-/* A hit that was heard of while all threads stood still for work of ours is no signal for the program: the thread
- * comes there once more. */
+/* Makes a hit that arrived while all threads were stopped for eztsh's work occur once more: it is
+ * no signal for the program. */
 void ez_temp_bp_again(struct ez_target *t)
 {
     for (size_t i = 0; t->inf.temp_bp && i < t->inf.thread.n; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread.c - the threads of the target, and the kernel's reports of them.
+/* thread.c - the threads of the target, and the kernel's reports about them.
  *
- * A thread that we may command is `stopped`. A real signal that arrives while we stop the
- * world is kept in the thread, with its siginfo, and delivered exactly once when the thread
- * goes on (stop.c).
+ * A thread that eztsh may command is `stopped`. A real signal that arrives while eztsh stops the
+ * target is kept in the thread, with its siginfo, and delivered exactly once when the thread goes
+ * on (stop.c).
  * Tests: tests/unit/engine/check_live.c, check_steps.c */
 #include "engine/inferior/stop.h"
 
@@ -99,10 +99,11 @@ static bool thread_filtered(const struct ez_target *t, pid_t tid)
     return ez_proc_status(t->inf.pid, tid, &s) && s.seccomp;
 }
 
-/* Our own stop makes some system calls (epoll_wait, timed receives, ...) answer EINTR though no
- * signal came: the target must never see that, so they are restarted (but for close(): arch/x86_64/user.c). Other calls the kernel
- * continues by restart_syscall, for which a seccomp filter may kill the thread: under a filter
- * those begin anew, which takes longer. */
+/* Repairs interrupted system calls. eztsh's own stop makes some system calls (epoll_wait, timed
+ * receives, ...) return EINTR without a signal: the target must never see that, so they are
+ * restarted (except close(): arch/x86_64/user.c). The kernel continues other calls by
+ * restart_syscall, for which a seccomp filter may kill the thread: under a filter those begin
+ * again, which takes longer. */
 static ez_err *thread_mend_interrupted(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
@@ -121,7 +122,7 @@ static bool thread_is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
-/* One that the thread gets when it runs. */
+/* Returns true if a SIGTRAP is pending that the thread gets when it runs. */
 static bool thread_trap_pending(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
@@ -165,7 +166,7 @@ void ez_stops_settle(struct ez_target *t)
 }
 
 /* The thread runs no instruction: its signal comes first, also before a stop by job control, into
- * which the thread is led back when it goes on. */
+ * which the thread is moved back when it goes on. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
@@ -198,8 +199,9 @@ ez_err *ez_traps_settle(struct ez_target *t)
     return NULL;
 }
 
-/* If the thread hit a probe's breakpoint: send it to the trampoline. The target sees no signal. The
- * temporary breakpoint on the same instruction comes first, and the probe's when the thread goes on. */
+/* Moves a thread that hit a probe's breakpoint to the trampoline. The target sees no signal. A
+ * temporary breakpoint on the same instruction comes first, and the probe's when the thread goes
+ * on. */
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
@@ -218,11 +220,12 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     *what = QUIET;
     EZ_TRY(ez_thread_set_regs(th, &r));
     pt_report_consumed(
-        th->tid); /* before the pc is moved again: at the trampoline the handler knows it (rt_trap.c) */
+        th->tid); /* before the pc is moved again: at the trampoline the handler knows it
+                   * (rt_trap.c) */
     return NULL;
 }
 
-/* The thread ran into a halt's trap. *what says whether it is one of those that are wanted now. */
+/* Handles a thread that hit a halt's trap. *what says whether that halt is wanted now. */
 static bool thread_hit_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
                             ez_err **e)
 {
@@ -237,7 +240,8 @@ static bool thread_hit_trap(struct ez_target *t, struct ez_thread *th, enum ez_m
     return true;
 }
 
-/* The SIGTRAP of a halt is no signal of the program's: the thread is as if it had not hit it. */
+/* Drops the SIGTRAP of a halt, which is no signal of the program's: the thread is as before the
+ * hit. */
 static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **e)
 {
     struct ez_regs *live, r;
@@ -258,7 +262,7 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
         t->inf.arch->pass_break(&r, false);
         *e = ez_thread_set_regs(th, &r);
     }
-    pt_report_consumed(th->tid); /* if we die now, the kernel does not deliver it */
+    pt_report_consumed(th->tid); /* if the shell dies now, the kernel must not deliver it */
     return true;
 }
 
@@ -331,7 +335,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
     if (t->inf.ops->child_known(t, tid) ||
         (!ended && !ez_thread_find(t, tid) && !thread_is_task(t->inf.pid, tid))) {
-        *what = QUIET; /* another process: a child to follow, or one to let go */
+        *what = QUIET; /* another process: a child to follow, or one to release */
         return t->inf.ops->child_report(t, tid, status);
     }
     if (ended) {

@@ -5,20 +5,21 @@
 
 #include "engine/inferior/inferior.h"
 
-/* EZ_E_STATE if there is no process, or if it runs */
+/* Return EZ_E_STATE if there is no process, or, for ez_need_stopped(), if it runs. */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
-void ez_thread_select(struct ez_target *t, pid_t tid); /* it becomes the current one */
-/* The task whose /proc files show the memory and all else that threads share: the main thread,
- * or another one if the main thread has ended (pthread_exit in main) and shows nothing. */
+void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the current one. */
+/* Returns the task whose /proc files show the memory and everything else that threads share: the
+ * main thread, or another one if the main thread has ended (pthread_exit in main) and shows
+ * nothing. */
 pid_t ez_live_tid(struct ez_target *t);
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
-/* If the thread hit a breakpoint of ours and our stop came before the SIGTRAP: let the signal come
- * now, because the bytes under the thread are about to change. ez_traps_settle does so for all
- * threads that stand at such a breakpoint. */
+/* Lets the pending SIGTRAP of a thread that hit a breakpoint of eztsh arrive now, because eztsh's
+ * stop came before the SIGTRAP and the bytes under the thread are about to change.
+ * ez_traps_settle() does so for all threads at such a breakpoint. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);

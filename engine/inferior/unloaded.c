@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unloaded.c - keeps libraries that were unloaded, in case they are loaded again.
+/* unloaded.c - keeps unloaded libraries, in case they are loaded again.
  *
- * A program that loads and closes a library again and again (plugins, iconv, NSS) nearly always
- * gets it at the same address. The file is the same, so all that was learnt of its text is valid
- * again: its branches, the windows of its functions, their trampolines and ids. Only the patches are
- * gone: the live bytes are the file's, and are compared before a jump is written, as always. A
- * library at another address, or whose file was changed, counts as a new one.
+ * A program that loads and closes a library again and again (plugins, iconv, NSS) almost always
+ * gets it at the same address. The file is the same, so everything known about its text is valid
+ * again: its branches, the patch regions of its functions, their trampolines and ids. Only the
+ * patches are gone: the live bytes are the file's, and are compared before a jump is written, as
+ * always. A library at another address, or with a changed file, counts as a new one.
  *
- * Invariant: t->inf.gone holds the newest KEPT modules, each with its object; a site whose `gone` is
- * one of them has no module. Tests: tests/procs/libs.sh,
- * tests/unit/engine/check_places.c */
+ * Invariant: t->inf.gone has the newest KEPT modules, each with its object; a site whose `gone` is
+ * one of them has no module.
+ * Tests: tests/procs/libs.sh, tests/unit/engine/check_places.c */
 #include "engine/target.h"
 #include "engine/inferior/unloaded.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unloaded.h - keeps libraries that were unloaded, in case they are loaded again. See unloaded.c. */
+/* unloaded.h - keeps unloaded libraries, in case they are loaded again. See unloaded.c. */
 #ifndef EZ_INFERIOR_GONE_H
 #define EZ_INFERIOR_GONE_H
 
@@ -7,7 +7,7 @@
 
 void ez_module_free(struct ez_module *m);
 void ez_module_gone(struct ez_target *t, struct ez_module *m);
-/* Returns the module that was kept if m is the same library again (m is freed then), else m. */
+/* Returns the kept module if m is the same library again (and frees m), otherwise m. */
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m);
 void ez_gone_clear(struct ez_target *t);
 
