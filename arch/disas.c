@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disas.c - an instruction as text, with names for addresses: `x/i`, `disas`.
+/* disas.c - prints an instruction as text, with names for addresses: `x/i`, `disas`.
  *
- * Output looks as gdb's: "call   0x401136 <foo+4>",
- * "mov    0x2ef5(%rip),%rax        # 0x404010 <count>".
- * Bytes that are no instruction print as "(bad)", one byte long.
+ * The output looks like gdb's: "call   0x401136 <foo+4>", "mov    0x2ef5(%rip),%rax        #
+ * 0x404010 <count>". Bytes that are no instruction print as "(bad)", one byte long.
  * Invariant: buf is always terminated and never overflows.
- * Tests:  tests/unit/arch/check_decode.c */
+ * Tests: tests/unit/arch/check_decode.c */
 #include "config.h"
 
 #include <dis-asm.h>
@@ -15,8 +14,8 @@
 
 #include "arch/disas.h"
 
-/* libopcodes passes `stream` on to the text callbacks, and `application_data` to no callback:
- * both point to this struct. */
+/* libopcodes passes `stream` to the text callbacks, and `application_data` to no callback: both
+ * point to this struct. */
 struct text {
     char *buf;
     size_t size, used;

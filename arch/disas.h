@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disas.h - an instruction as text, by libopcodes: what ez_arch.print is made of. */
+/* disas.h - prints an instruction as text, by libopcodes, for ez_arch.print. */
 #ifndef EZ_DISAS_H
 #define EZ_DISAS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* host.c - the architecture this build is for: one line each. */
+/* host.c - the architecture of this build: one line each. */
 #include "arch/arch.h"
 
 extern const struct ez_arch ez_arch_x86_64, ez_arch_aarch64;

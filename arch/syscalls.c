@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* syscalls.c - system calls of this build's processor: their names, and which of them must not
- * be injected. Some of these calls exist only on some processors.
+/* syscalls.c - system calls of this build's processor: their names, and which of them must not be
+ * injected. Some of these calls exist only on some processors.
  *
- * syscalls.inc is made from <asm/unistd.h> at build time (arch/local.mk): the kernel's
- * headers know the calls of this system, and a list kept here would age.
- * Tests:  tests/unit/arch/check_syscalls.c, tests/unit/engine/check_inject.c */
+ * syscalls.inc is made from <asm/unistd.h> at build time (arch/local.mk): the kernel's headers know
+ * the calls of this system, and a list kept here would become outdated.
+ * Tests: tests/unit/arch/check_syscalls.c, tests/unit/engine/check_inject.c */
 #include "arch/syscalls.h"
 
 #include <sys/syscall.h>
@@ -13,8 +13,8 @@ const char *const ez_arch_syscall_name[EZ_NSYSCALLS] = {
 #include "arch/syscalls.inc"
 };
 
-/* The kernel continues these calls through restart_block: a second such call in the thread
- * would overwrite the restart_block of the sleeping one. */
+/* The kernel continues these calls through restart_block: a second such call in the thread would
+ * overwrite the restart_block of the sleeping one. */
 static const long restarts[] = {
     SYS_nanosleep,     SYS_clock_nanosleep, SYS_ppoll,
     SYS_futex,         SYS_pselect6,        SYS_restart_syscall,

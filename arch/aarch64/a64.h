@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* a64.h - what the files of arch/aarch64 share. */
+/* a64.h - shared by the files of arch/aarch64. */
 #ifndef EZ_A64_H
 #define EZ_A64_H
 

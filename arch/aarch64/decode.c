@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decode.c - one A64 instruction: where it leads, what it refers to.
+/* decode.c - decodes one A64 instruction: its destination, the addresses that it refers to.
  *
- * Each is four bytes long. The branches and the instructions that form addresses are few
- * classes with fixed bits, so that a table of masks says all; what is in none of them is plain.
- * Nothing is moved by it yet: when probes are planted, libopcodes must agree, as on x86-64.
+ * Each instruction is four bytes long. The branches and the instructions that form addresses are
+ * few classes with fixed bits, so a table of masks describes them all. Everything else is plain.
+ * This decoder does not move code yet: when probes are planted, libopcodes must agree, as on
+ * x86-64.
  * Errors: EZ_E_DECODE (fewer than four bytes).
  * Source: Arm ARM DDI 0487, C4.1 (encodings); AAELF64, "Procedure Linkage Table".
- * Tests:  tests/unit/arch/check_a64.c */
+ * Tests: tests/unit/arch/check_a64.c */
 #include <string.h>
 
 #include "arch/aarch64/a64.h"
@@ -14,7 +15,7 @@
 static const struct form {
     uint32_t mask, bits;
     uint8_t flow;       /* enum ez_flow                                    */
-    uint8_t low, width; /* where the distance stands, in words; 0 = none   */
+    uint8_t low, width; /* position of the distance, in words; 0: none */
 } forms[] = {
     { 0xfc000000, 0x94000000, EZ_FLOW_CALL, 0, 26 },   /* bl            */
     { 0xfc000000, 0x14000000, EZ_FLOW_JMP, 0, 26 },    /* b             */
@@ -48,13 +49,14 @@ size_t a64_nop(const uint8_t *code, size_t n)
     return n >= A64_LEN && a64_word(code) == 0xd503201f ? A64_LEN : 0;
 }
 
-/* The distance in `width` bits from `low` on. */
+/* Returns the distance in `width` bits from `low` on. */
 static int64_t decode_signed(uint32_t w, unsigned low, unsigned width)
 {
     return (int64_t)((uint64_t)w << (64 - low - width)) >> (64 - width);
 }
 
-/* bti c and bti jc, paciasp and pacibsp: where an indirect call may land. */
+/* Returns true for bti c and bti jc, paciasp and pacibsp: landing instructions of indirect
+ * calls. */
 static bool decode_is_landing(uint32_t w)
 {
     return w == 0xd503245f || w == 0xd50324df || w == 0xd503233f || w == 0xd503237f;
@@ -87,7 +89,7 @@ ez_err *a64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     }
     if ((w & 0x1f000000) == 0x10000000) /* adr, adrp */
         out->target = decode_adr_target(w, va);
-    else if ((w & 0x3b000000) == 0x18000000) /* a load from near by */
+    else if ((w & 0x3b000000) == 0x18000000) /* a load from nearby */
         out->target = va + (uint64_t)(decode_signed(w, 5, 19) * A64_LEN);
     return NULL;
 }
@@ -106,7 +108,7 @@ bool a64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
     return true;
 }
 
-/* adrp x0, page; then add x0, x0, #off, or ldr x0 of a word that nobody has filled in yet */
+/* adrp x0, page; then add x0, x0, #off, or ldr x0 of a word that is not filled in yet */
 uint64_t a64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t page = 0, value = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regs.c - the registers of an AArch64 thread, and the architecture's struct.
  *
- * The order is gdb's. What planting probes needs is not there yet: no strategy, no runtime
+ * The order is gdb's. What planting probes needs is missing: no strategy, no runtime
  * (doc/HOWTO_ARCH.md, from step 6 on).
  * Tests: tests/unit/arch/check_a64.c, tests/arm64/run.sh */
 #include <asm/ptrace.h>
@@ -73,7 +73,7 @@ static unsigned a64_reloc_kind(uint32_t type)
     return 0;
 }
 
-/* There is one syntax. */
+/* There is only one syntax. */
 static ez_err *a64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len)
 {
     const struct ez_disas by = { bfd_arch_aarch64, bfd_mach_aarch64, NULL };
@@ -125,7 +125,8 @@ const struct ez_arch ez_arch_aarch64 = {
     .trap_len = A64_LEN,
     .trap_pc = 0,
     .trap_code = TRAP_BRKPT,
-    .break_len = 0, /* perf's step the thread on by themselves, and swallow our step */
+    /* perf's breakpoints step the thread by themselves, and swallow the tracer's step */
+    .break_len = 0,
     .step_by_nobody = true,
     .trapped_result = a64_trapped_result,
     .tick_invariant = a64_tick_invariant,

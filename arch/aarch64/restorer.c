@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.c - the block of code in which a thread does what we ask of it, and from which it
- * finds home without us (engine/inferior/restorer.c).
+/* restorer.c - the block of code in which a thread makes an injected call, and from which it
+ * returns without the shell (engine/inferior/restorer.c).
  *
- * A system call changes x0 and nothing else, so that the block gives back what
- * a64_prepare_syscall() changed, and needs no register to go home: a direct branch does, within
- * its reach. What interrupted calls do is settled: the kernel has set the program counter back.
- * After a function was called there is no such way: without us the block ends in a trap.
- * Source: Arm ARM DDI 0487, C6.2; AAPCS64, 6.1. Test: tests/arm64/boot.sh */
+ * A system call changes only x0. So the block restores what a64_prepare_syscall() changed, and
+ * needs no register to return: a direct branch does, within its reach. Interrupted calls need
+ * nothing: the kernel has set the program counter back. After a called function there is no such
+ * way: without the shell the block ends in a trap.
+ * Source: Arm ARM DDI 0487, C6.2; AAPCS64, 6.1.
+ * Test: tests/arm64/boot.sh */
 #include <string.h>
 #include <asm/ptrace.h>
 
 #include "arch/aarch64/a64.h"
 
-/* The words behind the code. */
+/* The words after the code. */
 enum { W_MASK, W_FUNC, W_X0, W_X8 = W_X0 + 6, W_N };
 #define BLOCK_WORDS (EZ_RESTORER_BYTES - 8 * W_N)
 _Static_assert(BLOCK_WORDS >= EZ_RESTORER_SPARE + EZ_RESTORER_SPARE_BYTES, "");
 
 struct block {
     uint8_t *bytes;
-    uint32_t at; /* where the next instruction goes */
+    uint32_t at; /* place of the next instruction */
 };
 
 static void a64_put(struct block *b, uint32_t word)
@@ -47,11 +48,11 @@ static void restorer_put_mov(struct block *b, unsigned reg, uint32_t value)
 #define NR_RT_SIGPROCMASK 135
 #define NR_WAIT4 260
 
-/* Back from it, in the child: exit_group(0). In the parent, which was left alone: wait4 for
- * the child, so that no zombie stays. */
+/* Puts the code after the copying call. The child calls exit_group(0). The parent, if left alone,
+ * calls wait4 for the child, so that no zombie remains. */
 static void restorer_put_copy(struct block *b)
 {
-    a64_put(b, CBNZ_X0 | 4 << 5); /* to the parent's: four instructions on */
+    a64_put(b, CBNZ_X0 | 4 << 5); /* to the parent's code, four instructions on */
     restorer_put_mov(b, 8, NR_EXIT_GROUP);
     restorer_put_mov(b, 0, 0);
     a64_put(b, SVC);
@@ -62,7 +63,7 @@ static void restorer_put_copy(struct block *b)
     a64_put(b, SVC);
 }
 
-/* The result goes to x9, which a system call keeps. */
+/* Puts the call. The result goes to x9, which a system call keeps. */
 static void restorer_put_call(struct block *b)
 {
     restorer_put_near(b, LDR, 16, W_FUNC);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* user.c - registers by role: program counter, system calls, function calls.
  *
- * The block is struct user_pt_regs (asm/ptrace.h). A call leaves its return address in x30.
- * The kernel has set a system call that it interrupted to begin anew before we see the stop;
- * its first argument as it was is not to be had, so one that answered EINTR for our stop
- * cannot be begun again (doc/LIMITS.md).
+ * The block is struct user_pt_regs (asm/ptrace.h). A call leaves its return address in x30. The
+ * kernel has set an interrupted system call to begin again before the tracer sees the stop. The
+ * original first argument is not available, so a call that returned EINTR because of the tracer's
+ * stop cannot be repeated (doc/LIMITS.md).
  * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts). */
 #include <asm/ptrace.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #include "arch/aarch64/a64.h"
 
-/* The block as the kernel names its words. */
+/* The block, with the kernel's names for its words. */
 union view {
     struct ez_regs regs;
     struct user_pt_regs user;
@@ -62,15 +62,15 @@ bool a64_restart(struct ez_regs *r)
     return false;
 }
 
-/* Inside one; elsewhere it is any number. */
+/* Valid inside a system call; elsewhere it is any number. */
 long a64_syscall_nr(const struct ez_regs *r)
 {
     return (long)UC(r)->regs[8];
 }
 
-/* ---- what is in no register here ----------------------------------------------------------- */
+/* ---- not in a register here ---------------------------------------------------------------- */
 
-/* The kernel keeps a single step to itself, and forgets it when we die. */
+/* The kernel keeps a single step to itself, and forgets it when the tracer dies. */
 bool a64_clear_trap_flag(struct ez_regs *r)
 {
     (void)r;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* abi.c - where arguments and results are, by the System V ABI (3.2.3).
+/* abi.c - places of arguments and results, by the System V ABI (3.2.3).
  *
- * Each 8 bytes of a value of at most 16 have a class; a value goes into registers as a whole, or onto
- * the stack. A value that found no register leaves those that are left to later ones.
+ * Each 8 bytes of a value of at most 16 bytes have a class. A value goes into registers as a whole,
+ * or onto the stack. If a value does not fit into the registers left, later values may use them.
  * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
 #include "arch/x86_64/x64.h"
 
@@ -61,7 +61,7 @@ static bool abi_is_wide(const struct ez_abi_value *v)
     return v->size > 16 && v->n == 1 && v->scalar[0].class == EZ_ABI_VECTOR;
 }
 
-/* The registers of a value that goes into registers, from those lists on. */
+/* Assigns the next registers of these lists to a value. */
 static void abi_assign(const int c[2], const uint8_t *ints, unsigned *i, unsigned *f,
                        struct ez_abi_place *out)
 {
@@ -87,7 +87,7 @@ static void abi_push(struct ez_abi_call *c, uint64_t size, unsigned align, struc
     c->stack += (int64_t)EZ_ROUND_UP(size, 8);
 }
 
-/* An __int128 by LLVM, for which too few registers are left. */
+/* Places an __int128 as LLVM does if too few registers are left. */
 static bool abi_int128(struct ez_abi_call *c, const struct ez_abi_value *v,
                        struct ez_abi_place *out)
 {
@@ -150,7 +150,7 @@ void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v, struc
                (k[0] == X87 || !v->aggregate)) {
         out->at = EZ_ABI_X87;
     } else if (v->by_address || k[0] == MEMORY || k[0] == X87) {
-        c->ints++; /* the caller says where, in the first register */
+        c->ints++; /* the caller passes the result's address in the first register */
         out->at = EZ_ABI_RETURNED;
         out->reg[out->nregs++].number = RAX;
     } else if (k[0] != NO || k[1] != NO) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decode.c - one instruction: how long, where it leads, what it refers to.
+/* decode.c - decodes one instruction: its length, its destination, the addresses that it refers
+ * to.
  *
- * Why:    to move code one must know every operand that depends on its place.
- * Input:  code[n bytes] that stand at va (target address).
+ * Why:    Moving code requires every operand that depends on the code's place.
+ * Input:  code[n bytes] of the target at va.
  * Output: struct ez_insn.
- * Errors: EZ_E_DECODE (no instruction there), EZ_E_MISMATCH (libopcodes and the table of
- *         length.c disagree: such code is not touched).
- * Invariant: two independent decoders agreed on length, branch target and
- *         pc-relative operand. An instruction that the table does not know counts as
- *         plain, and only if libopcodes saw it refer to no address.
+ * Errors: EZ_E_DECODE (no instruction there), EZ_E_MISMATCH (libopcodes and the table of length.c
+ *         disagree: such code is not changed).
+ * Invariant: two independent decoders agreed on length, branch target and pc-relative operand. An
+ *         instruction that the table does not know counts as plain, and only if libopcodes saw it
+ *         refer to no address.
  * Not thread-safe: libopcodes keeps its state in one struct.
  * Tests:  tests/unit/arch/check_decode.c */
 #include "config.h"
@@ -21,14 +22,14 @@
 #include "arch/disas.h"
 #include "arch/x86_64/x64.h"
 
-/* The answer of libopcodes about an instruction. */
+/* What libopcodes reported about an instruction. */
 struct answer {
-    int naddr;     /* addresses it printed                                     */
-    uint64_t addr; /* the last one                                             */
-    bool bad;      /* it printed "(bad)", or ".byte" for one cut off           */
+    int naddr;     /* number of printed addresses */
+    uint64_t addr; /* last printed address */
+    bool bad;      /* "(bad)" was printed, or ".byte" for an instruction that is cut off */
 };
 
-static struct answer answer; /* print_address_func gets no argument that could lead here */
+static struct answer answer; /* global, because print_address_func gets no context argument */
 
 static void decode_note(const char *piece, size_t n)
 {
@@ -36,8 +37,7 @@ static void decode_note(const char *piece, size_t n)
         answer.bad = true;
 }
 
-/* libopcodes calls this millions of times, so a piece that is only text is not formatted but
- * read where it is. */
+/* Reads a piece that is only text in place: libopcodes calls this millions of times. */
 static void on_any(const char *fmt, va_list ap)
 {
     char piece[24];
@@ -83,7 +83,7 @@ static void on_address(bfd_vma addr, struct disassemble_info *info)
 
 static void on_memory_error(int status, bfd_vma addr, struct disassemble_info *info)
 {
-    /* the return value of the disassembler tells the error */
+    /* The return value of the disassembler reports the error. */
     (void)status, (void)addr, (void)info;
 }
 
@@ -129,7 +129,7 @@ static enum ez_flow decode_flow_of_map0(uint8_t op, uint8_t modrm)
     case 0xf4:
         return EZ_FLOW_TRAP;
     case 0xcd:
-        return EZ_FLOW_SYSCALL; /* int $0x80 is one; the others trap */
+        return EZ_FLOW_SYSCALL; /* int $0x80 is a system call; the others trap */
     case 0xe0 ... 0xe3:
         return EZ_FLOW_LOOP;
     case 0xe8:
@@ -196,10 +196,10 @@ static int64_t decode_displacement(const uint8_t *at, unsigned width)
     return d;
 }
 
-/* libopcodes answers prefixes as an instruction when none follows them, or no sensible one.
- * Such prefixes would become part of the code that relocation puts behind them. libopcodes
- * takes fwait for a prefix of x87 instructions; alone, fwait is an instruction. The byte behind
- * REX2 (d5, known from binutils 2.43 on) is part of the prefix. */
+/* Returns true if libopcodes reports only prefixes as an instruction, because no valid instruction
+ * follows. Such prefixes would become part of the code that relocation puts after them. libopcodes
+ * treats fwait as a prefix of x87 instructions; alone, fwait is an instruction. The byte after REX2
+ * (d5, known from binutils 2.43 on) is part of the prefix. */
 static bool decode_only_prefixes(const uint8_t *code, size_t len)
 {
     static const uint8_t prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
@@ -212,7 +212,8 @@ static bool decode_only_prefixes(const uint8_t *code, size_t len)
     return len > 1 || code[0] != 0x9b;
 }
 
-/* Is it padding as assemblers emit it? `pause` (f3 90) and xchg with %r8 are not padding. */
+/* Returns true for padding as assemblers emit it. `pause` (f3 90) and xchg with %r8 are not
+ * padding. */
 static bool decode_is_nop(const uint8_t *code, const struct x64_parts *p)
 {
     if (!p->len || p->vex)
@@ -243,15 +244,15 @@ static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p,
     return NULL;
 }
 
-/* ---- what was decoded before ---- */
+/* ---- cache of decoded forms ---- */
 
-/* Prologues are made of few instructions, so most of those that planting asks about were
- * decoded before. The form of an instruction decides its decoding: prefixes, opcode, ModRM and
- * SIB. In the two old opcode maps neither libopcodes nor length.c judges by the value of a
- * displacement or an immediate; in the other maps all bytes count as the form. */
+/* Prologues are made of few different instructions, so most of them were decoded before. The form
+ * of an instruction decides its decoding: prefixes, opcode, ModRM and SIB. In the two old opcode
+ * maps neither libopcodes nor length.c judges by the value of a displacement or an immediate. In
+ * the other maps all bytes count as the form. */
 static struct known {
     uint64_t lo, hi;   /* the form's bytes, then zeros */
-    struct ez_insn in; /* len 0 = none */
+    struct ez_insn in; /* len 0: none */
 } known[4096];
 
 static size_t decode_form_len(const uint8_t *code, const struct x64_parts *p)
@@ -280,8 +281,8 @@ static struct known *decode_slot_for(const struct x64_form *f)
     return &known[f->hash >> 52];
 }
 
-/* These prefixes cut addresses to 32 or 16 bits: then the decoding depends on the place of the
- * code. */
+/* Returns true if a prefix cuts addresses to 32 or 16 bits: then the decoding depends on the place
+ * of the code. */
 static bool decode_place_matters(const uint8_t *code, size_t len)
 {
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* leave.c - what instructions tell about how code that was not optimised leaves its function (engine/data/returns.c).
+/* leave.c - recognizes how unoptimised code leaves its function (engine/data/returns.c).
  * Test: tests/source/places.sh */
 #include "arch/x86_64/x64.h"
 
 enum { RSP = 4, RBX = 3, R12 = 12, R15 = 15 };
 
-/* The operands of OPCODE %reg,%reg; false = it is no such instruction. */
+/* Finds the operands of OPCODE %reg,%reg. Returns false for another instruction. */
 static bool leave_registers(const uint8_t *code, size_t n, uint8_t opcode, unsigned *from,
                             unsigned *to)
 {
@@ -25,7 +25,7 @@ bool x64_grows_stack(const uint8_t *code, size_t n)
     return leave_registers(code, n, 0x29, &from, &to) && to == RSP;
 }
 
-/* mov %rbx,%rax, and from the other registers that calls preserve */
+/* mov %rbx,%rax, or from another register that calls preserve */
 bool x64_reads_preserved(const uint8_t *code, size_t n)
 {
     unsigned from, to;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* length.c - split an instruction into its parts by table, without libopcodes.
+/* length.c - splits an instruction into its parts by table, without libopcodes.
  *
- * Why:    libopcodes decodes 3 M instructions/s and does not say where an operand
- *         lies; whole texts want fifty times that, relocation wants the offset.
+ * Why:    libopcodes decodes 3 M instructions/s and does not report operand offsets. Scans of whole
+ *         texts need fifty times that speed, relocation needs the offset.
  * Input:  code[n bytes].
- * Output: struct x64_parts; 0 for an instruction that is invalid in 64-bit mode, or so rare
- *         that libopcodes should judge it.
- * Invariant: an answer that is not 0 agrees with libopcodes.
+ * Output: struct x64_parts; 0 for an instruction that is invalid in 64-bit mode, or so rare that
+ *         libopcodes should judge it.
+ * Invariant: a result other than 0 agrees with libopcodes.
  * Source: SDM volume 2, appendix A (opcode maps).
  * Tests:  tests/unit/arch/check_decode.c */
 #include <string.h>
@@ -21,7 +21,7 @@ enum {
     I64 = 16,   /* IZ becomes 64 bits with REX.W                              */
     MOFFS = 32, /* absolute address: 8 bytes, 4 with the 67 prefix            */
     GRP3 = 64,  /* an immediate for /0 and /1 only                            */
-    REL = 128,  /* branch displacement: 66 is read differently by AMD and Intel */
+    REL = 128,  /* branch displacement: AMD and Intel read prefix 66 differently */
     BAD = 256,
 };
 
@@ -37,7 +37,7 @@ static const uint16_t map0[256] = {
     ALU(0x28),
     ALU(0x30),
     ALU(0x38),
-    [0x40 ... 0x4f] = BAD, /* REX, taken as a prefix */
+    [0x40 ... 0x4f] = BAD, /* REX, handled as a prefix */
     [0x60 ... 0x62] = BAD,
     [0x63] = M,
     [0x64 ... 0x67] = BAD,
@@ -52,7 +52,7 @@ static const uint16_t map0[256] = {
     [0x83] = M | I8,
     [0x84 ... 0x8f] = M,
     [0x9a] = BAD,
-    [0x9b] = BAD, /* fwait: libopcodes joins it with the x87 instruction behind it */
+    [0x9b] = BAD, /* fwait: libopcodes joins it with the next x87 instruction */
     [0xa0 ... 0xa3] = MOFFS,
     [0xa8] = I8,
     [0xa9] = IZ,
@@ -153,7 +153,7 @@ static struct prefixes length_read_prefixes(const uint8_t *b, size_t n)
     return p;
 }
 
-/* Flags of a VEX, EVEX or XOP instruction by its opcode map. */
+/* Returns the flags of a VEX, EVEX or XOP instruction by its opcode map. */
 static unsigned length_vector_flags(unsigned map, uint8_t op)
 {
     switch (map) {
@@ -174,7 +174,8 @@ static unsigned length_vector_flags(unsigned map, uint8_t op)
     }
 }
 
-/* From the prefixes to the opcode: fills p->op, map, vex and returns its flags. */
+/* Reads from the prefixes to the opcode. Sets p->op, map, vex, and returns the instruction's
+ * flags. */
 static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
                                    struct x64_parts *p)
 {
@@ -200,7 +201,7 @@ static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
     return p->map == 1 ? map1[b[p->op]] : p->map == 2 ? M : M | I8;
 }
 
-/* Encodings that exist for some values of ModRM.reg only. */
+/* Returns true for encodings that are invalid for this value of ModRM.reg. */
 static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
 {
     uint8_t modrm = b[p->modrm], reg = (modrm >> 3) & 7;
@@ -223,7 +224,7 @@ static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
     }
 }
 
-/* Bytes of ModRM, SIB and displacement. */
+/* Returns the length of ModRM, SIB and displacement. */
 static inline unsigned length_read_modrm(const uint8_t *b, struct x64_parts *p)
 {
     unsigned i = p->op + 1u, mod = b[i] >> 6, rm = b[i] & 7, n = 1;
@@ -249,8 +250,9 @@ static unsigned length_immediate_bytes(unsigned f, const struct prefixes *pre, b
     return n;
 }
 
-/* Splits the usual form, nine of ten instructions: no prefix but REX, an opcode of one byte or
- * of 0f and one byte, and nothing special about them. 0 = the general way must look. */
+/* Splits the usual form, nine of ten instructions: no prefix except REX, an opcode of one byte
+ * or of 0f and one byte, and nothing special about them. Returns 0 if the general code must
+ * split it. */
 static inline size_t length_split_usual(const uint8_t *b, struct x64_parts *p)
 {
     unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
@@ -272,7 +274,7 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
     p->op = pre.n;
     if ((b[p->op] & 0xf0) == 0x40)
         p->rex = b[p->op++];
-    if (p->op > 11) /* so that no look-ahead leaves the buffer */
+    if (p->op > 11) /* no look-ahead leaves the buffer */
         return 0;
     unsigned f = length_read_opcode(b, &pre, p);
     bool wide = p->rex & 8;
@@ -293,8 +295,8 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
 
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
 {
-    /* Near the end of the buffer a copy with a margin is split, for the steps above look
-     * ahead. Bytes beyond the longest instruction change nothing but a length that is refused. */
+    /* Near the end of the buffer, splits a copy with a margin, because the code above looks ahead.
+     * Bytes beyond the longest instruction only change a length that is refused. */
     uint8_t b[MARGIN] = { 0 };
     if (n < MARGIN)
         code = memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plain.c - does code keep to general registers, and call nothing?
+/* plain.c - checks that code uses only general registers, and calls nothing.
  *
- * No is always right: it costs the code's caller a save of all vector registers. So only what is known to be plain
- * is: one-byte opcodes but x87's, and of those behind 0f the ones that compilers use for integers.
- * Source: SDM volume 2, appendix A. Test: tests/unit/arch/check_plain.c */
+ * False is always right: it costs the caller a save of all vector registers. So only known opcodes
+ * count: one-byte opcodes except x87's, and those after 0f that compilers use for integers.
+ * Source: SDM volume 2, appendix A.
+ * Test: tests/unit/arch/check_plain.c */
 #include "arch/x86_64/x64.h"
 
 static bool plain_of_two(uint8_t op)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regs.c - the registers of an x86-64 thread, and the architecture's struct.
  *
- * The order is the one gdb users know from `info registers`; the kernel's block
- * (struct user_regs_struct, 8 bytes each) has another. */
+ * The order is that of gdb's `info registers`; the kernel's block (struct user_regs_struct, 8 bytes
+ * each) has another order. */
 #include <elf.h>
 #include <signal.h>
 #include <sys/user.h>
@@ -18,7 +18,7 @@
     {                                                                                              \
         .name = #r, .offset = offsetof(struct user_regs_struct, r), .size = 8, .as = what          \
     }
-/* `n`: so many bytes of register r, from that byte on */
+/* n bytes of register r, from byte `from` on */
 #define PART(n, r, from, bytes)                                                                    \
     {                                                                                              \
         .name = #n, .offset = offsetof(struct user_regs_struct, r) + (from), .size = bytes         \
@@ -67,7 +67,7 @@ static const struct ez_reg_desc x64_parts[] = {
     INDEX_PARTS(di), INDEX_PARTS(bp), NEW_PARTS(8),  NEW_PARTS(9),  NEW_PARTS(10),
     NEW_PARTS(11),   NEW_PARTS(12),   NEW_PARTS(13), NEW_PARTS(14), NEW_PARTS(15),
 };
-/* As FXSAVE stores them; the tag word is another one there than the processor's. */
+/* In FXSAVE's layout, where the tag word differs from the processor's. */
 #define CONTROL(word, at, bytes, names)                                                            \
     {                                                                                              \
         .name = #word, .offset = (at), .size = (bytes), .flags = (names)                           \
@@ -171,7 +171,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),
     .extended_regset = 0x202, /* NT_X86_XSTATE */
-    .extended_vector = 160,   /* as FXSAVE stores them                           */
+    .extended_vector = 160,   /* FXSAVE's layout */
     .extended_stack = 32,
     .extended = x64_extended,
     .nextended = EZ_ARRAY_LEN(x64_extended),

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reloc.c - move a function's first instructions elsewhere.
+/* reloc.c - moves a function's first instructions elsewhere.
  *
- * Why:    a 5-byte jump needs room; the displaced code must still run (PROPER'12,
- *         section 5.2).
- * Input:  code[n bytes], whole instructions that stand at va, to run at `to`.
- * Output: struct ez_reloc; untouched on error.
+ * Why:    A 5-byte jump needs room; the displaced code must still run (PROPER'12, section 5.2).
+ * Input:  code[n bytes], whole instructions at va, to run at `to`.
+ * Output: struct ez_reloc; unchanged on error.
  * Errors: EZ_E_UNRELOC (the message names the instruction), EZ_E_RANGE.
- * Invariant: the copy behaves as the original would, flags and every register
- *         included, but for RIP and timing.
+ * Invariant: the copy behaves as the original would, including flags and every register, except for
+ *         RIP and timing.
  *
  *      original                     copy
  *      mov  x(%rip),%rax            the same, disp32 corrected
@@ -16,19 +15,19 @@
  *      call f                       push $return; movl $high,4(%rsp); jmp f
  *      call *16(%rax)               push ...;                         jmp *16(%rax)
  *
- * A call pushes the *original* return address: backtraces, unwinding and exits
- * then see the function itself. The call must be the window's last instruction, so that
- * it returns to bytes that no patch changed.
- * A branch to va is a loop back: it goes to the copy, or the probe would count
- * iterations; a *call* to va is recursion and meets the probe again.
- * Tests:  tests/unit/arch/check_reloc.c */
+ * A call pushes the *original* return address: backtraces, unwinding and exits then see the
+ * function itself. The call must be the patch region's last instruction, so that it returns to
+ * bytes that no patch changed. A branch to va is a loop back: it goes to the copy, because
+ * otherwise the probe would count iterations. A *call* to va is recursion and reaches the probe
+ * again.
+ * Tests: tests/unit/arch/check_reloc.c */
 #include <string.h>
 
 #include "arch/x86_64/x64.h"
 
 struct job {
     struct ez_reloc *out;
-    uint64_t va, to; /* where the original and the copy stand */
+    uint64_t va, to; /* addresses of the original and of the copy */
     size_t n;        /* bytes of the original                 */
     bool overflow;   /* `out->code` is full                   */
     bool too_far;    /* a displacement does not fit           */
@@ -44,7 +43,8 @@ static void reloc_put(struct job *j, const void *bytes, size_t n)
     j->out->len += n;
 }
 
-/* Puts a displacement at the current position; `behind` bytes of the instruction follow it. */
+/* Puts a displacement at the current position. behind: number of the instruction's bytes after
+ * it. */
 static void reloc_put_rel32(struct job *j, uint64_t target, size_t behind)
 {
     int64_t d = (int64_t)(target - (j->to + j->out->len + 4 + behind));
@@ -60,8 +60,7 @@ static void reloc_put_jump(struct job *j, uint64_t target)
     reloc_put_rel32(j, target, 0);
 }
 
-/* Pushes a value. push imm32 extends the sign; a store corrects the high half when that
- * differs. */
+/* Pushes a value. push imm32 extends the sign; a store corrects the high half if that differs. */
 static void reloc_put_push(struct job *j, uint64_t value)
 {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
@@ -81,7 +80,7 @@ static ez_err *reloc_refuse(uint64_t va, const char *why)
     return e;
 }
 
-/* The target of a branch in the copy. */
+/* Returns the target of a branch in the copy. */
 static uint64_t reloc_retarget(const struct job *j, const struct ez_insn *in)
 {
     return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;
@@ -99,8 +98,8 @@ static ez_err *reloc_check_call(const struct job *j, const struct ez_insn *in, u
     return NULL;
 }
 
-/* Puts an indirect call: pushes the return address, then jumps through the same operand.
- * Memory below the stack pointer is dead at a call, so the push may come first. */
+/* Puts an indirect call: pushes the return address, then jumps through the same operand. Memory
+ * below the stack pointer is dead at a call, so the push may come first. */
 static ez_err *reloc_put_icall(struct job *j, const uint8_t *b, const struct ez_insn *in,
                                uint64_t ip)
 {
@@ -165,7 +164,7 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     case EZ_FLOW_JCC:
         reloc_put_jcc(j, b, in);
         break;
-    case EZ_FLOW_LOOP: /* it reaches 8 bits only: it branches to a jump beside it */
+    case EZ_FLOW_LOOP: /* with its reach of 8 bits it branches to a jump beside it */
         reloc_put(j, b, in->len - 1u);
         reloc_put(j, "\x02\xeb\x05", 3);
         reloc_put_jump(j, reloc_retarget(j, in));
@@ -182,8 +181,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     return NULL;
 }
 
-/* True when no instruction runs behind this one. A call returns, but not to the copy.
- * Debuggers go on behind int3 and int1, which may have prefixes. */
+/* Returns true if no instruction runs after this one. A call returns, but not to the copy.
+ * Debuggers go on after int3 and int1, which may have prefixes. */
 static bool reloc_never_falls_through(const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t last = b[in->len - 1];
@@ -211,7 +210,7 @@ static ez_err *reloc_put_all(struct job *j, const uint8_t *code)
 
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
 {
-    struct ez_reloc r; /* large: only the bytes in use are written and copied  */
+    struct ez_reloc r; /* large: only the used bytes are written and copied */
     r.len = r.n = 0;
     r.ends = false;
     struct job j = { .out = &r, .va = va, .to = to, .n = n };
@@ -262,7 +261,7 @@ void x64_far_jump(uint64_t to, uint8_t *buf)
     memcpy(buf + 6, &to, 8);
 }
 
-/* A punned jump is k segment prefixes, which mean nothing to a jump, then e9 and the
+/* A punned jump is k segment prefixes, which have no effect on a jump, then e9 and the
  * displacement. The displacement's last bytes are fixed, its first n - 1 - k bytes are free. */
 void x64_pun_range(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                    uint64_t *hi)

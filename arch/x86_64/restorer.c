@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* restorer.c - the block of code in which a thread makes an injected call, and from which it
- * goes back even if the shell is dead (engine/inferior/restorer.c).
+ * returns even if the shell is dead (engine/inferior/restorer.c).
  *
- * The block never pops a word that a signal could have overwritten, and reads its words
- * relative to its own place: so it runs wherever it is readable and executable. `call` and
- * `ret` are paired, for shadow stacks. Source: Linux arch/x86/kernel/signal.c (restarts); SDM
- * volume 1, 13.8 (XRSTOR; ptrace gives its standard format).
+ * The block never pops a word that a signal could have overwritten, and reads its words relative to
+ * its own place, so it runs wherever it is readable and executable. `call` and `ret` are paired,
+ * for shadow stacks.
+ * Source: Linux arch/x86/kernel/signal.c (restarts); SDM volume 1, 13.8 (XRSTOR; ptrace gives its
+ * standard format).
  * Test: tests/unit/arch/check_restorer.c */
 #include "arch/x86_64/user.h"
 
@@ -14,10 +15,10 @@
 #include <sys/user.h>
 
 #define RESTART_SYSCALL 219
-#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* where the block's data begins */
+#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* offset of the block's data */
 
-/* The registers with which an interrupted call goes on as the kernel would have made it: the
- * call begins anew, or goes on for the rest of its time (ERESTART_RESTARTBLOCK). */
+/* Returns the registers with which an interrupted call goes on, as the kernel would have set them:
+ * the call begins again, or goes on for the rest of its time (ERESTART_RESTARTBLOCK). */
 static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
 {
     struct user_regs_struct u;
@@ -37,8 +38,8 @@ struct words { /* the block's data */
 _Static_assert(BLOCK_WORDS + sizeof(struct words) <= EZ_RESTORER_SPARE, "");
 
 struct block {
-    uint8_t *code; /* where the next instruction goes      */
-    uint8_t *reg;  /* in the order of register numbers     */
+    uint8_t *code; /* place of the next instruction */
+    uint8_t *reg;  /* sorted by register numbers */
     uint8_t *flags, *rip, *mask, *func, *end;
 };
 
@@ -75,8 +76,8 @@ static void restorer_put_rip_relative(struct block *b, const char *op, size_t n,
     restorer_put(b, (const char *)&disp, 4);
 }
 
-/* Puts the code that runs after the copying call. The child calls exit_group(0). The parent
- * calls wait4 for the child, so that no zombie stays. */
+/* Puts the code that runs after the copying call. The child calls exit_group(0). The parent calls
+ * wait4 for the child, so that no zombie remains. */
 static void put_copy(struct block *b)
 {
     restorer_put(b, "\x85\xc0\x75\x09", 4); /* test %eax,%eax; jnz parent */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* results.c - which result registers an instruction may set.
+/* results.c - finds the result registers that an instruction may set.
  *
- * Too few would lose a result, too many a register that callers rely on. The last operand counts as
- * set if it is a register and the instruction does not only read it; all do of instructions that
- * set several. Registers that an instruction sets without naming them are listed by mnemonic.
- * Source: SDM volume 2; psABI 3.2.3 (results). Test: tests/unit/arch/check_results.c */
+ * Too few registers would lose a result; too many would change a register that callers rely on. The
+ * last operand counts as set if it is a register and the instruction does not only read it. All
+ * operands count for instructions that set several. Registers that an instruction sets without
+ * naming them are listed by mnemonic.
+ * Source: SDM volume 2; psABI 3.2.3 (results).
+ * Test: tests/unit/arch/check_results.c */
 #include <string.h>
 
 #include "arch/x86_64/x64.h"
@@ -23,7 +25,7 @@ static const struct named {
 #define BOTH (EZ_KEEP_AX | EZ_KEEP_DX)
 #define ALL (BOTH | EZ_KEEP_X0 | EZ_KEEP_X1)
 
-/* By the beginning of a mnemonic. */
+/* By the first letters of a mnemonic. */
 static const struct named implied[] = {
     { "mul ", BOTH },
     { "mulb", BOTH },
@@ -129,12 +131,12 @@ static unsigned results_read(const uint8_t *code, size_t n, uint64_t va)
     return set | named_last;
 }
 
-/* Printing takes a thousand times longer than looking up what was printed before. */
+/* Caches results, because printing takes a thousand times longer than a look-up. */
 unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
 {
     static struct cached {
         uint64_t lo, hi;
-        uint8_t len, set; /* len 0 = none */
+        uint8_t len, set; /* len 0: none */
     } cached[1024];
     struct x64_parts p;
     if (!x64_split(code, n, &p))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_arch.h - the few instructions that the runtime's C side needs: system calls, the
- * thread pointer, the tick, and updates that are atomic against signal handlers of
- * the same thread (one instruction, no lock prefix). */
+/* rt_arch.h - the few instructions that the runtime's C side needs: system calls, the thread
+ * pointer, the tick, and updates that are atomic against signal handlers of the same thread (one
+ * instruction, no lock prefix). */
 #ifndef EZ_RT_ARCH_H
 #define EZ_RT_ARCH_H
 
@@ -32,21 +32,20 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 #define RT_SYS_TGKILL 234
 #define RT_SYS_PROCESS_VM_READV 310
 
-#define RT_TRAP_PC 1      /* the pc stands behind int3 */
+#define RT_TRAP_PC 1      /* distance of the pc from int3 */
 #define RT_TRAP_CODE 0x80 /* siginfo.si_code of int3: SI_KERNEL */
 
-/* Where a signal's context keeps the program counter. */
+/* Returns the place of the program counter in a signal's context. */
 static inline uint64_t *rt_context_pc(void *context)
 {
     return (uint64_t *)((char *)context + 168);
 }
 
-/* Indexes of the first and the second argument in the registers that a thunk saved
- * (rt_entry.S). */
+/* Indexes of the first and second argument in the registers that a thunk saved (rt_entry.S). */
 #define RT_SAVED_ARG0 4
 #define RT_SAVED_ARG1 5
 
-/* The stack pointer that a jump will load, from a jmp_buf (glibc mangles it by a word of the
+/* Return the stack pointer that a jump will load, from a jmp_buf (glibc mangles it by a word of the
  * thread control block) and from a ucontext_t. */
 static inline uint64_t rt_sp_in_jmp_buf(const uint64_t *buf, int mangled)
 {
@@ -61,14 +60,15 @@ static inline uint64_t rt_sp_in_context(const void *context)
     return *(const uint64_t *)((const char *)context + 160);
 }
 
-/* The stack that a context was made for (makecontext). Of other contexts this is any words. */
+/* Finds the stack that a context was made for (makecontext). For other contexts the words are
+ * undefined. */
 static inline void rt_stack_in_context(const void *context, uint64_t bounds[2])
 {
     bounds[0] = *(const uint64_t *)((const char *)context + 16);
     bounds[1] = bounds[0] + *(const uint64_t *)((const char *)context + 32);
 }
 
-/* Compare and swap against handlers of this thread only. */
+/* Compares and swaps, atomically only against signal handlers of this thread. */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
 {
     uint8_t done;
@@ -104,7 +104,7 @@ static inline uint64_t rt_tick(void)
     return (uint64_t)hi << 32 | lo;
 }
 
-/* Words at the thread pointer. */
+/* Read and write words at the thread pointer. */
 static inline uint64_t rt_tcb64(uint32_t off)
 {
     uint64_t v;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_entry.S - trampolines, slots and exits of the runtime (theory: engine/rt/rt.h).
+/* rt_entry.S - trampolines, return trampolines and exits of the runtime (theory:
+ * engine/rt/rt.h).
  *
- * Rules of this file: every register, every flag and every vector register leaves
- * as it came; only words in the red zone and pushes below the stack pointer are
- * written on the target's stack; no instruction here may fault, whatever the
- * program did, as long as %fs points at a thread control block (or its stand-in).
- * Call-through: rt_pool.S. */
+ * Rules of this file. Every register, every flag and every vector register leaves unchanged. On the
+ * target's stack, only words in the red zone and pushes below the stack pointer are written. No
+ * instruction here may fault, whatever the program did, as long as %fs points to a thread control
+ * block (or its replacement). Call-through: rt_pool.S. */
 #include "arch/x86_64/rt_macros.h"
 
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
@@ -30,15 +30,15 @@
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
-/* ---- slots: one unwind row for all of them -----------------------------------------
- * The state is the same at slot i, at its continuation, and while the body runs (with
- * slot i as the caller): rsp = address above the return address; the real return address
- * is in the entry. So
- *   CFA = rsp + 8   it must differ from the callee's (libgcc and gdb tell frames by
+/* ---- return trampolines: one unwind row for all of them ----------------------------
+ * The state is the same at return trampoline i, at its continuation, and while the body runs (with
+ * return trampoline i as the caller): rsp is the address above the return address; the real return
+ * address is in the shadow frame. So
+ *   CFA = rsp + 8   it must differ from the callee's (libgcc and gdb distinguish frames by
  *                   it) and must not exceed the caller's (nptl's cancellation)
  *   rsp = CFA - 8
  *   rip at          (rip & -32) + EZ_DIST + EZ_E_RA   (breg16 as in ld's PLT row)
- * The unwinder calls the personality when the body is left without returning (rt_left.c). */
+ * The unwinder calls the personality when the body is left without a return (rt_left.c). */
     .section .ezslots,"ax",@nobits
     .balign 4096
     .globl ez_return_trampolines
@@ -59,8 +59,8 @@ ez_return_trampolines:
  * before                      after
  *   f: push %rbp                f: jmp trampoline
  *      mov  %rsp,%rbp              ...
- *   trampoline: reserve an entry, count, record, go to the entry's slot
- *   slot: call *entry.target  -> relocated code: push %rbp; mov %rsp,%rbp; jmp f+4
+ *   trampoline: reserve a shadow frame, count, record, go to the return trampoline
+ *   return trampoline: call *frame.target -> relocated code: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
     .hidden ez_data, ez_data_exit, ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_profile, ez_left_return_trampoline, ez_left_return_thunk, ez_jump
@@ -70,12 +70,12 @@ ez_t\n:
     .cfi_startproc
     SAVE
     CTL 8f
-    mov 32(%rsp),%rdx               /* the return address lies in the slots? A tail call */
+    mov 32(%rsp),%rdx               /* return address is a continuation: a tail call */
     sub EZ_CTL_RETURN_TRAMPOLINES(%rcx),%rdx
     cmp $EZ_DIST,%rdx
     jb 8f
     mov EZ_CTL_TOP(%rcx),%rax
-2:  test $(EZ_CHUNK - 1),%eax       /* end of a chunk, or wiped by fork */
+2:  test $(EZ_CHUNK - 1),%eax       /* end of a chunk, or cleared by fork */
     jz 8f
     lea EZ_RETURN_TRAMPOLINE(%rax),%rdx
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RESERVE */
@@ -89,7 +89,7 @@ ez_t\n:
     lea 32(%rsp),%rdx
     mov %rdx,EZ_E_LOC(%rax)         /* COMMIT: last */
     sub $EZ_DIST,%rax
-    mov %rax,-8(%rsp)               /* the slot, in the red zone */
+    mov %rax,-8(%rsp)               /* return trampoline, in the red zone */
     mov EZ_CTL_CNT(%rcx),%rdx
     mov 94f+EZ_SD_INFO(%rip),%eax
     incq (%rdx,%rax)
@@ -102,11 +102,11 @@ ez_t\n:
     RESTORE
     lea 8(%rsp),%rsp                /* pop the return address */
     .cfi_adjust_cfa_offset -8
-    jmp *-48(%rsp)                  /* the slot calls the body: its continuation takes
+    jmp *-48(%rsp)                  /* calls the body: the continuation takes
                                      * the return address's place */
     .cfi_restore_state
     .if \rec
-6:  SPUSH -8(%rsp)                  /* keep the slot word over the call */
+6:  SPUSH -8(%rsp)                  /* keep that word over the call */
     call *94f+EZ_SD_ROOM(%rip)
     SPOP -8(%rsp)
     test %rax,%rax
@@ -131,8 +131,8 @@ ez_t\n\()_end:
     .endm
 
 /* ---- templates: entry only -----------------------------------------------------------
- * The jump to this trampoline may be anywhere in a function, so the trampoline steps over the red zone
- * first. */
+ * The jump to this trampoline may be anywhere in a function, so the trampoline first steps over the
+ * red zone. */
     .macro ENTRY n,rec
     .balign 64
 ez_t\n:
@@ -142,7 +142,7 @@ ez_t\n:
     SAVE
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rdx
-    test %rdx,%rdx                  /* wiped by fork */
+    test %rdx,%rdx                  /* cleared by fork */
     jz 8f
     COUNT_RDX \n
     .if \rec
@@ -207,12 +207,12 @@ ez_t4_end:
 
 /* ---- templates: functions with clauses (engine/rt/rt_data.c) ----------------------------
  * Conditions that only compare registers become instructions in the hole `cond`, which go on at
- * ez_t\n_not if one does not hold, and at ez_t\n_pass if all do. A clause that records registers at
- * the entry, and nothing else, is done here altogether (fast = 1): the hole `words` stores the words
- * behind the record, in pairs; what has no room in the sub-buffer is left to C. So is a count by the
- * value of a register (fast = 2): the hole `count` finds the row; a new row is left to C. A histogram of
- * how long calls take (fast = 3) reserves the call's entry and its two companions as data_reserve() does, with
- * the time in them; the exit is ez_exit's. */
+ * ez_t\n_not if one is false, and at ez_t\n_pass if all are true. A clause that only records
+ * registers at the entry is done here altogether (fast = 1): the hole `words` stores the words
+ * after the record, in pairs. C handles an event that does not fit into the sub-buffer. A count by
+ * the value of a register (fast = 2) is done here too: the hole `count` finds the row, C makes a
+ * new row. A histogram of the durations of calls (fast = 3) reserves the call's shadow frame and
+ * its two companions as data_reserve() does, with the time in them; ez_exit does the exit. */
     .macro DATA n,paired,fast
     .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data
     .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data
@@ -230,7 +230,7 @@ ez_t\n\()_cond:
 ez_t\n\()_not:                      /* filtered */
     CTL ez_t\n\()_pass
     mov EZ_CTL_CNT(%rcx),%rdx
-    test %rdx,%rdx                  /* wiped by fork */
+    test %rdx,%rdx                  /* cleared by fork */
     jz ez_t\n\()_pass
     .byte 0x48,0xff,0x82            /* incq FILTERED(%rdx) */
 ez_t\n\()_filtered:
@@ -282,7 +282,7 @@ ez_t\n\()_words:
     jb 8f
     mov EZ_CTL_TOP(%rcx),%rax
 1:  mov %eax,%edx
-    and $(EZ_CHUNK - 1),%edx        /* end of a chunk, or wiped by fork */
+    and $(EZ_CHUNK - 1),%edx        /* end of a chunk, or cleared by fork */
     jz 8f
     cmp $(EZ_CHUNK - 3*EZ_RETURN_TRAMPOLINE),%edx
     ja 8f
@@ -317,7 +317,7 @@ ez_t\n\()_passed:
     .if \paired
     test %rax,%rax
     jz 9f
-2:  mov %rax,-8(%rsp)               /* the slot, in the red zone */
+2:  mov %rax,-8(%rsp)               /* return trampoline, in the red zone */
     .cfi_remember_state
     RESTORE
     lea 8(%rsp),%rsp
@@ -344,8 +344,8 @@ ez_t\n\()_end:
     DATA 11,1,3
 
 /* ---- exit: from a continuation ----------------------------------------------------------
- * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it names
- * the entry. */
+ * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it identifies the
+ * shadow frame. */
     .balign 64
     .globl ez_exit
     .hidden ez_exit
@@ -359,10 +359,10 @@ ez_exit:
     SAVE
     mov 32(%rsp),%rdx
     and $-EZ_RETURN_TRAMPOLINE,%rdx
-    add $EZ_DIST,%rdx               /* rdx = entry */
+    add $EZ_DIST,%rdx               /* rdx = shadow frame */
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rax
-    test %rax,%rax                  /* wiped by fork */
+    test %rax,%rax                  /* cleared by fork */
     jz 8f
     cmpl $0,EZ_E_CODE_LO(%rdx)
     jne 5f
@@ -390,7 +390,7 @@ ez_exit:
     COMMIT
 4:  mov -8(%rsp),%rdx
     mov EZ_CTL_CNT(%rcx),%rax
-    test %rax,%rax                  /* wiped by a fork while it waited for room */
+    test %rax,%rax                  /* cleared by a fork while it waited for room */
     jnz 3b
     jmp 8f
 6:  SPUSH -8(%rsp)
@@ -404,17 +404,17 @@ ez_exit:
     jnz 13f
     call ez_exit_thunk
     jmp 7b
-    /* A call with clauses. If all that it asks for is how long it took, the histogram's row is that of key
-     * 0; a new row is left to C. */
+    /* A call with clauses. If only its duration is wanted, the histogram's row is that of key 0; C
+     * makes a new row. */
 10: testb $EZ_DATA_TIMED,EZ_E_CODE_LO(%rdx)
     jz 13f
     mov %rdx,%rax
     TICKS TICK_TO,ez_tick_thunk
     mov %rsi,-8(%rsp)
     mov %rdi,-16(%rsp)
-    mov %rax,%rsi                   /* the entry */
+    mov %rax,%rsi                   /* shadow frame */
     mov EZ_CTL_ADDUPS(%rcx),%rdi
-    test %rdi,%rdi                  /* wiped by fork */
+    test %rdi,%rdi                  /* cleared by fork */
     jz 12f
     mov EZ_E_RA-EZ_RETURN_TRAMPOLINE(%rsi),%rax  /* the trampoline's data */
     mov EZ_SD_CODE(%rax),%eax
@@ -458,7 +458,7 @@ ez_exit:
     lea EZ_RETURN_TRAMPOLINE(%rsi),%rax
     cmp %rax,EZ_CTL_TOP(%rcx)
     jne 11f
-    movq $0,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rsi)  /* free entries have none */
+    movq $0,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rsi)  /* free frames have none */
     movq $0,EZ_E_LOC-2*EZ_RETURN_TRAMPOLINE(%rsi)
     lea -2*EZ_RETURN_TRAMPOLINE(%rsi),%rdx
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)
@@ -475,7 +475,7 @@ ez_exit:
     mov -16(%rsp),%rdi
 13: call ez_data_exit_thunk
     jmp 7b
-14: add $2*EZ_RETURN_TRAMPOLINE,%rdx             /* a handler in between has left something above */
+14: add $2*EZ_RETURN_TRAMPOLINE,%rdx             /* a signal handler has left something above */
     movq $EZ_HOLE,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rdx)
     movq $EZ_HOLE,EZ_E_LOC-2*EZ_RETURN_TRAMPOLINE(%rdx)
 9:  call ez_release_thunk
@@ -484,7 +484,7 @@ ez_exit:
     .size ez_exit,.-ez_exit
 
 /* ---- an event of a module: void ez_event_call(rt, event, n, word) ----------------------------
- * An ordinary function of C: finds the control block the short way, if it can. */
+ * An ordinary C function. Finds the control block the fast way, if possible. */
     .hidden ez_event, ez_enter, ez_again, ez_dl_here, ez_dl_apart, ez_fragment_back
     .balign 16
     .globl ez_event_call
@@ -502,10 +502,10 @@ ez_event_call:
     .cfi_endproc
     .size ez_event_call,.-ez_event_call
 
-/* ---- calls into C: keep every register but rax ---------------------------------------------
- * The C side is built with general registers only. The thunk clears DF and AC for it.
- * rdi = address of the word behind the saved frame (the return address of a paired
- * trampoline), rsi = \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
+/* ---- calls into C: keep every register except rax -------------------------------------------
+ * The C side is built with general registers only. The thunk clears DF and AC for it. rdi = address
+ * of the word above the saved frame (the return address, for a trampoline that pairs calls), rsi =
+ * \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
     .macro THUNK name,fn,arg
     .balign 16
 \name:
@@ -557,8 +557,8 @@ ez_event_call:
     THUNK ez_profile_thunk, ez_profile, %rax
     THUNK ez_jump_thunk, ez_jump, %rax
 
-/* The same for functions with clauses: rdx = all general registers as the program has them, by
- * DWARF's numbers (rsp excepted). Called right behind a SAVE. */
+/* Does the same for functions with clauses: rdx = all general registers of the program, by DWARF's
+ * numbers (except rsp). Called right after a SAVE. */
     .macro DATA_THUNK name,fn,arg
     .balign 16
 \name:
@@ -582,7 +582,7 @@ ez_event_call:
     lea 48(%rbp),%rdi
     mov \arg,%rsi
     mov %rsp,%rdx
-    testl $0x40400,-8(%rbp)         /* popf is dear: only if DF or AC is set */
+    testl $0x40400,-8(%rbp)         /* popf is slow: only if DF or AC is set */
     jnz 3f
 1:  and $-16,%rsp
     call \fn
@@ -620,10 +620,10 @@ ez_trap_return:
     mov $15,%rax                    /* rt_sigreturn */
     syscall
 
-/* ---- the clock, where it is not the counter -------------------------------------------------
- * RECORD jumps to ez_tick_thunk with rdx = where to go on. There, rdx = ez_mono(), and all
- * else is as it was, even the two words below the stack pointer. The unwinder sees a caller
- * at the address in rdx. */
+/* ---- CLOCK_MONOTONIC as the clock -----------------------------------------------------------
+ * RECORD jumps to ez_tick_thunk with rdx = the address to continue at. There, rdx = ez_mono(), and
+ * everything else is unchanged, even the two words below the stack pointer. The unwinder sees a
+ * caller at the address in rdx. */
     .balign 16
 ez_tick_thunk:
     .cfi_startproc
@@ -641,7 +641,7 @@ ez_tick_thunk:
     push %\r
     .endr
     pushfq
-    testl $0x40400,(%rsp)           /* popf is dear: only if DF or AC is set */
+    testl $0x40400,(%rsp)           /* popf is slow: only if DF or AC is set */
     jnz 3f
 1:  and $-16,%rsp
     mov %rcx,%rdi                   /* the control block */
@@ -671,8 +671,7 @@ ez_tick_thunk:
     .cfi_endproc
 
 /* long ez_call_clock(fn, struct timespec *, area): calls fn(CLOCK_MONOTONIC, t) and keeps the
- * vector registers and their control word, in the area of 272 bytes or on the stack
- * (area = 0). */
+ * vector registers and their control word, in the area of 272 bytes or on the stack (area = 0). */
     .balign 16
     .globl ez_call_clock
     .hidden ez_call_clock
@@ -700,7 +699,7 @@ ez_call_clock:
     mov $1,%edi
     call *%rax
     cmpb $0,264(%rbx)
-    je 2f                           /* the process forked meanwhile: the area is wiped */
+    je 2f                           /* the process forked meanwhile: the area is cleared */
     ldmxcsr 256(%rbx)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movaps \n*16(%rbx),%xmm\n

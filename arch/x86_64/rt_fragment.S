@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_fragment.S - changes over to a fragment and back (engine/rt/rt_fragment.c, modules/ezt_fragment.h). */
+/* rt_fragment.S - switches to a fragment and back (engine/rt/rt_fragment.c,
+ * modules/ezt_fragment.h). */
 #include "engine/rt/rt.h"
 
 #include "modules/ezt_fragment.h"
@@ -12,9 +13,10 @@
     .type \s,@function
     .endr
 
-/* void ez_fragment_go(struct ezt_activation *): goes on at its pc, on its stack, with the frame in rdi and rbx. The
- * fragment suspends itself by a return from `back`, or ends by one from its own stack: both come to
- * ez_fragment_back with the frame in rbx, as the call predicts. */
+/* void ez_fragment_go(struct ezt_activation *): goes on at the activation's pc, on its stack, with
+ * the activation in rdi and rbx. The fragment suspends itself by a return from `back`, or ends by a
+ * return from its own stack: both reach ez_fragment_back with the activation in rbx, as the call
+ * predicts. */
     .balign 64
 ez_fragment_go:
     .cfi_startproc
@@ -46,10 +48,11 @@ ez_fragment_back:
     .cfi_endproc
     .size ez_fragment_go,.-ez_fragment_go
 
-/* void ez_fragment_keep(void *area), ez_fragment_restore: all vector and x87 registers, with their control words.
- * The area is 64 bytes aligned, was zero once, and is as xsave lays it out. Mostly nothing but the low halves is in use,
- * as the processor tells: then these are moved, which is much faster, and what the fragment has
- * brought into use is put back into its initial state. SHORT, in bytes that xsave leaves to software, says so. */
+/* void ez_fragment_keep(void *area), ez_fragment_restore: save and restore all vector and x87
+ * registers, with their control words. The area is aligned to 64 bytes, was zero once, and has
+ * xsave's layout. Usually only the low halves are in use, which the processor reports. Then only
+ * these are moved, which is much faster, and what the fragment has brought into use is reset to its
+ * initial state. SHORT, in bytes that xsave leaves to software, marks such an area. */
     .set SHORT,464
     .set XMM,160
     .set MXCSR,24
@@ -63,7 +66,8 @@ ez_fragment_keep:
     jz 2f
     cmpl $0,rt_state+EZ_ST_XS_INUSE(%rip)
     je 1f
-    fnstsw %ax                      /* at an entry the x87 stack is empty, at an exit it has a result at most */
+    fnstsw %ax                      /* at an entry the x87 stack is empty, at an exit it has one
+                                     * result at most */
     test $0x3800,%eax
     mov rt_state+EZ_ST_XS_MASK(%rip),%eax
     jnz 1f

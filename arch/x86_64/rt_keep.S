@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_keep.S - calls a replacement and keeps the registers that the replaced function keeps.
  *
- * A compiler that sees a function's body lets the function's callers rely on what the body does
- * not change (gcc -fipa-ra, on at -O2): a caller may have a value in %rcx or %xmm5 over a call of
- * a function that touches neither. The replacement knows nothing of that. So where callers may
- * rely on registers (engine/patch/clobber.c), the trampoline leads here, and all registers that a call
- * may change are saved around the replacement; result registers that the replaced function
- * sets are the replacement's.
+ * A compiler that sees a function's body lets the function's callers rely on what the body does not
+ * change (gcc -fipa-ra, on at -O2): a caller may have a value in %rcx or %xmm5 across a call of a
+ * function that touches neither. The replacement does not know that. So if callers may rely on
+ * registers (engine/patch/clobber.c), the trampoline leads here, and all registers that a call may
+ * change are saved around the replacement. Result registers that the replaced function sets are the
+ * replacement's.
  *
- * The arguments on the stack move down, with all that a call saves between them: EZ_KEEP_ARGS
- * bytes are copied, as far as they are readable.
+ * The stack arguments move down, because the saved registers are between them and the return
+ * address: EZ_KEEP_ARGS bytes are copied, as far as they are readable.
  *
  * The site's part (ez_keep_in): push %rbp; lea data,%rbp; jmp *data.enter. Then
  *   0(%rbp) caller's rbp   -8 rbx   -16 rax  -24 rcx  -32 rdx  -40 rsi  -48 rdi  -56 r8  -64 r9
@@ -143,7 +143,7 @@ ez_keep:
     ret
     .cfi_restore_state
 
-    /* more than the low halves: xrstor would take the results, too */
+    /* more than the low halves: xrstor would load the results too */
 6:  mov %rax,-96(%rbp)
     mov %rdx,-104(%rbp)
     sub $128,%rsp
@@ -153,7 +153,7 @@ ez_keep:
     xor %edx,%edx
     test $0x40,%eax
     jnz 7f
-    .macro WIDE v,bytes             /* the results of vector registers stay, too */
+    .macro WIDE v,bytes             /* keep the results in vector registers too */
     vmovups %\v\()0,(%rsp)
     vmovups %\v\()1,\bytes(%rsp)
     xrstor64 (%rcx)
@@ -171,7 +171,7 @@ ez_keep:
     mov -104(%rbp),%rdx
     jmp 5b
 
-    /* the arguments may reach into the next page: is it readable? */
+    /* the arguments may reach into the next page */
 8:  lea EZ_KEEP_ARGS-1(%rsi),%rdi
     and $-4096,%rdi
     call ez_readable

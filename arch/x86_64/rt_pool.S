@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_pool.S - call-through: the trampolines, and the thunk pool with return thunks and the way out
- * of them (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
+/* rt_pool.S - call-through: the trampolines, and the thunk pool with return thunks and the code
+ * after them (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
 #include "arch/x86_64/rt_macros.h"
 
     .text
@@ -85,10 +85,10 @@ ez_t6_data:
 94: .skip EZ_SD_BYTES
 ez_t6_end:
 
-/* ---- the thunk pool: return thunks and the way out of them --------------------------------
- * Each neighbourhood of functions has a thunk pool near by, because a jump over 4 GiB costs
- * about a nanosecond. The shell copies the first page, with its own unwind table, fills in
- * the words, and makes the return thunks behind the page as ids come. */
+/* ---- the thunk pool: return thunks and the code after them --------------------------------
+ * Each neighbourhood of functions has a thunk pool nearby, because a jump over 4 GiB costs about a
+ * nanosecond. The shell copies the first page, with its own unwind table, fills in the words, and
+ * makes the return thunks after the page when ids are assigned. */
     .section .ezpool,"a"
     .balign 64
     .globl ez_pool, ez_pool_end
@@ -154,9 +154,9 @@ ez_return_thunk:                            /* the bytes of any return thunk */
     .long EZ_RETURN_THUNK_DIST + 8 - 12
     .fill EZ_RETURN_THUNK - 12,1,0xcc
 
-/* The way out of call-through, count only. rsp = the pad. The word below, in the red zone,
- * is still the continuation: it names the return thunk, hence the counter and the code.
- * Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah. */
+/* The end of a call-through, count only. rsp = the pad. The word below, in the red zone, is still
+ * the continuation: it identifies the return thunk, and so the counter and the code. Saved: -16
+ * rax, -24 rcx, -32 rdx, flags in al, ah. */
     .balign 64
 ez_through:
     mov %rax,-16(%rsp)
@@ -192,7 +192,7 @@ ez_th_back:
     jmp 7b
 ez_through_end:
 
-/* The way out of call-through, with a record. Saved: 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the
+/* The end of a call-through, with a record. Saved: 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the
  * continuation. */
     .balign 64
 ez_through_rec:

@@ -2,9 +2,9 @@
 /* rt_regs.h - what the code of clauses needs of the processor: registers that C does not show, and
  * doubles.
  *
- * The runtime is built with general registers only, so vector and x87 registers still hold what the
- * program left there. Doubles are computed in two vector registers that are saved around each
- * operation, with the default control word: nothing traps, and no flag of the program's changes. */
+ * The runtime is built with general registers only, so vector and x87 registers still have the
+ * program's values. Doubles are computed in two vector registers that are saved around each
+ * operation, with the default control word: nothing traps, and no flag of the program changes. */
 #ifndef EZ_RT_REGS_H
 #define EZ_RT_REGS_H
 
@@ -13,9 +13,10 @@
 #include "engine/data_abi.h"
 
 #define RT_REG_SP 7 /* the stack pointer's number in DWARF                         */
-/* Of the numbers that a clause's code uses: the registers that ez_data_thunk saved, in this order. */
+/* Of DWARF's numbers, a clause's code uses those of the registers that ez_data_thunk saved, in this
+ * order. */
 
-/* 8 bytes of %xmm0 to %xmm7. */
+/* Returns 8 bytes of %xmm0 to %xmm7. */
 static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
 {
     uint64_t w[2];
@@ -37,7 +38,7 @@ static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
     return w[high & 1];
 }
 
-/* The first 8 bytes of st(0) or st(1), or the other two. */
+/* Returns the first 8 bytes of st(0) or st(1), or the other two. */
 static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
 {
     uint64_t w[2] = { 0 };
@@ -48,7 +49,7 @@ static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
     return w[high & 1];
 }
 
-/* Computes a OP b where nothing that the program can see changes. */
+/* Computes a OP b without changing anything that the program can see. */
 #define FLOAT2(insn, a, b)                                                                         \
     ({                                                                                             \
         uint64_t keep_[5], x_ = (a), y_ = (b);                                                     \
@@ -63,7 +64,8 @@ static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
         x_;                                                                                        \
     })
 
-/* EZ_OP_OF_INT. Of an unsigned number above 2^63, half of it twice. */
+/* EZ_OP_OF_INT. For an unsigned number of 2^63 or more, converts half of it and doubles the
+ * result. */
 static uint64_t rt_of_int(uint32_t how, uint64_t a)
 {
     int half = !(how & EZ_CODE_SIGNED) && a >> 63;
@@ -78,7 +80,7 @@ static uint64_t rt_of_int(uint32_t how, uint64_t a)
 #define RT_TWO_TO_63 0x43e0000000000000ull /* bits of these doubles */
 #define RT_TWO_TO_64 0x43f0000000000000ull
 
-/* how: the operation's `a`. */
+/* Computes an operation on doubles. how: the operation's `a`. */
 __attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t how, uint64_t a,
                                                     uint64_t b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runtime.c - the processor's side of the runtime on x86-64, with its exit protocol: a call
- * pushes its return address (engine/rt/rt.h, "paired return slots").
+/* runtime.c - the processor's side of the runtime on x86-64, with its exit protocol: a call pushes
+ * its return address (engine/rt/rt.h, "return trampolines").
  *
  * Tests: tests/unit/engine/check_rt.c, tests/fault/check_exits.sh, check_window.sh */
 #include <string.h>

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scan.c - which direct branches of a text could land on given addresses, and which
- * instructions could name them?
+/* scan.c - finds the direct branches of a text that could lead to given addresses, and the
+ * instructions that could name them.
  *
- * Why:    one jump into the bytes that a probe overwrites kills the target, and
- *         decoding a whole text to find it takes a hundred times longer.
- * How:    every byte offset is read as if a branch stood there, whatever the
- *         instructions are. That never misses a branch. It also reports bytes that are no
- *         branch (in 2-8 % of functions): there the caller decodes. An address is named
- *         by lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
- * Invariant: every branch with an 8- or 32-bit displacement that lies wholly in
- *         text[0..n) and whose target is wanted is reported.
+ * Why: One jump into the bytes that a probe overwrites kills the target, and decoding a whole text
+ *   to find it takes a hundred times longer.
+ * How: Every byte offset is read as a branch, whatever the instructions are. That never misses a
+ *   branch. It also reports bytes that are no branch (in 2-8 % of functions): there the caller
+ *   decodes. An address is named by lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
+ * Invariant: every branch with an 8- or 32-bit displacement that is wholly in text[0..n) and whose
+ *   target is wanted is reported.
  * Tests:  tests/unit/arch/check_decode.c (against a full decode) */
 #include <emmintrin.h>
 #include <string.h>
@@ -25,8 +24,7 @@ struct scan {
     void *arg;
 };
 
-/* Tries a branch whose opcode ends at `at`; the opcode begins `lead` bytes before its last
- * byte. */
+/* Tries a branch whose opcode ends at `at`; the opcode begins `lead` bytes before its last byte. */
 static inline void scan_try_rel8(const struct scan *s, size_t at)
 {
     if (at + 2 > s->n)
@@ -64,7 +62,7 @@ static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
                           _mm_set1_epi8((char)value));
 }
 
-/* One bit for each of the 16 bytes at p where the opcode of a branch of 32 bits may end. */
+/* Returns one bit for each of the 16 bytes at p where the opcode of a 32-bit branch may end. */
 static inline unsigned scan_far_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
@@ -75,7 +73,7 @@ static inline unsigned scan_far_candidates(const uint8_t *p)
     return (unsigned)_mm_movemask_epi8(rel32);
 }
 
-/* Those that scan_byte() must look at. */
+/* Returns the bytes that scan_byte() must check. */
 static inline unsigned scan_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
@@ -99,8 +97,8 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
         scan_byte(&s, at);
 }
 
-/* Which of the three it is decides nothing but where it begins: all have their displacement
- * behind the byte that was found. */
+/* The three kinds differ only in where they begin: all have their displacement after the byte
+ * found. */
 static inline void scan_try_far(const struct scan *s, size_t at)
 {
     scan_try_rel32(s, at, (s->text[at] & 0xfe) != 0xe8);
@@ -139,7 +137,7 @@ bool x64_may_jump_indirectly(const uint8_t *code, size_t n)
     return false;
 }
 
-/* Only code below 2 GiB holds absolute addresses of 32 bits. */
+/* Only code below 2 GiB has absolute addresses of 32 bits. */
 #define ABSOLUTE_MOST 0x80000000u
 
 static uint64_t scan_disp_at(const uint8_t *b)
@@ -149,8 +147,8 @@ static uint64_t scan_disp_at(const uint8_t *b)
     return (uint64_t)(int64_t)disp;
 }
 
-/* Looks for x(,%reg,n), with ModRM and SIB at any byte. Table entries of less than 32 bits, or
- * with an index that was multiplied before, are read by movs, movz or movslq from x(%reg) or
+/* Looks for x(,%reg,n), with ModRM and SIB at any byte. Table entries of less than 32 bits, or with
+ * an index that was multiplied before, are read by movs, movz or movslq from x(%reg) or
  * x(%reg,%reg). */
 static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, void *arg),
                          void *arg)
@@ -166,8 +164,8 @@ static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, 
     return false;
 }
 
-/* Calls fn for each lea x(%rip),%reg that may be in code[0..n), with the place of its opcode,
- * until fn says true. */
+/* Calls fn for each lea x(%rip),%reg that may be in code[0..n), with the place of its opcode, until
+ * fn returns true. */
 static bool scan_lea(const uint8_t *code, size_t n, uint64_t va,
                      bool (*fn)(uint64_t at, uint64_t data, void *arg), void *arg)
 {
@@ -220,14 +218,14 @@ void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
             scan_hit_if_wanted(va + at, scan_disp_at(text + at), &s);
 }
 
-/* Knows only the few instruction forms that start-up files have. */
+/* Knows only the few instruction forms of start-up files. */
 uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t rdi = 0;
     size_t at = 0, len;
     *to = 0;
     for (; (len = x64_length(code + at, n - at)); at += len) {
-        const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call by this prefix */
+        const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call with this prefix */
         uint64_t next = va + at + len;
         if (*b == 0xe8 || *b == 0xe9) /* call, jmp */
             *to = next + scan_disp_at(b + 1);

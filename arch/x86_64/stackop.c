@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop.c - what an instruction does to the frame of the function it stands in.
+/* stackop.c - the effect of an instruction on its function's frame.
  *
- * Why:    engine/code/frame.c must know that a function neither reads nor writes the stack
- *         from its return address up.
+ * Why:    engine/code/frame.c must know that a function neither reads nor writes the stack from its
+ *         return address up.
  * Input:  the frame before the instruction (struct ez_frame), code[n bytes] at `va`.
- * Output: the frame behind the instruction, its length and flow; or the reason why the frame
- *         cannot be told.
+ * Output: the frame after the instruction, its length and flow; or the reason why the frame is
+ *         unknown.
  * Source: SDM volume 2.
  * Tests:  tests/unit/engine/check_frame.c */
 #include <string.h>
@@ -31,7 +31,7 @@ static unsigned stackop_read_prefixes(struct op *o)
     }
 }
 
-/* R, X, B, W as in a REX prefix, taken from a REX, VEX or EVEX prefix. */
+/* Returns R, X, B, W as in a REX prefix, from a REX, VEX or EVEX prefix. */
 static unsigned stackop_rex_of(struct op *o, unsigned i)
 {
     const uint8_t *v = o->b + i;
@@ -146,7 +146,7 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     return x64_stack_effect(&o);
 }
 
-/* Decodes from *from on: does an instruction have its opcode at `at`? */
+/* Decodes from *from on. Returns true if an instruction has its opcode at `at`. */
 static bool stackop_is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
 {
     for (;;) {

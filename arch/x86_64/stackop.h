@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop.h - what stackop.c (the parts of an instruction, where it leads), stackop_insn.c and
- * stackop_vector.c (what an instruction does to the frame) share; for them alone. */
+/* stackop.h - shared by stackop.c (the parts of an instruction, its destination), stackop_insn.c
+ * and stackop_vector.c (its effect on the frame), and only by these. */
 #ifndef EZ_X64_STACKOP_H
 #define EZ_X64_STACKOP_H
 
@@ -18,25 +18,25 @@ struct op {
     struct ez_frame *f;
     uint8_t code; /* the opcode byte                                        */
     bool wide, op16, a32, rep, byte, evex;
-    uint8_t mod, ext;    /* of ModRM; `ext` is its reg field                       */
-    uint8_t reg, rm;     /* registers in ModRM, if they are general ones           */
-    uint8_t base, index; /* of the memory operand                                  */
+    uint8_t mod, ext;    /* fields of ModRM; ext: its reg field */
+    uint8_t reg, rm;     /* registers in ModRM, if they are general registers */
+    uint8_t base, index; /* registers of the memory operand */
     int32_t disp;
 };
 
-/* Applies the instruction to o->f; NULL, or why the frame cannot be told. */
+/* Applies the instruction to o->f. Returns NULL, or why the frame is unknown. */
 const char *x64_stack_effect(struct op *o);
 
 /* stackop_insn.c */
-/* In front of a call or jump: are the arguments where the return address is? A call of the next
- * instruction only pushes. */
+/* Call before a call or jump: checks whether the arguments contain the place of the return address.
+ * A call of the next instruction only pushes. */
 void x64_stack_passes(struct op *o, const struct ez_frame_step *s, uint64_t va);
 int32_t x64_stack_value(const struct op *o, unsigned r);
-/* Checks a memory operand that is read or written: NULL, or why the frame cannot be told. */
+/* Checks a memory operand that is read or written. Returns NULL, or why the frame is unknown. */
 const char *x64_stack_touch(const struct op *o);
-/* Register r becomes v; an operand of 8 or 16 bits changes only a part of the register. */
+/* Sets register r to v; an operand of 8 or 16 bits changes only a part of the register. */
 const char *x64_stack_put(struct op *o, unsigned r, int32_t v);
-/* reg becomes a value that is no address, whatever it is made of. */
+/* Sets reg to a value that is no address, whatever it is made of. */
 const char *x64_stack_load_reg(struct op *o);
 void x64_stack_forget(struct op *o, unsigned mask);
 

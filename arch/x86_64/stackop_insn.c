@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stackop_insn.c - see stackop.c: the effects, opcode by opcode.
  *
- * Invariant: a register that may point into the frame is never called EZ_FR_OTHER,
- * unless its value went through memory or a vector register: an address that was taken
- * below the return address stays within its object (C's rule). What is not known here
- * is refused.
+ * Invariant: a register that may point into the frame is never called EZ_FR_OTHER, unless its value
+ * went through memory or a vector register: an address that was taken below the return address
+ * stays within its object (C's rule). Unknown instructions are refused.
  * Tests: tests/unit/engine/check_frame.c */
 #include <string.h>
 
@@ -17,7 +16,7 @@ int32_t x64_stack_value(const struct op *o, unsigned r)
     return r == NO_REG ? EZ_FR_OTHER : o->f->reg[r];
 }
 
-/* The value of register r; EZ_FR_SOME for a stack pointer that is known only by a bound. */
+/* Returns the value of register r; EZ_FR_SOME for a stack pointer with only a bound. */
 static int32_t stackop_exact(const struct op *o, unsigned r)
 {
     return r == SP && o->f->bound ? EZ_FR_SOME : x64_stack_value(o, r);
@@ -31,24 +30,25 @@ static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 
 /* ---- memory and results ------------------------------------------------------------- */
 
-/* The function uses its return address. */
+/* Notes that the function uses its return address. */
 static const char *stackop_uses(const struct op *o, const char *how)
 {
     o->f->uses = o->f->uses ? o->f->uses : how;
     return how;
 }
 
-#define is_return(v) ((v) >= 0 && (v) < 8) /* leads to the return address */
+#define is_return(v) ((v) >= 0 && (v) < 8) /* points to the return address */
 
-/* Does the stack pointer, where register r is it, lead to the return address? */
+/* Returns true if the stack pointer, when register r is the stack pointer, points to the return
+ * address. */
 static bool stackop_at_return(const struct op *o, unsigned r)
 {
     return r == SP && !o->f->reg[SP] && !o->f->bound;
 }
 
-/* Is the return address touched, as far as can be told? Compiled code computes addresses of its
- * locals, and C forbids to leave these; so computed addresses do not count, unless they were computed
- * from one that leads to the return address. */
+/* Notes access to the return address, as far as it is known. Compiled code computes addresses of
+ * its locals, and C forbids leaving them. So computed addresses do not count, unless they were
+ * computed from one that points to the return address. */
 static const char *stackop_touch_return(const struct op *o, int32_t base)
 {
     bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* 16 bytes at once */
@@ -59,7 +59,7 @@ static const char *stackop_touch_return(const struct op *o, int32_t base)
         return o->f->mixed ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
     int64_t at = (int64_t)base + o->disp;
     if (o->f->bound && base == 8 && at == 0 && !o->p.map && o->code == 0xff && o->ext == 6)
-        return NULL; /* gcc's prologue that realigns copies it, for unwinders */
+        return NULL; /* gcc's realigning prologue copies it, for unwinders */
     return is_return(at) || (whole && at < 0 && at > -16) ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
 }
 
@@ -90,18 +90,18 @@ const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
         o->f->reg[SP] = o->f->lenient ? EZ_FR_OTHER : o->f->reg[SP];
         return "it computes its stack pointer";
     }
-    if (o->byte || o->op16) /* only a part of the register changes */
+    if (o->byte || o->op16) /* changes only a part of the register */
         v = is_frame(o->f->reg[r]) ? EZ_FR_SOME : EZ_FR_OTHER;
     else if (!o->wide)
-        v = EZ_FR_OTHER; /* no stack lies below 4 GiB */
+        v = EZ_FR_OTHER; /* no stack is below 4 GiB */
     o->f->reg[r] = v;
     return NULL;
 }
 
-/* The result of arithmetic on a and b. */
+/* Result of arithmetic on a and b. */
 #define mix(a, b) (is_frame(a) || is_frame(b) ? EZ_FR_SOME : EZ_FR_OTHER)
 
-/* The ModRM operand becomes something computed of itself and v. */
+/* Sets the ModRM operand to something computed from itself and v. */
 static const char *stackop_put_rm(struct op *o, int32_t v)
 {
     return o->mod == 3
@@ -123,8 +123,8 @@ void x64_stack_forget(struct op *o, unsigned mask)
             o->f->reg[r] = EZ_FR_OTHER;
 }
 
-/* The registers in `mask` that may point into the frame may have changed, wholly or in part:
- * they then point to an unknown place in it. */
+/* The registers in `mask` that point into the frame may have changed, wholly or in part: they then
+ * point to an unknown place in it. */
 static void stackop_blur(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
@@ -147,7 +147,7 @@ static const char *stackop_move_sp(struct op *o, int64_t by)
     return NULL;
 }
 
-/* rsp = v: from another register, or computed. */
+/* Sets rsp to v: from another register, or computed. */
 static const char *stackop_set_sp(struct op *o, int32_t v)
 {
     if (!is_known(v) || !o->wide || v > 0) {
@@ -180,8 +180,8 @@ static const char *stackop_ret(const struct op *o)
 
 /* ---- moves and arithmetic -------------------------------------------------------------- */
 
-/* An instruction copies register r to another place. If r is the stack pointer and points to
- * the return address, nobody knows what the copy is for. */
+/* Notes that an instruction copies register r to another place. If r is the stack pointer and
+ * points to the return address, the use of the copy is unknown. */
 static const char *stackop_hand_on(const struct op *o, unsigned r)
 {
     o->f->copied |= stackop_at_return(o, r);
@@ -190,10 +190,10 @@ static const char *stackop_hand_on(const struct op *o, unsigned r)
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
 }
 
-/* A register goes to memory. The address of the return address leaves the function that way. The end of an
- * array may be the same address: compiled code may keep that in its frame. A stack pointer that leads below
- * the return address is harmless: __builtin_setjmp and switches of coroutines keep it, and come back to a
- * call that is open. */
+/* Notes that a register goes to memory, by which the address of the return address leaves the
+ * function. The end of an array may be the same address: compiled code may keep that in its frame.
+ * A stack pointer that points below the return address is harmless: __builtin_setjmp and switches
+ * of coroutines keep it, and return to a call that is open. */
 static void stackop_store(const struct op *o, unsigned r, bool in_frame)
 {
     int32_t v = x64_stack_value(o, r);
@@ -245,7 +245,7 @@ static const char *stackop_alu_constant(struct op *o)
     else
         c = (int8_t)o->b[o->p.len - 1];
     if (o->mod != 3 && !c && o->ext < 2)
-        return NULL; /* lock orq $0,(%rsp): a barrier, which changes nothing */
+        return NULL; /* lock orq $0,(%rsp): a barrier without another effect */
     if (o->mod != 3 || o->ext == 7)
         return x64_stack_touch(o);
     if (o->ext == 0 || o->ext == 5) {
@@ -274,13 +274,13 @@ static const char *stackop_alu(struct op *o)
                                : x64_stack_put(o, AX, mix(x64_stack_value(o, AX), EZ_FR_OTHER))
                          : x64_stack_touch(o);
     if (o->mod == 3 && o->reg == o->rm && (kind == 5 || kind == 6) && o->reg != SP)
-        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
+        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* sets it to zero */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
     if (o->mod == 3 && !kind && stackop_at_return(o, from))
         o->f->copied = o->f->mixed = true;
     if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
         !is_frame(x64_stack_value(o, from))) {
-        /* alloca: the stack pointer is lower by an unknown number */
+        /* alloca: the stack pointer is lower by an unknown number. */
         o->f->bound = o->f->dynamic = true;
         return NULL;
     }
@@ -306,7 +306,7 @@ static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
     return why ? why : x64_stack_put(o, b, v);
 }
 
-/* What string instructions read and write leads there. */
+/* Notes string instructions that read or write the return address. */
 static const char *stackop_string_return(const struct op *o)
 {
     bool reads = (o->code >= 0xa4 && o->code <= 0xa7) || o->code == 0xac || o->code == 0xad;
@@ -463,7 +463,7 @@ static const char *stackop_map0_low(struct op *o)
 
 static const char *stackop_map0(struct op *o)
 {
-    /* operands of 8 bits: most even opcodes; none of these moves the stack pointer */
+    /* Most even opcodes have operands of 8 bits; none of these moves the stack pointer. */
     o->byte = o->code < 0x40
                   ? !(o->code & 1)
                   : (o->code >= 0xb0 && o->code < 0xb8) ||
@@ -492,7 +492,7 @@ static const char *stackop_bits(struct op *o)
     return o->code == 0xa3 ? NULL : stackop_put_rm(o, EZ_FR_OTHER);
 }
 
-/* Group 9 (c7), 15 (ae) and xgetbv, rdtscp and their like (01). */
+/* Group 9 (c7), group 15 (ae), and xgetbv, rdtscp and similar ones (01). */
 static const char *stackop_map1_groups(struct op *o)
 {
     if (o->mod == 3 && o->code == 0x01)
@@ -584,7 +584,7 @@ const char *x64_stack_effect(struct op *o)
                                                          : x64_stack_vector(o);
     bool call = !o->p.map && !o->p.vex && (o->code == 0xe8 || (o->code == 0xff && o->ext == 2));
     if (!why && call)
-        /* a call changes its result registers; others may survive it (gcc's IPA-RA) */
+        /* A call changes its result registers; others may survive it (gcc's IPA-RA). */
         x64_stack_forget(o, 1 << AX | 1 << DX);
     return o->f->lenient ? o->f->uses : why;
 }

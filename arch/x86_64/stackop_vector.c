@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stackop_vector.c - see stackop.c: the effects of vector instructions, and of others that came
- * with them. Few have general registers among their operands; those are named here.
+ * with them. Few have general registers among their operands; those are listed here.
  * Tests: tests/unit/engine/check_frame.c */
 #include "arch/x86_64/stackop.h"
 
@@ -40,7 +40,8 @@ const char *x64_stack_vex(struct op *o)
     if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
         (map == 3 && c == 0xf0))
         return x64_stack_load_reg(o);
-    if (map == 2 && (c == 0xf3 || c == 0xf6)) { /* blsr and its like, mulx: a third is a result */
+    /* blsr and similar, mulx: a third operand is a result */
+    if (map == 2 && (c == 0xf3 || c == 0xf6)) {
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)
             return UNKNOWN;

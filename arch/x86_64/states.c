@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* states.c - starting states for code that is compared with its relocated copy, and the
- * comparison of the states in which both end (engine/check/check.h).
+/* states.c - starting states for code that is compared with its relocated copy, and the comparison
+ * of the states in which both end (engine/check/check.h).
  *
- * Each state has other general registers, flags and vector registers. The values are
- * pointers into memory that may be written, zeros, negative and small numbers. If the code
- * compares with a number that no state has, its branch leads one way only: x64_steer() then
- * changes the flags at the branch, to lead the other way.
+ * Each state has other general registers, flags and vector registers. The values are pointers into
+ * writable memory, zeros, negative and small numbers. If the code compares with a number that no
+ * state has, its branch leads one way only. x64_steer() then changes the flags at the branch, to
+ * lead the other way.
  * Tests: tests/unit/engine/check_check.c */
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +16,16 @@
 
 enum { CF = 1, PF = 4, AF = 16, ZF = 64, SF = 128, OF = 2048, FIXED = 0x202 };
 enum { STEPPING = 0x10100 }; /* TF and RF, which stepping sets */
-/* The extended state as XSAVE lays it out (SDM volume 1, section 13.4). */
+/* The extended state in XSAVE's layout (SDM volume 1, section 13.4). */
 enum {
-    /* the address of the last x87 instruction, which differs between original and copy */
+    /* The address of the last x87 instruction, which differs between original and copy. */
     X_FIP = 8,
     X_FIP_END = 24,
     X_MXCSR = 24,
     X_XMM = 160,
     X_XMM_END = 416,
-    X_FEATURES = 464, /* XCR0, which the kernel hands out here */
-    X_BV = 512,       /* which parts are not in their initial state */
+    X_FEATURES = 464, /* XCR0, which the kernel returns here */
+    X_BV = 512,       /* parts that are not in their initial state */
     X_BV_END = 528,
     X_YMM = 576, /* upper halves */
     X_YMM_END = 832,
@@ -74,7 +74,7 @@ void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp)
         *reg[i] = states_value(kind, i, data);
     u->rsp = sp;
     u->orig_rax = (uint64_t)-1;
-    /* each further turn of eight states has other flags with the same values */
+    /* Each further turn of eight states has other flags with the same values. */
     u->eflags = FIXED | flags[(kind + 3 * (state / 8)) % EZ_ARRAY_LEN(flags)];
 }
 
@@ -107,7 +107,7 @@ void x64_set_vector(uint8_t *extended, size_t n, unsigned number, const uint8_t 
         return;
     memcpy(extended + X_XMM + 16ul * number, value, 16);
     memcpy(&present, extended + X_BV, 8);
-    present |= 2; /* else the kernel takes them for zeros */
+    present |= 2; /* otherwise the kernel takes them for zeros */
     memcpy(extended + X_BV, &present, 8);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* straight.c - straight code for trampolines with clauses: comparisons of arguments, and words of an event
- * (arch/x86_64/rt_entry.S, "functions with clauses").
+/* straight.c - straight code for trampolines with clauses: comparisons of arguments, and words of
+ * an event (arch/x86_64/rt_entry.S, "functions with clauses").
  *
- * The code stands behind a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack and free to
- * use, flags too; all other registers are the program's.
+ * The code follows a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack and free to
+ * use, and so are the flags. All other registers are the program's.
  * Tests: tests/unit/arch/check_straight.c, tests/procs/data.sh */
 #include <string.h>
 
@@ -27,15 +27,15 @@ static void straight_put32(struct out *o, int32_t v)
     straight_put(o, &v, sizeof v);
 }
 
-/* The processor's number of a register, from DWARF's. */
+/* Returns the processor's number of a register, from DWARF's. */
 static uint8_t straight_number(uint8_t dwarf)
 {
     static const uint8_t of[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
     return dwarf < 8 ? of[dwarf] : dwarf;
 }
 
-/* The operand `part` comes from: a ModRM byte for register 2 (%rdx) or 0 (%rax), what follows it, and
- * the REX bits. */
+/* The operand that `part` comes from: a ModRM byte for register 2 (%rdx) or 0 (%rax), the bytes
+ * after it, and the REX bits. */
 struct operand {
     uint8_t rex, bytes[3], n;
 };
@@ -78,7 +78,7 @@ static bool straight_can(const struct ez_reg_part *p)
            (p->bits == 8 || p->bits == 16 || p->bits == 32 || p->bits == 64);
 }
 
-/* The condition code of the jump that is taken if the test does not hold. */
+/* Returns the condition code of the jump for a test that is false. */
 static uint8_t straight_fails(const struct ez_reg_test *t)
 {
     static const uint8_t code[][2] = {
@@ -119,11 +119,11 @@ size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to,
                      4); /* mov %rdx,AT(%rax) */
         if (!(i & 1) && i + 1 < n)
             continue;
-        /* movq $code,AT(%rax): the pair is committed, which counts only behind its record */
+        /* movq $code,AT(%rax) commits the pair, which counts only after its record. */
         straight_put(&o, (uint8_t[]){ 0x48, 0xc7, 0x40, (uint8_t)(40 + 24 * (i / 2)) }, 4);
         straight_put32(&o, (int32_t)(EZ_R_PAIR << 8 | 1));
     }
-    straight_put(&o, "\xe9", 1); /* over the rest of the hole */
+    straight_put(&o, "\xe9", 1); /* skips the rest of the hole */
     straight_put32(&o, (int32_t)room - (int32_t)o.n - 4);
     return o.n <= room ? o.n : 0;
 }
@@ -140,7 +140,7 @@ size_t x64_straight_count(const struct ez_reg_part *key, uint32_t table, uint32_
     const uint32_t row = table + (uint32_t)offsetof(struct ez_addup_table, row);
     if (!straight_can(key))
         return 0;
-    straight_put(&o, "\x48\x83\x79", 3); /* cmpq $0,ADDUPS(%rcx): wiped by fork? */
+    straight_put(&o, "\x48\x83\x79", 3); /* cmpq $0,ADDUPS(%rcx): cleared by fork? */
     straight_put(&o, (uint8_t[]){ EZ_CTL_ADDUPS, 0, 0x0f, 0x84 }, 4);
     straight_put32(&o, more - (int32_t)o.n - 4);
     straight_load(&o, key, 0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* user.c - registers by role: program counter, system calls, function calls.
  *
- * The block is struct user_regs_struct (sys/user.h). Source: psABI x86-64, section
- * 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c (restarts). */
+ * The block is struct user_regs_struct (sys/user.h).
+ * Source: psABI x86-64, section 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c
+ * (restarts). */
 #include "arch/x86_64/user.h"
 
 #include <cpuid.h>
@@ -90,7 +91,7 @@ void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, siz
                                    &U(r)->rcx, &U(r)->r8,  &U(r)->r9 };
     for (size_t i = 0; i < n && i < 6; i++)
         *reg[i] = arg[i];
-    /* Below the red zone, aligned as if a call had pushed the return address. */
+    /* The stack is below the red zone, aligned as if a call had pushed the return address. */
     U(r)->rsp = ((U(r)->rsp - 256) & ~15ull) - 8;
     U(r)->rax = 0;               /* no vector registers carry arguments */
     U(r)->eflags &= ~0x40400ull; /* DF, AC */
@@ -101,7 +102,7 @@ uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors)
 {
     U(r)->rsp -= (bytes + 15) & ~15ull;
     U(r)->rax = vectors;
-    return U(r)->rsp - 8; /* where the stack is when the restorer calls */
+    return U(r)->rsp - 8; /* stack pointer when the restorer calls */
 }
 
 /* ez_fragment_back clears DF; AC would make it fault. */
@@ -117,10 +118,10 @@ int64_t x64_result(const struct ez_regs *r)
     return (int64_t)UC(r)->rax;
 }
 
-/* With this result the kernel begins the call anew. If a signal handler is to run first, the
- * kernel answers EINTR, as it would have done without a tracer: a program that unblocks a
- * signal for the time of a call (epoll_pwait) relies on that. close() that answers EINTR has
- * closed the file (close(2)): made again, it would close another thread's new file. */
+/* With this result the kernel begins the call again. If a signal handler runs first, the kernel
+ * returns EINTR, as without a tracer: a program that unblocks a signal during a call (epoll_pwait)
+ * relies on that. A close() that returns EINTR has closed the file (close(2)): if repeated, it
+ * would close another thread's new file. */
 #define RESTART_NOHAND ((uint64_t)-514) /* ERESTARTNOHAND */
 
 bool x64_restart_eintr(struct ez_regs *r)
@@ -149,8 +150,8 @@ long x64_next_syscall(const struct ez_regs *r)
     return (long)UC(r)->rax;
 }
 
-/* SDM volume 1, 13.2 and 13.3: leaf 13 has the offset and size of each component; XCR0 says which
- * the kernel enabled; bit 2 of its subleaf 1 is XGETBV with ECX = 1. */
+/* SDM volume 1, 13.2 and 13.3: leaf 13 has the offset and size of each component; XCR0 has those
+ * that the kernel enabled; bit 2 of its subleaf 1 is XGETBV with ECX = 1. */
 void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size)
 {
     enum { AVX = 2, OPMASK = 5, ZMM_HI256 = 6, HI16_ZMM = 7, OSXSAVE = 27 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user.h - what user.c offers to `struct ez_arch` (arch/host.c). */
+/* user.h - functions of user.c and others for `struct ez_arch` (arch/host.c). */
 #ifndef EZ_X64_USER_H
 #define EZ_X64_USER_H
 
@@ -34,9 +34,9 @@ uint64_t x64_restored_result(const struct ez_regs *r);
 void x64_restored_left(struct ez_regs *r);
 bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
-#define X64_THUNK_CONT 6  /* bytes of `call *target(%rip)` in a return thunk */
+#define X64_THUNK_CONT 6  /* length of `call *target(%rip)` in a return thunk */
 #define X64_TF 0x100ull   /* the trap flag */
-#define X64_RF 0x10000ull /* resume: no breakpoint of the processor at this instruction */
+#define X64_RF 0x10000ull /* resume flag: no hardware breakpoint at this instruction */
 bool x64_clear_trap_flag(struct ez_regs *r);
 void x64_pass_break(struct ez_regs *r, bool pass);
 void x64_trapped_result(void *ucontext, int64_t result);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x64.h - what the files of arch/x86_64 share. */
+/* x64.h - shared by the files of arch/x86_64. */
 #ifndef EZ_X64_H
 #define EZ_X64_H
 
 #include "arch/arch.h"
 
-/* Where the parts of an instruction are: byte offsets, 0 = not there (except
- * `op`, which may be 0). */
+/* Parts of an instruction as byte offsets; 0: absent (except `op`, which may be 0). */
 struct x64_parts {
     uint8_t len; /* bytes                                                   */
     uint8_t op;  /* last opcode byte                                        */
@@ -21,17 +20,17 @@ struct x64_parts {
 #define X64_SHORT_JUMP_LEN 2 /* eb rel8 */
 #define X64_FAR_JUMP_LEN 14  /* ff 25 0, and the address */
 
-/* Splits one instruction. Returns its length, 0 = invalid or not in the table. */
+/* Splits one instruction. Returns its length, or 0 if it is invalid or not in the table. */
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 
 /* What decides how an instruction is decoded, and which registers it names: see decode.c. */
 struct x64_form {
-    uint64_t lo, hi; /* its bytes, then zeros */
-    uint64_t hash;   /* its highest bits are the best */
+    uint64_t lo, hi; /* bytes of the form, then zeros */
+    uint64_t hash;   /* the highest bits are the best */
 };
 struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
 
-/* abi.c, of struct ez_convention */
+/* abi.c, for struct ez_convention */
 void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v,
                       struct ez_abi_place *out);
 void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
@@ -74,7 +73,7 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
 void x64_scan_far(const uint8_t *text, size_t n, uint64_t va,
                   bool (*wanted)(uint64_t target, void *arg),
                   void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-#define X64_NEAR 130 /* bytes that a branch with an 8-bit displacement leads, at most */
+#define X64_NEAR 130 /* longest distance of a branch with an 8-bit displacement */
 void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
                         bool (*wanted)(uint64_t target, void *arg),
                         void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);

@@ -8,8 +8,8 @@
  * Which: The sequences of the section __rseq_cs, and those that a thread has registered when it is
  *     checked.
  * Rule: No patch region includes the instructions of a sequence, or the instruction before the
- *     first (which registers the sequence: if the thread is interrupted in a trampoline after that, the
- *     kernel forgets the sequence), or the signature before the abort address. The abort address
+ *     first (which registers the sequence: if the thread is interrupted in a trampoline after that,
+ *     the kernel forgets the sequence), or the signature before the abort address. The abort address
  *     is not in the middle of a patch region.
  *
  * A thread that is stopped in a sequence must not be moved elsewhere and back: the kernel sees the
