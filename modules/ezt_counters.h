@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* ezt_counters.h - what the calling thread has used so far: the command COUNTERS of scripts.
  *
- * Counters of the hardware by libpapi, if it is there and counts any of the events that the
- * environment variable EZT_COUNTERS or else the script names; if not, what the kernel says by
- * getrusage and the thread's own clock. Which it is, is decided once in a process, by the constructor below, on
- * an event set that counts: so the words of samples have names from the first one on
- * (EZT_WORDS_FROM), and the shell says what is not counted (EZT_SAYS). libpapi is looked for at run time
- * (EZT_PAPI: another file), so a module does not need it.
+ * libpapi counts hardware events, if it is available and counts any of the events that the
+ * environment variable EZT_COUNTERS, or else the script, names. Otherwise the counters are those of
+ * getrusage and of the thread's CPU clock. The constructor below decides this once per process,
+ * with an event set that counts. So the words of samples have names from the first sample on
+ * (EZT_WORDS_FROM), and the shell reports what is not counted (EZT_SAYS). libpapi is loaded at run
+ * time (EZT_PAPI: another file), so a module does not depend on it.
  *
- * Each thread has an event set of its own, from its first sample to its end. A thread for which that fails
- * has no samples, and one event that says why. A forked child begins anew: its parent's sets are dead.
- * libpapi calls malloc, read, locks: who calls ezt_counters() is guarded by ezt_enter() (scripts'
- * functions are). A signal handler in the midst of a sample takes none. Events are not multiplexed:
- * what the processor has no counter for is not counted.
+ * Each thread has its own event set, from its first sample to its end. A thread for which that
+ * fails has no samples, and one event with the reason. A forked child starts over, because its
+ * parent's sets are invalid.
  *
- * The kernel's counters take 0.7 us a sample. No descriptor is opened in the program for them, and no
- * permission is needed. Whether the thread has changed its processor is seen from one sample to the
- * next: two changes between them count as one, or as none.
+ * libpapi calls malloc, read, locks. So callers of ezt_counters() must be guarded by ezt_enter(),
+ * as scripts' functions are. A signal handler that interrupts a sample takes no sample. Events are
+ * not multiplexed: what the processor has no counter for is not counted.
  *
- * One file of a module includes this. Test: tests/procs/papi.sh */
+ * A sample of the kernel's counters takes 0.7 us, opens no descriptor in the program, and needs no
+ * permission. A change of the processor shows only from one sample to the next: two changes in
+ * between count as one, or as none.
+ *
+ * One file of a module includes this.
+ * Test: tests/procs/papi.sh */
 #ifndef EZT_COUNTERS_H
 #define EZT_COUNTERS_H
 
@@ -45,7 +48,7 @@ extern int sched_getcpu(void);
 #define EZT_COUNTERS_MOST 16
 #define EZT_COUNTERS_NAME 128
 
-/* The event that a thread whose counters fail has once. */
+/* The event, once, of a thread whose counters fail. */
 EZT_EVENT(0xffff, "event", "thread", "no counters")
 EZT_WORDS(0xffff, "why:text")
 
@@ -55,7 +58,7 @@ char ezt_counters_words[1024] EZT_ORIG =
 char ezt_counters_said[1024] EZT_ORIG;
 EZT_SAYS(ezt_counters_said)
 
-/* Of papi.h, what is used here: it need not be there when a module is compiled. */
+/* The functions of papi.h used here, which need not be installed when a module is compiled. */
 static union {
     void *symbol[11];
     struct {
@@ -74,20 +77,20 @@ static union {
 } ezt_papi;
 
 static struct {
-    unsigned n; /* events; 0 = there are counters of the kernel alone */
+    unsigned n; /* number of events; 0: only the kernel's counters */
     char name[EZT_COUNTERS_MOST][EZT_COUNTERS_NAME];
     int version;      /* of libpapi                                     */
-    unsigned process; /* 1, in a child 2, in its child 3                */
-    int forked;       /* libpapi must begin anew                        */
-    char lock;        /* no thread is half in an event set when another one forks */
+    unsigned process; /* 1, in a child 2, in its child 3 */
+    int forked;       /* libpapi must be initialized again */
+    char lock;        /* keeps threads from forking while another thread changes an event set */
     pthread_key_t end;
 } ezt_counted;
 
 static __thread struct {
-    int set;          /* -1 = it has none, and gets none   */
-    unsigned process; /* in which `set` was made; 0 = none */
+    int set;          /* -1: no event set, now and later */
+    unsigned process; /* process in which `set` was made; 0: none */
     int busy;
-    uint32_t cpu, moves; /* cpu 0 = none was seen yet */
+    uint32_t cpu, moves; /* cpu 0: none seen yet */
 } ezt_counters_me __attribute__((tls_model("initial-exec")));
 
 /* ---- libpapi ----------------------------------------------------------------------------- */
@@ -111,7 +114,7 @@ __attribute__((format(printf, 1, 2))) static void ezt_counters_say(const char *f
     va_end(ap);
 }
 
-/* NULL; what there is to say was said. */
+/* Returns libpapi, or NULL after reporting the reason. */
 static void *ezt_counters_library(void)
 {
     static const char *const found[] = { "libpapi.so.7",   "libpapi.so.7.2", "libpapi.so.7.1",
@@ -161,7 +164,7 @@ static int ezt_counters_symbols(void *library)
     return 1;
 }
 
-/* libpapi begins only with its own version, which it does not tell before. */
+/* libpapi accepts only its own version, which is unknown before. */
 static int ezt_counters_version(void)
 {
     int e = 0;
@@ -191,7 +194,7 @@ static void ezt_counters_close(int set)
     ezt_papi.call.destroy_eventset(&set);
 }
 
-/* An event set of this thread that counts: 0, or libpapi's error. The lock is held. */
+/* Starts an event set of this thread. Returns 0, or libpapi's error. The lock must be held. */
 static int ezt_counters_open(void)
 {
     int set = -1, e = 0;
@@ -222,7 +225,7 @@ static void ezt_counters_end(void *unused)
     struct ezt_frame f;
     int guarded = ezt_rt.enter && ezt_enter(&f);
     (void)unused;
-    ezt_counters_me.busy = 1; /* what else the thread does at its end is not counted */
+    ezt_counters_me.busy = 1; /* do not count the rest of the thread's end */
     if (ezt_counters_me.set != -1 && ezt_counters_me.process == ezt_counted.process) {
         ezt_counters_lock();
         ezt_counters_close(ezt_counters_me.set);
@@ -235,7 +238,7 @@ static void ezt_counters_end(void *unused)
 
 static void ezt_counters_fork(void)
 {
-    if (!ezt_counters_me.busy) /* a handler in the midst of a sample has the lock, perhaps */
+    if (!ezt_counters_me.busy) /* a signal handler that interrupts a sample may hold the lock */
         ezt_counters_lock();
 }
 static void ezt_counters_parent(void)
@@ -250,9 +253,9 @@ static void ezt_counters_child(void)
     ezt_counted.forked = 1;
 }
 
-/* ---- what is counted --------------------------------------------------------------------- */
+/* ---- choosing events --------------------------------------------------------------------- */
 
-/* Events that can be counted together, by asking for each. */
+/* Adds the event if libpapi can count it together with the others. */
 static void ezt_counters_try(int set, const char *name, size_t n)
 {
     char *to = ezt_counted.name[ezt_counted.n];
@@ -293,7 +296,8 @@ static int ezt_counters_choose(void)
     return ezt_counted.n > 0;
 }
 
-/* Names of words have no colons, as events of processors have: "perf::CYCLES" is perf..CYCLES. */
+/* Names of words have no colons, which events of processors have: "perf::CYCLES" is
+ * perf..CYCLES. */
 static void ezt_counters_describe(void)
 {
     size_t n = 0;
@@ -309,7 +313,7 @@ static void ezt_counters_describe(void)
     }
 }
 
-/* Does this thread's event set begin? The thread may be one that exists for the loading alone. */
+/* Returns 1 if this thread's event set starts. The thread may exist only for the loading. */
 static int ezt_counters_begin(void)
 {
     ezt_counted.process = 1;
@@ -380,7 +384,7 @@ static void ezt_counters_kernel(uint32_t event)
                (uint64_t)(used.ru_nvcsw + used.ru_nivcsw), ezt_counters_me.moves);
 }
 
-/* `event`: a "sample". The guard (ezt_enter) is on. */
+/* Takes a sample. event: a "sample". The guard (ezt_enter) must be on. */
 static inline void ezt_counters(uint32_t event)
 {
     int was = errno;

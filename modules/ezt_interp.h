@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* ezt_interp.h - the reader's side of a module: what its events mean.
+/* ezt_interp.h - the reader's side of a module: the meaning of its events.
  *
- * Most modules need none: what EZT_EVENT says stands in the trace, and every reader knows it. An
- * interpreter is for what one event alone does not tell: events that belong together, containers
- * that are no threads, another view of the same events. It is a shared object, NAME-interp.so, or
- * NAME-interp-ANYTHING.so if there are several, for events of the module NAME. It is looked for in the
- * folders of modules (EZTRACE_LIBRARY_PATH), and loaded into eztsh by `convert`, `stats`,
- * `report`, `timeline` and `events` when a trace has such events:
+ * Most modules need no interpreter: the trace contains what EZT_EVENT says, and every reader knows
+ * that. An interpreter is for what one event alone does not show: events that belong together,
+ * containers that are no threads, another view of the same events. An interpreter is a shared
+ * object, NAME-interp.so, or NAME-interp-ANYTHING.so if there are several, for events of the module
+ * NAME. `convert`, `stats`, `report`, `timeline` and `events` look for interpreters in the folders
+ * of modules (EZTRACE_LIBRARY_PATH), and load them into eztsh when a trace has such events:
  *
- *   #include <ezt_interp.h>
- *   struct mine { const struct ezt_reader *r; unsigned gpu, busy; };
- *   static void *create(const struct ezt_reader *r) { ... }
- *   static int event(void *self, const struct ezt_read_event *ev)
- *   {
- *       struct mine *m = self;
- *       if (ev->number != 1)
- *           return EZT_NOT_MINE;
- *       m->r->push(m->r, m->gpu, m->busy);
- *       return EZT_INSTEAD;
- *   }
- *   EZT_INTERP = { EZT_INTERP_ABI, create, event, NULL, NULL };
+ *  #include <ezt_interp.h>
  *
- * Events come in the order of time, of all processes and threads of a trace. Numbers of containers
- * and names are good until `destroy`. A wrong number, or a text that is too long, does nothing. */
+ *  struct mine { const struct ezt_reader *r; unsigned gpu, busy; };
+ *
+ *  static void *create(const struct ezt_reader *r) { ... }
+ *
+ *  static int event(void *self, const struct ezt_read_event *ev)
+ *  {
+ *      struct mine *m = self;
+ *      if (ev->number != 1)
+ *          return EZT_NOT_MINE;
+ *      m->r->push(m->r, m->gpu, m->busy);
+ *      return EZT_INSTEAD;
+ *  }
+ *
+ *  EZT_INTERP = { EZT_INTERP_ABI, create, event, NULL, NULL };
+ *
+ * Events of all processes and threads of a trace arrive in the order of time. Numbers of
+ * containers and names are valid until `destroy`. A wrong number, or a text that is too long,
+ * has no effect. */
 #ifndef EZT_INTERP_H
 #define EZT_INTERP_H
 
@@ -34,20 +39,20 @@
 enum ezt_name_kind { EZT_STATE, EZT_POINT, EZT_VARIABLE, EZT_LINK };
 
 struct ezt_read_event {
-    uint64_t ns;          /* since the first event of the trace                          */
-    uint32_t number;      /* of the event, in its module                                 */
-    uint32_t n;           /* words                                                       */
+    uint64_t ns;          /* ns since the first event of the trace */
+    uint32_t number;      /* number of the event in its module */
+    uint32_t n;           /* number of words */
     const uint64_t *word; /* valid during the call                                    */
     uint64_t pid, tid;
     uint32_t process, thread; /* their containers                                     */
 };
 
-struct ezt_reader {     /* what an interpreter may do */
-    uint32_t abi, size; /* EZT_INTERP_ABI, of this struct                              */
-    /* The container NAME inside another; the first call makes it. */
+struct ezt_reader {     /* functions for an interpreter */
+    uint32_t abi, size; /* EZT_INTERP_ABI; size of this struct */
+    /* Returns the container NAME inside another container. Makes it on the first call. */
     uint32_t (*container)(const struct ezt_reader *r, uint32_t parent, const char *name);
     uint32_t (*name)(const struct ezt_reader *r, enum ezt_name_kind kind, const char *text);
-    /* What happens at the time of the event that is being interpreted. */
+    /* These act at the time of the current event. */
     void (*push)(const struct ezt_reader *r, uint32_t container, uint32_t state);
     void (*pop)(const struct ezt_reader *r, uint32_t container);
     void (*set)(const struct ezt_reader *r, uint32_t container, uint32_t state);
@@ -58,18 +63,22 @@ struct ezt_reader {     /* what an interpreter may do */
     void (*var_add)(const struct ezt_reader *r, uint32_t container, uint32_t variable, double by);
     void (*link_start)(const struct ezt_reader *r, uint32_t container, uint32_t link, uint64_t key);
     void (*link_end)(const struct ezt_reader *r, uint32_t container, uint32_t link, uint64_t key);
-    /* A line for `stats`, below its tables; in `finish` only. */
+    /* Adds a line to `stats`, below its tables. Only in `finish`. */
     void (*line)(const struct ezt_reader *r, const char *text);
 };
 
-/* What an interpreter made of an event. Several interpreters may know the same one. */
-enum { EZT_NOT_MINE, EZT_ALSO /* beside what EZT_EVENT says */, EZT_INSTEAD /* and not that */ };
+/* Results of an interpreter for an event. Several interpreters may handle the same event. */
+enum {
+    EZT_NOT_MINE,
+    EZT_ALSO /* in addition to EZT_EVENT's meaning */,
+    EZT_INSTEAD /* instead of that meaning */
+};
 
 struct ezt_interp {
     uint32_t abi;
-    void *(*create)(const struct ezt_reader *r); /* NULL is no error                  */
+    void *(*create)(const struct ezt_reader *r); /* may return NULL, which is no error */
     int (*event)(void *self, const struct ezt_read_event *ev);
-    void (*finish)(void *self);  /* behind the last event; may be NULL                 */
+    void (*finish)(void *self);  /* called after the last event; may be NULL */
     void (*destroy)(void *self); /* may be NULL                                       */
 };
 

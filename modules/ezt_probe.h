@@ -1,59 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* ezt_probe.h - the target's side of a module: all that replacement functions need.
+/* ezt_probe.h - the target's side of a module: everything that replacement functions need.
  *
  * A module is a shared object with functions that replace others, and a description of itself.
- * eztsh brings the module into a process, writes `ezt_rt` and each function's pointer to the
+ * eztsh loads the module into a process, writes `ezt_rt` and each function's pointer to the
  * original, and only then makes a function lead to its replacement:
  *
- *   #include <ezt_probe.h>
- *   EZT_MODULE("disk", 0x20, "what the program writes")
- *   EZT_EVENT(1, "push", "thread", "Writing")
- *   EZT_EVENT(2, "pop", "thread", "")
- *   EZT_REPLACE("write", my_write, orig_write)
+ *  #include <ezt_probe.h>
  *
- *   EZT_ORIG ssize_t (*orig_write)(int, const void *, size_t);
- *   EZT_EXPORT ssize_t my_write(int fd, const void *buf, size_t n)
- *   {
- *       ezt_event0(1);
- *       ssize_t done = orig_write(fd, buf, n);
- *       ezt_event0(2);
- *       return done;
- *   }
+ *  EZT_MODULE("disk", 0x20, "what the program writes")
+ *  EZT_EVENT(1, "push", "thread", "Writing")
+ *  EZT_EVENT(2, "pop", "thread", "")
+ *  EZT_REPLACE("write", my_write, orig_write)
+ *
+ *  EZT_ORIG ssize_t (*orig_write)(int, const void *, size_t);
+ *
+ *  EZT_EXPORT ssize_t my_write(int fd, const void *buf, size_t n)
+ *  {
+ *      ezt_event0(1);
+ *      ssize_t done = orig_write(fd, buf, n);
+ *      ezt_event0(2);
+ *      return done;
+ *  }
  *
  * This header needs no libc and no library, is C11 and C++11, and may be used in signal handlers,
- * inside malloc, before libc is ready. An event is 0 to EZT_MAX_WORDS words. It goes to the ring
- * of the calling thread as a probe's record does: reserved, then committed, and counted in the
- * accounting whatever becomes of it.
+ * inside malloc, before libc is ready. An event has 0 to EZT_MAX_WORDS words. It goes to the ring
+ * of the calling thread as a probe's record does: reserved, then committed. The accounting counts
+ * it in each case.
  *
- * NESTING. What a replacement itself calls (not what the original calls) may be replaced, too, and
- * would lead back here without end. A replacement that calls anything but the original guards
- * itself:
+ * NESTING. Functions that a replacement itself calls (not those that the original calls) may be
+ * replaced too, which would recurse without end. A replacement that calls anything except the
+ * original guards itself:
  *
- *       struct ezt_frame f;
- *       if (!ezt_enter(&f))
- *           return orig_write(fd, buf, n);     // called by a replacement's own code: not recorded
- *       ezt_event1(1, (uint64_t)lseek(fd, 0, SEEK_CUR));
- *       ezt_out(&f);                           // the guard is off in the original
- *       ssize_t done = orig_write(fd, buf, n);
- *       ezt_in(&f);
- *       ezt_leave(&f);
+ *  struct ezt_frame f;
+ *  if (!ezt_enter(&f))
+ *      return orig_write(fd, buf, n);  // called by a replacement's own code: not recorded
+ *  ezt_event1(1, (uint64_t)lseek(fd, 0, SEEK_CUR));
+ *  ezt_out(&f);                        // the guard is off in the original
+ *  ssize_t done = orig_write(fd, buf, n);
+ *  ezt_in(&f);
+ *  ezt_leave(&f);
  *
- * The guard belongs to the thread and compares stack addresses, so that it survives a longjmp or
- * an exception that leaves the original (none may leave the replacement's own code). Calls that were not recorded are counted.
+ * The guard belongs to the thread and compares stack addresses, so that it survives a longjmp or an
+ * exception that leaves the original (none may leave the replacement's own code). Calls that were
+ * not recorded are counted.
  *
  * DESCRIPTION. Each EZT_* line below makes one text in the section ".ezt.module" of the file:
- * `key=value`, parts of a value parted by tabs. Symbols are named by their names in the file's
+ * `key=value`, parts of a value separated by tabs. Symbols are named by their names in the file's
  * symbol table, so EZT_EXPORT and EZT_ORIG are needed. */
 #ifndef EZT_PROBE_H
 #define EZT_PROBE_H
 
 #include <stdint.h>
 
-#define EZT_ABI 1 /* of struct ezt_rt and of the description; eztsh refuses others    */
+#define EZT_ABI 1 /* version of struct ezt_rt and of the description; eztsh refuses others */
 #define EZT_MAX_WORDS 32
-#define EZT_ID_MIN 0x10 /* IDs of modules                                               */
+#define EZT_ID_MIN 0x10 /* range of modules' IDs, ends included */
 #define EZT_ID_MAX 0xff
-#define EZT_EVENT_MAX 0xffff /* numbers of a module's events: 0 to this              */
+#define EZT_EVENT_MAX 0xffff /* numbers of a module's events: 0 to this */
 
 #ifdef __cplusplus
 #define EZT_EXTERN_C extern "C"
@@ -61,20 +64,22 @@
 #define EZT_EXTERN_C
 #endif
 /* Protected: found by name from outside, and never another module's. */
-#define EZT_EXPORT EZT_EXTERN_C __attribute__((visibility("protected"))) /* a function     */
-#define EZT_ORIG __attribute__((visibility("protected"))) /* the pointer to an original    */
+/* for a replacement function */
+#define EZT_EXPORT EZT_EXTERN_C __attribute__((visibility("protected")))
+#define EZT_ORIG __attribute__((visibility("protected"))) /* for the pointer to an original */
 
-struct ezt_frame { /* on the stack of a replacement */
+struct ezt_frame { /* a local variable of a replacement */
     struct ezt_frame *outer;
     void *thread;
 };
 
-/* Written by eztsh before any function is replaced. */
+/* eztsh writes this before any function is replaced. */
 struct ezt_rt {
     uint32_t abi, counter;
-    uint64_t code; /* of event 0                                                */
+    uint64_t code; /* code of event 0 */
     void (*event)(struct ezt_rt *rt, uint64_t event, uint64_t n, const uint64_t *word);
-    int (*enter)(struct ezt_rt *rt, struct ezt_frame *f); /* 0 = nested, or no thread of ours */
+    /* 0: nested, or a thread without a buffer */
+    int (*enter)(struct ezt_rt *rt, struct ezt_frame *f);
     void (*again)(struct ezt_rt *rt, struct ezt_frame *f);
     uint64_t room[3];
 };
@@ -90,7 +95,7 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
     __attribute__((section(".ezt.module"), used, aligned(1))) static const char EZT_PASTE(         \
         ezt_text_, __COUNTER__)[] = text;
 
-/* Once a module. ID: a number from EZT_ID_MIN to EZT_ID_MAX. */
+/* Describes the module. Use it once. ID: a number from EZT_ID_MIN to EZT_ID_MAX. */
 #define EZT_MODULE(name, id, desc)                                                                 \
     EZT_DESCRIBE("abi=" EZT_TEXT(EZT_ABI))                                                         \
     EZT_DESCRIBE("name=" name)                                                                     \
@@ -98,38 +103,39 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
     EZT_DESCRIBE("desc=" desc)                                                                     \
     struct ezt_rt ezt_rt;
 
-/* The function that the LOCATION names is replaced by `with`; the address of the original goes to
- * the pointer `orig`. */
+/* Replaces the function that the LOCATION names by `with`. The pointer `orig` gets the address of
+ * the original. */
 #define EZT_REPLACE(location, with, orig)                                                          \
     EZT_DESCRIBE("replace=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(orig))
 
-/* The same of a function with "...". The pointer `twin` gets the address of the first function of `names` ("vf g", with
- * blanks between) that the process has: one that takes a va_list in place of the "...". If it has none, the function is
- * not replaced. */
+/* Does the same for a function with "...". The pointer `twin` gets the address of the first
+ * function of `names` ("vf g", separated by blanks) that the process has: a function with a va_list
+ * in place of the "...". If the process has none, the function is not replaced. */
 #define EZT_REPLACE_VARIADIC(location, with, twin, names)                                          \
     EZT_DESCRIBE("variadic=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(twin) "\t" names)
 
-/* What event `number` means for the container (level: "thread", "process", "program") in which it
- * happens. action: "push", "pop", "set" a state called `text`; "event": a point in time;
- * "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);
- * "link-start", "link-end": word 0 is the key of the link; "hold", "release": word 0 is a key, and the
- * variable `text` grows by word 1 of "hold" (an integer) until the key is released; "sample": the
- * words (EZT_WORDS) are counters of the thread, which never shrink (ezt_counters.h). */
+/* Defines the meaning of event `number` for the container (level: "thread", "process", "program")
+ * in which it happens. action: "push", "pop", "set" a state called `text`; "event": a point in
+ * time; "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);
+ * "link-start", "link-end": word 0 is the key of the link; "hold", "release": word 0 is a key, and
+ * the variable `text` grows by word 1 of "hold" (an integer) until the key is released; "sample":
+ * the words (EZT_WORDS) are counters of the thread, which never shrink (ezt_counters.h). */
 #define EZT_EVENT(number, action, level, text)                                                     \
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 
-/* What the words of event `number` are, in their order: "name:type", parted by blanks. type: "int",
- * "uint", "hex", "double", "code" (an address in code), "text" (all words that are left). One may be
- * the event's subject, "@lock:hex": tables can tell apart what happened to which (`stats -of lock`).
- * "name": all words that are left are the subject's name from now on, none if there are none. */
+/* Names the words of event `number`, in their order: "name:type", separated by blanks. type: "int",
+ * "uint", "hex", "double", "code" (a code address), "text" (the rest of the words). One word may be
+ * the event's subject, "@lock:hex": tables can group events by the subject (`stats -of lock`).
+ * "name": the rest of the words is the subject's name from now on; no words: no name. */
 #define EZT_WORDS(number, text) EZT_DESCRIBE("words=" EZT_TEXT(number) "\t" text)
 
-/* The same for what a module knows only when it runs: the text is in the array of char `symbol` (EZT_ORIG) when
- * its constructors have run. What is wrong there is as if it were not there. */
+/* Does the same for what a module knows only at run time: the text is in the char array `symbol`
+ * (EZT_ORIG) after its constructors ran. Errors in the text are ignored like a missing text. */
 #define EZT_WORDS_FROM(number, symbol)                                                             \
     EZT_DESCRIBE("words-from=" EZT_TEXT(number) "\t" EZT_TEXT(symbol))
 
-/* The array of char `symbol` has a line that is to be told when the module was loaded; "" = nothing. */
+/* The char array `symbol` has a line that the shell prints when the module was loaded; "":
+ * nothing. */
 #define EZT_SAYS(symbol) EZT_DESCRIBE("says=" EZT_TEXT(symbol))
 
 /* ---- events ---------------------------------------------------------------------------- */
@@ -163,7 +169,7 @@ static inline void ezt_event4(uint32_t event, uint64_t a, uint64_t b, uint64_t c
     ezt_rt.event(&ezt_rt, event, 4, word);
 }
 
-/* The bits of a double, as a word. */
+/* Returns the bits of a double as a word. */
 static inline uint64_t ezt_double(double value)
 {
     union {
@@ -174,7 +180,7 @@ static inline uint64_t ezt_double(double value)
     return u.word;
 }
 
-/* A text is packed 8 bytes a word, NUL-padded; what does not fit in EZT_MAX_WORDS is cut. */
+/* Packs a text, 8 bytes a word, NUL-padded. Cuts what does not fit into EZT_MAX_WORDS words. */
 static inline void ezt_event_text(uint32_t event, const char *text)
 {
     union {
@@ -192,7 +198,8 @@ static inline void ezt_event_text(uint32_t event, const char *text)
 
 /* ---- nesting ------------------------------------------------------------------------------ */
 
-/* 1 = go on. 0 = call the original and do nothing else; then no other of these may be called. */
+/* Returns 1: go on. Returns 0: call the original and do nothing else; call none of the functions
+ * below. */
 static inline int ezt_enter(struct ezt_frame *f)
 {
     return ezt_rt.enter(&ezt_rt, f);
@@ -201,11 +208,12 @@ static inline void ezt_guard_(struct ezt_frame *f, struct ezt_frame *guard)
 {
     *(struct ezt_frame *volatile *)f->thread = guard;
 }
-static inline void ezt_out(struct ezt_frame *f) /* before the original is called */
+static inline void ezt_out(struct ezt_frame *f) /* Call before the original. */
 {
     ezt_guard_(f, f->outer);
 }
-static inline void ezt_in(struct ezt_frame *f) /* after; maybe on another thread */
+/* Call after the original, perhaps on another thread. */
+static inline void ezt_in(struct ezt_frame *f)
 {
     ezt_rt.again(&ezt_rt, f);
 }

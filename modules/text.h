@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.h - the text of a script or a specification, places in it, and what is said about them.
+/* text.h - the text of a script or a specification, places in it, and messages about them.
  *
- * A place is an offset in bytes. A message belongs to a place; all are kept, so that one run
- * tells several errors, and are written in the order of the places: "FILE:LINE:COL: message",
+ * A place is an offset in bytes. A message belongs to a place. All messages are kept, so that one
+ * run reports several errors, and are written in the order of the places: "FILE:LINE:COL: message",
  * the line, and a caret below the place. Nothing here prints.
  * Tests: tests/unit/modules/check_script.c */
 #ifndef EZ_SRC_H
@@ -12,10 +12,10 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-#define EZ_SRC_MOST (1u << 20) /* bytes of a file */
-#define EZ_SRC_ERRORS 20       /* of one run that are told */
+#define EZ_SRC_MOST (1u << 20) /* limit of a file's size in bytes */
+#define EZ_SRC_ERRORS 20       /* limit of reported errors */
 
-struct ez_piece { /* of the text */
+struct ez_piece { /* a part of the text */
     size_t at, n;
 };
 
@@ -26,30 +26,31 @@ struct ez_src_note {
 };
 
 struct ez_src {
-    char *name; /* of the file, as the user gave it          */
-    char *text; /* n bytes, then a zero                      */
+    char *name; /* name of the file, as the user gave it */
+    char *text; /* n bytes, then a zero */
     size_t n;
     EZ_VEC(struct ez_src_note) notes;
     unsigned errors, warnings;
 };
 
-/* `text` is copied. A byte order mark at its beginning is left out. */
+/* Copies `text`. Skips a byte order mark at its beginning. */
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n);
 void ez_src_deinit(struct ez_src *t);
-/* The same with the text of a file of at most 1 MiB. EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT, EZ_E_SYS: *t is as it
- * was. */
+/* Does the same with the text of a file of at most 1 MiB. EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT,
+ * EZ_E_SYS: *t is unchanged. */
 ez_err *ez_src_load(struct ez_src *t, const char *path) EZ_WUR;
 
 void ez_src_error(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
 void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
-/* Line and column from 1; the column counts bytes. */
+/* Line and column start at 1; the column counts bytes. */
 void ez_src_place(const struct ez_src *t, size_t at, unsigned *line, unsigned *col);
 unsigned ez_src_line(const struct ez_src *t, size_t at);
-size_t ez_src_line_end(const struct ez_src *t, size_t at); /* of its line feed */
-/* All that was said. The caller frees it. */
+/* Returns the offset of the line feed. */
+size_t ez_src_line_end(const struct ez_src *t, size_t at);
+/* Returns all messages. The caller frees the text. */
 char *ez_src_said(const struct ez_src *t);
 
-char *ez_piece_copy(const struct ez_src *t, struct ez_piece p); /* the caller frees it */
+char *ez_piece_copy(const struct ez_src *t, struct ez_piece p); /* The caller frees the copy. */
 bool ez_piece_is(const struct ez_src *t, struct ez_piece p, const char *word);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cc.h - runs the C compiler, and finds in what it says the places of the script.
+/* cc.h - runs the C compiler, and maps its messages to places of the script.
  * Tests: tests/unit/modules/check_module.c */
 #ifndef EZ_CC_H
 #define EZ_CC_H
@@ -9,13 +9,14 @@
 
 struct ez_cc {
     const struct ez_emit *c;
-    const char *include; /* the folder of ezt_probe.h                                       */
-    const char *home;    /* the script's folder: relative paths of its options begin here    */
-    const char *object;  /* an absolute path; NULL = only look for errors                    */
+    const char *include; /* folder of ezt_probe.h */
+    const char *home;    /* folder of the script, to which its options' relative paths refer */
+    const char *object;  /* absolute path; NULL: only check for errors */
 };
 
-/* False: the C is wrong, or could not be linked. Errors and warnings with a place in the script
- * went to `t`, others, a line each, to *said, which the caller frees. EZ_E_SYS: no compiler. */
+/* Compiles the C. *good is false if the C is wrong, or could not be linked. Errors and warnings
+ * with a place in the script go to `t`; others, one line each, to *said, which the caller frees.
+ * EZ_E_SYS: no compiler. */
 ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **said) EZ_WUR;
 
 #endif

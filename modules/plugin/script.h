@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* script.h - what a plugin script says: the module, its functions, their commands.
+/* script.h - a plugin script: the module, its functions, their commands.
  *
- * Texts and names are copies that were checked: a name is an identifier of C, a text has no
- * control character. What goes to the C compiler as C (prototypes, values, the lines of
- * BEGIN_INCLUDE) stays a piece of the script's text, so that the compiler's errors find their way
- * back to it.
+ * Texts and names are checked copies: a name is an identifier of C, a text has no control
+ * character. Pieces for the C compiler (prototypes, values, the lines of BEGIN_INCLUDE) stay pieces
+ * of the script's text, so that the compiler's errors can be mapped to it.
  * Tests: tests/unit/modules/check_script.c, tests/fuzz/fuzz_tpl.c */
 #ifndef EZ_TPL_SCRIPT_H
 #define EZ_TPL_SCRIPT_H
@@ -12,15 +11,15 @@
 #include "modules/text.h"
 
 struct ez_tpl_param {
-    struct ez_piece before, after; /* of its name: "double (*", ")[3]"               */
-    char *name;                    /* given by us (arg1, ...) when the script has none */
+    struct ez_piece before, after; /* text before and after its name: "double (*", ")[3]" */
+    char *name;                    /* generated (arg1, ...) if the script has none */
     size_t at;
     bool derived;   /* a pointer, an array, a function                                */
     bool by_value;  /* FORTRAN: VALUE                                                 */
     bool character; /* FORTRAN: CHARACTER, has a hidden length                        */
 };
 
-enum ez_tpl_kind { /* of commands, in the order of their names in body.c */
+enum ez_tpl_kind { /* kinds of commands, in the order of their names in body.c */
                    EZ_TPL_ADD_VAR,
                    EZ_TPL_CALL,
                    EZ_TPL_COUNTERS,
@@ -39,69 +38,71 @@ enum ez_tpl_kind { /* of commands, in the order of their names in body.c */
 struct ez_tpl_cmd {
     enum ez_tpl_kind kind;
     size_t at;
-    char *text;           /* NULL = the command has none                              */
-    struct ez_piece expr; /* n = 0: the command has none                              */
-    unsigned event;       /* its number; a RECORD_STATE has event + 1, too            */
-    unsigned depth;       /* of the IFs around it                                     */
+    char *text;           /* NULL: none */
+    struct ez_piece expr; /* n = 0: none */
+    unsigned event;       /* number of the event; a RECORD_STATE also has event + 1 */
+    unsigned depth;       /* number of IFs around it */
 };
 
 struct ez_tpl_function {
-    char *name;                    /* in the script                                      */
-    char *symbol;                  /* of the program: FORTRAN adds a '_'                  */
-    struct ez_piece before, after; /* of its name and parameters                         */
+    char *name;                    /* name in the script */
+    char *symbol;                  /* name in the program: FORTRAN adds a '_' */
+    struct ez_piece before, after; /* text before and after its name and parameters */
     size_t at;
     EZ_VEC(struct ez_tpl_param) params;
-    size_t ellipsis;  /* place of "...": 0 = there is none                               */
+    size_t ellipsis;  /* place of "..."; 0: none */
     bool typeless;    /* `adi()`                                                          */
     bool is_void;     /* no result                                                       */
     bool character;   /* FORTRAN: the result is a CHARACTER                              */
-    bool unspecified; /* nothing between the brackets                                    */
+    bool unspecified; /* nothing between the parentheses */
     EZ_VEC(struct ez_tpl_cmd) cmds;
     size_t call;   /* index of CALL_FUNC in cmds                                           */
-    bool counters; /* there are COUNTERS */
+    bool counters; /* has COUNTERS */
     bool guard;    /* a value calls a function                                              */
 };
 
 struct ez_script {
     struct ez_src *t;
-    size_t at; /* while it is read */
+    size_t at; /* current position while reading */
     char *name, *desc;
-    size_t name_at, desc_at, language_at, type_at, id_at; /* of the words, + 1; 0 = not given */
+    size_t name_at, desc_at, language_at, type_at, id_at; /* places of the words, + 1; 0: missing */
     bool fortran, application;
     unsigned id;
-    unsigned events; /* the highest number of one */
+    unsigned events; /* highest event number */
     EZ_VEC(struct ez_piece) includes;
     EZ_VEC(char *) cflags;
     EZ_VEC(char *) ldflags;
-    EZ_VEC(char *) counters; /* texts of COUNTERS: events of the hardware, for all functions */
+    EZ_VEC(char *) counters; /* texts of COUNTERS: hardware events, for all functions */
     EZ_VEC(struct ez_tpl_function) functions;
 };
 
-/* Reads and checks the script. What is wrong is in `t`; without errors, the result is complete. */
+/* Reads and checks the script. Errors go to `t`; without errors, the result is complete. */
 void ez_script_read(struct ez_script *s, struct ez_src *t);
 void ez_script_deinit(struct ez_script *s);
 
 /* ---- its parts: script.c calls them, in this order --------------------------------------- */
 
-/* A prototype at s->at. False: it is none; what is wrong was said. */
+/* Reads a prototype at s->at. Returns false, after reporting an error, if there is none. */
 bool ez_proto_read(struct ez_script *s, struct ez_tpl_function *f) EZ_WUR;
-/* The commands behind BEGIN, up to END. */
+/* Reads the commands after BEGIN, up to END. */
 void ez_body_read(struct ez_script *s, struct ez_tpl_function *f);
-/* The line behind a word such as NAME, or the block behind BEGIN_INCLUDE. False: the word at s->at
- * begins none of these. */
+/* Reads the line after a word such as NAME, or the block after BEGIN_INCLUDE. Returns false if the
+ * word at s->at begins none of these. */
 bool ez_header_read(struct ez_script *s) EZ_WUR;
-/* All that can only be told when the whole script is known; numbers the events. */
+/* Checks what requires the whole script, and numbers the events. */
 void ez_script_verify(struct ez_script *s);
 
-/* Is this the name of a command? */
+/* Returns true for the name of a command. */
 bool ez_body_command(const struct ez_src *t, struct ez_piece word);
-/* A text in quotes, as it is meant. NULL: the token is none; that was said. The caller frees it. */
+/* Reads a text in quotes, and resolves its escapes. Returns NULL, after reporting an error, for
+ * another token. The caller frees the text. */
 char *ez_body_text(struct ez_src *t, size_t *at) EZ_WUR;
-/* An expression of C from *at up to the ')' that closes it, which stays. False: see above. */
+/* Reads a C expression from *at up to the ')' that closes it, which stays. Returns false on an
+ * error. */
 bool ez_expr_read(struct ez_src *t, size_t *at, struct ez_piece *expr) EZ_WUR;
-/* Does the expression call anything? */
+/* Returns true if the expression calls anything. */
 bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr);
-/* The place of a variable in the expression: members of that name are none. SIZE_MAX = none. */
+/* Returns the place of a variable in the expression, ignoring members of that name, or SIZE_MAX. */
 size_t ez_expr_uses(const struct ez_src *t, struct ez_piece expr, const char *name);
 
 #endif

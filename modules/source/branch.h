@@ -5,8 +5,9 @@
 
 #include "modules/source/instrument.h"
 
-/* The text as libclang has to see it: of the same length, the conditions of #if replaced by what the compiler
- * makes of them. NULL: there are none, or that cannot be found out. The caller frees it. */
+/* Returns the text for libclang: of the same length, with the conditions of #if replaced by the
+ * compiler's results. Returns NULL if there are none, or if the results are unknown. The caller
+ * frees it. */
 char *ez_branch_view(const struct ez_instrument *k, const char *text, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scan.h - the statements of a Fortran file, in fixed or free form.
  *
- * A statement is its letters without blanks, comments and continuations, in lower case, what is in
- * literals blanked out; each knows where it stands in the file.
+ * A statement consists of its letters without blanks, comments and continuations, in lower case,
+ * with literals blanked out. Each statement has its place in the file.
  * Tests: tests/source/snippets.sh, tests/fuzz/fuzz_fortran.c */
 #ifndef EZ_SCAN_H
 #define EZ_SCAN_H
@@ -11,15 +11,15 @@
 #include "engine/base/vec.h"
 
 struct ez_fstmt {
-    size_t a, b;               /* its bytes, from the label or the first letter               */
-    size_t label, label_n;     /* the label's bytes; label_n = 0: it has none                 */
-    unsigned long label_value; /* 0 = it has none                                            */
-    bool behind;               /* a ';' before it on its line                                 */
-    char *t;                   /* n letters                                                   */
+    size_t a, b;               /* range in bytes, from the label or the first letter */
+    size_t label, label_n;     /* bytes of the label; label_n = 0: none */
+    unsigned long label_value; /* 0: none */
+    bool behind;               /* a ';' is before it on its line */
+    char *t;                   /* n letters */
     size_t n;
-    EZ_VEC(size_t) at;     /* of each: its byte                                           */
-    EZ_VEC(size_t) in_raw; /* of each: its index in `raw`                                 */
-    EZ_VEC(char) raw;      /* as it was written, without comments and continuations       */
+    EZ_VEC(size_t) at;     /* offset in the file of each letter */
+    EZ_VEC(size_t) in_raw; /* index in `raw` of each letter */
+    EZ_VEC(char) raw;      /* as written, without comments and continuations */
 };
 
 typedef EZ_VEC(struct ez_fstmt) ez_fstmts;
@@ -30,11 +30,11 @@ void ez_fscan_free(ez_fstmts *v);
 /* ---- of a statement's letters ---------------------------------------------------------------------- */
 
 bool ez_fstarts(const char *t, const char *prefix);
-/* The index of the ')' that belongs to the '(' at t[i]; SIZE_MAX: none. */
+/* Returns the index of the ')' for the '(' at t[i], or SIZE_MAX. */
 size_t ez_fclose(const char *t, size_t i);
-/* Is it an assignment, or one of a pointer? */
+/* Returns true for an assignment, also of a pointer. */
 bool ez_fassigns(const char *t);
-/* Letters of a name at t. */
+/* Returns the length of the name at t. */
 size_t ez_fname(const char *t);
 
 #endif
