@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* modc.c - eztsh-modc: the script compiler as a program, for Makefiles.
  *
- * Status: 0 = done; 1 = the script or a file is wrong; 2 = the command line is. */
+ * Exit status: 0: done; 1: the script or a file is wrong; 2: the command line is wrong. */
 #include "config.h"
 
 #include <stdio.h>
@@ -24,13 +24,13 @@ static int modc_flags(void)
 {
     EZ_FREE char *dir = ez_compile_include();
     fputs("-I", stdout);
-    for (const char *p = dir ? dir : ""; *p; p++) /* for a shell, as pkg-config does */
+    for (const char *p = dir ? dir : ""; *p; p++) /* escapes for a shell, as pkg-config does */
         printf(strchr(" \t\"'\\$`&;()<>|*?#~", *p) ? "\\%c" : "%c", *p);
     putchar('\n');
     return 0;
 }
 
-/* 0 = go on with `o`; else the status + 1. */
+/* Returns 0 to go on with `o`, otherwise the exit status + 1. */
 static int modc_options(int argc, char **argv, struct ez_compile_options *o)
 {
     bool words = false; /* after "--" */

@@ -10,7 +10,7 @@
 
 #include "engine/base/strutil.h"
 
-#define TEXT_WIDE 100 /* bytes of a line that are shown */
+#define TEXT_WIDE 100 /* limit of the bytes of a line that are shown */
 
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n)
 {
@@ -90,8 +90,8 @@ void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...)
     va_end(ap);
 }
 
-/* The line with the place in it, as much of it as fits, and the caret below. Both are printable
- * after ez_str_ours, which makes other bytes longer: the caret counts what is shown. */
+/* Returns the line of the place, as much of it as fits, and the caret below. ez_str_ours() makes
+ * other bytes than printable ones longer, so the caret counts what is shown. */
 static char *text_show(const struct ez_src *t, size_t at)
 {
     size_t start = at, end = ez_src_line_end(t, at);

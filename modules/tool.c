@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tool.c - see tool.h. Tests: tests/unit/modules/check_module.c */
+/* tool.c - see tool.h.
+ * Tests: tests/unit/modules/check_module.c */
 #include "modules/tool.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@ extern char **environ;
 
 typedef EZ_VEC(char *) tool_words;
 
-/* Our own, but for the language of messages: they are read here. */
+/* Copies eztsh's environment, except for the language of messages, which are read here. */
 static void tool_environment(tool_words *v)
 {
     for (char **e = environ; e && *e; e++)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bind.c - declarations of the program's static variables and functions: see fragment.h.
  *
- * In source code `static int level;` before the program's own definition declares that. In an object of its own it would be
- * another variable. So what the routine's file defines becomes `extern`, by a symbol that says its address: the
- * engine connects it (engine/plugin/import.c).
+ * In source code, `static int level;` before the program's own definition declares that variable.
+ * In a separate object it would be another variable. So what the routine's file defines becomes
+ * `extern`, with a symbol that contains its address. The engine binds the symbol
+ * (engine/plugin/import.c).
  *
- * In source code the compiler sees both declarations, and refuses another type. So the program's own stands behind the
- * specification's here, in the same line. Where only a size is known, that is compared.
+ * In source code the compiler sees both declarations, and refuses different types. So the program's
+ * own declaration is put after the specification's, in the same line. If only a size is known, the
+ * size is compared.
  * Tests: tests/procs/spec.sh, tests/source/types.sh */
 #include <ctype.h>
 #include <string.h>
@@ -16,14 +18,14 @@
 #include "modules/fragment/fragment.h"
 #include "modules/spec/declare.h"
 
-#define BIND_SAYS "eztsh: " /* begins what the compiler says in our words */
+#define BIND_SAYS "eztsh: " /* prefix of errors with eztsh's own text */
 
 struct bind {
     struct ez_fragments *f;
-    const char *file; /* the routines'                                                     */
+    const char *file; /* file of the routines */
     bool cxx;
-    bool block;      /* the code is in a function: there is none in it                            */
-    unsigned checks; /* so many functions and types were made for them                        */
+    bool block;      /* the code is in a function, and contains none */
+    unsigned checks; /* number of functions and types made for them */
 };
 
 char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr)
@@ -33,9 +35,10 @@ char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr)
     return label;
 }
 
-/* ---- what the program has is of that type ---------------------------------------------------------- */
+/* ---- comparison of types
+ * ---------------------------------------------------------------------------- */
 
-/* The function's name in its declaration: a type of that name has no parameters. */
+/* Returns the function's name in its declaration: a type of that name has no parameters. */
 static const char *bind_name(const char *declaration, const char *name)
 {
     const size_t n = strlen(name);
@@ -47,8 +50,8 @@ static const char *bind_name(const char *declaration, const char *name)
     return at;
 }
 
-/* An error with that text in the specification's line, unless the condition holds when the compiler has optimised. No macro:
- * errors in these name the file that defines them. */
+/* Makes an error with that text in the specification's line, unless the condition is true after
+ * optimization. This is no macro, because errors in macros name the file that defines them. */
 static char *bind_assert(struct bind *b, const char *condition, const char *text)
 {
     const unsigned n = b->checks++;
@@ -61,8 +64,9 @@ static char *bind_assert(struct bind *b, const char *condition, const char *text
                       in, text, b->block ? "in_" : "", n, condition, b->block ? "in_" : "", n);
 }
 
-/* In C++ a function of other parameters is another function, so types are compared. They need names of their own.
- * how: "same"; "agree", if parameters that differ are another function's. */
+/* Compares function types in C++, where a function with other parameters is another function. The
+ * types need names of their own. how: "same"; or "agree", if other parameters mean another
+ * function. */
 static char *bind_same_function(struct bind *b, const struct ez_declaration *d,
                                 const struct ez_fragment_static *is, const char *how)
 {
@@ -80,7 +84,7 @@ static char *bind_same_function(struct bind *b, const struct ez_declaration *d,
                       (int)(own - is->declaration), is->declaration, n, own + len, check);
 }
 
-/* What is not complete has no size. */
+/* Compares sizes. An incomplete type has no size. */
 static char *bind_same_size(struct bind *b, const struct ez_declaration *d,
                             const struct ez_fragment_static *is)
 {
@@ -107,7 +111,7 @@ static char *bind_whole_says(const char *tag, uint64_t size)
                       size == 1 ? "" : "s");
 }
 
-/* What it points to is another struct if that has another size. */
+/* Compares the size of what it points to: a struct of another size is another struct. */
 static char *bind_same_pointed(struct bind *b, const struct ez_fragment_static *is)
 {
     char *same;
@@ -135,7 +139,7 @@ char *ez_fragment_same_tag(const char *tag, uint64_t size, unsigned n)
                       whole, text, n, condition, n);
 }
 
-/* What stands behind the declaration. The caller frees. */
+/* Returns the text for after the declaration. The caller frees it. */
 static char *bind_check(struct bind *b, const struct ez_declaration *d,
                         const struct ez_fragment_static *is, bool by_symbol)
 {
@@ -161,7 +165,8 @@ char *ez_fragment_plain(const char *error)
 
 /* ---- declarations ------------------------------------------------------------------------------------ */
 
-/* What the innermost namespace has, if it has no name: then the declaration stands outside, where it can have a label. */
+/* Returns true if the innermost namespace has no name. Then the declaration goes outside, where it
+ * can have a label. */
 static bool bind_is_unnamed(const char *within)
 {
     const size_t n = strlen(within), len = strlen(EZ_SPEC_UNNAMED);
@@ -172,7 +177,8 @@ static char *bind_text(struct bind *b, const struct ez_declaration *d, enum ez_f
                        const struct ez_fragment_static *is)
 {
     const bool unnamed = bind_is_unnamed(d->within);
-    /* a function's symbol says which it is of several; what another file defines is known by its symbol */
+    /* A function's symbol says which of several it is; what another file defines is known by its
+     * symbol. */
     const bool by_symbol = own == EZ_FRAGMENT_OTHER ||
                            (own == EZ_FRAGMENT_THERE && is->function && !d->is_static && !unnamed);
     EZ_FREE char *check = bind_check(b, d, is, by_symbol);
@@ -186,15 +192,16 @@ static bool bind_declare(const struct ez_declaration *d, char **text, char **las
 {
     struct bind *b = arg;
     struct ez_fragment_static is = { .vaddr = 0 };
-    if (b->block && d->is_static) /* it is a variable of the routine's code */
+    if (b->block && d->is_static) /* a variable of the routine's code */
         return false;
     EZ_FREE char *full = ez_sprintf("%s%s", d->within, d->name);
     const bool enums = strstr(d->specifiers, "enum ") != NULL;
     const enum ez_fragment_own own = b->f->own_static(full, b->file, b->cxx, enums, &is, b->f->arg);
     (void)last;
     switch (own) {
-    case EZ_FRAGMENT_NO_PLACE: /* code that names it does not compile: it is no other variable */
-        if (d->is_function)    /* C does without a declaration */
+    /* code that names it must not compile, rather than mean another variable */
+    case EZ_FRAGMENT_NO_PLACE:
+        if (d->is_function) /* C needs no declaration */
             *text =
                 ez_sprintf("extern%s %s __attribute__((__error__(\"" BIND_SAYS "the program has no "
                            "code of %s\")))%s;",

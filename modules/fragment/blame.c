@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blame.c - whose fragment is wrong? See fragment.h.
+/* blame.c - finds the wrong fragments. See fragment.h.
  *
- * What a compiler says names places of the specification, where one clause stands for a thousand routines. So the
- * text is compiled once more without its line directives: then lines are the text's own, and each belongs to a fragment.
+ * A compiler's message names a place of the specification, where one clause may be the code of a
+ * thousand routines. So the text is compiled once more without its line directives. Then the lines
+ * are the text's own, and each belongs to one fragment.
  * Test: tests/procs/spec.sh */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "modules/fragment/fragment.h"
 #include "modules/tool.h"
 
-/* The same text, lines that are directives left empty. The caller frees. */
+/* Returns the text with its line directives made empty. The caller frees it. */
 static char *blame_plain(const struct ez_fragment_unit *u)
 {
     char *text = ez_sprintf("%.*s", (int)u->text.n, u->text.at);
@@ -21,7 +22,7 @@ static char *blame_plain(const struct ez_fragment_unit *u)
     return text;
 }
 
-/* The fragment in which that line of the text is; false = it is in none. */
+/* Finds the fragment that contains that line of the text. Returns false if there is none. */
 static bool blame_row(const char *text, unsigned line, unsigned *row)
 {
     bool in = false;
@@ -42,7 +43,8 @@ static void blame_leave(struct ez_fragments *f, unsigned row, const char *why)
             ez_fragment_leave(f, i, why);
 }
 
-/* What all routines of the unit begin with is wrong: they are left alone, if there are others. */
+/* Leaves all routines of the unit alone, if there are other units, because their common beginning
+ * is wrong. */
 static unsigned blame_head(struct ez_fragments *f, const char *text, const char *why)
 {
     unsigned row, n = 0, applies = 0;
@@ -60,7 +62,7 @@ static unsigned blame_head(struct ez_fragments *f, const char *text, const char 
     return n < applies ? n : 0;
 }
 
-/* "<stdin>:12:3: error: words"; gfortran's words come lines later, behind "Error: ". */
+/* Reads "<stdin>:12:3: error: words". gfortran's words come some lines later, after "Error: ". */
 static unsigned blame_listen(struct ez_fragments *f, const char *text, char *said)
 {
     unsigned line = 0, col, row, found = 0;

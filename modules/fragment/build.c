@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.c - fragments are compiled, once: see fragment.h.
+/* build.c - compiles fragments once: see fragment.h.
  *
- * Objects are kept in the user's cache folder, under the hash of what goes into them: the texts, the compilers with
- * the times of their files, the options. Beside each stands that text itself, then the files that it includes, with
- * their times. All that is compared: an object is never taken for another's, nor for a newer one. Folder and files
- * must be the user's own, and writable by nobody else.
+ * Objects are kept in the user's cache folder, under the hash of everything that determines them:
+ * the texts, the compilers with the times of their files, the options. Beside each object is that
+ * text, then the list of included files with their times. All of this is compared, so a wrong or
+ * outdated object is never used. Folder and files must belong to the user, and be writable by
+ * nobody else.
  *
  * The routine of a wrong fragment is left alone (blame.c), and the rest is compiled again. */
 #include <errno.h>
@@ -24,17 +25,17 @@
 
 #define BUILD_TRIES 6
 #define BUILD_LINES 10
-#define LINKS 40               /* on the way to the cache, one behind the other */
-#define BUILD_FILES (1u << 20) /* bytes about included files, at most */
+#define LINKS 40               /* limit of links in a row on the way to the cache */
+#define BUILD_FILES (1u << 20) /* limit of the bytes about included files */
 
 struct build {
     struct ez_fragments *f;
     struct ez_fragment_texts texts;
-    char *include, *cache, *key; /* key: all that goes into the object                        */
-    char *base;                  /* its path, without an ending                               */
-    char *files; /* a line for each file that the texts include: size, time, path             */
+    char *include, *cache, *key; /* key: everything that determines the object */
+    char *base;                  /* path of the object, without an ending */
+    char *files;                 /* a line for each included file: size, time, path */
     unsigned lines;
-    bool again; /* some routine was left alone                                               */
+    bool again; /* some routine was left alone */
 };
 
 /* ---- compilers ---------------------------------------------------------------------------------------- */
@@ -47,7 +48,7 @@ static const char *build_compiler(enum ez_spec_lang lang)
     return set && *set ? set : lang == EZ_SPEC_C ? "cc" : lang == EZ_SPEC_CXX ? "c++" : "gfortran";
 }
 
-/* A file's size and time; NULL: there is none. The caller frees. */
+/* Returns a file's size and time, or NULL if there is no file. The caller frees the text. */
 static char *build_stamp(const char *file)
 {
     struct stat st;
@@ -57,7 +58,7 @@ static char *build_stamp(const char *file)
                : NULL;
 }
 
-/* The compiler's file, as far as it is found. */
+/* Returns the compiler's file, if it can be found. */
 static char *build_identity(const char *name)
 {
     const char *path = getenv("PATH");
@@ -72,7 +73,8 @@ static char *build_identity(const char *name)
     return ez_strdup(name);
 }
 
-/* The frame of a suspended fragment is all that it has: no red zone below it, and (-O1) no part of it elsewhere. */
+/* A suspended fragment has only its frame: no red zone below it, and (-O1) no part of it
+ * elsewhere. */
 static const char *const common[] = { "-O1",
                                       "-fPIC",
                                       "-mno-red-zone",
@@ -114,9 +116,10 @@ static bool build_is_ours(const char *path, mode_t kind)
            !(st.st_mode & 022);
 }
 
-/* Whoever may write to a folder above could put another one in this one's place. So each of them, and each link on the way, is
- * the user's or root's, and nobody else may write to it, as ssh and sudo ask for it; where everybody may, as in /tmp, the sticky
- * bit keeps others from what is not theirs. Returns the path that is not so, NULL = it is safe. The caller frees. */
+/* Checks who may replace the folder. Each folder above, and each link on the way, must belong to
+ * the user or root, and nobody else may write to it, as ssh and sudo require. Where everybody may
+ * write, as in /tmp, the sticky bit protects other people's files. Returns the unsafe path, or
+ * NULL. The caller frees it. */
 static char *build_unsafe(const char *folder, unsigned links)
 {
     struct stat st;
@@ -151,7 +154,7 @@ static ez_err *build_shared(const char *path)
                        "XDG_CACHE_HOME chooses another folder for compiled fragments");
 }
 
-/* The folder, made if it is not there. */
+/* Finds the folder, and makes it if necessary. */
 static ez_err *build_cache(struct build *b)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -202,7 +205,7 @@ static void build_key(struct build *b)
         ez_sprintf("%s/%016llx", b->cache, (unsigned long long)ez_hash_key(EZ_HASH_SEED, b->key));
 }
 
-/* Are the files that are listed as they were, and has the program the symbols ("own NAME")? */
+/* Returns true if the listed files are unchanged, and the program has the symbols ("own NAME"). */
 static bool build_files_stand(const struct ez_fragments *f, char *lines)
 {
     for (char *line; (line = strsep(&lines, "\n"));) {
@@ -219,7 +222,7 @@ static bool build_files_stand(const struct ez_fragments *f, char *lines)
     return true;
 }
 
-/* Is the object there, made of this very text, and of these files? */
+/* Returns true if the cache has the object for exactly this text, and these files. */
 static bool build_is_cached(const struct build *b)
 {
     size_t n = 0, len = strlen(b->key);
@@ -230,7 +233,8 @@ static bool build_is_cached(const struct build *b)
     return was && n >= len && !memcmp(was, b->key, len) && build_files_stand(b->f, was + len);
 }
 
-/* What the compiler wrote for make: "0.o: FILE FILE \" and more lines; a blank in a name has a backslash. */
+/* Reads what the compiler wrote for make: "0.o: FILE FILE \" and more lines. A blank in a name has
+ * a backslash. */
 static void build_note_files(struct build *b, const char *rule)
 {
     size_t n;
@@ -260,7 +264,7 @@ static void build_say(struct build *b, const char *line)
     EZ_FREE char *words = ez_fragment_plain(line);
     EZ_FREE char *plain = ez_str_ours(words), *was = b->f->said;
     EZ_FREE char *with = ez_sprintf("%s\n", plain);
-    if (strstr(was, with) || b->lines >= BUILD_LINES) { /* once, of a thousand fragments */
+    if (strstr(was, with) || b->lines >= BUILD_LINES) { /* once, even for a thousand fragments */
         b->f->said = ez_strdup(was);
         return;
     }
@@ -268,7 +272,8 @@ static void build_say(struct build *b, const char *line)
     b->f->said = ez_sprintf("%s%s", was, with);
 }
 
-/* Errors, of the compilers and of the linker. gfortran's have their place in a line before: "calls.spec:3:5:". */
+/* Collects errors of the compilers and of the linker. gfortran gives the place in an earlier line:
+ * "calls.spec:3:5:". */
 static void build_listen(struct build *b, char *said)
 {
     const char *place = "";
@@ -302,7 +307,7 @@ static ez_err *build_run(struct build *b, const build_words *argv, const void *t
     return ez_err_new(EZ_E_FORMAT, 0, "The fragments do not compile");
 }
 
-/* Objects and libraries. */
+/* Returns true for objects and libraries. */
 static bool build_only_links(const char *option)
 {
     return *option != '-' || !strncmp(option, "-l", 2) || !strncmp(option, "-L", 2) ||
@@ -337,7 +342,7 @@ static ez_err *build_unit(struct build *b, const struct ez_fragment_unit *u, con
     return e;
 }
 
-/* By the compiler of the language that needs most at run time. */
+/* Links with the compiler of the language that needs most at run time. */
 static ez_err *build_link(struct build *b, char *const *object, size_t n, const char *to)
 {
     enum ez_spec_lang by = EZ_SPEC_C;
@@ -364,7 +369,7 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
     for (size_t i = 0; i < b->texts.unit.n; i++) {
         object[i] = ez_sprintf("%s/%zu.o", folder, i);
         ez_err *one = build_unit(b, &b->texts.unit.at[i], object[i]);
-        e = ez_err_first(e, one); /* the errors of all are told */
+        e = ez_err_first(e, one); /* report the errors of all */
     }
     if (!e)
         e = build_link(b, object, b->texts.unit.n, to);
@@ -379,7 +384,7 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
     return e;
 }
 
-/* In a new folder that nobody else may enter; the text first, then the object, each in one step. */
+/* Stores the text and then the object, each in one step, in a new private folder. */
 static ez_err *build_object(struct build *b)
 {
     EZ_FREE char *folder = ez_sprintf("%s/new.XXXXXX", b->cache);
@@ -387,7 +392,7 @@ static ez_err *build_object(struct build *b)
     struct ez_outfile *key = NULL;
     if (!mkdtemp(folder))
         return ez_err_new(EZ_E_SYS, errno, "%s", b->cache);
-    unlink(b->f->object); /* it is another text's, if it is there */
+    unlink(b->f->object); /* another text's object, if it exists */
     EZ_FREE char *made = ez_sprintf("%s/made.so", folder), *text = ez_sprintf("%s.txt", b->base);
     ez_err *e = build_units(b, folder, object, made);
     if (!e)
@@ -434,7 +439,7 @@ ez_err *ez_fragments_make(struct ez_fragments *f)
     for (unsigned i = 0; !e && f->rows && b.again; i++) {
         b.again = false;
         e = build_once(&b);
-        if (e && b.again && i < BUILD_TRIES) { /* without what was wrong */
+        if (e && b.again && i < BUILD_TRIES) { /* without the wrong routines */
             ez_err_free(e);
             e = NULL;
         } else {

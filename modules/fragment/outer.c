@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outer.c - the variables of the program that code of Fortran names: see fragment.h.
+/* outer.c - the variables of the program that Fortran code names: see fragment.h.
  *
- * In source code a routine sees the variables of its module, of modules that it uses, of COMMON blocks, and its own. A
- * fragment is a routine of no module. So each name that its code neither declares nor has as an argument becomes a pointer
- * to what debug information says of it; the engine connects its place (engine/plugin/import.c).
+ * In source code a routine sees the variables of its module, of used modules, of COMMON blocks, and
+ * its own. A fragment is a routine of no module. So each name that its code neither declares nor
+ * has as an argument becomes a pointer with the type in debug information. The engine sets the
+ * pointer (engine/plugin/import.c).
  * Test: tests/procs/spec.sh */
 #include <ctype.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 
 struct outer {
     struct ez_fragments *f;
-    size_t i; /* the routine */
+    size_t i; /* index of the routine */
     struct ez_hash declared, seen;
-    char *why; /* the first name that code cannot have */
+    char *why; /* reason for the first name that code cannot have */
 };
 
 /* ---- what the code declares ------------------------------------------------------------------------------ */
@@ -35,9 +36,10 @@ static void outer_declared(const char *name, const char *statement, void *arg)
         outer_refuse(o, name, "is in a COMMON block of the code's own");
 }
 
-/* ---- what it names ----------------------------------------------------------------------------------------- */
+/* ---- names in the code
+ * ------------------------------------------------------------------------------------ */
 
-/* An argument, or the result. */
+/* Returns true for an argument, or the result. */
 static bool outer_is_param(struct outer *o, const char *name)
 {
     const struct ez_fragment_routine *r = &o->f->routine[o->i];
@@ -66,7 +68,7 @@ static void outer_request(struct outer *o, const char *name)
     EZ_PUSH(&r->outer, p);
 }
 
-/* Names of components, and of arguments (`unit=0`), are no variables. */
+/* Finds names of variables. Names of components, and of arguments (`unit=0`), do not count. */
 static void outer_names(struct outer *o, const char *text)
 {
     int depth = 0, before = 0;

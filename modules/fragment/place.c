@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place.c - code inside of routines: around calls, before throws, in handlers, at returns; see fragment.h.
+/* place.c - code inside routines: around calls, before throws, in handlers, at returns; see
+ * fragment.h.
  *
- * In a binary a throw is a call of __cxa_throw, or of __cxa_rethrow, and a handler begins with one of __cxa_begin_catch.
- * So all of these places are calls, known by their return addresses. Calls whose code is the same share a number.
+ * In a binary a throw is a call of __cxa_throw, or of __cxa_rethrow, and a handler begins with a
+ * call of __cxa_begin_catch. So all these places are calls, identified by their return addresses.
+ * Calls with the same code share a number.
  * Tests: tests/procs/spec.sh, tests/source/inside.sh */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,7 @@ static struct ez_spec_site place_site(const struct ez_fragment_routine *r,
     return site;
 }
 
-/* All clauses' code for the call; NULL = there is none. */
+/* Returns all clauses' code for the call, or NULL if there is none. */
 static char *place_code(struct ez_fragments *f, const struct ez_fragment_routine *r,
                         const struct ez_fragment_call *call, enum ez_spec_point p)
 {
@@ -64,7 +66,7 @@ static bool place_same(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* The number of the place with that code, which it takes. */
+/* Returns the number of the place with that code. Takes the code over. */
 static unsigned place_number(struct ez_fragment_routine *r, struct ez_fragment_place p)
 {
     for (unsigned i = 0; i < r->place.n; i++)
@@ -78,7 +80,7 @@ static unsigned place_number(struct ez_fragment_routine *r, struct ez_fragment_p
     return (unsigned)r->place.n - 1;
 }
 
-/* The clauses that put code there have it. */
+/* Notes the place for the clauses with code there. */
 static void place_note(struct ez_fragments *f, size_t i, const struct ez_fragment_call *call,
                        enum ez_spec_point p, unsigned number)
 {
@@ -104,7 +106,7 @@ static int place_by_address(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* At return statements the activation keeps their lines for the code of `exit`. */
+/* Makes the activation note the lines of return statements, for the code of `exit`. */
 static void place_returns(struct ez_fragment_routine *r)
 {
     if (!r->applies)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c - the fragments as text; see fragment.h and modules/ezt_fragment.h.
+/* text.c - writes the fragments as text; see fragment.h and modules/ezt_fragment.h.
  *
- * A unit is what is compiled by itself: the routines of one language whose files begin alike. Behind each piece of
- * a specification stands a line directive, so what a compiler says names the specification. Functions are known by
- * their rows: ez_fragment_7. */
+ * A unit is compiled separately: it has the routines of one language whose files begin alike. A
+ * line directive follows each piece of a specification, so that a compiler's messages name the
+ * specification. Functions are named by their rows: ez_fragment_7. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
         text_code(f, to, r, p, &site);
 }
 
-/* Is the name a word of the text? */
+/* Returns true if the name is a word of the text. */
 static bool text_names(const char *text, size_t n, const char *name)
 {
     const size_t len = strlen(name);
@@ -83,8 +83,8 @@ static void text_params(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "    char **ez_argv = (char **)ez_argument(ez, 1); (void)ez_argv;\n");
 }
 
-/* Structs to which parameters point may be the specification's: they have the size of the program's. The line is that of
- * the first clause. */
+/* Checks structs that parameters point to. The specification may define them, and must give them
+ * the size of the program's. The line is that of the first clause. */
 static void text_pointed(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
                          const char *code, size_t n)
 {
@@ -111,7 +111,7 @@ static void text_result(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "#define ez_ret() ez_result(ez)\n");
 }
 
-/* What runs between entry and exit. */
+/* Writes the code between entry and exit. */
 static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
                         const struct ez_fragment_routine *r)
 {
@@ -135,7 +135,8 @@ static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
     text_add(to, "#line 1 \"<eztsh>\"\n        } else {\n            break;\n        }\n    }\n");
 }
 
-/* The code of `exit`, once for each line at which the routine is left, which the activation keeps (place.c). */
+/* Writes the code of `exit`, once for each line at which the routine is left, which the activation
+ * notes (place.c). */
 static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r)
 {
@@ -185,7 +186,7 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     EZ_VEC_FREE(&all);
 }
 
-/* The init code by itself, for processes that are past main's beginning. */
+/* Writes the init code separately, for processes that are past main's beginning. */
 static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
                       const struct ez_fragment_routine *r)
 {
@@ -199,7 +200,7 @@ static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
 
 /* ---- Fortran ------------------------------------------------------------------------------------------ */
 
-/* Small letters; no literals. Lines that tell places go with their names. */
+/* Converts to lower case, and removes literals. Line markers are removed with their names. */
 static void text_plain(ez_fragment_bytes *code)
 {
     char quote = 0;
@@ -215,13 +216,14 @@ static void text_plain(ez_fragment_bytes *code)
     EZ_PUSH(code, 0);
 }
 
-/* Arguments and the result, then what the code names besides. */
+/* Returns an argument, or the result, or another variable that the code names. */
 static const struct ez_fragment_param *text_param(const struct ez_fragment_routine *r, size_t i)
 {
     return i < r->nparams ? &r->param[i] : &r->outer.at[i - r->nparams];
 }
 
-/* Which of these the code names. Fortran knows no capitals. The caller frees. */
+/* Finds which of these the code names. Fortran does not distinguish upper case. The caller frees
+ * the array. */
 static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     static const enum ez_spec_point points[] = { EZ_SPEC_DECL, EZ_SPEC_INIT, EZ_SPEC_ENTRY,
@@ -241,7 +243,8 @@ static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine 
     return used;
 }
 
-/* Places are functions of C, in the unit that has the table: of arguments by registers, of variables by their symbols. */
+/* Writes the places as C functions, in the unit with the table: of arguments by registers, of
+ * variables by their symbols. */
 static void text_places(ez_fragment_bytes *table, ez_fragment_bytes *to,
                         const struct ez_fragment_routine *r, const bool *used)
 {
@@ -335,7 +338,8 @@ static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
 
 /* ---- units ---------------------------------------------------------------------------------------------- */
 
-/* What the routine's file begins with. Of Fortran there is nothing: a line of a file is no declaration. */
+/* Returns the text for the beginning of the routine's file. Empty for Fortran: a line of a file is
+ * no declaration. */
 static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     ez_fragment_bytes head = { 0 };
@@ -360,7 +364,8 @@ static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_frag
     return &t->unit.at[t->unit.n - 1];
 }
 
-/* The length of the name at p; of a number, and of what is between words, *skip characters are to be left out. */
+/* Returns the length of the name at p. *skip: the number of characters to skip, of a number, or
+ * between words. */
 static size_t text_name(const char *p, size_t *skip)
 {
     size_t n = 0;
@@ -370,13 +375,14 @@ static size_t text_name(const char *p, size_t *skip)
     return isdigit((unsigned char)*p) ? 0 : n;
 }
 
-/* Names of the program's own, which it may export to nobody: what the object needs of them becomes weak (weak.c), and
- * the engine connects it. They are part of the text, for the object is another if they are others. */
+/* Adds names that the program defines but may not export. The ones that the object needs become
+ * weak (weak.c), and the engine binds them. They are part of the text, because they determine the
+ * object. */
 static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
 {
     struct ez_hash seen = { 0 };
     for (size_t i = 0, n = u->text.n, skip; i < n; i += skip) {
-        EZ_PUSH(&u->text, 0); /* the text may have moved, and ends here */
+        EZ_PUSH(&u->text, 0); /* ends the text, which may have moved */
         u->text.n--;
         const size_t len = text_name(u->text.at + i, &skip);
         EZ_FREE char *name = ez_sprintf("%.*s", (int)len, u->text.at + i);
@@ -390,7 +396,7 @@ static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
     ez_hash_free(&seen);
 }
 
-/* When the code of a place runs: EZT_BEFORE, ... */
+/* Returns when the code of a place runs: EZT_BEFORE, ... */
 static int text_when(const struct ez_fragment_routine *r, const struct ez_fragment_at *at)
 {
     if (at->call == EZ_FRAGMENT_NO_CALL)
@@ -433,7 +439,7 @@ static void text_table(struct ez_fragments *f, struct ez_fragment_unit *u)
     text_add(&u->text, "};\nEZT_EXPORTED uint32_t ez_fragments_n = %u;\n", f->rows);
 }
 
-/* Rows are numbered anew: routines may have been left alone since. */
+/* Numbers the rows again: routines may have been left alone since. */
 static void text_number(struct ez_fragments *f)
 {
     f->rows = 0;

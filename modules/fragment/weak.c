@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* weak.c - what a compiled object lacks, and the program has, becomes weak: see fragment.h.
+/* weak.c - makes the symbols weak that a compiled object lacks, and the program has: see
+ * fragment.h.
  *
- * The program exports few of its symbols. The target's loader would refuse an object that needs others; of weak ones it
- * leaves the addresses to the engine (engine/plugin/import.c). */
+ * The program exports few of its symbols. The target's loader would refuse an object that needs
+ * others. It leaves the addresses of weak symbols to the engine (engine/plugin/import.c). */
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -17,13 +18,14 @@ struct weak {
     size_t n;
 };
 
-/* n rows of that size at an offset in the file; NULL = they are not all inside. */
+/* Returns n rows of that size at an offset in the file, or NULL if they are not all inside. */
 static void *weak_part(const struct weak *w, uint64_t offset, uint64_t n, size_t size)
 {
     return offset <= w->n && n <= (w->n - offset) / size ? w->at + offset : NULL;
 }
 
-/* A C name in the text is the symbol's name. A C++ name is not, so the symbol is noted. */
+/* Returns true if the program defines the symbol. A C name in the text is the symbol's name. A C++
+ * name is not, so the symbol is noted. */
 static bool weak_is_own(struct ez_fragments *f, const char *name)
 {
     size_t unused;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* which.c - which clauses apply to which routines of a running program; see fragment.h.
+/* which.c - finds which clauses apply to which routines of a running program; see fragment.h.
  *
- * Loops are places of the source: no clause about them does anything here. A rule with file and line says what stands before the routines of the file, unless the line is inside one. */
+ * Loops are places of the source, so clauses about loops do nothing here. A rule with file and line
+ * gives text for before the routines of the file, unless the line is inside a routine. */
 #include <string.h>
 
 #include "modules/fragment/fragment.h"
@@ -14,7 +15,8 @@ void ez_fragment_leave(struct ez_fragments *f, size_t i, const char *why)
     f->routine[i].applies = false;
 }
 
-/* What `exit` and `abort` mean by @LINE@ is where the body ends if it is not known which of several it was. */
+/* @LINE@ in `exit` and `abort` means the end of the body if the statement is one of several and
+ * unknown. */
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
     const bool end = p == EZ_SPEC_EXIT || p == EZ_SPEC_ABORT;
@@ -30,7 +32,7 @@ struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum e
                                                : r->r.begin_col };
 }
 
-/* Does a text declare nothing but what lasts anyhow? */
+/* Returns true if a text declares only what outlives the call anyway. */
 static bool which_is_static(const char *code)
 {
     static const char *const words[] = { "static ", "extern ", "typedef ", "#" };
@@ -47,8 +49,9 @@ static bool which_is_static(const char *code)
     return true;
 }
 
-/* Must the activation last as long as the call? For exit and abort code, and for variables: objects of C++ are
- * destroyed when the call ends, and of C somebody may have the address. */
+/* Returns true if the activation must last as long as the call: for exit and abort code, and for
+ * variables. C++ objects are destroyed when the call ends, and somebody may have the address of a C
+ * variable. */
 static bool which_lasts(const struct ez_spec_clause *c, enum ez_spec_lang lang)
 {
     switch (c->point) {
@@ -82,7 +85,7 @@ static void which_look(struct ez_fragments *f, size_t i, enum ez_spec_point p)
     }
 }
 
-/* Does the exit code ask for a result that C cannot say? */
+/* Returns true if the exit code uses a result that C cannot express. */
 static bool which_uses_result(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     struct ez_spec_site site = ez_fragment_site(r, EZ_SPEC_EXIT);
@@ -116,7 +119,7 @@ static const char *which_not_here(const struct ez_spec_clause *c)
     }
 }
 
-/* The routine of the file inside which a rule's line is; NULL = there is none. */
+/* Returns the routine of the file that contains a rule's line, or NULL. */
 static const struct ez_fragment_routine *which_inside(const struct ez_fragments *f,
                                                       const struct ez_spec_clause *c)
 {

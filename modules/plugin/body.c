@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* body.c - reads what stands between BEGIN and END: commands and their texts and values.
+/* body.c - reads the commands between BEGIN and END, with their texts and values.
  * Tests: tests/unit/modules/check_script.c */
 #include <string.h>
 #include <strings.h>
@@ -7,15 +7,15 @@
 #include "modules/plugin/script.h"
 #include "modules/plugin/token.h"
 
-#define BODY_TEXT 255 /* bytes of a text */
-#define BODY_DEPTH 32 /* of IFs          */
+#define BODY_TEXT 255 /* limit of a text's bytes */
+#define BODY_DEPTH 32 /* limit of nested IFs */
 #define BODY_MOST 10000
 
 static const struct body_word {
     const char *name;
     bool text, value;
 } words[] = {
-    /* by enum ez_tpl_kind */
+    /* Indexed by enum ez_tpl_kind. */
     [EZ_TPL_ADD_VAR] = { "ADD_VAR", true, true },
     [EZ_TPL_CALL] = { "CALL_FUNC", false, false },
     [EZ_TPL_COUNTERS] = { "COUNTERS", false, false },
@@ -101,7 +101,7 @@ static bool body_wants(struct body *b, const char *sign, const char *as)
     return false;
 }
 
-/* COUNTERS may name events of the hardware. */
+/* Reads the hardware events of COUNTERS. */
 static bool body_events(struct body *b)
 {
     if (ez_token_peek(b->t, b->s->at).kind != EZ_TOK_TEXT)
@@ -112,7 +112,7 @@ static bool body_events(struct body *b)
     return text;
 }
 
-/* "(...)" behind the name of a command. */
+/* Reads "(...)" after the name of a command. */
 static bool body_args(struct body *b, const struct body_word *w, struct ez_tpl_cmd *cmd)
 {
     if (cmd->kind == EZ_TPL_COUNTERS)
@@ -130,7 +130,7 @@ static bool body_args(struct body *b, const struct body_word *w, struct ez_tpl_c
     return body_wants(b, ")", "')'");
 }
 
-/* Keeps account of the IFs. False: the command does not fit them. */
+/* Tracks the IFs. Returns false if the command does not fit them. */
 static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
 {
     cmd->depth = (unsigned)b->depth;
@@ -177,7 +177,7 @@ static void body_unknown(struct body *b, struct ez_token k)
     ez_src_error(b->t, k.p.at, "unknown command %.*s", n, word);
 }
 
-/* One command; after an error, the rest of its line is passed over. */
+/* Reads one command. Skips the rest of its line after an error. */
 static void body_command(struct body *b)
 {
     struct ez_token k = ez_token_next(b->t, &b->s->at);
@@ -185,7 +185,7 @@ static void body_command(struct body *b)
     size_t i = 0;
     while (i < EZ_ARRAY_LEN(words) && !ez_token_is(b->t, k, words[i].name))
         i++;
-    if (ez_token_is(b->t, k, "PAPI")) /* what EZTrace's plugin is called */
+    if (ez_token_is(b->t, k, "PAPI")) /* name in EZTrace's plugin */
         i = EZ_TPL_COUNTERS;
     cmd.kind = (enum ez_tpl_kind)i;
     bool known = i < EZ_ARRAY_LEN(words);

@@ -8,7 +8,7 @@
 #include "engine/base/strutil.h"
 #include "modules/tool.h"
 
-#define CC_LINES 10 /* of its messages that are passed on as they are */
+#define CC_LINES 10 /* limit of messages that are passed on unchanged */
 
 typedef EZ_VEC(char *) cc_words;
 
@@ -55,13 +55,14 @@ static void cc_free_words(cc_words *v)
     EZ_VEC_FREE(v);
 }
 
-/* ---- what it says ----------------------------------------------------------------------------- */
+/* ---- messages
+ * --------------------------------------------------------------------------------- */
 
 struct cc_said {
     const struct ez_emit *c;
     struct ez_src *t;
-    char *rest;           /* lines that have no place */
-    unsigned lines, from; /* from: the line of ours that includes the header spoken of */
+    char *rest;           /* lines without a place */
+    unsigned lines, from; /* from: the line of the C that includes the header in question */
     char *pending;        /* about a macro: the next note says where it was used */
 };
 
@@ -73,7 +74,7 @@ static void cc_raw(struct cc_said *s, const char *text)
     s->rest = ez_sprintf("%s%s\n", before, plain);
 }
 
-/* Puts what is said about a place of ours where it belongs. */
+/* Attaches a message about a place of the C to the script's place. */
 static bool cc_place(struct cc_said *s, unsigned line, unsigned col, const char *message)
 {
     size_t at = ez_emit_origin(s->c, line, col);
@@ -87,7 +88,7 @@ static bool cc_place(struct cc_said *s, unsigned line, unsigned col, const char 
     return true;
 }
 
-/* "<stdin>:12:5: error: text", or the same of a header. */
+/* Reads "<stdin>:12:5: error: text", or the same for a header. */
 static void cc_line(struct cc_said *s, char *text)
 {
     unsigned line = 0, col = 0;

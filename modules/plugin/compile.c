@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compile.c - from a script to a shared object; see modules/compile.h
+/* compile.c - from a script to a shared object; see modules/compile.h.
  *
- * The object is made in a new folder beside the place where it belongs, which nobody else may
- * enter, and renamed to its place once it is complete. */
+ * The object is made in a new private folder beside its destination, and renamed to its destination
+ * once it is complete. */
 #include "modules/compile.h"
 
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "engine/base/strutil.h"
 #include "modules/plugin/cc.h"
 
-/* ---- where things are --------------------------------------------------------------------------- */
+/* ---- folders
+ * ------------------------------------------------------------------------------------ */
 
 char *ez_compile_include(void)
 {
@@ -38,7 +39,7 @@ char *ez_compile_include(void)
     return ez_strdup(EZ_INCLUDEDIR);
 }
 
-/* An absolute path: no option, and none of the compiler's @files, begins with a slash. */
+/* Returns an absolute path: no option, and none of the compiler's @files, begins with a slash. */
 static ez_err *compile_folder(const char *dir, char **out)
 {
     *out = realpath(dir, NULL);
@@ -77,7 +78,7 @@ static ez_err *compile_run(struct compile *k, const char *object)
     if (good)
         return NULL;
     if (k->t.errors)
-        return NULL; /* they are counted by the caller */
+        return NULL; /* the caller counts them */
     return ez_err_new(EZ_E_FORMAT, 0, "%s: the C compiler failed", k->o->script);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* emit.c - the frame of a module's C, and how text gets into it; see emit.h */
+/* emit.c - the frame of a module's C, and writing text into it; see emit.h. */
 #include "modules/plugin/emit.h"
 
 #include <stdarg.h>
@@ -77,7 +77,7 @@ void ez_emit_piece(struct ez_emit *e, struct ez_piece p, const struct ez_tpl_fun
     bool member = false;
     for (size_t at = p.at, last = p.at; at < p.at + p.n; last = at) {
         struct ez_token k = ez_token_next(t, &at);
-        if (k.p.at >= p.at + p.n) /* a comment was the last */
+        if (k.p.at >= p.at + p.n) /* the last token was a comment */
             return;
         if (k.p.at > last && last > p.at)
             ez_emit_text(e, " ");
@@ -89,8 +89,8 @@ void ez_emit_piece(struct ez_emit *e, struct ez_piece p, const struct ez_tpl_fun
     }
 }
 
-/* UTF-8 stays. Other bytes, and a '?' behind another, which -std=c11 could take for the middle of
- * a trigraph, are escaped. */
+/* Keeps UTF-8. Escapes other bytes, and a '?' after another, which -std=c11 could read as part of a
+ * trigraph. */
 void ez_emit_string(struct ez_emit *e, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -126,7 +126,7 @@ static void emit_counters(struct ez_emit *e)
     ez_emit_text(e, "%s#include <ezt_counters.h>\n", e->s->counters.n ? "\n" : "");
 }
 
-/* The file's name, as a comment may have it. */
+/* Writes the file's name in a form that is valid in a comment. */
 static void emit_head(struct ez_emit *e)
 {
     EZ_FREE char *file = ez_strdup(ez_base_name(e->s->t->name));
@@ -164,7 +164,7 @@ static void emit_includes(struct ez_emit *e)
     }
 }
 
-/* FORTRAN's names of types that stand in prototypes. */
+/* Writes FORTRAN's names of types that are used in prototypes. */
 static void emit_types(struct ez_emit *e)
 {
     static const char *const types[][2] = {
@@ -192,7 +192,7 @@ static void emit_types(struct ez_emit *e)
     }
 }
 
-/* "struct s" is declared here, once: inside a prototype it would be another type each time. */
+/* Declares "struct s" here, once: inside a prototype it would be another type each time. */
 static void emit_tag(struct ez_emit *e, struct ez_token word, struct ez_token tag)
 {
     const struct ez_src *t = e->s->t;
@@ -230,8 +230,9 @@ static void emit_declared(struct ez_emit *e)
     ez_emit_text(e, "%s", e->out.n > start ? "\n" : "");
 }
 
-/* States that a call has pushed, and would pop, must not stay when an exception or a cancellation
- * leaves the original. On the normal way the compiler sees that there are none. */
+/* Writes a clean-up for states that a call has pushed, and would pop: they must not stay open when
+ * an exception or a cancellation leaves the original. On the normal path the compiler sees that
+ * there are none. */
 static void emit_unwound(struct ez_emit *e)
 {
     bool any = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* emit_decl.c - declares the replacement of a function, and calls the original.
  *
- * FORTRAN: an argument is the address of a value; a CHARACTER has its length behind all
- * arguments; a function whose result is a CHARACTER gets the place for it as its first two. */
+ * FORTRAN: an argument is the address of a value. A CHARACTER has its length after all arguments. A
+ * function whose result is a CHARACTER gets the place for it as its first two arguments. */
 #include <string.h>
 
 #include "modules/plugin/emit.h"
@@ -12,7 +12,7 @@ bool ez_emit_by_reference(const struct ez_script *s, const struct ez_tpl_param *
     return s->fortran && !p->derived && !p->by_value && !p->character;
 }
 
-/* A blank, where the last character needs one before a name. */
+/* Writes a blank if the last character needs one before a name. */
 static void decl_blank(struct ez_emit *e)
 {
     if (e->out.n && !strchr("*( ", e->out.at[e->out.n - 1]))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* emit_fn.c - writes the replacement of one function.
  *
- * As few instructions as the commands need: the guard against nesting stands only where a value
- * calls something, and a call with nothing behind it is the last, so that the compiler makes it a
- * jump.
+ * The C has as few instructions as the commands need: the guard against nesting is written only if
+ * a value calls something, and a call without commands after it is the last one, so that the
+ * compiler makes it a jump.
  * Tests: tests/unit/modules/check_emit.c, check_module.c */
 #include <ctype.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 struct fn {
     struct ez_emit *e;
     const struct ez_tpl_function *f;
-    unsigned pushes, pops, later; /* before the call; pops behind it */
+    unsigned pushes, pops, later; /* counts before the call; pops after it */
     bool conditional;             /* pushes or pops before the call are in IFs */
-    bool records, behind;         /* there is a RECORD_STATE; there is something behind the call */
+    bool records, behind;         /* there is a RECORD_STATE; there are commands after the call */
 };
 
 static struct fn fn_plan(struct ez_emit *e, const struct ez_tpl_function *f)
@@ -36,7 +36,7 @@ static struct fn fn_plan(struct ez_emit *e, const struct ez_tpl_function *f)
     return p;
 }
 
-/* How many states are open in the original, and would be closed behind it. */
+/* Returns how many states are open in the original, and would be closed after it. */
 static unsigned fn_open(const struct fn *p)
 {
     unsigned depth = 0;
@@ -97,7 +97,7 @@ static void fn_if(const struct fn *p, const struct ez_tpl_cmd *c)
     ez_emit_text(p->e, ") {\n");
 }
 
-/* The states that are open are counted where only the run knows how many there are. */
+/* Counts the open states if their number is known only at run time. */
 static void fn_count(const struct fn *p, const struct ez_tpl_cmd *c, bool before)
 {
     if (!before || !p->conditional || !fn_unwinds(p))
@@ -136,7 +136,7 @@ static void fn_command(const struct fn *p, const struct ez_tpl_cmd *c, bool befo
     fn_count(p, c, before);
 }
 
-/* A RECORD_STATE ends behind all that the script does, the last first; so do COUNTERS. */
+/* Ends each RECORD_STATE after all other commands, the last first, and COUNTERS likewise. */
 static void fn_end_records(const struct fn *p)
 {
     for (size_t i = p->f->call; i-- > 0;) {
@@ -229,7 +229,7 @@ static void fn_body(const struct fn *p)
         ez_emit_text(p->e, "    return RESULT;\n");
 }
 
-/* Does a word of the name begin there: sqlite3_mprintf, gzprintf, xmlStrPrintf? */
+/* Returns true if a word of the name begins there: sqlite3_mprintf, gzprintf, xmlStrPrintf. */
 static bool fn_word_begins(const char *name, const char *p)
 {
     static const char *const stem[] = { "printf", "scanf", "Printf", "Scanf" };
@@ -241,7 +241,8 @@ static bool fn_word_begins(const char *name, const char *p)
     return false;
 }
 
-/* Names that libraries give to what takes a va_list in place of "...": vprintf, gzvprintf, g_object_set_valist. */
+/* Lists usual names of functions with a va_list in place of "...": vprintf, gzvprintf,
+ * g_object_set_valist. */
 static void fn_twins(struct ez_emit *e, const char *name)
 {
     ez_emit_text(e, ", \"");

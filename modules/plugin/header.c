@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* header.c - reads what describes a module: NAME, DESC, LANGUAGE, TYPE, ID, and the blocks of C
+/* header.c - reads a module's description: NAME, DESC, LANGUAGE, TYPE, ID, and the blocks of C
  * lines and of options.
  * Tests: tests/unit/modules/check_script.c */
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "modules/plugin/script.h"
 #include "modules/plugin/token.h"
 
-#define HEADER_NAME 64 /* bytes of a NAME */
+#define HEADER_NAME 64 /* limit of a NAME's bytes */
 #define HEADER_FLAGS 1000
 
-/* What stands behind a word on its line, without blanks around it and without a comment. */
+/* Returns the rest of a line after a word, without blanks around it and without a comment. */
 static struct ez_piece header_rest(struct ez_script *s)
 {
     const char *p = s->t->text;
@@ -27,7 +27,7 @@ static struct ez_piece header_rest(struct ez_script *s)
     return (struct ez_piece){ at, end - at };
 }
 
-/* Exactly one word. NULL: there is none, or more; that was said. */
+/* Reads exactly one word. Returns NULL, after reporting an error, if there is none, or more. */
 static char *header_word(struct ez_script *s, const char *header)
 {
     struct ez_piece rest = header_rest(s);
@@ -124,7 +124,7 @@ static void header_id(struct ez_script *s)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* The lines from the next one up to the line that is `end` alone. */
+/* Reads the lines from the next one up to the line that is only `end`. */
 static bool header_block(struct ez_script *s, size_t begin, const char *end, struct ez_piece *lines)
 {
     struct ez_piece rest = header_rest(s);
@@ -148,7 +148,7 @@ static bool header_block(struct ez_script *s, size_t begin, const char *end, str
     return false;
 }
 
-/* A word of options, without its quotes. Nothing is expanded. */
+/* Reads a word of options, without its quotes. Expands nothing. */
 static char *header_flag(struct ez_src *t, size_t *at, size_t end)
 {
     char *word = ez_alloc(end - *at + 1), *o = word, quote = 0;

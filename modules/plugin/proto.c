@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proto.c - reads a C prototype: where its name is, and where the names of its parameters are.
+/* proto.c - reads a C prototype: the places of its name, and of its parameters' names.
  *
- * A declaration is kept as the text before the name and the text behind it: put together again
- * with other names, these declare the replacement, the pointer to the original, and the variable
- * for its result, whatever the type is. What the types are, the C compiler knows.
+ * A declaration is kept as the text before the name and the text after the name. With other names,
+ * these texts declare the replacement, the pointer to the original, and the variable for its
+ * result, whatever the type is. Only the C compiler knows the types.
  * Tests: tests/unit/modules/check_script.c */
 #include <string.h>
 
@@ -52,7 +52,8 @@ static bool proto_one_of(const struct proto *p, struct ez_token k, const char *c
     return false;
 }
 
-/* Does the word at p->at stand before a '(' that begins a declarator, as in `int (*f)(void)`? */
+/* Returns true if the word at p->at is before a '(' that begins a declarator, as in `int
+ * (*f)(void)`. */
 static bool proto_before_declarator(const struct proto *p)
 {
     size_t at = p->at;
@@ -86,7 +87,8 @@ static bool proto_attribute(struct proto *p)
     return true;
 }
 
-/* `extern`, `static inline` and attributes before a prototype: as copied from a header. */
+/* Skips `extern`, `static inline` and attributes before a prototype that was copied from a
+ * header. */
 static bool proto_storage(struct proto *p)
 {
     static const char *const words[] = { "extern",     "static",    "inline",        "__inline",
@@ -104,7 +106,7 @@ static bool proto_storage(struct proto *p)
     }
 }
 
-/* `struct name`, `typeof (x)` */
+/* Reads `struct name`, `typeof (x)`. */
 static bool proto_compound(struct proto *p, bool tagged)
 {
     ez_token_next(p->t, &p->at);
@@ -129,8 +131,9 @@ static bool proto_compound(struct proto *p, bool tagged)
     return true;
 }
 
-/* Everything up to the declarator: `const struct s`, `unsigned long`, `FILE`. Of two unknown words
- * the first is the type; a word before `(` is the function's name, unless a declarator follows. */
+/* Reads everything up to the declarator: `const struct s`, `unsigned long`, `FILE`. Of two unknown
+ * words the first is the type. A word before `(` is the function's name, unless a declarator
+ * follows. */
 static bool proto_specifiers(struct proto *p)
 {
     static const char *const qualifiers[] = { "const",        "volatile", "restrict", "__restrict",
@@ -186,7 +189,7 @@ static bool proto_suffixes(struct proto *p, bool innermost)
     }
 }
 
-/* What headers put behind a prototype, and a replacement does not need. */
+/* Skips what headers put after a prototype, and a replacement does not need. */
 static bool proto_trailing(struct proto *p)
 {
     static const char *const glibc[] = { "__THROW", "__THROWNL", "__wur", "__nonnull", NULL };
@@ -205,7 +208,7 @@ static bool proto_trailing(struct proto *p)
     }
 }
 
-/* "*const name[3]", "(*name)(int)", or the same without a name. */
+/* Reads "*const name[3]", "(*name)(int)", or the same without a name. */
 static bool proto_declarator(struct proto *p)
 {
     size_t at = p->at;
@@ -242,7 +245,7 @@ static bool proto_declarator(struct proto *p)
     return proto_suffixes(p, false);
 }
 
-/* The text from one place to another, without the blanks at its end. */
+/* Returns the text from one place to another, without trailing blanks. */
 static struct ez_piece proto_piece(const struct ez_src *t, size_t from, size_t to)
 {
     while (from < to && strchr(" \t\r\n\f\v", t->text[from]))

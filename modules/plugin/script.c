@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* script.c - reads a script from BEGIN_MODULE to END_MODULE; see script.h */
+/* script.c - reads a script from BEGIN_MODULE to END_MODULE; see script.h. */
 #include "modules/plugin/script.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ void ez_script_deinit(struct ez_script *s)
     *s = (struct ez_script){ 0 };
 }
 
-/* After an error: on to the next line, or to a word that begins another part before. */
+/* Skips, after an error, to the next line, or to an earlier word that begins another part. */
 static void script_next_line(struct ez_script *s, size_t from)
 {
     size_t end = ez_src_line_end(s->t, EZ_MAX(s->at, from));
@@ -52,8 +52,8 @@ static void script_next_line(struct ez_script *s, size_t from)
     }
 }
 
-/* A prototype and its commands. The commands are read even if the prototype is wrong: they may
- * have errors of their own. */
+/* Reads a prototype and its commands. Reads the commands even if the prototype is wrong, because
+ * they may have errors of their own. */
 static void script_function(struct ez_script *s)
 {
     struct ez_tpl_function f = { 0 };
@@ -74,7 +74,7 @@ static void script_function(struct ez_script *s)
         script_free_function(&f);
 }
 
-/* What may stand before a part, and may not. True: it was passed over. */
+/* Returns true after skipping a word that is not allowed before a part. */
 static bool script_misplaced(struct ez_script *s, struct ez_token k)
 {
     int n = (int)EZ_MIN(k.p.n, (size_t)60);

@@ -14,7 +14,7 @@ static bool token_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Where blanks and comments that begin at `at` end. An open comment is not skipped. */
+/* Returns the end of blanks and comments that begin at `at`. Does not skip an unclosed comment. */
 static size_t token_skip(const struct ez_src *t, size_t at)
 {
     const char *p = t->text;
@@ -34,7 +34,7 @@ static size_t token_skip(const struct ez_src *t, size_t at)
     }
 }
 
-/* A text or a character: up to the quote that closes it on the same line. */
+/* Reads a text or a character, up to the closing quote on the same line. */
 static struct ez_token token_quoted(const struct ez_src *t, size_t at)
 {
     size_t i = at + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.c - what can only be told when the whole script is known; what a script leaves out.
+/* verify.c - checks what requires the whole script, and adds what a script leaves out.
  * Tests: tests/unit/modules/check_script.c */
 #include <ctype.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "modules/ezt_probe.h"
 #include "modules/plugin/script.h"
 
-/* Functions whose "..." no function takes as a va_list. */
+/* Functions with "..." that have no variant with a va_list. */
 static const struct verify_twinless {
     const char *name, *instead;
 } twinless[] = {
@@ -28,7 +28,7 @@ static const struct verify_twinless {
 
 /* ---- the module ------------------------------------------------------------------------ */
 
-/* An ID that stays the same as long as the name does (FNV-1a). */
+/* Returns an ID that stays the same as long as the name does (FNV-1a). */
 static unsigned verify_hash(const char *name)
 {
     uint32_t h = 2166136261u;
@@ -54,8 +54,8 @@ static void verify_module(struct ez_script *s)
 
 /* ---- prototypes --------------------------------------------------------------------------- */
 
-/* As gfortran and most others name a procedure; `__module_MOD_name` is a name already, as is one
- * that ends in '_'. */
+/* Returns the name that gfortran and most other compilers give a procedure. `__module_MOD_name` is
+ * such a name already, and so is one that ends in '_'. */
 static char *verify_symbol(const struct ez_script *s, const char *name)
 {
     size_t n = strlen(name);
@@ -73,7 +73,7 @@ static bool verify_is_reserved(const struct ez_tpl_function *f, const char *name
            (!strncmp(name, "orig_", 5) && !strcmp(name + 5, f->symbol));
 }
 
-/* Is it the name of the hidden length of a CHARACTER? */
+/* Returns true for the name of a CHARACTER's hidden length. */
 static bool verify_hidden(const struct ez_tpl_function *f, const char *name)
 {
     size_t n = strlen(name);
@@ -171,7 +171,7 @@ static void verify_result(struct ez_script *s, struct ez_tpl_function *f, size_t
         ez_src_error(s->t, at, "RESULT is known behind CALL_FUNC only");
 }
 
-/* The state of a function whose script names none. */
+/* Returns the state of a function whose script names none. */
 static struct ez_tpl_cmd verify_state(const struct ez_tpl_function *f)
 {
     struct ez_tpl_cmd doing = { .kind = EZ_TPL_RECORD, .at = f->at };
@@ -179,14 +179,14 @@ static struct ez_tpl_cmd verify_state(const struct ez_tpl_function *f)
     return doing;
 }
 
-/* Counters are those of the state that is open: a function that has none before COUNTERS gets one. */
+/* Gives a function without a state before COUNTERS one: counters belong to the open state. */
 static void verify_counters(struct ez_tpl_function *f)
 {
     size_t at = 0, n = f->cmds.n;
     while (at < n && f->cmds.at[at].kind != EZ_TPL_COUNTERS) {
         const struct ez_tpl_cmd *c = &f->cmds.at[at++];
         bool opens = c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_PUSH;
-        if (c->kind == EZ_TPL_CALL || (opens && !c->depth)) /* behind the call is an error */
+        if (c->kind == EZ_TPL_CALL || (opens && !c->depth)) /* after the call it is an error */
             return;
     }
     if (at == n)
@@ -197,7 +197,7 @@ static void verify_counters(struct ez_tpl_function *f)
     f->cmds.at[at] = state;
 }
 
-/* Where the function is called; at the end, if the script does not say. */
+/* Finds where the function is called; at the end, if the script does not say. */
 static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
 {
     bool records = false, called = false;
@@ -206,7 +206,7 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_COUNTERS) {
             f->counters = true;
-            f->guard = true; /* libpapi may call what is replaced */
+            f->guard = true; /* libpapi may call replaced functions */
             if (called)
                 ez_src_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         } else if (c->kind != EZ_TPL_CALL) {

@@ -49,7 +49,8 @@ void ez_body_leave(struct ez_body *b, const char *why)
         b->r->left = ez_strdup(why);
 }
 
-/* Behind the ';' that ends the statement whose last byte is before `end`; `end`: it has none. */
+/* Returns the place after the ';' that ends the statement whose last byte is before `end`, or `end`
+ * if there is none. */
 static size_t body_statement_end(const struct ez_body *b, size_t end)
 {
     size_t at = ez_tu_skip(b->t, end);
@@ -58,7 +59,7 @@ static size_t body_statement_end(const struct ez_body *b, size_t end)
 
 /* ---- returns --------------------------------------------------------------------------------------------- */
 
-/* The code of EXIT is the same wherever the routine is left. */
+/* Handles a return. The code of EXIT is the same wherever the routine is left. */
 static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_t semicolon,
                                 char *exit)
 {
@@ -78,7 +79,8 @@ static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_
     }
 }
 
-/* The exits of the loops around the place, from inside: it leaves those that do not have `target`. */
+/* Returns the exits of the loops around the place, from the inside: of those that do not contain
+ * `target`, which are left. */
 static char *body_loops_left(const struct ez_body *b, size_t at, size_t target)
 {
     char *all = NULL;
@@ -136,7 +138,8 @@ struct body_jumped {
     bool found;
 };
 
-/* A case of a switch that is around the loop: it jumps past what was put before. */
+/* Finds a case of a switch around the loop: it jumps past code that was inserted before the
+ * loop. */
 static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct body_jumped *j = data;
@@ -147,7 +150,7 @@ static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClient
     return j->found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* The beginning of the line before the one that begins at `line`, with those that it is joined with. */
+/* Returns the beginning of the line above the one that begins at `line`, including joined lines. */
 static size_t body_line_above(const struct ez_body *b, size_t line)
 {
     const char *p = b->t->text;
@@ -158,8 +161,8 @@ static size_t body_line_above(const struct ez_body *b, size_t line)
     return line;
 }
 
-/* Where the pragmas begin that are about the loop at `a`: nothing may stand between. *collapsed: loops in it are
- * one with it. */
+/* Returns the beginning of the pragmas about the loop at `a`: nothing may be inserted in between.
+ * *collapsed: its inner loops are collapsed with it. */
 static size_t body_loop_begin(const struct ez_body *b, size_t a, bool *collapsed)
 {
     const char *p = b->t->text;
@@ -222,7 +225,7 @@ static enum CXChildVisitResult body_label(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Break;
 }
 
-/* C: a goto that leaves loops. */
+/* Handles a goto in C that leaves loops. */
 static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
 {
     CXCursor label = clang_getNullCursor();
@@ -243,7 +246,8 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
 
 /* ---- exceptions ----------------------------------------------------------------------------------------------------- */
 
-/* As a statement it keeps what it throws from being copied; inside an expression it runs in the operand. */
+/* Handles a throw. As a statement it avoids a copy of the thrown object; inside an expression the
+ * code runs in the operand. */
 static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
 {
     EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_THROW, a, NULL);
@@ -299,7 +303,7 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
     case CXCursor_CallExpr:
         ez_body_call(b, c, a, end);
         break;
-    case CXCursor_UnaryExpr: /* sizeof and its kin: what is in it is not evaluated */
+    case CXCursor_UnaryExpr: /* sizeof and similar: the operand is not evaluated */
         return b->t->lang == EZ_SPEC_CXX ? CXChildVisit_Continue : CXChildVisit_Recurse;
     case CXCursor_CXXThrowExpr:
         body_throw(b, parent, a, end);

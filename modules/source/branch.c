@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* branch.c - see branch.h
+/* branch.c - see branch.h.
  *
- * libclang is not the compiler: it calls itself another version of GCC, and has macros of its own. So it may parse a
- * branch that is not compiled, and the places would be put there. Here the file is preprocessed with a mark behind
- * each directive; the branch of a mark that comes out is taken. The mark behind #endif says whether marks come out there at
- * all: among arguments of a macro they may not, and then the conditions stay what they are.
+ * libclang is not the compiler: it reports another version of GCC, and has macros of its own. So it
+ * may parse a branch that is not compiled, and code would be inserted there. Here the file is
+ * preprocessed with a mark after each directive. If a mark is in the output, its branch is
+ * compiled. The mark after #endif shows whether marks reach the output there at all: among
+ * arguments of a macro they may not, and then the conditions stay unchanged.
  * Test: tests/source/command.sh */
 #include "modules/source/branch.h"
 
@@ -18,8 +19,8 @@ enum branch_kind { BRANCH_IF, BRANCH_ELIF, BRANCH_ELSE, BRANCH_ENDIF };
 struct branch { /* a directive                                                            */
     enum branch_kind kind;
     size_t at, end; /* from its # to the end of its line                                  */
-    size_t last;    /* of an #if: the number of its #endif; 0 = none                      */
-    bool seen;      /* its mark came out                                                  */
+    size_t last;    /* of an #if: index of its #endif; 0: none */
+    bool seen;      /* its mark was in the output */
 };
 
 typedef EZ_VEC(struct branch) branches;
@@ -27,7 +28,7 @@ typedef EZ_VEC(char) branch_text;
 
 /* ---- directives ----------------------------------------------------------------------------------- */
 
-/* Behind the literal at p, or at the end of its line. */
+/* Returns the place after the literal at p, or the end of its line. */
 static const char *branch_literal(const char *p)
 {
     const char quote = *p++;
@@ -37,7 +38,7 @@ static const char *branch_literal(const char *p)
     return *p == quote ? p + 1 : p;
 }
 
-/* Behind R"x(...)x"; p is at the quote. */
+/* Returns the place after R"x(...)x"; p is at the quote. */
 static const char *branch_raw(const char *p)
 {
     const size_t n = strcspn(p + 1, "( \n");
@@ -46,7 +47,7 @@ static const char *branch_raw(const char *p)
     return end ? end + strlen(close) : branch_literal(p);
 }
 
-/* Behind the comment at p; NULL: there is none. */
+/* Returns the place after the comment at p, or NULL if there is none. */
 static const char *branch_comment(const char *p)
 {
     const char *end;
@@ -60,7 +61,7 @@ static const char *branch_comment(const char *p)
     return p;
 }
 
-/* The end of a directive's line: joined ones and comments belong to it. */
+/* Returns the end of a directive's line, including joined lines and comments. */
 static const char *branch_line(const char *p)
 {
     const char *behind;
@@ -95,7 +96,7 @@ static void branch_directive(branches *v, const char *text, const char *p)
                                          .end = (size_t)(branch_line(p) - text) }));
 }
 
-/* Is the quote one between the digits of a number? */
+/* Returns true if the quote separates the digits of a number. */
 static bool branch_in_number(const char *text, const char *p)
 {
     const char *q = p;
@@ -106,7 +107,7 @@ static bool branch_in_number(const char *text, const char *p)
 
 static void branch_find(branches *v, const char *text, bool cxx)
 {
-    bool fresh = true; /* nothing but blanks and comments on the line so far */
+    bool fresh = true; /* only blanks and comments on the line so far */
     for (const char *p = text, *behind; *p;) {
         if ((behind = branch_comment(p))) {
             p = behind;
@@ -123,7 +124,7 @@ static void branch_find(branches *v, const char *text, bool cxx)
     }
 }
 
-/* Each #if learns where it ends. False: they do not fit together. */
+/* Finds the end of each #if. Returns false if directives do not match. */
 static bool branch_pair(branches *v)
 {
     EZ_VEC(size_t) open = { 0 };
@@ -182,7 +183,7 @@ static void branch_decide(char *view, const struct branch *b)
     memcpy(view + b->at, as, strlen(as));
 }
 
-/* Has it a line break where the words would stand? */
+/* Returns true if a line break is where the words would be written. */
 static bool branch_is_joined(const char *text, const struct branch *b)
 {
     return memchr(text + b->at, '\n', EZ_MIN(b->end - b->at, strlen("#elif 1"))) != NULL;

@@ -18,7 +18,7 @@ static bool call_aborts(const char *name)
     return false;
 }
 
-/* In C++98 a value can be kept, no class and no reference. */
+/* In C++98 a value can be kept, but no class and no reference. */
 static bool call_kept(CXCursor callee)
 {
     CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
@@ -28,7 +28,8 @@ static bool call_kept(CXCursor callee)
 
 /* ---- what an object runs: a lambda around the call -------------------------------------------------------------- */
 
-/* A class that ends with the expression: the result of a call may refer to it. */
+/* Finds a class object that is destroyed with the expression: the result of a call may refer to
+ * it. */
 static enum CXChildVisitResult call_temporary(CXCursor c, CXCursor parent, CXClientData data)
 {
     CXCursor callee = clang_getCursorReferenced(c);
@@ -50,7 +51,7 @@ static enum CXChildVisitResult call_first(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Break;
 }
 
-/* Is what a reference is bound to a value without a name? */
+/* Returns true if a reference is bound to an unnamed value. */
 static bool call_value(CXCursor argument)
 {
     while (argument.kind == CXCursor_UnexposedExpr || argument.kind == CXCursor_ParenExpr) {
@@ -72,7 +73,7 @@ static bool call_reference(CXType type)
     return type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
 }
 
-/* May the result refer to something that would not outlive the lambda? */
+/* Returns true if the result may refer to something that would not outlive the lambda. */
 static bool call_refers(CXCursor c, CXCursor callee)
 {
     CXType result = clang_getCanonicalType(clang_getCursorResultType(callee)),
@@ -95,8 +96,9 @@ static enum CXChildVisitResult call_lambda(CXCursor c, CXCursor parent, CXClient
     return *(bool *)data ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* The type of the lambda's result; NULL: it cannot be said. In C++11 it is the name of the type if that has one, else
- * that of the expression, which may not call a member of `this` there, nor have a lambda. */
+/* Returns the type of the lambda's result, or NULL if it cannot be written. In C++11 it is the name
+ * of the type if there is one, otherwise that of the expression, which may not call a member of
+ * `this` there, nor contain a lambda. */
 static char *call_type(const struct ez_body *b, CXCursor c, CXCursor callee, size_t a, size_t end)
 {
     CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
@@ -155,7 +157,7 @@ static void call_around(struct ez_body *b, CXCursor c, CXCursor callee, size_t a
                        ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
 }
 
-/* Is the place in decltype(...) or its kin? libclang goes through types, too. */
+/* Returns true if the place is in decltype(...) or similar: libclang also visits types. */
 static bool call_unevaluated(const struct ez_body *b, size_t at)
 {
     static const char *const words[] = { "decltype",   "typeof",  "__typeof__",
@@ -178,7 +180,8 @@ static bool call_unevaluated(const struct ez_body *b, size_t at)
     return false;
 }
 
-/* Constructors stand where no call can: in declarations, behind new. What C++ calls without saying so has no text. */
+/* Returns true if the text there is a call. Constructors occur where no call can: in declarations,
+ * after new. Implicit C++ calls have no text. */
 static bool call_is(const struct ez_body *b, CXCursor callee, const char *name, size_t a,
                     size_t end)
 {

@@ -32,7 +32,7 @@ static const struct {
     { "FPP", EZ_SPEC_FORTRAN },
 };
 
-/* Does the driver take .c for C++? */
+/* Returns true if the driver compiles .c as C++. */
 static bool command_is_cxx(const char *compiler)
 {
     static const char *const names[] = { "++", "mpicxx", "mpiCC", "icpc", "icpx" };
@@ -63,7 +63,8 @@ unsigned ez_command_lang(const char *compiler, const char *file, const char *for
     return 0;
 }
 
-/* The next word of a response file: blanks part words, quotes keep them, a backslash takes what follows. */
+/* Reads the next word of a response file: blanks separate words, quotes keep them, a backslash
+ * escapes the next character. */
 static const char *command_word(const char *p, ez_words *out)
 {
     EZ_VEC(char) word = { 0 };
@@ -150,7 +151,7 @@ static char *command_listen(int fd)
     return v.at;
 }
 
-/* The process; 0 and errno: it cannot be run. */
+/* Returns the process, or 0 and errno if it cannot be run. */
 static pid_t command_spawn(char **argv, posix_spawn_file_actions_t *fa)
 {
     pid_t pid;
@@ -200,7 +201,7 @@ int ez_command_run_quietly(char **argv)
     return command_wait(command_spawn(argv, &fa));
 }
 
-/* cc OPTIONS -E MORE..., and what it writes to fd. */
+/* Runs cc OPTIONS -E MORE..., and returns its output on fd in *out. */
 static int command_preprocess(const char *cc, const ez_words *options, const char *const *more,
                               int fd, char **out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* depends.c - see depends.h. Tests: tests/source/command.sh, wrapper.sh */
+/* depends.c - see depends.h.
+ * Tests: tests/source/command.sh, wrapper.sh */
 #include "modules/source/depends.h"
 
 #include <errno.h>
@@ -10,11 +11,11 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST (64u << 20) /* bytes of a file */
+#define MOST (64u << 20) /* limit of a file's bytes */
 
 typedef EZ_VEC(char) depends_text;
 
-/* The bytes of a path before its name's ending. */
+/* Returns the length of a path without its name's ending. */
 static size_t depends_stem(const char *path)
 {
     const char *dot = strrchr(ez_base_name(path), '.');
@@ -30,8 +31,9 @@ static const char *depends_value(const struct ez_command *c, const char *option)
     return value ? value : "";
 }
 
-/* Where the rules may be: what the options name, else beside the output or here, by the name of the output, of the
- * source, of both (gcc, when it links) or of -dumpbase. The caller frees them. */
+/* Lists where the rules may be: the files that the options name, or files beside the output or in
+ * the current folder, named by the output, by the source, by both (gcc, when it links) or by
+ * -dumpbase. The caller frees them. */
 static void depends_files(const struct ez_command *c, const char *source, ez_words *out)
 {
     const char *base = ez_base_name(source), *result = c->out,
@@ -55,7 +57,7 @@ static void depends_files(const struct ez_command *c, const char *source, ez_wor
     EZ_PUSH(out, ez_sprintf("%.*s%.*s.d", dir, result, (int)depends_stem(dump), dump));
 }
 
-/* A name as compilers write it into rules. The caller frees it. */
+/* Returns a name as compilers write it into rules. The caller frees it. */
 static char *depends_quote(const char *name)
 {
     depends_text v = { 0 };

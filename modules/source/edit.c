@@ -19,7 +19,7 @@ long ez_edit_reserve(struct ez_edits *e)
 static void edit_pair(struct ez_edits *e, struct ez_edit begin, struct ez_edit end)
 {
     if (begin.at == end.at && begin.text &&
-        end.text) { /* nothing is between: at one place its end would be first */
+        end.text) { /* nothing is in between: at one place its end would be first */
         char *text = ez_sprintf("%s%s", begin.text, end.text);
         free(begin.text);
         free(end.text);
@@ -76,7 +76,8 @@ size_t ez_edit_near(const struct ez_edits *e, size_t at)
     return n && at >= e->kept.at[n - 1].to ? e->kept.at[n - 1].to - 1 : at;
 }
 
-/* Ends (negative) from the latest pair, which is the innermost, to the first; then beginnings. */
+/* Orders ends (negative), from the latest pair, which is the innermost, to the first; then
+ * beginnings. */
 static int edit_order(const void *a, const void *b)
 {
     const struct ez_edit *x = a, *y = b;
@@ -87,12 +88,12 @@ static int edit_order(const void *a, const void *b)
 
 struct edit_out {
     EZ_VEC(char) v;
-    char *file;    /* as a C text                                                        */
-    unsigned line; /* of the original, where it goes on                                  */
-    size_t column; /* its bytes before, in the line                                      */
+    char *file;    /* as a C string */
+    unsigned line; /* line of the original where it goes on */
+    size_t column; /* number of earlier bytes in the line */
     struct ez_edits *e;
-    char *of; /* behind #line in a fragment: a line of the specification; NULL: of the original */
-    bool parted; /* something was put in, and nothing of the original follows yet      */
+    char *of;    /* after #line in a fragment: the specification's line; NULL: the original's */
+    bool parted; /* text was inserted, and nothing of the original follows yet */
 };
 
 static void edit_put(struct edit_out *o, const char *text, size_t n)
@@ -100,7 +101,7 @@ static void edit_put(struct edit_out *o, const char *text, size_t n)
     EZ_APPEND(&o->v, text, n);
 }
 
-/* What follows is of the original's line, or of the specification's. */
+/* Notes that the following text is of the original's line, or of the specification's. */
 static void edit_line(struct edit_out *o)
 {
     EZ_FREE char *original = ez_sprintf("%u %s", o->line, o->file);
@@ -110,10 +111,10 @@ static void edit_line(struct edit_out *o)
     edit_put(o, directive + begun, strlen(directive + begun));
 }
 
-/* A line of the preprocessor's in the original. */
+/* Handles a line marker of the preprocessor in the original. */
 static void edit_mark(struct edit_out *o, const struct ez_linemark *m)
 {
-    o->line = m->line - 1; /* its own end counts one */
+    o->line = m->line - 1; /* its own end counts as one */
     if (!m->n)
         return;
     free(o->file);
@@ -159,8 +160,8 @@ char *ez_edit_quote(const char *file)
     return v.at;
 }
 
-/* Reads a mark of the specification's (spec.h). Returns what is behind it. In C what is put in behind code goes on with its
- * line: where a semicolon lacks, that is where compilers notice it. */
+/* Reads a mark of the specification (spec.h). Returns the text after it. In C, text inserted after
+ * code continues the line of that code: compilers report a missing semicolon there. */
 static const char *edit_mark_from(struct edit_out *o, const char *mark)
 {
     const char *name = mark + strcspn(mark, " \n"), *end = name + strcspn(name, "\n");
@@ -176,13 +177,13 @@ static const char *edit_mark_from(struct edit_out *o, const char *mark)
     return end + (*end != 0);
 }
 
-/* A fragment: its lines are those of the place, but for what marks say to be a specification's. A backslash at a line's end
- * joins it with the next. */
+/* Writes a fragment. Its lines are those of the place, except where marks give lines of the
+ * specification. A backslash at a line's end joins it with the next. */
 static void edit_fragment(struct edit_out *o, const char *text)
 {
     static const char ends[] = { '\n', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };
     if (o->parted && *text != EZ_SPEC_FROM)
-        edit_line(o); /* what is before may end in a directive */
+        edit_line(o); /* the text before may end in a directive */
     for (size_t n; text[n = strcspn(text, ends)];) {
         const bool joined = n && text[n - 1] == '\\' && text[n] == '\n';
         edit_put(o, text, n + joined);

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Behind "!$omp" or "!$acc" at the beginning of the line; NULL: it is no such directive. */
+/* Returns the text after "!$omp" or "!$acc" at the beginning of the line, or NULL for another
+ * line. */
 static const char *fdirective_text(const char *line)
 {
     line += strspn(line, " \t");
@@ -15,7 +16,7 @@ static const char *fdirective_text(const char *line)
     return line + 5 + strspn(line + 5, " \t&");
 }
 
-/* Does one of these words begin there? */
+/* Returns true if one of these words begins there. */
 static bool fdirective_says(const char *directive, const char *const *words)
 {
     for (; directive && *words; words++)
@@ -24,7 +25,8 @@ static bool fdirective_says(const char *directive, const char *const *words)
     return false;
 }
 
-/* Is the directive about the one statement or loop behind it? Others are about a block, whose statements are any. */
+/* Returns true if the directive applies to the one statement or loop after it. Others apply to a
+ * block of any statements. */
 static bool fdirective_binds(const char *directive)
 {
     static const char *const words[] = { "do",     "simd", "loop",  "distribute",
@@ -34,7 +36,7 @@ static bool fdirective_binds(const char *directive)
         n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         for (size_t k = 0; k < EZ_ARRAY_LEN(words) && n && !depth; k++) {
             size_t w =
-                strlen(words[k]); /* the last letters: `enddo`, `paralleldo` are one word, too */
+                strlen(words[k]); /* the last letters: `enddo`, `paralleldo` are one word too */
             if (n >= w && !strncasecmp(p + n - w, words[k], w))
                 return true;
         }
@@ -45,7 +47,7 @@ static bool fdirective_binds(const char *directive)
     return false;
 }
 
-/* Is the directive's line at `line` joined with the one above? */
+/* Returns true if the directive's line at `line` is joined with the one above. */
 static bool fdirective_continues(const char *text, bool fixed, size_t line)
 {
     size_t end = line ? line - 1 : 0;

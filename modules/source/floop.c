@@ -5,14 +5,14 @@
 #include <ctype.h>
 #include <string.h>
 
-/* "name:" before a construct: its letters with the colon. */
+/* Returns the length of "name:", with the colon, before a construct. */
 static size_t floop_name(const char *t)
 {
     size_t n = ez_fname(t);
     return n && t[n] == ':' && t[n + 1] != ':' ? n + 1 : 0;
 }
 
-/* Is it a DO, behind `name` letters? */
+/* Returns true for a DO after `name` letters. */
 static bool floop_do(const char *t, size_t name, struct ez_floop *l)
 {
     if (!ez_fstarts(t + name, "do"))
@@ -36,12 +36,12 @@ static bool floop_do(const char *t, size_t name, struct ez_floop *l)
                 return false;
             comma = end;
         }
-    return rest[comma] == ','; /* without one it is an assignment to `doi` */
+    return rest[comma] == ','; /* without a comma it is an assignment to `doi` */
 }
 
 struct floop_open {
     unsigned long label;
-    size_t index; /* in the result */
+    size_t index; /* index in the result */
 };
 
 void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
@@ -57,7 +57,7 @@ void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
             unsigned long label = l.label_n ? strtoul(st->t + l.label, NULL, 10) : 0;
             EZ_PUSH(&open, ((struct floop_open){ label, out->n }));
             EZ_PUSH(out, l);
-            continue; /* it ends none */
+            continue; /* ends no loop */
         }
         bool end = ez_fstarts(st->t, "enddo") && !ez_fassigns(st->t);
         while (open.n) {
@@ -83,7 +83,7 @@ bool ez_floop_has(const struct ez_floop *l, size_t i)
     return i > l->begin && i <= l->end;
 }
 
-/* The unit's statement that has the label; SIZE_MAX = none. */
+/* Returns the unit's statement with the label, or SIZE_MAX. */
 static size_t floop_target(const ez_fstmts *s, const struct ez_unit *u, const char *digits)
 {
     char *end;
@@ -110,7 +110,7 @@ size_t ez_floops_left(const ez_fstmts *s, const struct ez_unit *u, const ez_floo
         if (!ez_floop_has(l, i))
             continue;
         if (name && *name && l->n == strlen(name) && !memcmp(l->name, name, l->n))
-            left = inner; /* those inside it */
+            left = inner; /* the loops inside it */
         left += all || (target != SIZE_MAX && !ez_floop_has(l, target));
         inner++;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran.c - Fortran: see instrument.h
+/* fortran.c - Fortran: see instrument.h.
  *
- * Code goes in as lines of its own: declarations, `init` and `entry` before the first executable statement,
- * `exit` before RETURN and END. `if (...) return` becomes a block, a label moves to a CONTINUE before
- * the code. A file that is preprocessed (.F90) is so first, and what comes out is changed: its conditions are
- * decided, and its lines are told. */
+ * Code is inserted as separate lines: declarations, `init` and `entry` before the first executable
+ * statement, `exit` before RETURN and END. `if (...) return` becomes a block, and a label moves to
+ * a CONTINUE before the code. A file that is preprocessed (.F90) is preprocessed first, and the
+ * output is changed: its conditions are decided, and line markers give its lines. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -25,12 +25,12 @@ struct fortran {
     ez_fstmts s;
     ez_units units;
     struct ez_edits edits;
-    EZ_VEC(unsigned long) labels; /* that it got                                            */
+    EZ_VEC(unsigned long) labels; /* labels that were added */
     const struct ez_unit *u;
-    ez_floops loops;     /* of the unit                                                     */
-    EZ_VEC(bool) around; /* of each statement: code was put around it                       */
-    char *result;        /* the name that `result(NAME)` gives its result; NULL = its own     */
-    ez_fown_names own;   /* names that are others in the unit's code                          */
+    ez_floops loops;     /* loops of the unit */
+    EZ_VEC(bool) around; /* of each statement: code was put around it */
+    char *result;        /* name of the result in `result(NAME)`; NULL: the function's own */
+    ez_fown_names own;   /* names that are replaced in the unit's code */
     const char *left;    /* why the unit must be left alone                                 */
     struct ez_spec_routine r;
     unsigned places;
@@ -50,7 +50,7 @@ static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
     return ez_fwrap(x->k->fixed, r == &x->r ? ez_fown_rename(&x->own, code) : code);
 }
 
-/* Names of the unit that its code declares for itself. */
+/* Finds names of the unit that its code declares for itself. */
 static void fortran_own_names(struct fortran *x, const struct ez_fstmt *head, size_t begin,
                               size_t n)
 {
@@ -68,7 +68,8 @@ static const char *fortran_margin(const struct fortran *x)
     return x->k->fixed ? "      " : "";
 }
 
-/* Lines before the statement; its label moves to a CONTINUE before them. `lines` is taken. */
+/* Inserts lines before the statement; its label moves to a CONTINUE before them. Takes `lines`
+ * over. */
 static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *lines)
 {
     size_t begin = ez_lines_begin(&x->lines, s->a);
@@ -87,7 +88,8 @@ static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *li
     free(lines);
 }
 
-/* Lines behind the statement, and behind the directive that ends what it is in, if they are not `inside`. Taken. */
+/* Inserts lines after the statement and, unless `inside`, after the directive that ends its
+ * construct. Takes `lines` over. */
 static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines, bool inside)
 {
     size_t next = s->b + strspn(x->text + s->b, " \t"), end = s->b + strcspn(x->text + s->b, "\n");
@@ -100,7 +102,7 @@ static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *li
     free(lines);
 }
 
-/* `if (...) STATEMENT` becomes a block with the lines in it. */
+/* Turns `if (...) STATEMENT` into a block with the lines in it. */
 static void fortran_block(struct fortran *x, const struct ez_fstmt *s, size_t from, char *before,
                           char *after)
 {
@@ -136,7 +138,7 @@ static void fortran_act(struct fortran *x, const struct ez_fstmt *s, size_t from
         fortran_behind(x, s, after, true);
 }
 
-/* One of at most so many digits that nothing in the file has; 0 = there is none. */
+/* Returns an unused label of at most so many digits, or 0. */
 static unsigned long fortran_label(struct fortran *x, size_t digits)
 {
     unsigned long label = 1;
@@ -158,7 +160,7 @@ static unsigned long fortran_label(struct fortran *x, size_t digits)
     return label;
 }
 
-/* An ENTRY is a second head: who comes from above jumps over its code. */
+/* Handles an ENTRY, which is a second head: control from above jumps over its code. */
 static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
 {
     struct ez_spec_routine r = x->r;
@@ -176,7 +178,8 @@ static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
     fortran_behind(x, s, ez_sprintf("%s\n%-5lu continue", code, label), true);
 }
 
-/* The code of the ends of loops that are left by jumping, `more` behind it, which is taken. */
+/* Returns the code for the ends of loops that a jump leaves, followed by `more`. Takes `more`
+ * over. */
 static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
 {
     char *lines = NULL;
@@ -191,8 +194,9 @@ static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
     return lines;
 }
 
-/* Loops that end at one label get labels of their own, but for the innermost, to whose end a GO TO goes; it, too, if
- * code is around the statement there. New labels have as many digits: no line becomes longer. */
+/* Gives loops that end at one label labels of their own, except the innermost, to whose end a GO TO
+ * goes; it too, if code is around the statement there. New labels have as many digits: no line
+ * becomes longer. */
 static unsigned long fortran_relabel(struct fortran *x, const struct ez_floop *l)
 {
     const struct ez_fstmt *s = &x->s.at[l->begin];
@@ -203,7 +207,7 @@ static unsigned long fortran_relabel(struct fortran *x, const struct ez_floop *l
     return label;
 }
 
-/* What is behind the loops that end where x->loops.at[i], the outermost of them, does. */
+/* Inserts the code after the loops that end together with x->loops.at[i], the outermost of them. */
 static void fortran_ends(struct fortran *x, size_t i)
 {
     size_t end = x->loops.at[i].end, at = x->s.at[end].at.at[0], wanted = 0, many = 0;
@@ -232,7 +236,7 @@ static void fortran_ends(struct fortran *x, size_t i)
     x->places += (unsigned)wanted;
 }
 
-/* Nothing may stand between this loop and those in it. */
+/* Returns true if nothing may be inserted between this loop and its inner ones. */
 static bool fortran_closes(const struct fortran *x, const struct ez_floop *l)
 {
     size_t begin = ez_lines_begin(&x->lines, x->s.at[l->begin].a),
@@ -295,13 +299,15 @@ static void fortran_statement(struct fortran *x, size_t i)
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
-/* Where the unit begins: at its head, or at the first statement of a main program without one. */
+/* Returns the beginning of the unit: its head, or the first statement of a main program without a
+ * head. */
 static size_t fortran_head(const struct fortran *x)
 {
     return x->s.at[x->u->head != SIZE_MAX ? x->u->head : x->u->own.at[0]].at.at[0];
 }
 
-/* What runs first has the place of the head, as in C that of the brace: debug information knows no other. */
+/* The first code has the place of the head, like C code that of the brace: debug information has no
+ * other. */
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
     size_t at = fortran_head(x), begin = ez_lines_begin(&x->lines, first->a);
@@ -327,7 +333,7 @@ static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
     ez_edit_around(&x->edits, begin, lines, begin, NULL);
 }
 
-/* Does control come to the end? Not behind a RETURN or STOP that nothing jumps over. */
+/* Returns true if control reaches the end: not after a RETURN or STOP that nothing jumps over. */
 static bool fortran_falls(const struct ez_fstmt *last, const struct ez_fstmt *stop)
 {
     size_t from;
@@ -361,7 +367,7 @@ static void fortran_body(struct fortran *x)
     fortran_before(x, stop, exit);
 }
 
-/* The name in `result(NAME)`, which stands behind the arguments. NULL: there is none. The caller frees. */
+/* Returns the name in `result(NAME)`, which follows the arguments, or NULL. The caller frees it. */
 static char *fortran_result(const struct ez_fstmt *head)
 {
     static const char clause[] = ")result(";
@@ -414,7 +420,7 @@ static void fortran_unit(struct fortran *x, size_t i)
                                left, left && (x->places || ez_spec_applies(x->k->spec, &x->r)) }));
 }
 
-/* The file, as the compiler's preprocessor leaves it. */
+/* Reads the file as the compiler's preprocessor outputs it. */
 static ez_err *fortran_load(struct fortran *x)
 {
     const char *const more[] = { "-cpp", x->k->file, NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - what begins and ends a body: see body.h */
+/* frame.c - the beginning and end of a body: see body.h. */
 #include "modules/source/body.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static enum CXChildVisitResult frame_last(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* The parameters of main that a fragment asks for and main does not have. */
+/* Returns the parameters of main that a fragment uses and main does not have. */
 static char *frame_arguments(const struct ez_body *b, const char *init)
 {
     if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 ||
@@ -24,7 +24,8 @@ static char *frame_arguments(const struct ez_body *b, const char *init)
                      "(void)ez_argc; (void)ez_argv;");
 }
 
-/* What runs EXIT in C++, wherever the body is left; in C++98 what begins that. */
+/* Returns the C++ code that runs EXIT wherever the body is left; for C++98, the beginning of that
+ * code. */
 static char *frame_guard(const struct ez_body *b)
 {
     if (!b->leave || b->t->lang != EZ_SPEC_CXX)
@@ -48,7 +49,8 @@ static char *frame_guard(const struct ez_body *b)
                       site, id, code, id, id, id);
 }
 
-/* What of the result EXIT can see. A name of its own: one of the body could hide the type's. */
+/* Returns the type of the result that EXIT can see. It has its own name: a name of the body could
+ * hide the type's. */
 static char *frame_result_type(const struct ez_body *b)
 {
     if (!b->leave || !b->r->result)
@@ -59,7 +61,8 @@ static char *frame_result_type(const struct ez_body *b)
                       b->r->result, b->id);
 }
 
-/* What is behind the body: where no object does it EXIT for exceptions, and at the end if control comes there. */
+/* Returns the code after the body: if no object does it, EXIT for exceptions, and at the end if
+ * control reaches it. */
 static char *frame_after(const struct ez_body *b, bool ends)
 {
     if (!b->leave || ez_body_guarded(b))

@@ -13,7 +13,7 @@
 #define FREE_LINE 132
 #define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
 
-/* What begins so is a line as it is. */
+/* A line that begins so is not wrapped. */
 static const char fwrap_whole[] = { '#', '!', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };
 
 static void fwrap_line(bool fixed, char **out, const char *line, size_t n)
@@ -23,7 +23,7 @@ static void fwrap_line(bool fixed, char **out, const char *line, size_t n)
         ez_str_add_line(out, "%.*s", (int)n, line);
         return;
     }
-    if (fixed) { /* what was written for column 7 stays there */
+    if (fixed) { /* text for column 7 stays there */
         size_t blank = strspn(line, " ");
         blank = EZ_MIN(blank, n);
         line += blank >= 6 ? 6 : blank;

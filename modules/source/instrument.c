@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instrument.c - C and C++: see instrument.h
+/* instrument.c - C and C++: see instrument.h.
  *
- * parse -> routines -> edits. Macros that hide a place are expanded, and all of it is done again with
- * that text. What comes out is parsed once more: a routine in which the original's own text no longer compiles
- * is left alone, and names that the code takes from it become others. Errors in what was put in are the specification's, and the compiler tells
- * them. */
+ * The steps are: parse, routines, edits. Macros that hide a place are expanded, and all steps are
+ * repeated with that text. The result is parsed once more. A routine whose original text no longer
+ * compiles is left alone, and names that the code takes from it are replaced. Errors in inserted
+ * text are the specification's, and the compiler reports them. */
 #include "modules/source/instrument.h"
 
 #include <string.h>
@@ -14,29 +14,29 @@
 #include "modules/source/branch.h"
 #include "modules/source/macro.h"
 
-#define ROUNDS 5 /* of expanding macros, and of leaving routines alone              */
+#define ROUNDS 5 /* limit of rounds of expanding macros, and of leaving routines alone */
 
 struct instrument {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
-    ez_words options; /* that decide what the file means, and folders of headers            */
-    bool compiled;    /* the compiler, for these                                              */
-    char *text;       /* with macros expanded                                                   */
-    char *view;       /* the same as clang sees it (branch.h); NULL = as it is                    */
+    ez_words options; /* options that determine the file's meaning, and folders of headers */
+    bool compiled;    /* the compiler's folders are known */
+    char *text;       /* text with macros expanded */
+    char *view;       /* the text for libclang (branch.h); NULL: unchanged */
     size_t size;
     struct ez_tu t;
     ez_routines routines;
-    ez_own_names own;    /* found by parsing the result                                     */
-    EZ_VEC(char *) left; /* of each routine, found by parsing the result                     */
+    ez_own_names own;    /* found by parsing the result */
+    EZ_VEC(char *) left; /* reason for each routine, found by parsing the result */
     struct ez_edits edits;
     EZ_VEC(struct ez_tu_macro) hiding;
-    ez_macros_settled settled; /* uses of macros that stay                                  */
+    ez_macros_settled settled; /* uses of macros that stay */
     EZ_VEC(unsigned) places;
     EZ_VEC(bool) missed; /* routines that were left alone although they have places           */
-    bool result;         /* ez_ret() is asked for */
+    bool result;         /* ez_ret() is used */
 };
 
-/* What our own text needs before everything. */
+/* Inserts the text that the edits need before everything. */
 static void instrument_prelude(struct instrument *x, long order)
 {
     const char *guard = x->k->lang == EZ_SPEC_CXX && x->t.standard >= 11 ? ez_body_prelude : "";
@@ -93,7 +93,8 @@ static void instrument_forget(struct instrument *x)
     x->result = false;
 }
 
-/* A header that the compiler may find: MPI's wrappers know where theirs are. */
+/* Returns true if a header is missing that the compiler may find: MPI's wrappers know where theirs
+ * are. */
 static bool instrument_misses(const struct instrument *x)
 {
     for (size_t i = 0; i < x->t.errors.n; i++)
@@ -102,7 +103,7 @@ static bool instrument_misses(const struct instrument *x)
     return false;
 }
 
-/* What macro.c says of uses: one that expands to itself hides nothing. */
+/* Applies macro.c's results for uses: a use that expands to itself hides nothing. */
 static void instrument_settled(struct instrument *x)
 {
     size_t kept = 0;
@@ -122,9 +123,10 @@ static void instrument_settled(struct instrument *x)
     x->t.macros.n = kept;
 }
 
-/* A rule's declarations of the file's static variables and functions come before the file's definitions. C++ has no
- * declaration of a static variable, and `extern` contradicts `static`: behind the definition it does not, and tells the
- * compiler the type. A namespace without a name may be opened again. */
+/* Handles a rule's declarations of the file's static variables and functions, which come before the
+ * file's definitions. C++ has no declaration of a static variable, and `extern` contradicts
+ * `static`. After the definition it does not, and tells the compiler the type. An unnamed namespace
+ * may be opened again. */
 static bool instrument_own(const struct ez_declaration *d, char **text, char **last, void *arg)
 {
     const struct ez_tu *t = arg;
@@ -145,7 +147,7 @@ static bool instrument_own(const struct ez_declaration *d, char **text, char **l
     return true;
 }
 
-/* The edits of the text as it is. */
+/* Makes the edits of the text as it is. */
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
     instrument_forget(x);
@@ -193,7 +195,7 @@ static ez_err *instrument_expanded(struct instrument *x)
     }
 }
 
-/* The innermost routine on the line, or lambda, that is not left alone yet. SIZE_MAX = none. */
+/* Returns the innermost routine or lambda on the line that is not left alone yet, or SIZE_MAX. */
 static size_t instrument_routine_at(const struct instrument *x, unsigned line, bool lambda)
 {
     size_t found = SIZE_MAX;
@@ -214,7 +216,7 @@ static bool instrument_leave(struct instrument *x, size_t i, const char *why)
     return true;
 }
 
-/* Of the original: code that was put in has lines of the specification. */
+/* Returns the line in the original: inserted code has lines of the specification. */
 static unsigned instrument_line(const struct instrument *x, const struct ez_tu *t, size_t at)
 {
     unsigned line;
@@ -224,13 +226,13 @@ static unsigned instrument_line(const struct instrument *x, const struct ez_tu *
     return line;
 }
 
-/* Is it in what was put in? Then the specification is wrong. */
+/* Returns true for an error in inserted text. Then the specification is wrong. */
 static bool instrument_is_ours(const struct instrument *x, const struct ez_tu_error *e)
 {
     return e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_");
 }
 
-/* Is one before e, in the same routine? What it breaks off goes on in the original. */
+/* Returns true if an earlier error is in the same routine: e may only follow from it. */
 static bool instrument_follows(const struct instrument *x, const struct ez_tu *t,
                                const struct ez_tu_error *e)
 {
@@ -242,8 +244,8 @@ static bool instrument_follows(const struct instrument *x, const struct ez_tu *t
     return false;
 }
 
-/* Whose fault is it? A constant expression may call a lambda that was constexpr unsaid: notes say which. True: a
- * routine more is left alone. */
+/* Finds the cause of an error. A constant expression may call a lambda that was implicitly
+ * constexpr: notes say which. Returns true if one more routine is left alone. */
 static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
                              const struct ez_tu_error *e)
 {
@@ -265,7 +267,7 @@ static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
     return found;
 }
 
-/* Parses the result. True: routines were found that must be left alone. */
+/* Parses the result. Returns true if more routines must be left alone. */
 static bool instrument_verify(struct instrument *x)
 {
     struct ez_tu t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instrumented.c - what files of all languages have: see instrument.h */
+/* instrumented.c - the parts for files of all languages: see instrument.h. */
 #include "modules/source/instrument.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "engine/base/strutil.h"
 #include "modules/source/fwrap.h"
 
-#define MOST (64u << 20) /* bytes of a file */
+#define MOST (64u << 20) /* limit of a file's bytes */
 
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size)
 {

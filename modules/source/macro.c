@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.c - see macro.h
+/* macro.c - see macro.h.
  *
- * The file is preprocessed with a mark before and behind each use, and what stands between the marks then
+ * The file is preprocessed with a mark before and after each use. The output between the marks then
  * replaces the use. */
 #include "modules/source/macro.h"
 
@@ -27,7 +27,7 @@ static int macro_order(const void *a, const void *b)
     return x->b > y->b ? -1 : x->b < y->b;
 }
 
-/* Sorted, and none inside another. */
+/* Keeps the outermost uses, sorted. */
 static size_t macro_outermost(struct ez_tu_macro *uses, size_t n)
 {
     size_t kept = 0;
@@ -54,7 +54,7 @@ char *ez_macro_preprocess(const struct ez_instrument *k, const char *text, size_
     return ez_command_preprocess(k->cc[0], k->options, more);
 }
 
-/* What use i became, as one line. False: its marks are not there. */
+/* Returns the expansion of use i as one line. Returns false if its marks are missing. */
 static bool macro_became(const char *all, size_t i, macro_text *out)
 {
     EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i),
@@ -67,7 +67,8 @@ static bool macro_became(const char *all, size_t i, macro_text *out)
     return true;
 }
 
-/* The text with marks around each use, preprocessed; NULL: that fails. The caller frees. */
+/* Returns the preprocessed text with marks around each use, or NULL if that fails. The caller frees
+ * it. */
 static char *macro_marked(const struct ez_instrument *k, const macro_text *text,
                           const struct ez_tu_macro *uses, size_t n)
 {
@@ -90,7 +91,8 @@ static char *macro_marked(const struct ez_instrument *k, const macro_text *text,
     return all;
 }
 
-/* What each use became; at = NULL: its marks are not there. The caller frees all with macro_free(). */
+/* Returns the expansion of each use; at = NULL: its marks are missing. The caller frees all with
+ * macro_free(). */
 static macro_text *macro_results(const struct ez_instrument *k, const macro_text *text,
                                  const struct ez_tu_macro *uses, size_t n)
 {
@@ -109,7 +111,7 @@ static void macro_free(macro_text *v, size_t n)
     free(v);
 }
 
-/* Are they the same but for blanks? */
+/* Returns true if both are the same except for blanks. */
 static bool macro_same(const char *a, size_t n, const char *b, size_t m)
 {
     size_t i = 0, j = 0;
@@ -125,7 +127,7 @@ static bool macro_same(const char *a, size_t n, const char *b, size_t m)
     }
 }
 
-/* The text with what its uses became in their places, which are noted in `to`. One whose `at` is NULL stays. */
+/* Replaces uses by their expansions. Notes their places in `to`. A use whose `at` is NULL stays. */
 static void macro_replace(const macro_text *text, const struct ez_tu_macro *uses,
                           const macro_text *became, size_t n, macro_text *out,
                           struct ez_tu_macro *to)
@@ -146,7 +148,7 @@ static void macro_replace(const macro_text *text, const struct ez_tu_macro *uses
     macro_put(out, text->at + at, text->n - at);
 }
 
-/* A use that stays: the compiler would expand again what it became. */
+/* Notes a use that stays, because the compiler would expand its expansion again. */
 static void macro_settle(ez_macros_settled *settled, const char *use, size_t n,
                          const macro_text *became)
 {
@@ -167,8 +169,8 @@ void ez_macros_settled_free(ez_macros_settled *v)
     EZ_VEC_FREE(v);
 }
 
-/* Uses that become another text when what they became is preprocessed: in C a macro is not expanded in its own
- * expansion, but it is where that stands in a source. */
+/* Finds uses whose expansion changes when it is preprocessed: a macro is not expanded in its own
+ * expansion, but it is expanded where that text is in a source. */
 static void macro_find_settled(const struct ez_instrument *k, const macro_text *text,
                                const struct ez_tu_macro *uses, macro_text *became, size_t n,
                                ez_macros_settled *settled)

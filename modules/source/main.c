@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - eztsh-instrument: specifications applied to source files, and a wrapper around compilers.
- * The wrapper is wrap.c.
+/* main.c - eztsh-instrument: specifications applied to source files, and a wrapper around
+ * compilers. The wrapper is wrap.c.
  *
- * Status: that of the compiler; 1 = a specification or a file is wrong; 2 = the command line is. */
+ * Exit status: the compiler's; 1: a specification or a file is wrong; 2: the command line is
+ * wrong. */
 #include "config.h"
 
 #include <errno.h>
@@ -38,7 +39,8 @@ int ez_main_fail(const char *fmt, ...)
     return 2;
 }
 
-/* ---- what is read -------------------------------------------------------------------------------------- */
+/* ---- messages
+ * ------------------------------------------------------------------------------------------ */
 
 static int main_report_error(ez_err *e)
 {
@@ -61,7 +63,7 @@ static int main_spec(struct ez_main *m, const char *path)
     return 0;
 }
 
-/* Says what is wrong in specifications, once. True: something is. */
+/* Reports errors in specifications, once. Returns true if there are any. */
 bool ez_main_reported(struct ez_main *m)
 {
     unsigned errors = 0;
@@ -104,7 +106,7 @@ static int main_option(struct ez_main *m, char **argv, int argc, int *i)
     return 0;
 }
 
-/* 0 = go on. */
+/* Returns 0 to go on. */
 static int main_options(struct ez_main *m, int argc, char **argv)
 {
     int status = 0;
@@ -185,7 +187,7 @@ void ez_main_warn(const char *file, const struct ez_instrumented *d)
 
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
 
-/* What -lang says, else what the compiler takes it for; 0 = none that is known. */
+/* Returns the language given by -lang, or else the compiler's; 0: unknown. */
 unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char *file,
                       const char *forced)
 {
@@ -227,7 +229,7 @@ ez_err *ez_main_write(const char *path, const char *text, size_t n)
 
 /* ---- source files ------------------------------------------------------------------------------------------------------ */
 
-/* The bytes of a path before its name's ending. */
+/* Returns the length of a path without its name's ending. */
 static size_t main_stem(const char *path)
 {
     const char *dot = strrchr(ez_base_name(path), '.');

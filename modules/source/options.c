@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c - the options of GCC and Clang, and of MPI's wrappers around them: see command.h
+/* options.c - the options of GCC and Clang, and of MPI's wrappers around them: see command.h.
  *
- * An option that is not known may take the next word for its value, or name a file where the source's name will
- * stand. So a line with one is not changed. Tests: tests/source/wrapper.sh */
+ * An unknown option may use the next word as its value, or name a file in place of the source. So a
+ * command line with an unknown option is not changed.
+ * Tests: tests/source/wrapper.sh */
 #include <string.h>
 
 #include "engine/base/strutil.h"
 #include "modules/source/command.h"
 
-/* Options whose value is the next word. Those that do not decide what a file means are passed over. */
+/* Options whose value is the next word. Those that do not determine the file's meaning are
+ * skipped. */
 static const char *const with_value[] = {
     "-o",
     "-x",
@@ -98,7 +100,7 @@ static const char *const meaning_prefix[] = { "-I",
                                               "-faligned-new",
                                               "-fpermissive" };
 
-/* All that the others begin with: their value, if any, is in the same word. */
+/* Beginnings of all other known options: a value is in the same word. */
 static const char *const known[] = {
     "-f",       "-m",           "-W",         "-O",           "-g",        "-s",
     "-p",       "-n",           "-d",         "-a",           "-c",        "-S",
@@ -111,7 +113,8 @@ static const char *const known[] = {
     "--rtlib=", "--unwindlib=", "--ld-path=", "--verbose",    "--version", "--help",
     "-MP",
 };
-/* With these the output is not what the source alone decides, or is not made by one compilation. */
+/* With these, the output does not depend on the source alone, or more than one compilation makes
+ * it. */
 static const char *const unknown[] = { "-fdeps-", "-fdep-format", "-fmodule-output",
                                        "-working-directory", "-dependency-" };
 static const char *const no_code[] = {
@@ -170,7 +173,7 @@ static bool command_begins(const char *const *list, size_t n, const char *word)
 }
 #define BEGINS(list, word) command_begins(list, EZ_ARRAY_LEN(list), word)
 
-/* Which word names the compiler: "ccache gcc", "env LC_ALL=C gcc". */
+/* Returns which word names the compiler: "ccache gcc", "env LC_ALL=C gcc". */
 static size_t command_compiler(char **argv, size_t n)
 {
     static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc",
@@ -189,7 +192,7 @@ static void command_odd(struct ez_command *c, const char *what)
         c->odd = ez_strdup(what);
 }
 
-/* A file for rules of make. Standard output cannot be looked at again. */
+/* Notes a file for rules of make. Standard output cannot be read again. */
 static void command_rules(struct ez_command *c, const char *option, const char *file)
 {
     if (!file || !*file || !strcmp(file, "-"))
@@ -198,7 +201,8 @@ static void command_rules(struct ez_command *c, const char *option, const char *
         EZ_PUSH(&c->rules, ez_strdup(file));
 }
 
-/* Words for the preprocessor itself: of -Wp, and -Xpreprocessor. There -MD and -MMD are followed by the file. */
+/* Handles words for the preprocessor itself, of -Wp and -Xpreprocessor. The file follows -MD and
+ * -MMD there. */
 static void command_preprocessor(struct ez_command *c, const ez_words *w)
 {
     for (size_t i = 0; i < w->n; i++) {
@@ -221,7 +225,7 @@ static void command_preprocessor(struct ez_command *c, const ez_words *w)
     }
 }
 
-/* The words of -Wp,A,B. Appended. */
+/* Appends the words of -Wp,A,B. */
 static void command_pieces(const char *text, ez_words *out)
 {
     for (size_t n;; text += n + 1) {
@@ -232,7 +236,7 @@ static void command_pieces(const char *text, ez_words *out)
     }
 }
 
-/* An option that begins with -M. */
+/* Handles an option that begins with -M. */
 static void command_make(struct ez_command *c, const char *a, const char *next)
 {
     if (!strcmp(a, "-MD") || !strcmp(a, "-MMD"))
@@ -256,7 +260,7 @@ static void command_output(struct ez_command *c, const char *file)
     c->out = file;
     if (file &&
         (!strcmp(file, "-") || !strncmp(file, "/dev/std", 8) || !strncmp(file, "/dev/fd/", 8)))
-        command_odd(c, "-o to standard output"); /* what was written cannot be taken back */
+        command_odd(c, "-o to standard output"); /* written output cannot be taken back */
 }
 
 static void command_option(struct ez_command *c, const char *a, const char *next, ez_words *pre)
@@ -306,7 +310,8 @@ void ez_command_read(struct ez_command *c, char **argv, size_t n)
     }
     command_preprocessor(c, &pre);
     ez_words_free(&pre);
-    if (getenv("DEPENDENCIES_OUTPUT") || getenv("SUNPRO_DEPENDENCIES")) /* rules are added there */
+    /* the compiler adds rules there */
+    if (getenv("DEPENDENCIES_OUTPUT") || getenv("SUNPRO_DEPENDENCIES"))
         command_odd(c, "DEPENDENCIES_OUTPUT");
 }
 
@@ -317,7 +322,7 @@ void ez_command_free(struct ez_command *c)
     free(c->odd);
 }
 
-/* What -Wp, says of macros and folders. */
+/* Handles what -Wp, says about macros and folders. */
 static void command_meaning_pieces(const char *text, ez_words *out)
 {
     ez_words w = { 0 };

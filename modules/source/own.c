@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* own.c - see own.h. Code names what it declares through macros, too, so a macro renames it.
+/* own.c - see own.h. Code also names what it declares through macros, so a macro renames it.
  * Test: tests/source/names.sh */
 #include "modules/source/own.h"
 
@@ -11,8 +11,8 @@
 struct own {
     const struct ez_tu *made, *t;
     const struct ez_edits *edits;
-    const struct ez_own_routine *routine; /* of t */
-    size_t i;                             /* its index */
+    const struct ez_own_routine *routine; /* routine of t */
+    size_t i;                             /* index of that routine */
     ez_own_names *names;
     bool found;
 };
@@ -25,7 +25,7 @@ static bool own_is_known(const struct own *o, const char *name)
     return false;
 }
 
-/* Parameters are in the scope of the code: there the compiler refuses a second one. */
+/* Parameters are in the scope of the code: the compiler refuses a second declaration there. */
 static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
 {
     const int n = clang_Cursor_getNumArguments(r->cursor);
@@ -38,7 +38,7 @@ static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
     return false;
 }
 
-/* What a declaration declares, but for what means the program's own. */
+/* Finds what a declaration declares, except what means the program's own. */
 static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct own *o = data;
@@ -57,7 +57,7 @@ static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClien
     return CXChildVisit_Continue;
 }
 
-/* Statements of the body itself: the routine's own are in braces behind them. */
+/* Visits statements of the body itself: the routine's own are in braces after them. */
 static enum CXChildVisitResult own_statement(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct own *o = data;
@@ -76,7 +76,7 @@ bool ez_own_find(const struct ez_tu *made, const struct ez_edits *edits, const s
     ez_routines found = { 0 };
     size_t theirs = 0;
     ez_routines_find(made, made->name, &found);
-    for (size_t i = 0; i < found.n; i++) /* lambdas around calls are ours */
+    for (size_t i = 0; i < found.n; i++) /* lambdas around calls are inserted ones */
         theirs += !ez_edit_is_ours(edits, found.at[i].begin);
     for (size_t i = 0; i < found.n && theirs == routines->n; i++) {
         if (ez_edit_is_ours(edits, found.at[i].begin))

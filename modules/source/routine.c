@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine.c - see routine.h; what cannot be instrumented is found here, with the reason. */
+/* routine.c - see routine.h. Finds what cannot be instrumented, with the reason. */
 #include "modules/source/routine.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct routine_walk {
     ez_routines *out;
 };
 
-/* "ns::C::" of what is around it; anonymous namespaces and lambdas have no name. */
+/* Returns "ns::C::" of the scopes around it; anonymous namespaces and lambdas have no name. */
 static char *routine_scope(CXCursor c)
 {
     char *scope = ez_strdup("");
@@ -40,7 +40,8 @@ char *ez_routine_name(CXCursor c)
 
 static char *routine_pointer(CXType to, const char *mark, const char *is_const);
 
-/* The words of a type, with the scopes of all names, as debug information has them: a source may write fewer. */
+/* Returns the words of a type with the scopes of all names, as in debug information: a source may
+ * write fewer. */
 static char *routine_spelled(CXType t)
 {
     const char *mark = t.kind == CXType_Pointer           ? "*"
@@ -49,13 +50,14 @@ static char *routine_spelled(CXType t)
                                                           : NULL;
     const char *is_const = clang_isConstQualifiedType(t) ? "const" : "";
     CXType in = mark ? clang_getPointeeType(t) : clang_Type_getNamedType(t);
-    /* Of a name that a using-declaration brought, libclang 16 and later know no declaration. */
+    /* libclang 16 and later know no declaration of a name from a using-declaration. */
     bool brought = !mark && clang_isInvalid(clang_getTypeDeclaration(in).kind);
     bool plain = in.kind == CXType_Invalid || (in.kind == CXType_Unexposed && !brought) ||
                  clang_getResultType(in).kind != CXType_Invalid ||
                  clang_getArrayElementType(in).kind != CXType_Invalid ||
                  clang_isVolatileQualifiedType(t) || clang_isRestrictQualifiedType(t);
-    if (plain) /* also what is declared from the inside out, and templates, which clang names without their scopes */
+    /* also inside-out declarators, and templates, which clang names without their scopes */
+    if (plain)
         return ez_tu_string(clang_getTypeSpelling(t));
     if (mark)
         return routine_pointer(in, mark, is_const);
@@ -70,7 +72,7 @@ static char *routine_pointer(CXType to, const char *mark, const char *is_const)
     return ez_sprintf("%s%s%s%s", inner, last == '*' || last == '&' ? "" : " ", mark, is_const);
 }
 
-/* An array is a pointer there, but clang tells what was written. */
+/* An array is a pointer there, but clang returns the type as written. */
 static char *routine_parameter_type(CXType t)
 {
     CXType of = clang_getArrayElementType(t);
@@ -79,7 +81,8 @@ static char *routine_parameter_type(CXType t)
                : routine_spelled(t);
 }
 
-/* "f(int, char *)"; of templates, whose parameters clang tells nobody, as it was written. */
+/* Returns "f(int, char *)"; for templates, whose parameters clang does not give, the text as
+ * written. */
 static char *routine_call(CXCursor c)
 {
     const int n = clang_Cursor_getNumArguments(c);
@@ -130,7 +133,7 @@ static bool routine_is(enum CXCursorKind k)
            k == CXCursor_FunctionTemplate || k == CXCursor_LambdaExpr;
 }
 
-/* Also where a macro says so. */
+/* Returns true for a constant expression, also if a macro contains it. */
 static bool routine_constant(const struct ez_tu *t, const struct ez_own_routine *r, size_t a)
 {
     static const char *const words[] = { "constexpr", "consteval" };
@@ -144,7 +147,7 @@ static bool routine_constant(const struct ez_tu *t, const struct ez_own_routine 
     return found;
 }
 
-/* Where it begins. Of a template that has `auto` for its parameters clang knows the name's place alone. */
+/* Finds the beginning. For a template with `auto` parameters clang only knows the name's place. */
 static bool routine_begins(const struct ez_tu *t, const struct ez_own_routine *r, size_t *at)
 {
     CXFile f;
@@ -157,7 +160,7 @@ static bool routine_begins(const struct ez_tu *t, const struct ez_own_routine *r
     return f && clang_File_isEqual(f, t->file) && name <= r->begin;
 }
 
-/* Why it must stay as it is; NULL: it need not. */
+/* Returns why it must be left alone, or NULL. */
 static const char *routine_left(const struct ez_tu *t, const struct ez_own_routine *r)
 {
     static const char *const coroutine[] = { "co_await", "co_yield", "co_return" };
@@ -230,8 +233,7 @@ static void routine_add(struct routine_walk *w, CXCursor c)
                                 .body = clang_getNullCursor(),
                                 .lambda = c.kind == CXCursor_LambdaExpr };
     clang_visitChildren(c, routine_body, &r.body);
-    if (r.body.kind ==
-        CXCursor_CXXTryStmt) /* of a function: what is in the handlers is not its body */
+    if (r.body.kind == CXCursor_CXXTryStmt) /* of a function: the handlers are not in its body */
         clang_visitChildren(r.body, routine_body, &r.body);
     if (clang_Cursor_isNull(r.body) || !ez_tu_range(w->t, r.body, &r.begin, &r.end) ||
         r.end < r.begin + 1)

@@ -63,8 +63,8 @@ struct scan {
     ez_fstmts *out;
     struct ez_fstmt s;
     EZ_VEC(char) letters;
-    char quote;  /* of the literal that is open                                            */
-    bool joined; /* free form: the line goes on                                            */
+    char quote;  /* quote of the open literal */
+    bool joined; /* free form: the line continues */
 };
 
 static void fscan_flush(struct scan *x)
@@ -94,7 +94,7 @@ static void fscan_begin(struct scan *x, size_t at, bool behind)
     x->s.behind = behind;
 }
 
-/* A byte of the statement that is no comment and no continuation. */
+/* Adds a byte of the statement, except comments and continuations. */
 static void fscan_byte(struct scan *x, size_t at)
 {
     char c = x->text[at];
@@ -139,7 +139,7 @@ static void fscan_free_line(struct scan *x, size_t at, size_t end)
     while (at < end && isspace((unsigned char)p[at]))
         at++;
     if (at == end || p[at] == '!' || (p[at] == '#' && !x->quote))
-        return; /* blank, a comment, of the preprocessor: it does not end what goes on */
+        return; /* blank, comment, preprocessor line: these do not end a continuation */
     if (!x->joined) {
         fscan_begin(x, at, false);
         size_t behind = fscan_label(x, at, end);
@@ -165,8 +165,9 @@ static void fscan_free_line(struct scan *x, size_t at, size_t end)
     x->quote = 0;
 }
 
-/* Columns 1 to 5 are a label, 6 says that a line goes on, 7 to 72 are the statement; a tab among the first ones
- * goes to column 7, and behind it a digit says that. */
+/* Reads a line in fixed form. Columns 1 to 5 are a label, 6 marks a continuation, 7 to 72 are the
+ * statement. A tab among the first columns goes to column 7, and a digit after it marks a
+ * continuation. */
 static void fscan_fixed_line(struct scan *x, size_t at, size_t end)
 {
     const char *p = x->text;

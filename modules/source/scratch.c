@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scratch.c - see scratch.h. What a signal's handler reads is complete before it is counted. */
+/* scratch.c - see scratch.h. Data for the signal handler is complete before it is counted. */
 #include "modules/source/scratch.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static void scratch_signal(int sig)
 
 static char **scratch_argv;
 
-/* The parser of a compiler works here, on whatever the file has. */
+/* Handles a crash: a compiler's parser works here, on any file. */
 static void scratch_crash(int sig)
 {
     static const char text[] = "eztsh-instrument: it crashes; the files are compiled as they are\n";
@@ -52,7 +52,7 @@ static void scratch_crash(int sig)
 
 void ez_scratch_instead(char **argv)
 {
-    static char stack[64 << 10]; /* the own one may be what is at its end */
+    static char stack[64 << 10]; /* the thread's own stack may be exhausted */
     static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
     const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
     struct sigaction a = { .sa_handler = scratch_crash, .sa_flags = SA_ONSTACK };
@@ -62,7 +62,7 @@ void ez_scratch_instead(char **argv)
         sigaction(signals[i], &a, NULL);
 }
 
-/* The folder, under $TMPDIR or /tmp. */
+/* Makes the folder, under $TMPDIR or /tmp. */
 static ez_err *scratch_make(void)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -74,7 +74,7 @@ static ez_err *scratch_make(void)
     scratch_folder = ez_strdup(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(signals); i++)
         if (signal(signals[i], scratch_signal) == SIG_IGN)
-            signal(signals[i], SIG_IGN); /* nohup */
+            signal(signals[i], SIG_IGN); /* ignored before, as under nohup */
     return NULL;
 }
 

@@ -22,7 +22,7 @@ static enum CXChildVisitResult tu_macro(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
-/* Its byte; SIZE_MAX: in another file. */
+/* Returns its byte, or SIZE_MAX in another file. */
 static size_t tu_diagnosed(const struct ez_tu *t, CXDiagnostic d)
 {
     CXFile f;
@@ -38,7 +38,7 @@ static void tu_error(struct ez_tu *t, CXDiagnostic d)
         .text = ez_tu_string(clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
                                                            CXDiagnostic_DisplayColumn)),
     };
-    CXDiagnosticSet notes = clang_getChildDiagnostics(d); /* it belongs to d */
+    CXDiagnosticSet notes = clang_getChildDiagnostics(d); /* owned by d */
     for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
         size_t at = tu_diagnosed(t, clang_getDiagnosticInSet(notes, i));
         if (at != SIZE_MAX)
@@ -57,7 +57,7 @@ static void tu_errors(struct ez_tu *t)
     }
 }
 
-/* What the options say of C++. */
+/* Reads what the options say about C++. */
 static void tu_options(struct ez_tu *t, const ez_words *options)
 {
     static const struct {
@@ -88,7 +88,7 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
     EZ_VEC(const char *) argv = { 0 };
     tu_options(t, options);
     for (size_t i = 0; i < options->n;
-         i++) { /* libclang does not look into what OpenMP's directives are about */
+         i++) { /* libclang does not visit what OpenMP's directives apply to */
         bool openmp = !strncmp(options->at[i], "-fopenmp", 8);
         EZ_PUSH(&argv, openmp ? "-D_OPENMP=201511" : options->at[i]);
     }
@@ -115,7 +115,7 @@ struct tu_named {
     bool unnamed;
 };
 
-/* Is the cursor a namespace without a name? */
+/* Returns true for an unnamed namespace. */
 static bool tu_is_unnamed(CXCursor c)
 {
     return c.kind == CXCursor_Namespace && clang_Cursor_isAnonymous(c);
@@ -190,7 +190,8 @@ void ez_tu_place(const struct ez_tu *t, size_t at, unsigned *line, unsigned *col
                           col, NULL);
 }
 
-/* Behind the line of a directive whose '#' is at `at`, or of the one up to which it has nothing compiled. */
+/* Returns the place after the line of the directive whose '#' is at `at`, or after the directive up
+ * to which it excludes text. */
 static size_t tu_directive(const struct ez_tu *t, size_t at)
 {
     const char *p = t->text;

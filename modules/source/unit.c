@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit.c - see unit.h
+/* unit.c - see unit.h.
  *
- * Fortran has no reserved words: a statement is an assignment if it looks like one, and only else
- * what its first letters say. */
+ * Fortran has no reserved words: a statement that looks like an assignment is one. Otherwise its
+ * first letters decide. */
 #include "modules/source/unit.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 /* ---- heads and ends ----------------------------------------------------------------------------------------- */
 
-/* Behind pure, recursive, real*8, type(t), ...; *pure: one of them says so. */
+/* Returns the place after pure, recursive, real*8, type(t), ...; *pure: one of them says so. */
 static size_t unit_prefixes(const char *t, bool *pure)
 {
     static const char *const words[] = { "impure",        "pure",          "elemental",
@@ -52,7 +52,7 @@ static bool unit_exactly_name(const char *t)
     return n && !t[n];
 }
 
-/* Does the statement begin a unit? Its name goes to *name, n letters. */
+/* Returns true if the statement begins a unit. *name, n letters: its name. */
 static bool unit_head(const char *t, struct ez_unit *u, const char **name, size_t *n)
 {
     bool pure = false;
@@ -115,7 +115,7 @@ static bool unit_interface(const char *t)
     return !ez_fassigns(t) && (ez_fstarts(t, "interface") || !strcmp(t, "abstractinterface"));
 }
 
-/* A type's definition, not a declaration of one or a TYPE IS. */
+/* Returns true for a type's definition, not for a declaration with a type or a TYPE IS. */
 static bool unit_type(const char *t)
 {
     return ez_fstarts(t, "type") && !ez_fassigns(t) && !ez_fstarts(t, "typeis(") &&
@@ -124,11 +124,11 @@ static bool unit_type(const char *t)
 
 /* ---- executable statements -------------------------------------------------------------------------------------- */
 
-/* The names that declarations have made arrays, or not. */
+/* Names that declarations made arrays, or not. */
 struct unit_names {
     EZ_VEC(char *) arrays;
     EZ_VEC(char *) scalars;
-    bool others; /* names may come from somewhere else: USE, INCLUDE, a host                */
+    bool others; /* names may come from elsewhere: USE, INCLUDE, a host */
 };
 
 static bool unit_among(char *const *list, size_t n, const char *name, size_t len)
@@ -139,7 +139,7 @@ static bool unit_among(char *const *list, size_t n, const char *name, size_t len
     return false;
 }
 
-/* Behind the next comma that is in no brackets; at the end: there is none. */
+/* Returns the place after the next comma outside of parentheses, or the end. */
 static const char *unit_comma(const char *list)
 {
     while (*list && *list != ',') {
@@ -192,7 +192,7 @@ static void unit_note(struct unit_names *names, const char *t)
     }
 }
 
-/* `f(x) = ...` that defines f, not an element of an array. */
+/* Returns true for `f(x) = ...` that defines f, and is no element of an array. */
 static bool unit_statement_function(const struct unit_names *names, const char *t)
 {
     size_t n = ez_fname(t), end = t[n] == '(' ? ez_fclose(t, n) : SIZE_MAX;
@@ -235,9 +235,9 @@ static bool unit_executable(const struct unit_names *names, const char *t)
 struct unit_walk {
     const ez_fstmts *s;
     ez_units *out;
-    EZ_VEC(size_t) open; /* units that have begun                                           */
-    int interfaces;      /* units in them have no bodies                                    */
-    int inside;          /* of those: how many are open                                     */
+    EZ_VEC(size_t) open; /* units that have begun */
+    int interfaces;      /* number of open interfaces: units in them have no bodies */
+    int inside;          /* number of open units in these */
     bool type;
 };
 
@@ -273,7 +273,7 @@ static void unit_own(struct unit_walk *w, size_t i)
     EZ_PUSH(&w->out->at[unit_current(w)].own, i);
 }
 
-/* In an interface: units begin and end, and nothing of them is looked at. */
+/* Skips units in an interface, which begin and end. */
 static void unit_in_interface(struct unit_walk *w, const char *t)
 {
     struct ez_unit u;

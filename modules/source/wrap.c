@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wrap.c - eztsh-instrument around a compiler.
  *
- * Each instrumented file is written into a folder of its own, the compiler runs on that with all options as they were,
- * and the folder is taken away. A build must not fail for a tool's sake, nor hide that it did nothing: a file that
- * cannot be instrumented is compiled as it is, and so are all files of a command line that has an option of which the
- * meaning is not known, of one with which the compiler fails, and when this program itself crashes. Each time that
- * is said. Tests: tests/source/command.sh, wrapper.sh */
+ * Each instrumented file is written into a separate folder, the compiler runs on that file with
+ * unchanged options, and the folder is removed. A build must not fail because of a tool, nor hide
+ * that the tool did nothing. So a file that cannot be instrumented is compiled unchanged. All files
+ * of a command line are compiled unchanged if it has an unknown option, if the compiler fails with
+ * the instrumented files, and if this program itself crashes. Each case is reported.
+ * Tests: tests/source/command.sh, wrapper.sh */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -17,17 +18,17 @@
 #include "modules/source/main.h"
 #include "modules/source/scratch.h"
 
-struct wrap_made { /* a file that stands for another                                        */
-    const char *file, *path; /* path NULL: nothing does                                      */
+struct wrap_made {           /* a file in place of another */
+    const char *file, *path; /* path NULL: unchanged */
     unsigned lang;
-    bool near; /* files are looked for in its folder                                         */
+    bool near; /* its folder is searched for files */
     struct ez_instrumented d;
 };
 
 struct wrap {
     struct ez_main *m;
     struct ez_command c;
-    struct wrap_made *made; /* of each of c.sources                                            */
+    struct wrap_made *made; /* one for each of c.sources */
 };
 
 static void wrap_leave(struct wrap_made *f, const char *why)
@@ -37,7 +38,8 @@ static void wrap_leave(struct wrap_made *f, const char *why)
     f->path = NULL;
 }
 
-/* Does the text look for a file in its own folder first? #include "x", and macros that may say so. */
+/* Returns true if the text searches its own folder first: #include "x", and macros that may do
+ * so. */
 static bool wrap_looks_near(const char *text)
 {
     static const char *const words[] = { "include", "include_next", "import", "embed" };
@@ -55,7 +57,7 @@ static bool wrap_looks_near(const char *text)
     return strstr(text, "__has_include") || strstr(text, "__has_embed");
 }
 
-/* The folder of the file, which the caller frees. */
+/* Returns the folder of the file. The caller frees it. */
 static char *wrap_folder(const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -63,7 +65,8 @@ static char *wrap_folder(const char *file)
                          : ez_sprintf("%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
 }
 
-/* Why no other file may stand for it; NULL = one may. What is no plain file can be read once. */
+/* Returns why no other file may replace it, or NULL. A file that is not regular can be read only
+ * once. */
 static const char *wrap_why_not(const struct wrap_made *f)
 {
     struct stat st;
@@ -75,7 +78,7 @@ static const char *wrap_why_not(const struct wrap_made *f)
     return odd && f->lang == EZ_SPEC_FORTRAN ? "its name cannot be said in Fortran's lines" : NULL;
 }
 
-/* The folder of a file before it in which files are looked for, too, is another. */
+/* Returns true if an earlier file has another folder that is also searched for files. */
 static bool wrap_elsewhere(const struct wrap *w, const struct wrap_made *f)
 {
     EZ_FREE char *own = wrap_folder(f->file);
@@ -87,7 +90,7 @@ static bool wrap_elsewhere(const struct wrap *w, const struct wrap_made *f)
     return false;
 }
 
-/* __TIMESTAMP__ is the file's. */
+/* Sets the file's times, for __TIMESTAMP__. */
 static void wrap_times(const char *file, const char *path)
 {
     struct stat st;
@@ -122,7 +125,7 @@ static ez_err *wrap_make(struct wrap *w, const ez_words *options, struct wrap_ma
     return NULL;
 }
 
-/* Makes what stands for the sources. True: something does. */
+/* Makes the files in place of the sources. Returns true if there are any. */
 static bool wrap_make_all(struct wrap *w)
 {
     ez_words options = { 0 };
@@ -139,8 +142,8 @@ static bool wrap_make_all(struct wrap *w)
     return some;
 }
 
-/* The options with which a file stands for another: its folder comes first, as that of the source does, and its own name
- * is in nothing that is made. */
+/* Adds the options for a file in place of another: its folder comes first, as that of the source
+ * does, and its own name appears in no output. */
 static void wrap_options(const struct wrap_made *f, ez_words *out)
 {
     EZ_FREE char *folder = wrap_folder(f->file);
@@ -150,13 +153,13 @@ static void wrap_options(const struct wrap_made *f, ez_words *out)
         EZ_PUSH(out, ez_sprintf("%s%s", fortran ? "-I" : "-iquote", folder));
     if (fortran)
         EZ_PUSH(out, ez_sprintf("-fdebug-prefix-map=%s=%s", f->path, f->file));
-    else /* the folders alone: names may have a = */
+    else /* only the folders: names may contain a = */
         EZ_PUSH(out,
                 ez_sprintf("-ffile-prefix-map=%.*s=%.*s", (int)(ez_base_name(f->path) - f->path),
                            f->path, slash ? (int)(slash + 1 - f->file) : 0, f->file));
 }
 
-/* The compiler's words, with the files that were made. */
+/* Runs the compiler with the files that were made. Returns its status. */
 static int wrap_compile(const struct wrap *w)
 {
     ez_words argv = { 0 };
@@ -179,7 +182,7 @@ static int wrap_compile(const struct wrap *w)
     return status;
 }
 
-/* In the rules for make the original is what depends. False: the rules are not known to be right. */
+/* Names the original in the rules for make. Returns false if the rules may be wrong. */
 static bool wrap_depends(const struct wrap *w)
 {
     bool good = true;
@@ -203,7 +206,7 @@ static void wrap_leave_all(struct wrap *w, const char *why)
         wrap_leave(&w->made[i], why);
 }
 
-/* Compiles what was made, and if that is not right, the originals. */
+/* Compiles the files that were made, and if that fails, the originals. */
 static int wrap_run(struct wrap *w, char **argv)
 {
     if (ez_main_reported(w->m)) {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* balance.c - are the braces of a clause's code its own? See words.h.
+/* balance.c - checks that the braces of a clause's code are balanced. See words.h.
  *
- * A brace that another clause closes would go around the routine's body in some sources (a C function without a return), break
- * others, and on a binary go around what eztsh puts between entry and exit. So it is an error everywhere. Code with
- * directives is not looked at: `#if` may have a brace twice.
+ * A brace that another clause closes would enclose the routine's body in some sources (a C
+ * function without a return), break others, and in a binary enclose what eztsh puts between
+ * entry and exit. So it is always an error. Code with directives is not checked: `#if` may
+ * contain a brace twice.
  * Tests: tests/source/places.sh */
 #include <ctype.h>
 #include <string.h>
 
 #include "modules/spec/words.h"
 
-/* Behind the comment, the literal or the character at p. An apostrophe behind a digit is no literal's (1'000). */
+/* Returns the place after the comment, literal or character at p. An apostrophe after a digit
+ * begins no literal (1'000). */
 static const char *balance_skip(const char *p, bool in_word)
 {
     if (*p == '/' && p[1] == '/')
@@ -27,7 +29,7 @@ static const char *balance_skip(const char *p, bool in_word)
     return p + (*p == quote);
 }
 
-/* A directive, or a literal that knows no escapes. */
+/* Returns true for code with a directive, or with a literal without escapes. */
 static bool balance_is_strange(const char *code)
 {
     for (const char *p = code; *p; p++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* declare.c - declarations in the code of a rule with file and line; see declare.h
+/* declare.c - declarations in the code of a rule with file and line; see declare.h.
  *
- * Only what stands outside of all braces but those of namespaces and linkages is looked at, one statement after the other:
- * those that begin with `static` or `extern`, without a body and without a value. All else stays as it is.
+ * Only text outside of all braces except those of namespaces and linkages is read, one statement
+ * after the other: statements that begin with `static` or `extern`, without a body and without a
+ * value. Everything else stays unchanged.
  * Tests: tests/procs/spec.sh, tests/source/places.sh */
 #include "modules/spec/declare.h"
 
@@ -16,9 +17,9 @@ struct declare {
     ez_declare_fn *fn;
     void *arg;
     EZ_VEC(char) out, last;
-    unsigned line;         /* of the code, from 0: that of the statement                        */
-    unsigned last_line;    /* in which the text for the end of the file ends                    */
-    EZ_VEC(char *) within; /* the braces that are open: "ns::", of linkages ""                */
+    unsigned line;         /* line of the statement in the code, from 0 */
+    unsigned last_line;    /* last line of the text for the end of the file */
+    EZ_VEC(char *) within; /* open braces: "ns::", for linkages "" */
 };
 
 static void declare_put(struct declare *d, const char *text, size_t n)
@@ -26,7 +27,7 @@ static void declare_put(struct declare *d, const char *text, size_t n)
     EZ_APPEND(&d->out, text, n);
 }
 
-/* In the same line as the declaration. */
+/* Appends text in the line of the declaration. */
 static void declare_put_last(struct declare *d, const char *text)
 {
     for (; d->last_line < d->line; d->last_line++)
@@ -36,7 +37,7 @@ static void declare_put_last(struct declare *d, const char *text)
 
 /* ---- pieces of C ------------------------------------------------------------------------------------ */
 
-/* Behind the comment, the literal or the character at p. */
+/* Returns the place after the comment, literal or character at p. */
 static const char *declare_skip(const char *p)
 {
     if (*p == '/' && p[1] == '/')
@@ -53,7 +54,7 @@ static const char *declare_skip(const char *p)
     return p + (*p != 0);
 }
 
-/* Behind the directive whose '#' is at p. */
+/* Returns the place after the directive whose '#' is at p. */
 static const char *declare_directive(const char *p)
 {
     do
@@ -75,7 +76,7 @@ static bool declare_is(const char *p, size_t n, const char *word)
     return n == strlen(word) && !memcmp(p, word, n);
 }
 
-/* Behind the brackets at p, up to `end`. */
+/* Returns the place after the brackets at p, up to `end`. */
 static const char *declare_group(const char *p, const char *end)
 {
     int depth = 0;
@@ -93,7 +94,7 @@ static const char *declare_blanks(const char *p, const char *end)
     return p;
 }
 
-/* Words whose brackets name nothing. */
+/* Returns true for words whose parentheses contain no name. */
 static bool declare_has_group(const char *p, size_t n)
 {
     return declare_is(p, n, "__attribute__") || declare_is(p, n, "__typeof__") ||
@@ -104,12 +105,13 @@ static bool declare_has_group(const char *p, size_t n)
 
 struct declare_name {
     const char *begin,
-        *behind;    /* the declarator: where its specifiers end, where a label may stand */
-    const char *at; /* its name                                                   */
+        /* begin of the declarator: the end of its specifiers; behind: place for a label */
+        *behind;
+    const char *at; /* its name */
     size_t n;
 };
 
-/* Behind "noexcept", "noexcept(...)" and "throw()", if they are there: a label stands behind them. */
+/* Skips "noexcept", "noexcept(...)" and "throw()": a label follows them. */
 static const char *declare_exceptions(const char *p, const char *end)
 {
     const char *word = declare_blanks(p, end), *behind;
@@ -120,7 +122,7 @@ static const char *declare_exceptions(const char *p, const char *end)
     return behind < end && *behind == '(' ? declare_group(behind, end) : word + n;
 }
 
-/* The declarator in [p, end). The first one has the specifiers before it. */
+/* Reads the declarator in [p, end). The first one follows the specifiers. */
 static bool declare_name(const char *p, const char *end, struct declare_name *d)
 {
     *d = (struct declare_name){ .begin = NULL };
@@ -156,7 +158,7 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
     return true;
 }
 
-/* The comma in [p, end) that parts declarators; `end`: there is none. */
+/* Returns the comma in [p, end) that separates declarators, or `end`. */
 static const char *declare_comma(const char *p, const char *end)
 {
     while (p < end && *p != ',')
@@ -164,7 +166,7 @@ static const char *declare_comma(const char *p, const char *end)
     return EZ_MIN(p, end);
 }
 
-/* The namespaces around. The caller frees. */
+/* Returns the namespaces around. The caller frees the text. */
 static char *declare_within(const struct declare *d)
 {
     char *all = ez_strdup("");
@@ -175,7 +177,7 @@ static char *declare_within(const struct declare *d)
     return all;
 }
 
-/* One declarator. Returns the declaration that stands for it, by itself. */
+/* Handles one declarator. Returns the declaration that replaces it. */
 static char *declare_one(struct declare *d, bool is_static, const char *specifiers,
                          const struct declare_name *name, const char *end, bool *changed)
 {
@@ -203,7 +205,8 @@ static char *declare_one(struct declare *d, bool is_static, const char *specifie
     return ez_sprintf("%s%s %s%s;", is_static ? "static" : "extern", specifiers, before, behind);
 }
 
-/* "static int level, *where": each declarator is asked about. If none changes, the text stays. */
+/* Handles "static int level, *where": passes each declarator to fn. Keeps the text if none
+ * changes. */
 static void declare_statement(struct declare *d, const char *p, const char *end)
 {
     struct declare_name name;
@@ -233,7 +236,8 @@ static void declare_statement(struct declare *d, const char *p, const char *end)
 
 /* ---- the text ------------------------------------------------------------------------------------------- */
 
-/* Behind the declaration or definition at p. *plain: it has no body, and no value. */
+/* Returns the place after the declaration or definition at p. *plain: it has no body, and no
+ * value. */
 static const char *declare_behind(const char *p, bool *plain)
 {
     int depth = 0;
@@ -250,7 +254,8 @@ static const char *declare_behind(const char *p, bool *plain)
     return p;
 }
 
-/* Behind the brace that a namespace or a linkage opens at p, and what names in it begin with; NULL = there is none. */
+/* Returns the place after the brace that a namespace or a linkage opens at p, and the prefix of
+ * names in it, or NULL if there is none. */
 static const char *declare_opens(const char *p, char **within)
 {
     const char *end = p + strlen(p);
@@ -277,7 +282,7 @@ static const char *declare_opens(const char *p, char **within)
     return brace + 1;
 }
 
-/* Behind what opens or closes a namespace or a linkage at p; NULL = nothing does. */
+/* Returns the place after what opens or closes a namespace or a linkage at p, or NULL. */
 static const char *declare_brace(struct declare *d, const char *p)
 {
     char *within;

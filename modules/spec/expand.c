@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expand.c - the text of a fragment at a place: keywords are replaced; see spec.h
+/* expand.c - the text of a fragment at a place: replaces keywords; see spec.h.
  *
- * Inside a literal of the language, what is put in is quoted as the literal needs it, so that
- * @ROUTINE@ of `operator""_x` still is one text. A quote of Fortran is doubled, one of C gets a backslash. */
+ * Inside a literal of the language, inserted text is quoted as the literal needs it, so that
+ * @ROUTINE@ of `operator""_x` still is one text. A Fortran quote is doubled, a C quote gets a
+ * backslash. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 struct expand {
     const struct ez_spec_site *site;
     EZ_VEC(char) out;
-    char quote; /* of the literal that is open, 0 = none                                   */
+    char quote; /* quote of the open literal; 0: none */
 };
 
 static void expand_value(struct expand *x, const char *value)
@@ -26,7 +27,8 @@ static void expand_value(struct expand *x, const char *value)
     }
 }
 
-/* The name of the routine when the code runs, as C++; inside a literal nothing can run: the text. */
+/* Writes a C++ expression for the routine's name at run time; inside a literal, which cannot run,
+ * the text. */
 static void expand_rtti(struct expand *x)
 {
     const struct ez_spec_routine *r = x->site->routine;
@@ -70,7 +72,8 @@ static void expand_word(struct expand *x, enum ez_spec_word w)
         expand_value(x, texts[w] ? texts[w] : number);
 }
 
-/* Keeps x->quote: which literal the character at p opens or closes. The bytes that belong together. */
+/* Updates x->quote: the literal that the character at p opens or closes. Returns the number of
+ * bytes that belong together. */
 static size_t expand_plain(struct expand *x, const char *p)
 {
     bool c = x->site->lang != EZ_SPEC_FORTRAN;
@@ -90,7 +93,7 @@ static bool expand_in_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "get" of "ns::Box<ns::T>::get<int>", "operator<<" of "ns::operator<<". */
+/* Returns "get" for "ns::Box<ns::T>::get<int>", "operator<<" for "ns::operator<<". */
 static const char *expand_own_name(const char *name, size_t *n)
 {
     const char *own = name;
@@ -108,7 +111,8 @@ static const char *expand_own_name(const char *name, size_t *n)
     return own;
 }
 
-/* What the compiler's word of n letters for a place stands for; NULL: it is no such word. The caller frees. */
+/* Returns the text for the compiler's word of n letters for a place, or NULL for another word. The
+ * caller frees it. */
 static char *expand_own(const struct expand *x, const char *p, size_t n)
 {
     static const char *const words[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
@@ -134,8 +138,9 @@ static char *expand_own(const struct expand *x, const char *p, size_t n)
     }
 }
 
-/* The word at p, if it is the compiler's for the function's name or for a place: code may be in another function than it is
- * for, a lambda or one of its own, and its lines are the specification's. Returns its length, 0: it is another word. */
+/* Replaces the word at p if it is the compiler's word for the function's name or for a place: code
+ * may be in another function than its routine, a lambda or a function of its own, and its lines are
+ * the specification's. Returns the word's length, or 0 for another word. */
 static size_t expand_function(struct expand *x, const char *p, bool begins)
 {
     size_t n = 0;
@@ -183,7 +188,7 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
 
 /* ---- with places ------------------------------------------------------------------------------------- */
 
-/* A line that a backslash joins with the next has no directive behind it. */
+/* A line that a backslash joins with the next has no directive after it. */
 char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
                      const char *quote)
 {
@@ -213,7 +218,7 @@ char *ez_spec_mark(const struct ez_spec_clause *c, char *code)
     return ez_sprintf("%s\n%c", marked, EZ_SPEC_BACK);
 }
 
-/* The code of all clauses there, a line of each after the other; NULL = there are none. */
+/* Returns the code of all clauses there, each on lines of its own, or NULL if there is none. */
 static char *expand_point(const struct ez_spec *s, enum ez_spec_point point,
                           const struct ez_spec_site *site, bool marked)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filter.c - TAU's selective instrumentation: lists of routines and files between BEGIN_... and END_...
+/* filter.c - TAU's selective instrumentation: lists of routines and files between BEGIN_... and
+ * END_...
  *
- * A line is a name, as a clause's routine or file has it, in quotes or without; a line that begins with
- * '#' is a comment, so a pattern that begins with one is written in quotes. BEGIN_INSTRUMENT_SECTION and its
- * end hold clauses, and mean nothing else. */
+ * A line is a name, as in a clause's routine or file, with or without quotes. A line that begins
+ * with '#' is a comment, so a pattern that begins with '#' needs quotes. BEGIN_INSTRUMENT_SECTION
+ * and its end enclose clauses, and have no other meaning. */
 #include <string.h>
 
 #include "modules/spec/words.h"
@@ -18,7 +19,7 @@ static struct ez_piece filter_line(const struct ez_src *t, size_t at)
     return p;
 }
 
-/* Is the line PREFIX and the name of a list? EZ_SPEC_LISTS: INSTRUMENT_SECTION; above: no. */
+/* Returns which list the line PREFIX_NAME names; EZ_SPEC_LISTS: INSTRUMENT_SECTION; above: none. */
 static unsigned filter_marker(const struct ez_src *t, struct ez_piece line, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -48,7 +49,7 @@ static void filter_add(struct ez_spec *s, struct ez_src *t, unsigned list, struc
         EZ_PUSH(&s->lists[list], ((struct ez_spec_pattern){ .text = ez_piece_copy(t, p) }));
 }
 
-/* A section's markers part nothing: each is passed over where it stands. */
+/* Skips a section's marker: the markers separate nothing. */
 static bool filter_section(struct ez_src *t, struct ez_piece line, size_t *at)
 {
     unsigned end = filter_marker(t, line, "END_");
@@ -80,7 +81,7 @@ bool ez_spec_read_list(struct ez_spec *s, struct ez_src *t, size_t *at)
             *at = line.at;
             while (*at && t->text[*at - 1] != '\n')
                 --*at;
-            *at -= *at > 0; /* the line is read as one that begins anew */
+            *at -= *at > 0; /* the line is read again from its beginning */
             return true;
         }
         if (line.n && t->text[line.at] != '#')

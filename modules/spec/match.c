@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.c - which clauses apply where; see spec.h
+/* match.c - finds which clauses apply where; see spec.h.
  *
- * A routine's pattern is compared with its qualified name, with that and its parameters, and with its
- * whole signature; blanks count only between words, since no two tools put them alike. '#' stands for any
- * text. A file's pattern ('*' and '?') with a slash in it is compared with the end of the path,
- * else with its last part. Names of Fortran mean the same in upper and lower case. */
+ * A routine's pattern is compared with its qualified name, with the name and its parameters, and
+ * with its whole signature. Blanks count only between words, because tools write them differently.
+ * '#' matches any text. A file's pattern ('*' and '?') with a slash is compared with the end of the
+ * path, otherwise with its last part. Fortran names are compared without case. */
 #include <ctype.h>
 #include <string.h>
 
@@ -45,7 +45,8 @@ static bool match_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Without the blanks that part no words; in lower case for Fortran. The caller frees it. */
+/* Removes blanks that do not separate words; converts to lower case for Fortran. The caller frees
+ * the text. */
 static char *match_squeeze(const char *text, bool fold)
 {
     char *out = ez_alloc(strlen(text) + 1), *o = out;
@@ -68,7 +69,7 @@ static bool match_text(const struct ez_spec_pattern *p, const char *text, bool f
     return match_wild(pattern, name, '#', '#');
 }
 
-/* `signature` may be NULL. */
+/* signature may be NULL. */
 static bool match_name(const struct ez_spec_pattern *p, const char *name, const char *signature,
                        bool fold)
 {
@@ -136,7 +137,7 @@ bool ez_spec_applies(const struct ez_spec *s, const struct ez_spec_routine *r)
     return false;
 }
 
-/* Do TAU's `loops` leave the loops of the routine? */
+/* Returns true if TAU's `loops` include the loops of the routine. */
 static bool match_loops(const struct ez_spec *s, const struct ez_spec_site *site)
 {
     bool wanted = !s->loops.n;
@@ -148,7 +149,7 @@ static bool match_loops(const struct ez_spec *s, const struct ez_spec_site *site
     return wanted;
 }
 
-/* Is the clause's line in the routine's body? */
+/* Returns true if the clause's line is in the routine's body. */
 static bool match_line(const struct ez_spec_clause *c, const struct ez_spec_routine *r)
 {
     return !r || !c->line || (c->line >= r->begin_line && c->line <= r->end_line);
@@ -167,7 +168,7 @@ size_t ez_spec_next(const struct ez_spec *s, size_t from, enum ez_spec_point poi
             (r && !match_routine(&c->routine, r)) || !match_line(c, r) ||
             (site->callee && !match_name(&c->callee, site->callee, NULL, fold)))
             continue;
-        /* init is the main program's, whatever the lists of routines say */
+        /* init belongs to the main program, whatever the lists of routines contain. */
         bool whole = !r || point == EZ_SPEC_INIT;
         return (whole ? ez_spec_wants_file(s, site->file) : ez_spec_wants(s, r)) ? i : SIZE_MAX;
     }

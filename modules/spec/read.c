@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read.c - reads a specification, clause by clause; see spec.h
+/* read.c - reads a specification, clause by clause; see spec.h.
  *
  * A clause is one line; a backslash at its end joins the next. An error ends its clause, and
- * reading goes on behind its line, so that one run tells the errors of several. */
+ * reading continues after its line, so that one run reports the errors of several clauses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,21 +27,21 @@ struct read {
     struct ez_src *t;
     size_t at;
     struct ez_spec_clause c;
-    size_t attr_at[READ_ATTRS]; /* 0 = not given: the place + 1                            */
-    size_t word_at, loop_at;    /* of the point's words, likewise                          */
-    bool loops;                 /* it is TAU's word                                        */
+    size_t attr_at[READ_ATTRS]; /* place + 1; 0: missing */
+    size_t word_at, loop_at;    /* the same for the point's words */
+    bool loops;                 /* the word is TAU's */
     enum ez_spec_point word;
 };
 
 /* ---- what lines are made of ----------------------------------------------------------------------- */
 
-/* At a line's end that a backslash joins with the next: its bytes, else 0. */
+/* Returns the length of a line's end that a backslash joins with the next line, otherwise 0. */
 static size_t read_joint(const char *p)
 {
     return p[0] != '\\' ? 0 : p[1] == '\n' ? 2 : p[1] == '\r' && p[2] == '\n' ? 3 : 0;
 }
 
-/* Over blanks, and a comment, which ends the line. */
+/* Skips blanks, and a comment, which ends the line. */
 static void read_blank(struct read *r)
 {
     const char *p = r->t->text;
@@ -71,7 +71,8 @@ static struct ez_piece read_word(struct read *r)
     return p;
 }
 
-/* Where the text that begins at r->at ends: at its quote; SIZE_MAX: it has none, which is said. */
+/* Returns the closing quote of the text that begins at r->at, or, after reporting an error,
+ * SIZE_MAX. */
 static size_t read_text_end(struct read *r)
 {
     const char *p = r->t->text;
@@ -86,7 +87,8 @@ static size_t read_text_end(struct read *r)
     return SIZE_MAX;
 }
 
-/* A text in quotes as it is meant; its inside in *raw. NULL: it is wrong, which is said. */
+/* Returns a text in quotes with its escapes resolved; *raw: the text between the quotes. Returns
+ * NULL after reporting an error. */
 static char *read_text(struct read *r, struct ez_piece *raw)
 {
     const char *text = r->t->text, *p, *next;
@@ -219,7 +221,7 @@ static bool read_value(struct read *r, enum read_attr attr, bool negated, bool r
     }
 }
 
-/* The '=', "~=", "!=" or "!~=" behind an attribute's name, and its value. */
+/* Reads the '=', "~=", "!=" or "!~=" after an attribute's name, and its value. */
 static bool read_attribute(struct read *r, enum read_attr attr, size_t at)
 {
     read_blank(r);
@@ -245,7 +247,7 @@ static bool read_attribute(struct read *r, enum read_attr attr, size_t at)
 
 /* ---- clauses ------------------------------------------------------------------------------------------ */
 
-/* A word that is no attribute: entry, loop, ... */
+/* Reads a word that is no attribute: entry, loop, ... */
 static bool read_point(struct read *r, struct ez_piece w)
 {
     static const enum ez_spec_point words[] = { EZ_SPEC_DECL, EZ_SPEC_INIT,  EZ_SPEC_ENTRY,
@@ -277,7 +279,7 @@ static bool read_point(struct read *r, struct ez_piece w)
     return true;
 }
 
-/* The point that the words name together; what does not fit it is an error. */
+/* Finds the point that the words name together. Reports what does not fit it. */
 static bool read_resolve(struct read *r)
 {
     static const char *const none[] = { [EZ_SPEC_FILE] =
@@ -315,7 +317,7 @@ static bool read_resolve(struct read *r)
     return false;
 }
 
-/* Are the code's keywords those that may be there? */
+/* Checks that the code's keywords are allowed at the point. */
 static void read_keywords(struct read *r)
 {
     const struct ez_spec_clause *c = &r->c;
@@ -341,7 +343,8 @@ static void read_keywords(struct read *r)
     }
 }
 
-/* Code stands by itself. What a rule with file and line begins another one may end. */
+/* Checks that the code's braces are balanced. A rule with file and line may end what another one
+ * begins. */
 static void read_braces(struct read *r)
 {
     const struct ez_spec_clause *c = &r->c;
@@ -352,18 +355,18 @@ static void read_braces(struct read *r)
                      brace, brace == '{' ? "is not closed" : "closes nothing");
 }
 
-/* TAU's `loops routine="f"` says which loops are instrumented, and not with what. */
+/* Handles TAU's `loops routine="f"`, which selects loops to instrument, without code. */
 static bool read_selects(struct read *r)
 {
     const size_t *attr = r->attr_at;
     if (!r->loops || r->word_at || attr[READ_CODE] || attr[READ_LINE] || attr[READ_CALL])
         return false;
     EZ_PUSH(&r->s->loops,
-            ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine })); /* taken */
+            ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine })); /* taken over */
     return true;
 }
 
-/* What TAU's own measurement would do. The first word of a line says so; the rest is passed over. */
+/* Skips what TAU's own measurement would do, which the first word of a line shows. */
 static bool read_foreign(struct read *r)
 {
     static const char *const words[] = { "io",    "memory", "phase",  "timer",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show.c - a specification in one way of writing it; see spec.h */
+/* show.c - writes a specification in a canonical form; see spec.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void show_put(struct show *w, const char *text)
     EZ_APPEND(&w->out, text, strlen(text));
 }
 
-/* NAME="text", with the escapes that reading takes back. */
+/* Writes NAME="text", with the escapes that reading resolves. */
 static void show_text(struct show *w, const char *name, const char *op, const char *text)
 {
     char octal[8];
@@ -45,7 +45,7 @@ static void show_pattern(struct show *w, const char *name, const struct ez_spec_
         show_text(w, name, ops[p->regex + 2 * p->negated], p->text);
 }
 
-/* The clause but for its code. */
+/* Writes the clause without its code. */
 static void show_where(struct show *w, const struct ez_spec_clause *c)
 {
     char buf[16], line[24];
@@ -89,7 +89,7 @@ static void show_list(struct show *w, const char *name, const struct ez_spec_pat
     EZ_FREE char *begin = ez_sprintf("BEGIN_%s\n", name), *end = ez_sprintf("END_%s\n", name);
     show_put(w, begin);
     for (size_t i = 0; i < n; i++) {
-        /* what a bare line would not give back */
+        /* Text that a line without quotes would not preserve. */
         bool quoted = strchr("#\"", *p[i].text) || strchr(" \t\r\f\v", *p[i].text) ||
                       strchr(" \t\r\f\v", p[i].text[strlen(p[i].text) - 1]) ||
                       !strncmp(p[i].text, "BEGIN_", 6) || !strncmp(p[i].text, "END_", 4);
