@@ -428,8 +428,7 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
     return site_append(t, &s);
 }
 
-/* ---- libraries that are unloaded and loaded again (unloaded.c)
- * --------------------------------- */
+/* ---- libraries that are unloaded and loaded again (unloaded.c) ------------------------------- */
 
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* io_probes.h - the functions of io.tpl that tell a descriptor and bytes.
+/* io_probes.h - the functions of io.tpl whose events have a descriptor and bytes.
  *
- * Bytes count where they leave or enter the process: in the functions that are system calls, whoever
- * calls them. So what fwrite keeps in a buffer counts when it is written, once, and what fprintf
- * wrote counts, too. States are the outermost call's: the read() in fread() is no second one.
+ * Bytes count where they leave or enter the process: in the functions that are system calls,
+ * whoever calls them. So bytes in a buffer of fwrite count once, when they are written, and so do
+ * bytes of fprintf. Only the outermost call has a state: the read() in fread() has none.
  *
- * A call is in another if that is on the same stack, and libc makes it. A signal handler that reads
- * while the thread waits in read() is called by the kernel, but it calls read() itself: it counts. A
- * longjmp out of a call leaves the word behind, which is below the stack then, and means nothing.
+ * A call is inside another if it is on the same stack, and libc makes it. The kernel calls a signal
+ * handler that reads while the thread waits in read(), and the handler itself calls read(), which
+ * counts. A longjmp out of a call leaves its word behind, which is below the stack then, and has no
+ * effect.
  *
- * errno stays as the original has left it: recording calls nothing of libc. */
+ * errno stays as the original left it: recording calls nothing of libc. */
 #ifndef IO_PROBES_H
 #define IO_PROBES_H
 
@@ -54,9 +55,9 @@ EZT_EVENT(1006, "var-add", "process", "Bytes read")
 EZT_WORDS(1006, "bytes:double @file:int")
 EZT_EVENT(1007, "var-add", "process", "Bytes written")
 EZT_WORDS(1007, "bytes:double @file:int")
-EZT_EVENT(1008, "event", "thread", "opened") /* the descriptor stands for the path from now on */
+EZT_EVENT(1008, "event", "thread", "opened") /* the descriptor refers to the path from now on */
 EZT_WORDS(1008, "@file:int flags:hex path:name")
-EZT_EVENT(1009, "event", "thread", "closed") /* and from now on for none */
+EZT_EVENT(1009, "event", "thread", "closed") /* the descriptor refers to nothing from now on */
 EZT_WORDS(1009, "@file:int path:name")
 EZT_EVENT(1010, "event", "thread", "descriptor made") /* a socket, a pipe, ... */
 EZT_WORDS(1010, "@file:int kind:name")
@@ -66,18 +67,18 @@ static __thread const void *io_outer __attribute__((tls_model("initial-exec")));
 
 __attribute__((constructor)) static void io_find(void)
 {
-    io_libc = range_around((uintptr_t)getauxval); /* no program has its own */
+    io_libc = range_around((uintptr_t)getauxval); /* a program has no getauxval of its own */
 }
 
 /* ---- one call ------------------------------------------------------------------------------ */
 
 struct io_call {
     const void *was;
-    uint64_t word; /* of its state */
+    uint64_t word; /* argument of its state */
     int open;
 };
 
-/* The end of a call, by an exception and by a cancellation, too. */
+/* Ends a call, also for an exception or a cancellation. */
 static inline void io_leave(struct io_call *c)
 {
     if (!c->open)
@@ -104,7 +105,7 @@ static inline void io_bytes(uint32_t event, int64_t n, int fd)
         ezt_event2(event, ezt_double((double)n), (uint64_t)fd);
 }
 
-/* Only of a file that was opened: then the path can be read. */
+/* Records only an opened file, whose path is readable. */
 static inline void io_opened(int fd, int flags, const char *path)
 {
     union {
@@ -123,7 +124,8 @@ static inline void io_opened(int fd, int flags, const char *path)
     ezt_event(IO_OPENED, n / 8, u.word);
 }
 
-/* Before the descriptor is given back, for another thread may open a file under it at once. */
+/* Records the end before the descriptor is given back, because another thread may get the
+ * descriptor at once. */
 static inline int io_closing(int fd)
 {
     if (fd >= 0)
@@ -131,7 +133,7 @@ static inline int io_closing(int fd)
     return fd;
 }
 
-/* -1 for a stream in memory. */
+/* Returns -1 for a stream in memory. */
 static inline int io_fileno(FILE *f)
 {
     int was = errno, fd = fileno_unlocked(f);
@@ -139,7 +141,7 @@ static inline int io_fileno(FILE *f)
     return fd;
 }
 
-/* `done` stands behind the call, whose result is r. */
+/* `done` runs after the call, whose result is r. */
 #define IO_FUNCTION(type, f, params, args, state, word, done)                                      \
     EZT_REPLACE("libc.so.6:" #f, replace_##f, orig_##f)                                            \
     EZT_ORIG type(*orig_##f) params;                                                               \
@@ -179,8 +181,8 @@ IO_WRITES(sendto,
            socklen_t size),
           (fd, from, n, flags, to, size))
 
-/* "..." is one argument, in the register that a named one has; without it, what is there goes
- * through. */
+/* "..." is one argument, in the register of a named one. Without the argument, the register's value
+ * is passed on. */
 IO_FUNCTION(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode), IO_OPEN,
             AT_FDCWD, io_opened(r, flags, path))
 IO_FUNCTION(int, openat, (int dir, const char *path, int flags, mode_t mode),
@@ -214,7 +216,7 @@ static inline int io_made(int fd, const char *kind)
     return (int)u.word[0];
 }
 
-/* `made` stands behind a call that was right. */
+/* `made` runs after a successful call. */
 #define IO_MAKES(f, params, args, made)                                                            \
     EZT_REPLACE("libc.so.6:" #f, replace_##f, orig_##f)                                            \
     EZT_ORIG int(*orig_##f) params;                                                                \
@@ -277,8 +279,8 @@ IO_FUNCTION(size_t, fwrite, (const void *from, size_t each, size_t n, FILE *f), 
 IO_FUNCTION(size_t, fwrite_unlocked, (const void *from, size_t each, size_t n, FILE *f),
             (from, each, n, f), IO_WRITE, io_fileno(f), IO_NOTHING)
 
-/* The file is closed by an inner function of libc, behind the last write: it is told when that was,
- * and a reader of the trace sees if another thread had opened one by then. */
+/* An inner function of libc closes the file, after the last write. The event has the time of that,
+ * and a reader of the trace sees whether another thread had opened a file by then. */
 IO_FUNCTION(int, fclose, (FILE * f), (f), IO_CLOSE, io_fileno(f), io_closing((int)call.word))
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_probes.h - the allocator's functions, for memory.tpl.
  *
- * A block counts with the bytes that the allocator gave (malloc_usable_size), since that is what
- * free() can ask for, too. The size is asked of the allocator that gave the block: all functions of
- * one library are replaced together, with that library's malloc_usable_size.
+ * A block counts with its usable bytes (malloc_usable_size), because free() can find these too. The
+ * size comes from the allocator that made the block: all functions of one library are replaced
+ * together, with that library's malloc_usable_size.
  *
  * An allocator calls its own functions, and mmap: only the outermost call counts. "Inside" is a
- * word of the thread that needs no memory (initial-exec), since the first access may be the first
- * malloc of a thread.
+ * word of the thread that needs no memory (initial-exec), because the first access may be the
+ * thread's first malloc.
  *
- * Order: a block is released before it is given back, and held once it was given. So whoever gets
- * it next holds it later, on whatever thread.
+ * Order: a block's release is recorded before the block is freed, and its hold after it was
+ * allocated. So the next owner's hold comes later, on any thread.
  *
- * CALLER. Who called the allocator, as an address; in libstdc++'s operator new: who called that.
- */
+ * CALLER. The address of the allocator's caller; in libstdc++'s operator new, the caller of
+ * that. */
 #ifndef MEMORY_PROBES_H
 #define MEMORY_PROBES_H
 
@@ -37,7 +37,7 @@ EZT_EVENT(1000, "hold", "process", "Memory used")
 EZT_WORDS(1000, "block:hex bytes:uint @caller:code")
 EZT_EVENT(1001, "release", "process", "Memory used")
 EZT_WORDS(1001, "block:hex")
-EZT_EVENT(1002, "event", "thread", "malloc") /* bytes: those that were asked for */
+EZT_EVENT(1002, "event", "thread", "malloc") /* the requested bytes */
 EZT_WORDS(1002, "block:hex bytes:uint @caller:code")
 EZT_EVENT(1003, "event", "thread", "calloc")
 EZT_WORDS(1003, "block:hex bytes:uint @caller:code")
@@ -51,7 +51,7 @@ EZT_WORDS(1006, "block:hex")
 static __thread const void *memory_caller __attribute__((tls_model("initial-exec")));
 static __thread int memory_inside __attribute__((tls_model("initial-exec")));
 
-/* A thread that ends gives what it had in reserve back by free(): that was freed once already. */
+/* A thread that ends gives its reserve back by free(): those blocks were freed already. */
 static struct range memory_allocator;
 
 __attribute__((constructor)) static void memory_find(void)
@@ -81,7 +81,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     memory_hold(p, size, caller);
 }
 
-/* Behind a call of realloc, which was told that `old` is released: what holds now? */
+/* Records what holds after a call of realloc, before which the release of `old` was recorded. */
 static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t size,
                                 const void *caller)
 {
@@ -94,13 +94,13 @@ static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t
         memory_hold(old, was, caller);
 }
 
-/* `f` is a call of the original. */
+/* `f` calls the original. */
 #define MEMORY_IN(f)                                                                               \
     memory_inside = 1;                                                                             \
     f;                                                                                             \
     memory_inside = 0
 
-/* The functions of one library; `a` is a prefix for their names. */
+/* Replaces the functions of one library; `a` is a prefix for their names. */
 #define MEMORY_ALLOCATOR(lib, a)                                                                   \
     EZT_REPLACE(lib ":malloc_usable_size", a##_replace_size, a##_size)                             \
     EZT_ORIG size_t (*a##_size)(void *);                                                           \
@@ -207,7 +207,7 @@ static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t
 MEMORY_ALLOCATOR("libc.so.6", libc)
 MEMORY_ALLOCATOR("libjemalloc.so.2", jemalloc)
 
-/* ---- jemalloc's own: its operator new is no call of malloc, but some delete is one of free ------- */
+/* ---- jemalloc: its operator new does not call malloc, but some delete call free -------------- */
 
 static inline void memory_out(int *was)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_abi.h - what the two MPIs have in memory, for mpi_probes.h.
+/* mpi_abi.h - the memory layouts of the two MPIs, for mpi_probes.h.
  *
- * The module is built without mpi.h, so that one file serves Open MPI and MPICH (and what has MPICH's
- * ABI). Their arguments differ in width only: a handle is a pointer in the one and an int in the
- * other. Each argument is a word here; what a register or a place on the stack has beside an int goes
- * through as it came, and is masked where the module looks at it.
+ * The module is built without mpi.h, so that one file serves Open MPI and MPICH (and libraries with
+ * MPICH's ABI). Their arguments differ in width only: a handle is a pointer in Open MPI and an int
+ * in MPICH. Each argument is a word here. The upper half of an int's register or stack slot is
+ * passed on unchanged, and masked where the module reads it.
  *
- * Which library it is, is asked at the first call of MPI, when the library is certainly there. */
+ * The library is identified at the first call of MPI, when it certainly is loaded. */
 #ifndef MPI_ABI_H
 #define MPI_ABI_H
 
@@ -19,17 +19,17 @@
 
 typedef uintptr_t mpi_word;
 
-enum { MPI_ANY = -1, MPI_NONE = -2 }; /* peers and tags in events                       */
+enum { MPI_ANY = -1, MPI_NONE = -2 }; /* values of peers and tags in events */
 
 struct mpi_lib {
-    uint64_t mask;   /* of a handle                                                   */
-    unsigned handle; /* bytes of one in an array                                      */
-    unsigned status; /* bytes of an MPI_Status, and where things are in it            */
+    uint64_t mask;   /* mask for a handle */
+    unsigned handle; /* size of a handle in an array */
+    unsigned status; /* size of an MPI_Status, and offsets in it */
     unsigned source_at, tag_at;
     int any_source, proc_null;
     mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE                        */
     mpi_word in_place;
-    int truncated; /* the class of errors of messages that were too long            */
+    int truncated; /* error class of messages that were too long */
     uint64_t world, comm_null, request_null, message_null, message_no_proc, type_null;
     int (*initialized)(int *), (*finalized)(int *);
     int (*comm_rank)(mpi_word, int *), (*comm_size)(mpi_word, int *);
@@ -44,7 +44,7 @@ struct mpi_lib {
 };
 static struct mpi_lib mpi_lib;
 
-/* ---- a lock that needs no library, held for a few instructions -------------------------------- */
+/* ---- a lock without a library, held for a few instructions ----------------------------------- */
 
 static inline void mpi_lock(int *lock)
 {
@@ -57,7 +57,7 @@ static inline void mpi_unlock(int *lock)
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* ---- memory, which is never given back ----------------------------------------------------------- */
+/* ---- memory that is never freed -------------------------------------------------------------- */
 
 static inline void *mpi_pages(size_t n)
 {
@@ -65,7 +65,7 @@ static inline void *mpi_pages(size_t n)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* NULL: there is none. What is returned is zero. */
+/* Returns zeroed memory, or NULL. */
 static inline void *mpi_room(size_t n)
 {
     enum { CHUNK = 1 << 16 };
@@ -103,7 +103,8 @@ static inline int mpi_is_library(struct dl_phdr_info *info, size_t size, void *a
     return 1;
 }
 
-/* The program may have a copy of an object of the library (R_X86_64_COPY), which is the one then. */
+/* Returns an object of the library. The program may have a copy (R_X86_64_COPY), which is the valid
+ * one then. */
 static inline uint64_t mpi_object(void *from, const char *name)
 {
     uint64_t at = (uint64_t)dlsym(RTLD_DEFAULT, name);
@@ -150,7 +151,7 @@ static inline void mpi_of_mpich(struct mpi_lib *l)
     l->type_null = 0x0c000000;
 }
 
-/* 1 = every function that the module needs is there. */
+/* Returns 1 if all functions that the module needs exist. */
 static inline int mpi_functions(struct mpi_lib *l, void *from)
 {
     const struct {
@@ -181,7 +182,8 @@ static inline int mpi_functions(struct mpi_lib *l, void *from)
     return all;
 }
 
-/* A library that was loaded by dlopen is in no global scope: it is asked for by its path. */
+/* Finds a library. One that was loaded by dlopen is in no global scope, so it is found by its
+ * path. */
 static inline int mpi_find_library(struct mpi_lib *l)
 {
     const char *path = NULL;
@@ -205,7 +207,7 @@ static inline uint64_t mpi_handle(mpi_word handle)
     return handle & mpi_lib.mask;
 }
 
-/* Handle i of an array, or the one behind a pointer (i = 0). */
+/* Returns handle i of an array, or the one at a pointer (i = 0). */
 static inline uint64_t mpi_handle_at(mpi_word array, size_t i)
 {
     return mpi_lib.handle == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
@@ -218,7 +220,8 @@ static inline int mpi_status_int(const char *status, unsigned at)
     return value;
 }
 
-/* The bytes of `count` elements. A type that means nothing is not to be asked: MPI would abort. */
+/* Returns the bytes of `count` elements. MPI would abort for an invalid type, so do not pass
+ * one. */
 static inline uint64_t mpi_bytes(int64_t count, mpi_word type)
 {
     int size = 0;

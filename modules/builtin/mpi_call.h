@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_call.h - one call of MPI: from where on it is recorded, and how a replacement is written. For
+/* mpi_call.h - one call of MPI: when calls are recorded, and how a replacement is written. For
  * mpi_probes.h.
  *
- * Only the outermost call counts: MPICH calls public functions for its own ends, in MPI-IO for example,
- * and Fortran's functions call those of C. A call is in another if that is on the same stack; a longjmp
- * out of one leaves a word behind that is below the stack then, and means nothing.
+ * Only the outermost call counts: MPICH calls public functions internally, in MPI-IO for
+ * example, and Fortran's functions call those of C. A call is inside another if it is on the
+ * same stack. A longjmp out of a call leaves its word behind, which is below the stack then,
+ * and has no effect.
  *
- * The functions are found by their PMPI names. Both libraries have one function of two names, and a
- * tool of the program that has its own MPI_Send is left alone. */
+ * The functions are found by their PMPI names. Both libraries have one function with two names, and
+ * a tool in the program with its own MPI_Send is left alone. */
 #ifndef MPI_CALL_H
 #define MPI_CALL_H
 
@@ -22,7 +23,8 @@ static inline int mpi_ready(void)
     return __atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) == MPI_READY;
 }
 
-/* MPI answers between Init and Finalize only, and aborts the job if asked for a rank outside. */
+/* Asks MPI for the rank. MPI answers only between Init and Finalize, and otherwise aborts the
+ * job. */
 static inline void mpi_request_rank(void)
 {
     int is = 0, over = 0, rank = 0;
@@ -52,7 +54,7 @@ struct mpi_call {
     int64_t source, tag;
 };
 
-/* The end of a call, by an exception, too. */
+/* Ends a call, also for an exception. */
 static inline void mpi_leave(struct mpi_call *c)
 {
     if (!c->open)
@@ -64,7 +66,7 @@ static inline void mpi_leave(struct mpi_call *c)
     mpi_outer = c->was;
 }
 
-/* 0 = a call in another. */
+/* Returns 0 for a call inside another. */
 static inline int mpi_enter(struct mpi_call *c, const void *frame)
 {
     c->open = !(mpi_outer > frame);
@@ -119,8 +121,8 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
 #define MPI_A12 MPI_A11, a12
 #define MPI_A13 MPI_A12, a13
 
-/* The body of a replacement of MPI_f, which has n arguments; up to the end of the macro's use `call` is
- * the call, and a call in another is done. */
+/* The body of a replacement of MPI_f, which has n arguments. Up to the end of the macro's use,
+ * `call` is the call. A call inside another returns here. */
 #define MPI_BEGIN(f, number, n)                                                                    \
     EZT_EVENT(number, "push", "thread", "MPI_" #f)                                                 \
     EZT_REPLACE("PMPI_" #f, replace_##f, orig_##f)                                                 \
@@ -132,14 +134,14 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
             return orig_##f(MPI_A##n);
 #define MPI_END }
 
-/* A state, and that is all. */
+/* Records only a state. */
 #define MPI_STATE(f, number, n)                                                                    \
     MPI_BEGIN(f, number, n)                                                                        \
     ezt_event0(number);                                                                            \
     return orig_##f(MPI_A##n);                                                                     \
     MPI_END
 
-/* With the communicator and this process's bytes. */
+/* Records the communicator and this process's bytes. */
 #define MPI_COLLECTIVE(f, number, n, comm, bytes)                                                  \
     EZT_WORDS(number, "comm:hex bytes:uint")                                                       \
     MPI_BEGIN(f, number, n)                                                                        \

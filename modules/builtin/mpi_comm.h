@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_comm.h - communicators: a number that all members have for it, and its members as ranks of
- * MPI_COMM_WORLD. For mpi_probes.h.
+/* mpi_comm.h - communicators: a number that is the same for all members, and the members as ranks
+ * of MPI_COMM_WORLD. For mpi_probes.h.
  *
- * THE NUMBER. Members cannot talk to each other about it, and handles differ between processes. What
- * they have in common is the list of members, and how many communicators with that list were made
- * of the same communicator before: creating one is collective, and the collective calls of one
- * communicator have one order for all its members (those of two have not, if threads make them). So the
- * number is a hash of the list, of what it was made of, and of that count. MPI_COMM_WORLD is 1. Both
- * sides of an intercommunicator hash the side with the smaller first rank first.
+ * THE NUMBER. Members cannot agree on a number by messages, and handles differ between processes.
+ * Members have in common the list of members, and how many communicators with that list were made
+ * from the same communicator before. (Creating a communicator is collective, and the collective
+ * calls of one communicator have one order for all its members. Those of two have not, if threads
+ * make them.) So the number is a hash of the list, of the parent's number, and of that count.
+ * MPI_COMM_WORLD is 1. Both sides of an intercommunicator hash the side with the smaller first rank
+ * first.
  *
- * LOOK-UPS are without locks: a node stays in its list for ever, and takes the next communicator with
- * such a handle when its own was freed. A thread that reads a node uses a communicator that exists;
- * only the thread that makes or frees one writes to it. */
+ * LOOK-UPS need no lock: a node stays in its list for ever. When its communicator is freed, the
+ * node serves the next one with the same handle. A thread that reads a node uses a communicator
+ * that exists; only the thread that makes or frees a communicator writes to its node. */
 #ifndef MPI_COMM_H
 #define MPI_COMM_H
 
@@ -19,10 +20,10 @@
 
 struct mpi_comm {
     uint64_t id;
-    uint64_t list; /* the hash of its list of members                                      */
-    int peers;     /* processes that a rank in a send or receive can name                    */
-    int room;      /* of world                                                               */
-    int *world;    /* their ranks in MPI_COMM_WORLD; NULL: a rank is the same there         */
+    uint64_t list; /* hash of its list of members */
+    int peers;     /* number of processes that a rank in a send or receive can name */
+    int room;      /* size of world */
+    int *world;    /* ranks of the peers in MPI_COMM_WORLD; NULL: the same ranks */
 };
 
 enum { MPI_COMM_FREE, MPI_COMM_MAKING, MPI_COMM_LIVE };
@@ -33,7 +34,7 @@ struct mpi_comm_node {
     struct mpi_comm_node *next;
 };
 
-struct mpi_made { /* so many communicators were made with that list, of the same one */
+struct mpi_made { /* number of communicators made with that list, from the same one */
     uint64_t list, n;
     struct mpi_made *next;
 };
@@ -65,7 +66,7 @@ static inline struct mpi_comm_node *mpi_comm_find(uint64_t handle)
     return n;
 }
 
-/* How many communicators had this list before, counted with this one. */
+/* Returns how many communicators have had this list, including this one. */
 static inline uint64_t mpi_comm_count(uint64_t list)
 {
     struct mpi_made **first = &mpi_made_first[list % MPI_COMM_BUCKETS], *m;
@@ -97,7 +98,7 @@ static inline void mpi_members_free(struct mpi_members *m)
     m->mapped = 0;
 }
 
-/* The members of a group, which is given back. */
+/* Finds the members of a group, and frees the group. */
 static inline int mpi_members_of(struct mpi_members *m, uint64_t group)
 {
     uint64_t all = 0;
@@ -160,7 +161,7 @@ static inline struct mpi_comm_node *mpi_comm_node_for(uint64_t handle)
     return n;
 }
 
-/* Takes the peers over; 0 = no memory. */
+/* Takes the peers over. Returns 0 if there is no memory. */
 static inline int mpi_comm_peers(struct mpi_comm *c, const struct mpi_members *m)
 {
     c->peers = m->n;
@@ -178,8 +179,9 @@ static inline int mpi_comm_peers(struct mpi_comm *c, const struct mpi_members *m
     return 1;
 }
 
-/* Learns a communicator that was made, or is seen for the first time (of = 0). of: what it was made of,
- * the same for all members. list != 0: its list and number were told when the call began that makes it. */
+/* Learns a communicator that was made, or is seen for the first time (of = 0). of: its parent's
+ * number, the same for all members. list != 0: list and number were determined when the call that
+ * makes it began. */
 static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t of, uint64_t list,
                                                     uint64_t nth)
 {
@@ -199,7 +201,7 @@ static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t of
     }
     if (ok && mpi_comm_peers(&n->comm, inter ? &far : &own)) {
         n->comm.list = list;
-        n->comm.id = mpi_mix(mpi_mix(list, of), nth) | 2; /* never 0 nor MPI_COMM_WORLD's */
+        n->comm.id = mpi_mix(mpi_mix(list, of), nth) | 2; /* never 0 nor MPI_COMM_WORLD's number */
         __atomic_store_n(&n->state, MPI_COMM_LIVE, __ATOMIC_RELEASE);
     } else {
         ok = 0;
@@ -218,7 +220,7 @@ static inline void mpi_comm_forget(uint64_t handle)
         __atomic_store_n(&n->state, MPI_COMM_FREE, __ATOMIC_RELEASE);
 }
 
-/* NULL: it is none, or there is no memory. */
+/* Returns NULL if it is no communicator, or if there is no memory. */
 static inline const struct mpi_comm *mpi_comm_of(mpi_word comm)
 {
     uint64_t handle = mpi_handle(comm);
@@ -233,7 +235,7 @@ static inline uint64_t mpi_comm_id(const struct mpi_comm *c)
     return c ? c->id : 0;
 }
 
-/* A rank that was given to a send or receive, as one of MPI_COMM_WORLD, MPI_ANY or MPI_NONE. */
+/* Returns a send's or receive's rank as a rank of MPI_COMM_WORLD, or MPI_ANY or MPI_NONE. */
 static inline int64_t mpi_peer(const struct mpi_comm *c, int rank)
 {
     if (c && rank == mpi_lib.any_source)

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_others.h - collectives, one-sided communication, files: states, and what they cost in bytes. For
+/* mpi_others.h - collectives, one-sided communication, files: states, and their bytes. For
  * mpi_probes.h.
  *
- * The bytes of a collective are those that this process gives; in a broadcast and a scatter those that
- * it gives or gets. Arguments that mean nothing (MPI_IN_PLACE, another root's) count as 0. */
+ * The bytes of a collective are those that this process gives; in a broadcast and a scatter, those
+ * that it gives or gets. Arguments without a meaning (MPI_IN_PLACE, another root's) count as 0. */
 #ifndef MPI_OTHERS_H
 #define MPI_OTHERS_H
 
 #include "mpi_call.h"
 
 #define MPI_N(a) ((int64_t)(int)(a))
-#define MPI_W(a) ((int64_t)(a)) /* MPI_Count, in the functions whose names end in _c              */
+#define MPI_W(a) ((int64_t)(a)) /* MPI_Count, in functions whose names end in _c */
 
 static inline uint64_t mpi_given(mpi_word buffer, int64_t count, mpi_word type)
 {
     return buffer == mpi_lib.in_place ? 0 : mpi_size(count, type);
 }
 
-/* Not at the root of the other side of an intercommunicator. */
+/* Returns the bytes; 0 on the root's side of an intercommunicator, where root is negative. */
 static inline uint64_t mpi_rooted(mpi_word buffer, int64_t count, mpi_word type, mpi_word root)
 {
     return (int)root < 0 ? 0 : mpi_given(buffer, count, type);
 }
 
-/* To each of the others. */
+/* Returns the bytes to all other members. */
 static inline uint64_t mpi_each(mpi_word buffer, int64_t count, mpi_word type, mpi_word comm)
 {
     const struct mpi_comm *c = mpi_in(comm);
@@ -39,7 +39,7 @@ static inline uint64_t mpi_sum(mpi_word buffer, mpi_word counts, mpi_word type, 
     return n ? mpi_size(n, type) : 0;
 }
 
-/* ---- collectives; I...: not blocking ------------------------------------------------------------ */
+/* ---- collectives; I...: non-blocking --------------------------------------------------------- */
 
 MPI_COLLECTIVE(Barrier, 300, 1, a1, 0)
 MPI_COLLECTIVE(Ibarrier, 301, 2, a1, 0)
@@ -128,7 +128,7 @@ MPI_COLLECTIVE(Ineighbor_alltoallw, 383, 10, a9, 0)
 MPI_COLLECTIVE(Neighbor_alltoallw_c, 384, 9, a9, 0)
 MPI_COLLECTIVE(Ineighbor_alltoallw_c, 385, 10, a9, 0)
 
-/* ---- one-sided: the target is a rank of the window ----------------------------------------------- */
+/* ---- one-sided: the target is a rank of the window ------------------------------------------- */
 
 #define MPI_ONE_SIDED(f, number, n, target, bytes)                                                 \
     EZT_WORDS(number, "target:int bytes:uint")                                                     \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_probes.h - messages from one process to another, for mpi.tpl. See mpi_call.h for what a call is,
+/* mpi_probes.h - messages between processes, for mpi.tpl. See mpi_call.h for what a call is,
  * mpi_events.h for the events, mpi_abi.h for why everything is a word.
  *
- * A message is told where its call begins, so that what was sent and posted stands in the order in
- * which MPI got it; a receive's end is told where the call ends that completed it. */
+ * A message's event is written when its call begins, so that sends and posts have the order in
+ * which MPI got them. The end of a receive is written when the call ends that completed it. */
 #ifndef MPI_PROBES_H
 #define MPI_PROBES_H
 
@@ -13,11 +13,12 @@
 #include "mpi_others.h"
 
 #define MPI_INT(a) ((int64_t)(int)(a))
-#define MPI_COUNT(a) ((int64_t)(a)) /* MPI_Count, in the functions whose names end in _c          */
+#define MPI_COUNT(a) ((int64_t)(a)) /* MPI_Count, in functions whose names end in _c */
 
 /* ---- sends ------------------------------------------------------------------------------------------ */
 
-/* Whether a call failed, by its result. A receive whose message is too long is one all the same. */
+/* Returns whether a call failed, by its result. A receive whose message is too long counts as a
+ * receive. */
 static inline int mpi_failed(int r)
 {
     int class = r;
@@ -30,7 +31,7 @@ static inline int mpi_sent(int r)
     return r;
 }
 
-/* `n` arguments, which begin with: buf, count, type, dest, tag, comm */
+/* `n` arguments, which begin with: buf, count, type, dest, tag, comm. */
 #define MPI_SENDS(f, number, n, wide)                                                              \
     EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint")                                      \
     MPI_BEGIN(f, number, n)                                                                        \
@@ -62,11 +63,11 @@ MPI_SENDS(Irsend_c, 133, 7, MPI_COUNT)
 struct mpi_recv {
     const struct mpi_comm *in;
     int64_t source, tag;
-    char *status; /* NULL: what was asked for is what came */
+    char *status; /* NULL: the requested source and tag are the actual ones */
     char own[MPI_STATUS_MOST];
 };
 
-/* Returns what to pass as the status. */
+/* Returns the status argument for the original. */
 static inline mpi_word mpi_recv_begin(struct mpi_recv *r, const struct mpi_comm *c, int source,
                                       mpi_word tag, mpi_word status)
 {
@@ -80,7 +81,7 @@ static inline mpi_word mpi_recv_begin(struct mpi_recv *r, const struct mpi_comm 
     return (mpi_word)r->status;
 }
 
-/* From where a message came, by a status. */
+/* Finds a message's source by a status. */
 static inline void mpi_recv_found(struct mpi_recv *r)
 {
     if (!r->status)
@@ -152,7 +153,7 @@ MPI_IRECVS(Irecv_c, 151)
 
 /* ---- both ------------------------------------------------------------------------------------------- */
 
-/* The send's part of the words. */
+/* Sets the send's part of the words. */
 static inline void mpi_both(uint64_t *word, const struct mpi_comm *c, int dest, mpi_word tag,
                             uint64_t bytes)
 {
@@ -202,7 +203,7 @@ MPI_ISENDRECVS(Isendrecv_replace, 171, 9, a4, a5, a6, a7, a8, MPI_INT)
 MPI_ISENDRECVS(Isendrecv_c, 172, 12, a4, a5, a9, a10, a11, MPI_COUNT)
 MPI_ISENDRECVS(Isendrecv_replace_c, 173, 9, a4, a5, a6, a7, a8, MPI_COUNT)
 
-/* ---- probes that take the message: it is received when it is found, and complete later ----------- */
+/* ---- probes that take the message: received when it is found, complete later ----------------- */
 
 static inline uint64_t mpi_message_key(mpi_word message)
 {
@@ -297,7 +298,7 @@ MPI_IMRECVS(Imrecv_c, 185)
     MPI_END
 #define MPI_INITS(f, number, kind, wide)                                                           \
     MPI_INITS_OF(f, number, 7, kind, a4, a5, a6, q.comm, mpi_size(wide(a2), a3), a7)
-/* Partitioned messages go to partitioned receives only, as in a communicator of their own. */
+/* Partitioned messages match only partitioned receives, as in a separate communicator. */
 #define MPI_PARTED(f, number, kind)                                                                \
     MPI_INITS_OF(f, number, 9, kind, a5, a6, a7, mpi_mix(12, q.comm),                              \
                  mpi_size(MPI_INT(a2) * MPI_COUNT(a3), a4), a9)
@@ -372,7 +373,7 @@ MPI_END
 
 /* ---- wait, test ---------------------------------------------------------------------------------------- */
 
-/* n requests; `each`: each has a status; `some` says what is complete when the call has returned 0. */
+/* n requests. each: each has a status. some: what is complete when the call has returned 0. */
 #define MPI_WAITS(f, number, args, n, requests, statuses, before, many, each, some)                \
     EZT_WORDS(number, "requests:int")                                                              \
     MPI_BEGIN(f, number, args)                                                                     \
@@ -412,7 +413,7 @@ MPI_WAITS(Testsome, 211, 5, a1, a2, a5, MPI_A4, 1, 0, mpi_wait_some(&w, a3, a4))
 
 /* ---- communicators ---------------------------------------------------------------------------------------- */
 
-/* The new one counts among those `of` a number that all its members have. */
+/* The new communicator counts among those made `of` a number that all its members have. */
 #define MPI_MAKES_OF(f, number, n, of, made)                                                       \
     EZT_WORDS(number, "comm:hex")                                                                  \
     MPI_BEGIN(f, number, n)                                                                        \
@@ -439,7 +440,8 @@ MPI_MAKES(Graph_create, 230, 6, a6)
 MPI_MAKES(Dist_graph_create, 231, 9, a9)
 MPI_MAKES(Dist_graph_create_adjacent, 232, 10, a10)
 
-/* The members are the parent's; they count it when they call, for it is complete in any order. */
+/* The members are the parent's. They count the new communicator when they call, because it is
+ * complete in any order. */
 #define MPI_IDUPS(f, number, n, made_at, request)                                                  \
     EZT_WORDS(number, "comm:hex")                                                                  \
     MPI_BEGIN(f, number, n)                                                                        \
@@ -457,7 +459,7 @@ MPI_MAKES(Dist_graph_create_adjacent, 232, 10, a10)
 MPI_IDUPS(Comm_idup, 233, 3, a2, a3)
 MPI_IDUPS(Comm_idup_with_info, 234, 4, a3, a4)
 
-/* Forgotten before it is freed: the next communicator may get its handle at once. */
+/* Forgets the communicator before it is freed: the next one may get its handle at once. */
 #define MPI_FREES(f, number)                                                                       \
     MPI_BEGIN(f, number, 1)                                                                        \
     ezt_event0(number);                                                                            \

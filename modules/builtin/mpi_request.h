@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_request.h - what requests and matched messages stand for, and what a wait completes. For
+/* mpi_request.h - what requests and matched messages mean, and what a wait completes. For
  * mpi_probes.h.
  *
- * Known are the requests of receives, persistent requests, and those that make a communicator; one
- * of a send is not needed. A call that may complete requests takes what is known of them out of the
- * table before it begins, for behind it another thread can have got the same handle, and puts back what
- * it did not complete. */
+ * The table has the requests of receives, persistent requests, and those that make a communicator.
+ * Those of sends are not needed. A call that may complete requests removes them from the table
+ * before it begins, because another thread may get the same handle as soon as the request is
+ * complete. Afterwards it puts back those that it did not complete. */
 #ifndef MPI_REQUEST_H
 #define MPI_REQUEST_H
 
@@ -18,16 +18,16 @@ enum mpi_req_kind { MPI_REQ_RECV, MPI_REQ_SEND, MPI_REQ_DUP };
 
 struct mpi_req {
     uint64_t key;
-    struct mpi_req *next; /* in its bucket, or among those that a call may complete        */
-    size_t index;         /* in the call's array                                           */
+    struct mpi_req *next; /* next in its bucket, or among those that a call may complete */
+    size_t index;         /* index in the call's array */
     uint8_t kind, persistent, active, cancelled;
-    uint64_t id;   /* of the receive; of a DUP: how many of its kind were made before          */
-    uint64_t comm; /* DUP: what it is made of                                              */
-    const struct mpi_comm *in; /* NULL: not known                                            */
+    uint64_t id;               /* id of the receive; DUP: number of earlier ones of its kind */
+    uint64_t comm;             /* DUP: number of the parent */
+    const struct mpi_comm *in; /* NULL: unknown */
     int64_t peer, tag;
     uint64_t bytes;
     uint64_t list; /* DUP                                                                    */
-    mpi_word made; /* DUP: where the handle will stand                                       */
+    mpi_word made; /* DUP: place of the new handle */
 };
 
 struct mpi_req_bucket {
@@ -36,9 +36,9 @@ struct mpi_req_bucket {
 };
 enum { MPI_REQ_BUCKETS = 4096 };
 static struct mpi_req_bucket mpi_req_bucket[MPI_REQ_BUCKETS];
-static uint64_t mpi_receives; /* so many were posted */
+static uint64_t mpi_receives; /* number of posted receives */
 
-#define MPI_MESSAGE ((uint64_t)1 << 63) /* a key of a message, not of a request               */
+#define MPI_MESSAGE ((uint64_t)1 << 63) /* bit of a message's key, which is no request's */
 
 static inline uint64_t mpi_next_receive(void)
 {
@@ -50,11 +50,12 @@ static inline struct mpi_req_bucket *mpi_req_bucket_of(uint64_t key)
     return &mpi_req_bucket[mpi_mix(11, key) % MPI_REQ_BUCKETS];
 }
 
-/* Out of the table. NULL: not known. */
+/* Removes a request from the table. Returns NULL if it is unknown. */
 static inline struct mpi_req *mpi_req_remove(uint64_t key)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
-    if (!__atomic_load_n(&b->first, __ATOMIC_RELAXED)) /* our own are seen without the lock */
+    /* a thread sees its own requests without the lock */
+    if (!__atomic_load_n(&b->first, __ATOMIC_RELAXED))
         return NULL;
     mpi_lock(&b->lock);
     struct mpi_req **at = &b->first, *r;
@@ -84,7 +85,7 @@ static inline void mpi_req_free(struct mpi_req *r)
     mpi_unlock(&b->lock);
 }
 
-/* A request that exists from now on; what is known of an older one with that key is out of date. */
+/* Adds a new request. An older one with that key is outdated. */
 static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
@@ -107,10 +108,10 @@ static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 enum { MPI_OWN_STATUSES = 16, MPI_STATUS_MOST = 24, MPI_PACK = 10 };
 
 struct mpi_wait {
-    struct mpi_req *first, **last, *at; /* what is known of the call's requests, in their order  */
+    struct mpi_req *first, **last, *at; /* known requests of the call, in their order */
     char *status;                       /* the first MPI_Status                                 */
     size_t mapped;
-    uint64_t pack[3 * MPI_PACK]; /* receives that are complete: id, source, tag               */
+    uint64_t pack[3 * MPI_PACK]; /* complete receives: id, source, tag */
     uint32_t packed;
     char own[MPI_OWN_STATUSES * MPI_STATUS_MOST];
 };
@@ -139,8 +140,8 @@ static inline int mpi_req_needs_status(const struct mpi_req *r)
     return r->kind == MPI_REQ_RECV && (r->peer == MPI_ANY || r->tag == MPI_ANY || r->cancelled);
 }
 
-/* Where the call is to write n statuses: to the program's, or to ours if it wants none and what came
- * from any source has to be known. */
+/* Returns where the call writes n statuses: to the program's, or, if the program wants none and the
+ * source of a message must be known, to the module's. */
 static inline mpi_word mpi_wait_statuses(struct mpi_wait *w, mpi_word theirs, size_t n)
 {
     struct mpi_req *r = w->first;
@@ -167,7 +168,7 @@ static inline void mpi_wait_send_pack(struct mpi_wait *w)
     w->packed = 0;
 }
 
-/* Where a receive that is complete got its message from. MPI_NONE: it got none, or nobody knows. */
+/* Finds the source of a complete receive's message. MPI_NONE: no message, or unknown. */
 static inline void mpi_req_source(const struct mpi_req *r, const char *status, int64_t *source,
                                   int64_t *tag)
 {
@@ -186,7 +187,8 @@ static inline void mpi_req_source(const struct mpi_req *r, const char *status, i
                   : MPI_NONE;
 }
 
-/* A receive that is given away: what it got is known if it is complete, or can get one thing only. */
+/* Handles a receive that is given away. Its message is known if it is complete, or can match only
+ * one. */
 static inline void mpi_req_given_away(const struct mpi_req *r, mpi_word request)
 {
     char status[MPI_STATUS_MOST];
@@ -224,7 +226,8 @@ static inline const char *mpi_wait_status(const struct mpi_wait *w, size_t i)
     return w->status ? w->status + i * mpi_lib.status : NULL;
 }
 
-/* Request `index` is complete; its status is the call's i-th. Indices mostly come in their order. */
+/* Handles request `index`, which is complete; its status is the call's i-th. Indices usually are in
+ * order. */
 static inline void mpi_wait_one(struct mpi_wait *w, size_t index, size_t i)
 {
     struct mpi_req **at = &w->first, *r;
@@ -236,7 +239,8 @@ static inline void mpi_wait_one(struct mpi_wait *w, size_t index, size_t i)
     mpi_req_complete(w, r, mpi_wait_status(w, i));
 }
 
-/* After a call that failed: a request may be gone, or be there still with what became of it. */
+/* Handles a request after a call that failed: the request may be gone, or still there with its
+ * result. */
 static inline void mpi_wait_failed(struct mpi_wait *w, struct mpi_req *r, uint64_t request,
                                    const char *status)
 {
@@ -250,7 +254,7 @@ static inline void mpi_wait_failed(struct mpi_wait *w, struct mpi_req *r, uint64
         mpi_req_put(r);
 }
 
-/* The end of the call. all: every request is complete. failed: nobody says which are. `each`: the
+/* Ends the call. all: every request is complete. failed: it is unknown which are. each: the
  * statuses have the order of the requests. */
 static inline void mpi_wait_end(struct mpi_wait *w, mpi_word requests, int each, int all,
                                 int failed)

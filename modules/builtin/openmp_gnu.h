@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* openmp_gnu.h - what programs of gcc and gfortran call, for openmp.tpl.
+/* openmp_gnu.h - functions that programs of gcc and gfortran call, for openmp.tpl.
  *
- * It is read twice: for the GNU library, and for LLVM's, which has the same functions. In the first
- * some have two names (GOMP_loop_dynamic_start is GOMP_loop_nonmonotonic_dynamic_start, too): the
- * older is replaced there; a name that one of the libraries has alone is missing in the other. */
+ * This file is included twice: for the GNU library, and for LLVM's, which has the same functions.
+ * In the GNU library some functions have two names (GOMP_loop_dynamic_start is
+ * GOMP_loop_nonmonotonic_dynamic_start too): the older name is replaced there. A name that only one
+ * library has is missing in the other. */
 #ifndef OPENMP_GNU_LIBRARY
 #define OPENMP_GNU_LIBRARY "libgomp.so.1"
 #define OPENMP_GNU(name) gnu_##name
@@ -51,7 +52,7 @@
         return r;                                                                                  \
     }
 
-/* A function that gives this thread iterations, or none: then *first and *end mean nothing. */
+/* A function that gives this thread iterations, or none: then *first and *end are invalid. */
 #define GNU_CHUNK(f, params, args)                                                                 \
     GNU_REPLACE(bool, f, params)                                                                   \
     {                                                                                              \
@@ -253,7 +254,7 @@ GNU_WAIT_CANCEL(GOMP_sections_end_cancel)
 
 /* ---- single, ordered, critical ------------------------------------------------------------------------ */
 
-/* Nothing tells where a single ends, but for one with copyprivate. */
+/* Nothing marks the end of a single, except of one with copyprivate. */
 GNU_REPLACE(bool, GOMP_single_start, (void))
 {
     bool r = OPENMP_GNU(GOMP_single_start)();
@@ -262,7 +263,7 @@ GNU_REPLACE(bool, GOMP_single_start, (void))
     return r;
 }
 
-/* NULL: this thread does it. The others wait in here until it is done. */
+/* NULL: this thread does it. The others wait here until it is done. */
 GNU_REPLACE(void *, GOMP_single_copy_start, (void))
 {
     if (openmp_inside())
@@ -284,7 +285,8 @@ GNU_REPLACE(void, GOMP_single_copy_end, (void *data))
     OPENMP_WAIT(OPENMP_BARRIER, OPENMP_GNU(GOMP_single_copy_end)(data));
 }
 
-/* In the body: of a function whose callers rely on its registers, the trampoline is the caller. */
+/* Recorded in the body: for a function whose callers rely on its registers, the trampoline is the
+ * caller. */
 GNU_REPLACE(void, GOMP_ordered_start, (void))
 {
     if (openmp_inside()) {
@@ -302,7 +304,7 @@ GNU_REPLACE(void, GOMP_ordered_end, (void))
     OPENMP_GNU(GOMP_ordered_end)();
 }
 
-/* The one without a name has the address of its pointer here. */
+/* The unnamed critical section is identified by the address of its pointer here. */
 GNU_REPLACE(void, GOMP_critical_start, (void))
 {
     if (openmp_inside()) {
@@ -345,7 +347,8 @@ GNU_WAIT(GOMP_taskwait, (void), (), OPENMP_TASKS)
 GNU_WAIT(GOMP_taskwait_depend, (void **depend), (depend), OPENMP_TASKS)
 GNU_WAIT(GOMP_taskgroup_end, (void), (), OPENMP_TASKS)
 
-/* In a task that something outside ends the library writes into the argument: its body is not seen. */
+/* For a task that something outside ends, the library writes into the argument: its body is not
+ * seen. */
 GNU_REPLACE(void, GOMP_task,
             (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,
              bool if_, unsigned flags, void **depend, int priority, void *detach))
@@ -362,8 +365,8 @@ GNU_REPLACE(void, GOMP_task,
                                     depend, priority, detach));
 }
 
-/* Without "nogroup" it waits for its tasks. LLVM's library copies the argument itself, so that there
- * can be no head before it. */
+/* Without "nogroup" it waits for its tasks. LLVM's library copies the argument itself, so there can
+ * be no head before it. */
 #ifdef OPENMP_GNU_FIRST
 #define GNU_COPIES(size) ((size) <= OPENMP_ARGUMENT_MOST)
 #else

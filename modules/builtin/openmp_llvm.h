@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* openmp_llvm.h - what programs of clang, flang and Intel's compilers call, for openmp.tpl.
+/* openmp_llvm.h - functions that programs of clang, flang and Intel's compilers call, for
+ * openmp.tpl.
  *
- * A region's body has as many arguments as the compiler saw fit. They are packed, and the library
- * calls a function of ours with the pack alone. It calls the body with room for more arguments than it
- * has, which by the calling conventions of C that eztsh knows does no harm.
+ * A region's body has as many arguments as the compiler chose. They are packed, and the library
+ * calls a function of the module with only the pack. This function calls the body with room for
+ * more arguments than it has, which is harmless in the C calling conventions that eztsh knows.
  *
- * A task's body is a word in a block of memory that the library takes; the module has it take one
- * word more, behind the compiler's part and before the variables that are shared, to which the block
- * has a pointer. An untied task puts itself back where another may run, and goes on with its next part. */
+ * A task's body is a word in a block of memory that the library allocates. The module makes the
+ * library allocate one word more, after the compiler's part and before the shared variables, to
+ * which the block has a pointer. An untied task puts itself back where another task may run, and
+ * goes on with its next part. */
 #ifndef OPENMP_LLVM_H
 #define OPENMP_LLVM_H
 
@@ -15,7 +17,7 @@
 
 #include "openmp_probes.h"
 
-static struct range openmp_llvm_library; /* empty if it comes later, by dlopen */
+static struct range openmp_llvm_library; /* empty if the library is loaded later, by dlopen */
 
 __attribute__((constructor)) static void openmp_llvm_find(void)
 {
@@ -37,7 +39,7 @@ struct openmp_pack {
     struct openmp_region r;
     openmp_micro *fn;
     int32_t n;
-    void *word[OPENMP_PACK]; /* as many as the body's kind needs are set */
+    void *word[OPENMP_PACK]; /* only as many words as the body's kind needs are set */
 };
 
 #define LLVM_1(i) , a[i]
@@ -46,7 +48,7 @@ struct openmp_pack {
 #define LLVM_64(i) LLVM_16(i) LLVM_16(i + 16) LLVM_16(i + 32) LLVM_16(i + 48)
 #define LLVM_256(i) LLVM_64(i) LLVM_64(i + 64) LLVM_64(i + 128) LLVM_64(i + 192)
 
-/* How many words a call of a body with n arguments passes. */
+/* Returns how many words a call of a body with n arguments passes. */
 static inline int32_t openmp_llvm_room(int32_t n)
 {
     return n <= 4 ? 4 : n <= 16 ? 16 : n <= 64 ? 64 : OPENMP_PACK;
@@ -76,7 +78,7 @@ static void openmp_llvm_body(int32_t *thread, int32_t *bound, struct openmp_pack
 EZT_REPLACE("__kmpc_fork_call", replace___kmpc_fork_call, orig___kmpc_fork_call)
 EZT_ORIG void (*orig___kmpc_fork_call)(void *, int32_t, openmp_micro *, ...);
 
-/* A body with more arguments: its threads are not told apart, but it gets them all. */
+/* A body with more arguments: its threads are not distinguished, but it gets all arguments. */
 #ifdef __clang__
 #define LLVM_FORWARD(loc, n, fn, list)                                                             \
     void *a[1024];                                                                                 \
@@ -121,8 +123,8 @@ EZT_EXPORT void replace___kmpc_fork_call(void *loc, int32_t n, openmp_micro *fn,
     openmp_to_library(was);
 }
 
-/* if(0): the compiler calls the body itself, between these. The library has them around a body that
- * was forwarded, if the region gets one thread: that is in its state already. */
+/* if(0): the compiler calls the body itself, between these two. The library calls them around a
+ * forwarded body if the region gets one thread: that thread is in its state already. */
 LLVM_REPLACE(void, __kmpc_serialized_parallel, (void *loc, int32_t thread))
 {
     orig___kmpc_serialized_parallel(loc, thread);
@@ -159,7 +161,7 @@ LLVM_REPLACE(void, __kmpc_end_serialized_parallel, (void *loc, int32_t thread))
         OPENMP_WAIT(state, type r = orig_##f args);                                                \
         return r;                                                                                  \
     }
-/* No result; `outermost`: what is done in a call that is in no other. */
+/* No result. outermost: work for a call that is inside no other. */
 #define LLVM_VOID(f, params, args, outermost)                                                      \
     LLVM_REPLACE(void, f, params)                                                                  \
     {                                                                                              \
@@ -252,10 +254,10 @@ LLVM_CHUNK(__kmpc_dispatch_next_8u, uint64_t, int64_t)
 /* ---- tasks ------------------------------------------------------------------------------------------------- */
 
 typedef int32_t openmp_entry(int32_t, void *);
-struct openmp_llvm_task {  /* as the compilers have it */
-    openmp_entry **shared; /* behind our word */
+struct openmp_llvm_task {  /* the compilers' layout */
+    openmp_entry **shared; /* the module's word precedes it */
     openmp_entry *entry;
-    int32_t part; /* of an untied task: which of its parts is next, from 0                   */
+    int32_t part; /* untied task: the next of its parts, from 0 */
 };
 
 static int32_t openmp_llvm_entry(int32_t thread, void *p)
@@ -268,7 +270,7 @@ static int32_t openmp_llvm_entry(int32_t thread, void *p)
     return r;
 }
 
-/* What a block is that was made before the module was loaded, nobody knows but its entry. */
+/* For a block that was made before the module was loaded, only the entry is known. */
 static inline uint64_t openmp_llvm_code(const struct openmp_llvm_task *t)
 {
     return (uint64_t)(t->entry == openmp_llvm_entry ? t->shared[-1] : t->entry);
@@ -303,7 +305,7 @@ LLVM_TASK(__kmpc_omp_task_with_deps,
            void *without),
           (loc, thread, task, n, dep, more, without))
 
-/* if(0): the compiler calls the body itself, between these. */
+/* if(0): the compiler calls the body itself, between these two. */
 LLVM_REPLACE(void, __kmpc_omp_task_begin_if0, (void *loc, int32_t thread, void *task))
 {
     if (openmp_inside()) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* openmp_probes.h - what both kinds of OpenMP libraries have in common, for openmp.tpl.
+/* openmp_probes.h - shared by both kinds of OpenMP libraries, for openmp.tpl.
  *
- * A REGION's body is a function that the compiler has cut out, and the library calls it in each
- * thread with the same argument. The module hands it a function of its own and a box instead,
- * which stands on the stack of the thread that meets the region, as the compiler's argument does: the
- * region ends when the last body has. So begin and end of each thread's part are exact.
+ * A REGION's body is a function that the compiler has outlined, and the library calls it in each
+ * thread with the same argument. The module passes a function of its own and a box instead. The box
+ * is on the stack of the thread that meets the region, like the compiler's argument: the region
+ * ends when the last body has ended. So begin and end of each thread's part are exact.
  *
- * INSIDE. A library's functions call each other, by other ways in each version. The outermost one
- * is what the program asked for: a flag of the thread says that the library is running. Bodies of
- * regions and tasks, which the library calls, are the program's again.
+ * INSIDE. A library's functions call each other, differently in each version. The outermost one is
+ * what the program requested: a flag of the thread says that the library is running. Bodies of
+ * regions and tasks, which the library calls, belong to the program again.
  *
- * WHAT A THREAD IS IN belongs to one loading of the module: if it was unloaded in between, nothing
- * of what was begun before is ended. Each loading has another counter in ezt_rt. */
+ * A THREAD'S STATE belongs to one loading of the module. If the module was unloaded in between,
+ * nothing that began before is ended. Each loading has another counter in ezt_rt. */
 #ifndef OPENMP_PROBES_H
 #define OPENMP_PROBES_H
 
@@ -49,7 +49,7 @@ EZT_EVENT(1002, "push", "thread", "Working")
 EZT_EVENT(1003, "var-set", "thread", "Imbalance")
 EZT_EVENT(1004, "push", "thread", "Waiting at a barrier")
 EZT_EVENT(1005, "push", "thread", "Critical Section")
-EZT_EVENT(1006, "pop", "thread", "") /* what is given back */
+EZT_EVENT(1006, "pop", "thread", "") /* the lock that is released */
 EZT_EVENT(1007, "push", "thread", "Blocked on a critical section")
 EZT_EVENT(1008, "push", "thread", "Blocked on a lock")
 EZT_EVENT(1009, "event", "thread", "lock busy")
@@ -81,16 +81,17 @@ EZT_WORDS(1016, "@task:code")
 EZT_WORDS(1017, "first:int end:int")
 EZT_WORDS(1018, "number:uint")
 
-/* Where the program goes on behind the call of a replacement. A body whose last call it is jumps there,
- * so that we are who goes on: then it is the body. */
+/* Where the program continues after the call of a replacement. A body whose last call it is jumps
+ * there, so the module's function is the caller: then the place is the body. */
 #define OPENMP_CALLER openmp_place((uint64_t)RANGE_CALLER)
 
 struct openmp_thread {
     uint32_t loading;
     uint16_t inside, forwarded;
-    uint16_t held, single, ordered, undeferred; /* how many of each are open */
+    uint16_t held, single, ordered, undeferred; /* number of open ones of each */
     uint64_t code;                              /* the body that is running */
-    uint64_t serial; /* a bit for each region of this thread alone, 1: it is shown; a 1 above all */
+    /* One bit for each region of this thread alone, 1: it is shown; below the highest 1 bit. */
+    uint64_t serial;
 };
 static struct range openmp_own;
 static __thread struct openmp_thread openmp_of_thread __attribute__((tls_model("initial-exec")));
@@ -119,13 +120,13 @@ static inline uint64_t openmp_place(uint64_t caller)
     return code && range_has(&openmp_own, (void *)caller) ? code : caller;
 }
 
-/* `f` is a call of the library, by the program. */
+/* `f` calls the library for the program. */
 #define OPENMP_IN(f)                                                                               \
     openmp_me()->inside = 1;                                                                       \
     f;                                                                                             \
     openmp_me()->inside = 0
 
-/* The library calls the program, a body, and takes over again. */
+/* State to restore when a body that the library called returns to the library. */
 struct openmp_was {
     uint64_t code;
     uint16_t inside;
@@ -147,13 +148,14 @@ static inline void openmp_to_library(struct openmp_was was)
 
 /* ---- regions ----------------------------------------------------------------------------------- */
 
-/* One while it runs. The library for GNU reads the first word of an argument (a list of reductions). */
+/* A region while it runs. The GNU library reads the first word of an argument (a list of
+ * reductions). */
 struct openmp_region {
     void *first;
     void (*fn)(void *);
     void *data;
     uint64_t code;
-    uint64_t sum, most, bodies; /* nanoseconds that the threads were in the body, and how many */
+    uint64_t sum, most, bodies; /* ns that the threads were in the body, and number of bodies */
 };
 
 static inline uint64_t openmp_now(void)
@@ -168,7 +170,7 @@ static inline void openmp_region_begin(uint64_t code)
     ezt_event1(OPENMP_REGION, code);
 }
 
-/* The slowest thread's time against the mean: 1 if all took as long. */
+/* Returns the slowest thread's time relative to the mean: 1 if all took the same time. */
 static inline double openmp_imbalance(const struct openmp_region *r)
 {
     return r->sum ? (double)r->most * (double)r->bodies / (double)r->sum : 1;
@@ -181,7 +183,7 @@ static inline void openmp_region_end(const struct openmp_region *r)
     ezt_event0(OPENMP_POP);
 }
 
-struct openmp_part { /* one thread's */
+struct openmp_part { /* one thread's part */
     uint64_t begin;
     struct openmp_was was;
 };
@@ -208,8 +210,9 @@ static inline void openmp_part_end(struct openmp_region *r, const struct openmp_
 
 /* ---- critical sections and locks ------------------------------------------------------------------ */
 
-/* A critical section cannot be tried. So the module counts who is in it or on the way into it: who
- * is not the first is blocked. The counts belong to one loading, too (upper half of `busy`). */
+/* A critical section cannot be tried. So the module counts the threads that are in it or entering
+ * it: any thread but the first is blocked. The counts also belong to one loading (upper half of
+ * `busy`). */
 enum { OPENMP_NAMES = 256 };
 struct openmp_name {
     const void *lock;
@@ -217,7 +220,7 @@ struct openmp_name {
 };
 static struct openmp_name openmp_names[OPENMP_NAMES];
 
-/* NULL: there are more names than the module can tell apart. */
+/* Returns NULL if there are more names than the module can distinguish. */
 static inline struct openmp_name *openmp_name_of(const void *lock)
 {
     unsigned from = (unsigned)((uintptr_t)lock >> 4 ^ (uintptr_t)lock >> 12);
@@ -233,7 +236,7 @@ static inline struct openmp_name *openmp_name_of(const void *lock)
     return NULL;
 }
 
-/* How many were there before `by` more came. */
+/* Returns the count before adding `by`. */
 static inline uint32_t openmp_name_count(const void *lock, int by)
 {
     struct openmp_name *n = openmp_name_of(lock);
@@ -256,7 +259,7 @@ static inline void openmp_got(const void *lock)
     openmp_me()->held++;
 }
 
-/* 1 = it was this thread's. */
+/* Returns 1 if this thread held it. */
 static inline int openmp_give(const void *lock)
 {
     struct openmp_thread *t = openmp_me();
@@ -297,7 +300,7 @@ static inline void openmp_chunk(int64_t first, int64_t end)
     OPENMP_IN(call);                                                                               \
     ezt_event0(OPENMP_POP)
 
-/* Behind the call that lets a thread in, and before the one that ends it. */
+/* Call after the call that lets a thread in, and before the one that ends it. */
 static inline void openmp_open(uint16_t *open, uint32_t state, uint64_t word)
 {
     ezt_event1(state, word);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* openmp_task.h - tasks of the GNU library, and bodies of regions, as it calls them.
  *
- * The library copies a task's argument: byte by byte, or by the compiler's function. The copy gets a
- * head before it that says which function the task is; a function of ours copies both. What the
- * library itself reads and writes in an argument is in the same place of the head: the first and last
- * iteration of a part of a taskloop, and the list of reductions.
+ * The library copies a task's argument: byte by byte, or by the compiler's function. The copy gets
+ * a head before it that has the task's function; a function of the module copies both. What the
+ * library itself reads and writes in an argument has the same offset in the head: the first and
+ * last iteration of a part of a taskloop, and the list of reductions.
  *
- * An argument that the library would have used where it is, is copied to its stack with us: not a
- * large one. */
+ * An argument that the library would have used in place is copied to its stack by the module,
+ * unless it is large. */
 #ifndef OPENMP_TASK_H
 #define OPENMP_TASK_H
 
@@ -24,22 +24,23 @@ enum {
 enum { OPENMP_ARGUMENT_MOST = 1 << 16 };
 
 struct openmp_task {
-    uint64_t range[2]; /* set by the library, in a copy before or behind the copying */
+    uint64_t range[2]; /* set by the library in a copy, before or after copying */
     void *reductions;
     void (*fn)(void *);
     void (*copy)(void *, void *);
     void *data;      /* the compiler's argument, of which the library makes copies */
-    size_t size, at; /* of the argument: its size, and where a copy is behind its head */
+    size_t size, at; /* size of the argument; offset of a copy from its head */
     int is_copy;
 };
 
-/* By the place of the head, since LLVM's library copies copies, byte by byte. */
+/* Returns the argument by the place of the head, because LLVM's library copies copies, byte by
+ * byte. */
 static inline void *openmp_task_arg(struct openmp_task *t)
 {
     return t->is_copy ? (char *)t + t->at : t->data;
 }
 
-/* The library calls it with a copy, or, for a task that is not put off, with the original. */
+/* The library calls it with a copy, or, for a task that is not deferred, with the original. */
 static void openmp_task_body(void *p)
 {
     struct openmp_task *t = (struct openmp_task *)p;
@@ -66,7 +67,7 @@ static void openmp_task_copy(void *to, void *from)
         memcpy(openmp_task_arg(t), openmp_task_arg(f), f->size);
 }
 
-/* *size, *align: of the argument, then of what the library has to make room for. */
+/* *size, *align: of the argument; on return, of what the library must allocate. */
 static inline struct openmp_task openmp_task_head(void (*fn)(void *), void *data,
                                                   void (*copy)(void *, void *), long *size,
                                                   long *align)

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_probes.h - the functions of pthread.tpl that tell which lock.
+/* pthread_probes.h - the functions of pthread.tpl whose events name a lock.
  *
- * BLOCKED. A lock is tried first, by the original function that only tries; "Blocked on ..." begins
- * if another has it. So what is shown as blocked did wait, or would have, and the threads' turns are
- * as they would be: who does not get the lock at once goes the usual way. The arguments that the
- * usual way looks at before the lock (a time, a clock) must be right, or it is left to it.
+ * BLOCKED. A lock is tried first, by the original function that only tries. "Blocked on ..." begins
+ * if another thread has the lock. So what is shown as blocked did wait, or would have, and the
+ * threads' order does not change: a thread that does not get the lock at once calls the usual
+ * function. The arguments that this function checks before the lock (a time, a clock) must be
+ * valid, or the lock is not tried.
  *
- * HELD. "Critical Section" begins behind the call that got the lock and ends before the call that
- * gives it back, so that two threads that hold a lock in turn never overlap. A thread counts what it
- * holds: a lock that was taken before the module came, or by another thread, ends nothing here.
+ * HELD. "Critical Section" begins after the call that got the lock and ends before the call that
+ * releases it, so that two threads that hold a lock in turn never overlap. A thread counts what it
+ * holds: a lock that was taken before the module was loaded, or by another thread, ends nothing
+ * here.
  *
- * Calls of the C library and of the loader (exit, stdio, dlopen) are not the program's, and left
+ * Calls by the C library and the loader (exit, stdio, dlopen) are not the program's, and are left
  * out. */
 #ifndef PTHREAD_PROBES_H
 #define PTHREAD_PROBES_H
@@ -49,7 +51,7 @@ enum {
 EZT_EVENT(1000, "pop", "thread", "")
 EZT_EVENT(1001, "push", "thread", "Critical Section")
 EZT_WORDS(1001, "@lock:hex")
-EZT_EVENT(1002, "pop", "thread", "") /* the lock that is given back */
+EZT_EVENT(1002, "pop", "thread", "") /* the lock that is released */
 EZT_WORDS(1002, "@lock:hex")
 EZT_EVENT(1003, "push", "thread", "Blocked on a mutex")
 EZT_WORDS(1003, "@lock:hex")
@@ -89,7 +91,7 @@ static __thread unsigned pthread_held __attribute__((tls_model("initial-exec")))
 
 __attribute__((constructor)) static void pthread_find(void)
 {
-    pthread_libc = range_around((uintptr_t)getauxval); /* no program has its own */
+    pthread_libc = range_around((uintptr_t)getauxval); /* a program has no getauxval of its own */
     pthread_loader = range_around(getauxval(AT_BASE));
 }
 
@@ -105,7 +107,7 @@ static inline void pthread_got(const volatile void *lock)
     pthread_held++;
 }
 
-/* 1 = it was this thread's. */
+/* Returns 1 if this thread held it. */
 static inline int pthread_give(const volatile void *lock)
 {
     if (!pthread_held)
@@ -124,14 +126,14 @@ static inline int pthread_clock_ok(clockid_t clock, const struct timespec *t)
     return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && pthread_time_ok(t);
 }
 
-/* ---- locks: by how they are tried, taken, and given back --------------------------------------- */
+/* ---- locks: by how they are tried, taken, and released --------------------------------------- */
 
 #define PT_REPLACE(type, f, params)                                                                \
     EZT_REPLACE(#f, replace_##f, orig_##f)                                                         \
     EZT_ORIG type(*orig_##f) params;                                                               \
     EZT_EXPORT type replace_##f params
 
-/* EOWNERDEAD: the lock is ours, and its last owner ended with it. */
+/* EOWNERDEAD: the thread has the lock, whose last owner ended with it. */
 #define PT_IS_GOT(r) ((r) == 0 || (r) == EOWNERDEAD)
 
 #define PT_TRY(f, type) PT_TRY_OR(f, type, EBUSY)
@@ -208,14 +210,14 @@ PT_LOCK(pthread_rwlock_clockwrlock,
         pthread_rwlock_trywrlock, pthread_clock_ok(clock, t), PT_WRITE)
 PT_UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
 
-/* ---- conditions: the mutex is given back and taken inside, by functions that have no name ------- */
+/* ---- conditions: the mutex is released and taken inside, by functions without a name --------- */
 
 struct pthread_waiting {
     const volatile void *mutex;
     int open, held;
 };
 
-/* Before the handlers of a cancellation, too, which have the mutex. */
+/* Runs also before the handlers of a cancellation, which have the mutex. */
 static inline void pthread_waited(struct pthread_waiting *w)
 {
     if (!w->open)
@@ -250,7 +252,7 @@ PT_WAIT(pthread_cond_clockwait,
          const struct timespec *t),
         (condition, mutex, clock, t))
 
-/* The event stands before what it leads to. */
+/* Writes the event before its effects. */
 #define PT_POST(f, type, event)                                                                    \
     PT_REPLACE(int, f, (type * what))                                                              \
     {                                                                                              \
@@ -283,7 +285,7 @@ PT_REPLACE(int, sem_trywait, (sem_t * sem))
     return r;
 }
 
-/* A semaphore that is free is taken; a wait is a point of cancellation in either case. */
+/* Takes a free semaphore; a wait is a cancellation point in either case. */
 static inline int pthread_sem_try(sem_t *sem)
 {
     int was = errno, r;

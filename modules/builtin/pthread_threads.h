@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_threads.h - threads that are made, named and end, and C11's names for locks and waits, for
- * pthread.tpl.
+/* pthread_threads.h - threads that are made, named and end, and C11's names for locks and waits,
+ * for pthread.tpl.
  *
- * A new thread begins in a function of ours, which ends the link from its creator and calls the
- * program's. What that is stands in a box, which the new thread empties first thing; there is a
- * fixed number of them, since the module takes no memory. Who finds none is created without a link. */
+ * A new thread begins in a function of the module, which ends the link from its creator and calls
+ * the program's function. A box has that function; the new thread first empties the box. The number
+ * of boxes is fixed, because the module allocates no memory. Without a free box a thread is created
+ * without a link. */
 #ifndef PTHREAD_THREADS_H
 #define PTHREAD_THREADS_H
 
@@ -22,7 +23,7 @@ struct pthread_box {
     int taken;
 };
 static struct pthread_box pthread_boxes[PT_BOXES];
-static uint64_t pthread_keys; /* of links: other processes' are in the same trace at times */
+static uint64_t pthread_keys; /* keys of links; other processes' may be in the same trace */
 static __thread int pthread_is_ours __attribute__((tls_model("initial-exec")));
 
 static inline uint64_t pthread_new_key(void)
@@ -32,7 +33,7 @@ static inline uint64_t pthread_new_key(void)
     return (random ? *random : 0) + ((uint64_t)getpid() << 32) + n;
 }
 
-/* NULL: all are taken, by threads that have not begun yet. */
+/* Returns NULL if all are used, by threads that have not begun yet. */
 static inline struct pthread_box *pthread_claim_box(void)
 {
     static unsigned next;
@@ -50,7 +51,7 @@ static inline void pthread_give_box(struct pthread_box *b)
     __atomic_store_n(&b->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* However it ends: by its function's return, pthread_exit or a cancellation. */
+/* Handles the end of a thread: by its function's return, pthread_exit or a cancellation. */
 static inline void pthread_thread_ends(int *ours)
 {
     (void)ours;
@@ -71,7 +72,8 @@ static int pthread_thread11(void *arg)
     return (int)(intptr_t)pthread_thread(arg);
 }
 
-/* The link begins before there is a thread where it can end. If there will be none, it ends here. */
+/* Begins the link before there is a thread that can end it. If there will be no thread, it ends
+ * here. */
 static inline struct pthread_box *pthread_box_of(const struct pthread_box *what, uint64_t *key)
 {
     struct pthread_box *b = pthread_claim_box();
@@ -89,7 +91,7 @@ static inline struct pthread_box *pthread_box_of(const struct pthread_box *what,
 static inline void pthread_made(struct pthread_box *b, uint64_t key, int failed, const void *start,
                                 const void *arg)
 {
-    if (!failed) { /* the box may be another's by now */
+    if (!failed) { /* another thread may use the box by now */
         ezt_event2(PT_CREATED, (uint64_t)start, (uint64_t)arg);
     } else if (b) {
         pthread_give_box(b);
@@ -105,7 +107,8 @@ PT_REPLACE(int, pthread_create,
         return orig_pthread_create(thread, attr, start, arg);
     struct pthread_box what = { start, NULL, arg, 0, 0 }, *b = pthread_box_of(&what, &key);
     int r = orig_pthread_create(thread, attr, b ? pthread_thread : start, b ? b : arg);
-    pthread_made(b, key, r, (const void *)start, arg); /* *thread may be gone by now, with it */
+    /* *thread may be gone by now, with the thread */
+    pthread_made(b, key, r, (const void *)start, arg);
     return r;
 }
 
@@ -120,7 +123,7 @@ PT_REPLACE(int, thrd_create, (thrd_t * thread, int (*start)(void *), void *arg))
     return r;
 }
 
-/* Of a thread that began without us. */
+/* For a thread that began without the module. */
 EZT_REPLACE("pthread_exit", replace_pthread_exit, orig_pthread_exit)
 EZT_ORIG void (*orig_pthread_exit)(void *);
 EZT_EXPORT void replace_pthread_exit(void *result)
@@ -144,7 +147,7 @@ PT_REPLACE(int, pthread_setname_np, (pthread_t thread, const char *name))
     return r;
 }
 
-/* ---- C11: the C library does these by functions of its own ---------------------------------------- */
+/* ---- C11: the C library has separate functions for these ------------------------------------- */
 
 PT_TRY_OR(mtx_trylock, mtx_t, thrd_busy)
 PT_LOCK_OR(mtx_lock, (mtx_t * lock), (lock), mtx_trylock, 1, PT_MUTEX, thrd_busy)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* range.h - who called? The code of libc, of the loader and of malloc, as addresses.
+/* range.h - recognizes callers: the code addresses of libc, of the loader and of malloc.
  *
- * A replacement sees the calls of libc and of the loader, too. What they do for themselves is not
- * what the program does. The ranges are found when the module is loaded, on a thread that may call
- * the loader; until then no function is replaced. */
+ * A replacement also gets the calls of libc and of the loader, which are not the program's work.
+ * The ranges are found when the module is loaded, on a thread that may call the loader. Until then
+ * no function is replaced. */
 #ifndef RANGE_H
 #define RANGE_H
 
@@ -23,7 +23,7 @@ static inline int range_has(const struct range *r, const void *at)
     return (uintptr_t)at - r->lo < r->hi - r->lo;
 }
 
-/* Where the calling replacement returns to. */
+/* Return address of the calling replacement. */
 #define RANGE_CALLER __builtin_return_address(0)
 
 struct range_wanted {
@@ -50,7 +50,7 @@ static inline int range_object(struct dl_phdr_info *info, size_t size, void *arg
     return 1;
 }
 
-/* The object around an address; empty if there is none. */
+/* Returns the object around an address; empty if there is none. */
 static inline struct range range_around(uintptr_t at)
 {
     struct range_wanted w = { at, { 0, 0 } };
@@ -58,7 +58,8 @@ static inline struct range range_around(uintptr_t at)
     return w.found;
 }
 
-/* From the first to the last of some functions of libc, whatever else has these names. */
+/* Returns the range from the first to the last of some functions of libc, whatever else has these
+ * names. */
 static inline struct range range_of_libc(const char *const *name, size_t n)
 {
     struct range r = { UINTPTR_MAX, 0 };

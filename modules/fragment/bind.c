@@ -35,8 +35,7 @@ char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr)
     return label;
 }
 
-/* ---- comparison of types
- * ---------------------------------------------------------------------------- */
+/* ---- comparison of types --------------------------------------------------------------------- */
 
 /* Returns the function's name in its declaration: a type of that name has no parameters. */
 static const char *bind_name(const char *declaration, const char *name)

@@ -36,8 +36,7 @@ static void outer_declared(const char *name, const char *statement, void *arg)
         outer_refuse(o, name, "is in a COMMON block of the code's own");
 }
 
-/* ---- names in the code
- * ------------------------------------------------------------------------------------ */
+/* ---- names in the code ----------------------------------------------------------------------- */
 
 /* Returns true for an argument, or the result. */
 static bool outer_is_param(struct outer *o, const char *name)
