@@ -27,7 +27,7 @@ ez_t5:
     mov %rcx,-24(%rsp)
     CTLC 8f
     mov EZ_CTL_CNT(%rcx),%rcx
-    test %rcx,%rcx                  /* wiped by fork */
+    test %rcx,%rcx                  /* cleared by fork */
     jz 8f
     COUNT_RCX 5
 7:  add $127,%al
@@ -60,7 +60,7 @@ ez_t6:
     SAVE
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rdx
-    test %rdx,%rdx                  /* wiped by fork */
+    test %rdx,%rdx                  /* cleared by fork */
     jz 8f
     COUNT_RDX 6
 5:  RECORD 6f,24,TICK_VIA,94f+EZ_SD_TICK
@@ -165,7 +165,7 @@ ez_through:
     mov %rcx,-24(%rsp)
     CTLC 8f
     mov EZ_CTL_CNT(%rcx),%rcx
-    test %rcx,%rcx                  /* wiped by fork */
+    test %rcx,%rcx                  /* cleared by fork */
     jz 8f
     add -8(%rsp),%rcx
     sub ez_pool_cont(%rip),%rcx
@@ -206,7 +206,7 @@ ez_tr_low:
     mov %rdx,(%rsp)
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rax
-    test %rax,%rax                  /* wiped by fork */
+    test %rax,%rax                  /* cleared by fork */
     jz 8f
     mov 32(%rsp),%rdx
     sub ez_pool_cont(%rip),%rdx

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* signals.c - decides about a signal that arrives while the target is traced (`handle`): whether
- * the target stops, whether the user is told, whether the program gets the signal.
+ * the target stops, whether the user gets a report, whether the program gets the signal.
  *
  * The defaults are gdb's: signals in everyday use, and libc's own, pass without a report; SIGINT
  * and SIGTRAP are the debugger's. (A SIGTRAP that was not reported to the user is the program's

@@ -263,8 +263,7 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
 {
     int64_t dead_since = 0;
     for (bool again = false;; again = true) {
-        int flags =
-            t->inf.thread.n > 1 ? WNOHANG : 0; /* with one thread we can sleep until the report */
+        int flags = t->inf.thread.n > 1 ? WNOHANG : 0; /* with one thread, sleep until the report */
         ez_err *e = ez_report(t, tid, flags, status, got, why);
         if (e && e->code != EZ_E_GONE) {
             ez_err_free(e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clobber.c - may callers rely on registers that the psABI lets a function change?
+/* clobber.c - finds registers that callers may rely on, although the psABI lets a function change
+ * them.
  *
  * A compiler that has seen a function's body may keep values in such registers across its
  * calls, if neither the body nor what it calls changes them (gcc -fipa-ra). A replacement would

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* site.h - changes code: sites, their trampolines, and the bytes that lead there. analyze.h judges
  * text.
- *  site.c   sites                       variant.c       the trampolines of a site
- *  patch.c  writes bytes of live code   pc_fixup.c      moves program counters
- *  prove.c  may exits be followed, how? return_thunk.c  return thunks of call-throughs */
+ *  site.c   sites                        variant.c       the trampolines of a site
+ *  patch.c  writes bytes of live code    pc_fixup.c      moves program counters
+ *  prove.c  whether exits are followed   return_thunk.c  return thunks of call-throughs */
 #ifndef EZ_SITE_H
 #define EZ_SITE_H
 

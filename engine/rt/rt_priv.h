@@ -82,7 +82,7 @@ static inline uint64_t rt_ring_stride(void)
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
 }
 
-/* ---- does the drain thread live and work? --------------------------------------- */
+/* ---- whether the drain thread lives and works ----------------------------------- */
 
 static inline int shell_dead(void)
 {
