@@ -16,24 +16,24 @@
 /* Effect of an instruction on the flow of control. */
 enum ez_flow {
     EZ_FLOW_PLAIN,
-    EZ_FLOW_CALL,  /* direct call: `target`                                   */
-    EZ_FLOW_JMP,   /* direct jump: `target`                                   */
-    EZ_FLOW_JCC,   /* conditional: `target`                                   */
-    EZ_FLOW_LOOP,  /* loop, loope, loopne, jrcxz: `target`, 8-bit reach       */
-    EZ_FLOW_ICALL, /* indirect call                                           */
-    EZ_FLOW_IJMP,  /* indirect jump                                           */
+    EZ_FLOW_CALL,  /* direct call: `target` */
+    EZ_FLOW_JMP,   /* direct jump: `target` */
+    EZ_FLOW_JCC,   /* conditional: `target` */
+    EZ_FLOW_LOOP,  /* loop, loope, loopne, jrcxz: `target`, 8-bit reach */
+    EZ_FLOW_ICALL, /* indirect call */
+    EZ_FLOW_IJMP,  /* indirect jump */
     EZ_FLOW_RET,
-    EZ_FLOW_TRAP, /* int3, ud2, hlt                                          */
+    EZ_FLOW_TRAP, /* int3, ud2, hlt */
     EZ_FLOW_SYSCALL,
-    EZ_FLOW_XBEGIN, /* `target` is the abort handler                           */
+    EZ_FLOW_XBEGIN, /* `target` is the abort handler */
 };
 
 struct ez_insn {
-    uint8_t len;    /* bytes                                                  */
+    uint8_t len;    /* bytes */
     uint8_t flow;   /* enum ez_flow */
     uint8_t riprel; /* offset of a pc-relative disp32 operand; 0: none */
     uint8_t width;  /* direct branch: bytes of its displacement (1 or 4); otherwise 0 */
-    bool is_nop;    /* padding: nop of any length, int3                       */
+    bool is_nop;    /* padding: nop of any length, int3 */
     /* landing instruction of indirect calls: must stay the first instruction */
     bool is_landing;
     uint64_t target; /* target of a direct branch, or address of the pc-relative operand */
@@ -41,15 +41,15 @@ struct ez_insn {
 
 #define EZ_MAX_INSN 15
 #define EZ_MAX_PROLOGUE 16   /* limit of instructions in a patch region */
-#define EZ_MAX_RELOCATED 256 /* bytes of a relocated prologue                    */
+#define EZ_MAX_RELOCATED 256 /* bytes of a relocated prologue */
 
 /* A relocated prologue, and the new place of each original instruction. */
 struct ez_reloc {
     uint8_t code[EZ_MAX_RELOCATED];
-    size_t len;                    /* bytes of `code`                       */
-    size_t n;                      /* instructions                          */
-    uint8_t from[EZ_MAX_PROLOGUE]; /* offset in the original                */
-    uint16_t to[EZ_MAX_PROLOGUE];  /* offset in `code`                      */
+    size_t len;                    /* bytes of `code` */
+    size_t n;                      /* instructions */
+    uint8_t from[EZ_MAX_PROLOGUE]; /* offset in the original */
+    uint16_t to[EZ_MAX_PROLOGUE];  /* offset in `code` */
     bool ends;                     /* control never falls out of the patch region */
 };
 
@@ -103,7 +103,7 @@ static inline void ez_reg_set(struct ez_regs *r, const struct ez_reg_desc *d, ui
 struct ez_frame {
     int32_t reg[EZ_FRAME_REGS];
     uint8_t sp;   /* index of the stack pointer in reg[] */
-    bool bound;   /* the stack pointer is at reg[sp] or lower (realigned)        */
+    bool bound;   /* the stack pointer is at reg[sp] or lower (realigned) */
     bool dynamic; /* the stack pointer is lower by an unknown number (alloca); `bound` is set too */
     /* Set by the caller: frame_step() only checks whether the function uses its return address
      * except for returning, and goes on where everything else is unknown. A stack pointer that is
@@ -119,14 +119,14 @@ struct ez_frame {
 #define EZ_FR_HANDS "it hands on where its return address is"
 struct ez_frame_step {
     uint8_t len, flow; /* enum ez_flow */
-    uint64_t target;   /* of a direct branch or call                             */
+    uint64_t target;   /* of a direct branch or call */
 };
 
 /* What the loader puts into a word for a relocation: one bit each, 0: anything else. */
 enum ez_reloc_kind {
     EZ_RELOC_RELATIVE = 1,  /* the addend: an address in the file */
     EZ_RELOC_IRELATIVE = 2, /* the result of the IFUNC resolver at the addend */
-    EZ_RELOC_SYMBOL = 4,    /* a symbol's address                                  */
+    EZ_RELOC_SYMBOL = 4,    /* a symbol's address */
 };
 
 struct ez_rt_places { /* lists of offsets in the runtime's image */
@@ -137,11 +137,11 @@ struct ez_rt_places { /* lists of offsets in the runtime's image */
 /* How the bytes at a site lead to the trampoline: engine/code/patch_region.c. */
 enum ez_strategy {
     EZ_NO_STRATEGY,
-    EZ_JUMP,    /* S1: over whole instructions of the function                     */
+    EZ_JUMP,    /* S1: over whole instructions of the function */
     EZ_PADDING, /* S2: a jump that ends in the padding after a short function */
     EZ_ISLAND,  /* S3: a short jump to padding nearby, and a long one from there */
     EZ_PUN,     /* S4: a jump whose last bytes are the next instructions */
-    EZ_TRAP,    /* S5: a breakpoint                                                */
+    EZ_TRAP,    /* S5: a breakpoint */
     EZ_NSTRATEGY
 };
 #define EZ_BY(strategy) (1u << (strategy))
@@ -156,7 +156,7 @@ enum ez_strategy {
  * runtime's assembler know these bytes. Shadow frames, their order and how they are reclaimed
  * (engine/rt/rt.c) are the same for all processors. */
 struct ez_arch_rt {
-    const uint8_t *image, *image_end; /* the blob                                        */
+    const uint8_t *image, *image_end; /* the blob */
     /* Adapts the image to the target's libc. The instructions listed in at->tid then read the
      * thread id at tid_off of the thread control block (0: they must not touch the block), and the
      * cookie goes into the instructions listed in at->cookie. */
@@ -202,7 +202,7 @@ struct ez_abi_scalar {
 struct ez_abi_value {
     uint64_t size;
     unsigned align;  /* in bytes */
-    bool aggregate;  /* a struct, or a part of one                                   */
+    bool aggregate;  /* a struct, or a part of one */
     bool by_address; /* passed by the address of a copy, whatever its contents */
     const struct ez_abi_scalar *scalar;
     size_t n;
@@ -213,7 +213,7 @@ enum ez_abi_at {
     EZ_ABI_POINTED,  /* its address is in reg[0] */
     EZ_ABI_STACK,    /* `offset` bytes above the place of the return address */
     EZ_ABI_STACKED,  /* its address is at that place on the stack */
-    EZ_ABI_X87,      /* the floating point stack                                        */
+    EZ_ABI_X87,      /* the floating point stack */
     EZ_ABI_RETURNED, /* a result in memory: at the return, reg[0] has its address */
     EZ_ABI_WIDE,     /* in a register wider than 16 bytes */
 };
@@ -230,7 +230,7 @@ struct ez_abi_place {
 /* Treatment of an __int128 if too few registers are left. */
 enum ez_abi_int128 {
     EZ_INT128_STACK,  /* on the stack; the next argument uses the register (psABI, gcc) */
-    EZ_INT128_SPLITS, /* half in the last register: LLVM before 18                          */
+    EZ_INT128_SPLITS, /* half in the last register: LLVM before 18 */
     EZ_INT128_FILLS,  /* on the stack, and so are all later integers: LLVM from 18 on */
 };
 struct ez_abi_call { /* what earlier arguments used; zero at first */
@@ -266,7 +266,7 @@ struct ez_reg_part {
     uint8_t reg, bits;
     bool is_signed;
 };
-struct ez_reg_test { /* part `how` value                                            */
+struct ez_reg_test { /* part `how` value */
     struct ez_reg_part part;
     enum { EZ_TEST_EQ, EZ_TEST_NE, EZ_TEST_LT, EZ_TEST_LE, EZ_TEST_GT, EZ_TEST_GE } how;
     bool is_signed; /* signedness of the comparison */
@@ -275,7 +275,7 @@ struct ez_reg_test { /* part `how` value                                        
 
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
-    int elf_machine;  /* EM_X86_64                                           */
+    int elf_machine;  /* EM_X86_64 */
     int address_bits; /* width of user space addresses; the last page stays free */
     /* The CFA at a function's first instruction: DWARF register and offset. */
     unsigned entry_cfa_reg, entry_cfa_offset;
@@ -484,7 +484,7 @@ struct ez_arch {
      * then one step also executes the next instruction. Length 0: there is none. */
     const char *emulated_insn;
     uint8_t emulated_len;
-    const uint8_t *trap; /* a breakpoint instruction                        */
+    const uint8_t *trap; /* a breakpoint instruction */
     uint8_t trap_len;
     uint8_t trap_pc; /* distance of the pc from the breakpoint after the hit */
     int trap_code;   /* siginfo.si_code of a hit breakpoint */

@@ -12,10 +12,10 @@
 #include "engine/base/err.h"
 
 struct ez_compile_options {
-    const char *script; /* path of the script                                       */
+    const char *script; /* path of the script */
     const char *dir;    /* folder for NAME.so; NULL: the current folder */
     bool keep_c;        /* also write DIR/NAME.c */
-    bool only_check;    /* write nothing                                             */
+    bool only_check;    /* write nothing */
 };
 
 struct ez_compiled {

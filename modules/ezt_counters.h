@@ -79,7 +79,7 @@ static union {
 static struct {
     unsigned n; /* number of events; 0: only the kernel's counters */
     char name[EZT_COUNTERS_MOST][EZT_COUNTERS_NAME];
-    int version;      /* of libpapi                                     */
+    int version;      /* of libpapi */
     unsigned process; /* 1, in a child 2, in its child 3 */
     int forked;       /* libpapi must be initialized again */
     char lock;        /* keeps threads from forking while another thread changes an event set */

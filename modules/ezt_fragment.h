@@ -63,7 +63,7 @@ struct ezt_fragment;
 struct ezt_activation { /* an activation, on the thread's stack of fragments */
     uint64_t pc, sp;    /* where it continues; pc 0: it has ended, or runs */
     uint64_t back;      /* stack to return to */
-    uint64_t phase;     /* enum ezt_phase                                               */
+    uint64_t phase;     /* enum ezt_phase */
     /* The program's general registers by DWARF numbers, while it runs. NULL: unknown. */
     const uint64_t *reg;
     const uint64_t *stack; /* place of the return address, now or before */
@@ -78,7 +78,7 @@ struct ezt_activation { /* an activation, on the thread's stack of fragments */
 
 /* Reasons why calls have no fragment: indexes of ezt_fragment.count. */
 enum ezt_count {
-    EZT_NESTED,  /* another fragment called it                                           */
+    EZT_NESTED,  /* another fragment called it */
     EZT_NO_ROOM, /* no room on the thread's stack of fragments */
     EZT_COUNTS = 4
 };
@@ -88,8 +88,8 @@ struct ezt_fragment {
     void (*run)(struct ezt_activation *);
     int *(*errno_at)(void);
     /* Set by eztsh: */
-    uint64_t lo, hi;       /* the routine's code                                          */
-    uint64_t flags;        /* EZT_WHOLE, EZT_SUSPENDS                                     */
+    uint64_t lo, hi;       /* the routine's code */
+    uint64_t flags;        /* EZT_WHOLE, EZT_SUSPENDS */
     volatile uint64_t off; /* 1: disabled */
     volatile uint64_t count[EZT_COUNTS];
     const struct ezt_place *place; /* array of `places` places */

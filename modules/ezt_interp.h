@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define EZT_INTERP_ABI 1
-#define EZT_NONE 0xffffffffu /* no such container or name                              */
+#define EZT_NONE 0xffffffffu /* no such container or name */
 
 enum ezt_name_kind { EZT_STATE, EZT_POINT, EZT_VARIABLE, EZT_LINK };
 
@@ -42,9 +42,9 @@ struct ezt_read_event {
     uint64_t ns;          /* ns since the first event of the trace */
     uint32_t number;      /* number of the event in its module */
     uint32_t n;           /* number of words */
-    const uint64_t *word; /* valid during the call                                    */
+    const uint64_t *word; /* valid during the call */
     uint64_t pid, tid;
-    uint32_t process, thread; /* their containers                                     */
+    uint32_t process, thread; /* their containers */
 };
 
 struct ezt_reader {     /* functions for an interpreter */
@@ -79,7 +79,7 @@ struct ezt_interp {
     void *(*create)(const struct ezt_reader *r); /* may return NULL, which is no error */
     int (*event)(void *self, const struct ezt_read_event *ev);
     void (*finish)(void *self);  /* called after the last event; may be NULL */
-    void (*destroy)(void *self); /* may be NULL                                       */
+    void (*destroy)(void *self); /* may be NULL */
 };
 
 #ifdef __cplusplus

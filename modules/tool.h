@@ -12,7 +12,7 @@
 
 struct ez_tool {
     const char *what, *hint; /* name for errors: "the C compiler" */
-    const char *const *argv; /* ends with NULL                                               */
+    const char *const *argv; /* ends with NULL */
     const char *text;        /* input, n bytes */
     size_t n;
     const char *folder; /* working folder; NULL: the current one */

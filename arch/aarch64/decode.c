@@ -14,21 +14,21 @@
 
 static const struct form {
     uint32_t mask, bits;
-    uint8_t flow;       /* enum ez_flow                                    */
+    uint8_t flow;       /* enum ez_flow */
     uint8_t low, width; /* position of the distance, in words; 0: none */
 } forms[] = {
-    { 0xfc000000, 0x94000000, EZ_FLOW_CALL, 0, 26 },   /* bl            */
-    { 0xfc000000, 0x14000000, EZ_FLOW_JMP, 0, 26 },    /* b             */
+    { 0xfc000000, 0x94000000, EZ_FLOW_CALL, 0, 26 },   /* bl */
+    { 0xfc000000, 0x14000000, EZ_FLOW_JMP, 0, 26 },    /* b */
     { 0xff000000, 0x54000000, EZ_FLOW_JCC, 5, 19 },    /* b.cond, bc.cond */
-    { 0x7e000000, 0x34000000, EZ_FLOW_JCC, 5, 19 },    /* cbz, cbnz     */
-    { 0x7e000000, 0x36000000, EZ_FLOW_JCC, 5, 14 },    /* tbz, tbnz     */
-    { 0xfefff000, 0xd63f0000, EZ_FLOW_ICALL, 0, 0 },   /* blr, blraa    */
-    { 0xfefff000, 0xd61f0000, EZ_FLOW_IJMP, 0, 0 },    /* br, braa      */
-    { 0xfffff000, 0xd65f0000, EZ_FLOW_RET, 0, 0 },     /* ret, retaa    */
-    { 0xffffffff, 0xd69f03e0, EZ_FLOW_RET, 0, 0 },     /* eret          */
-    { 0xffe0001f, 0xd4000001, EZ_FLOW_SYSCALL, 0, 0 }, /* svc           */
+    { 0x7e000000, 0x34000000, EZ_FLOW_JCC, 5, 19 },    /* cbz, cbnz */
+    { 0x7e000000, 0x36000000, EZ_FLOW_JCC, 5, 14 },    /* tbz, tbnz */
+    { 0xfefff000, 0xd63f0000, EZ_FLOW_ICALL, 0, 0 },   /* blr, blraa */
+    { 0xfefff000, 0xd61f0000, EZ_FLOW_IJMP, 0, 0 },    /* br, braa */
+    { 0xfffff000, 0xd65f0000, EZ_FLOW_RET, 0, 0 },     /* ret, retaa */
+    { 0xffffffff, 0xd69f03e0, EZ_FLOW_RET, 0, 0 },     /* eret */
+    { 0xffe0001f, 0xd4000001, EZ_FLOW_SYSCALL, 0, 0 }, /* svc */
     { 0xff000000, 0xd4000000, EZ_FLOW_TRAP, 0, 0 },    /* brk, hlt, ... */
-    { 0xffff0000, 0x00000000, EZ_FLOW_TRAP, 0, 0 },    /* udf           */
+    { 0xffff0000, 0x00000000, EZ_FLOW_TRAP, 0, 0 },    /* udf */
 };
 
 uint32_t a64_word(const uint8_t *code)

@@ -14,13 +14,13 @@
 #include "arch/x86_64/x64.h"
 
 enum {
-    M = 1,      /* has a ModRM byte                                           */
-    I8 = 2,     /* 8-bit immediate or displacement                            */
-    IZ = 4,     /* 32-bit immediate, 16 with the 66 prefix                    */
-    I16 = 8,    /* 16-bit immediate                                           */
-    I64 = 16,   /* IZ becomes 64 bits with REX.W                              */
-    MOFFS = 32, /* absolute address: 8 bytes, 4 with the 67 prefix            */
-    GRP3 = 64,  /* an immediate for /0 and /1 only                            */
+    M = 1,      /* has a ModRM byte */
+    I8 = 2,     /* 8-bit immediate or displacement */
+    IZ = 4,     /* 32-bit immediate, 16 with the 66 prefix */
+    I16 = 8,    /* 16-bit immediate */
+    I64 = 16,   /* IZ becomes 64 bits with REX.W */
+    MOFFS = 32, /* absolute address: 8 bytes, 4 with the 67 prefix */
+    GRP3 = 64,  /* an immediate for /0 and /1 only */
     REL = 128,  /* branch displacement: AMD and Intel read prefix 66 differently */
     BAD = 256,
 };

@@ -28,9 +28,9 @@
 struct job {
     struct ez_reloc *out;
     uint64_t va, to; /* addresses of the original and of the copy */
-    size_t n;        /* bytes of the original                 */
-    bool overflow;   /* `out->code` is full                   */
-    bool too_far;    /* a displacement does not fit           */
+    size_t n;        /* bytes of the original */
+    bool overflow;   /* `out->code` is full */
+    bool too_far;    /* a displacement does not fit */
 };
 
 static void reloc_put(struct job *j, const void *bytes, size_t n)

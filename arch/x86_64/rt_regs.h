@@ -12,7 +12,7 @@
 
 #include "engine/data_abi.h"
 
-#define RT_REG_SP 7 /* the stack pointer's number in DWARF                         */
+#define RT_REG_SP 7 /* the stack pointer's number in DWARF */
 /* Of DWARF's numbers, a clause's code uses those of the registers that ez_data_thunk saved, in this
  * order. */
 

@@ -16,7 +16,7 @@ struct op {
     const uint8_t *b;
     struct x64_parts p;
     struct ez_frame *f;
-    uint8_t code; /* the opcode byte                                        */
+    uint8_t code; /* the opcode byte */
     bool wide, op16, a32, rep, byte, evex;
     uint8_t mod, ext;    /* fields of ModRM; ext: its reg field */
     uint8_t reg, rm;     /* registers in ModRM, if they are general registers */

@@ -7,13 +7,13 @@
 
 /* Parts of an instruction as byte offsets; 0: absent (except `op`, which may be 0). */
 struct x64_parts {
-    uint8_t len; /* bytes                                                   */
-    uint8_t op;  /* last opcode byte                                        */
+    uint8_t len; /* bytes */
+    uint8_t op;  /* last opcode byte */
     uint8_t modrm;
-    uint8_t disp32; /* offset of a rip-relative operand's displacement         */
-    uint8_t map;    /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a                  */
-    uint8_t rex;    /* the REX prefix's value, not its offset                  */
-    bool vex;       /* VEX, EVEX or XOP encoded                                */
+    uint8_t disp32; /* offset of a rip-relative operand's displacement */
+    uint8_t map;    /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
+    uint8_t rex;    /* the REX prefix's value, not its offset */
+    bool vex;       /* VEX, EVEX or XOP encoded */
 };
 
 #define X64_JUMP_LEN 5       /* e9 rel32 */

@@ -18,13 +18,13 @@
 
 struct ez_patch_region {
     uint64_t site;    /* start of the jump: the entry, or after endbr64 */
-    uint8_t strategy; /* enum ez_strategy                                        */
+    uint8_t strategy; /* enum ez_strategy */
     uint8_t jump;     /* bytes that are overwritten there */
     /* bytes of whole instructions that the jump overwrites (>= jump, or less if the rest is
      * padding) */
     uint8_t len;
     uint8_t padding;         /* bytes of padding used after the function's end */
-    uint8_t n;               /* instructions in `len`                                   */
+    uint8_t n;               /* instructions in `len` */
     bool ends;               /* the last instruction never falls through (ret, jmp) */
     uint8_t bytes[32];       /* original bytes: len + padding of them and what follows */
     uint64_t island;         /* S3, S4: destination of the jump, which leads on to the trampoline */

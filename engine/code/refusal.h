@@ -6,8 +6,8 @@
 
 enum ez_refuse {
     EZ_REFUSE_OTHER,   /* only the message is known */
-    EZ_REFUSE_SHORT,   /* the function is shorter than a jump                          */
-    EZ_REFUSE_TABLE,   /* a jump table leads to the bytes                              */
+    EZ_REFUSE_SHORT,   /* the function is shorter than a jump */
+    EZ_REFUSE_TABLE,   /* a jump table leads to the bytes */
     EZ_REFUSE_FAULTS,  /* an exception table has the address of faults there */
     EZ_REFUSE_ADDRESS, /* the address of some of the bytes is taken */
     EZ_REFUSE_BRANCH,  /* a branch leads to the bytes */
@@ -17,7 +17,7 @@ enum ez_refuse {
     EZ_REFUSE_LOADER,  /* eztsh's hook for libraries is there */
     EZ_REFUSE_HOOK,    /* a hook of eztsh is there */
     EZ_REFUSE_IFUNC,   /* the function that the IFUNC selects is unknown */
-    EZ_REFUSE_EXIT,    /* only exits are refused                                       */
+    EZ_REFUSE_EXIT,    /* only exits are refused */
     EZ_NREFUSALS
 };
 

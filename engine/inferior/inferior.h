@@ -33,7 +33,7 @@ struct ez_thread {
     uint64_t halted;     /* address of the halt at which the user saw it stop; 0: none */
     int sig;             /* signal to deliver when the thread goes on; 0: none */
     bool has_info;
-    siginfo_t info; /* of `sig`                                              */
+    siginfo_t info; /* of `sig` */
     bool regs_known;
     struct ez_regs regs;
 };
@@ -57,7 +57,7 @@ struct ez_module {
     bool copied; /* its probes were made after those of the library's other copies */
     bool profiled, profile_hooked; /* see profiled.c; valid once `image` is */
     struct ez_text *text;          /* text prepared for analysis, on demand */
-    uint8_t *image;                /* live bytes of the executable segment             */
+    uint8_t *image;                /* live bytes of the executable segment */
     struct ez_func *funcs;
     size_t nfuncs;
     EZ_VEC(struct ez_pointer) pointer; /* pointers into the image */
@@ -170,7 +170,7 @@ struct ez_inferior {
     enum ez_state state;
     pid_t pid, current;
     bool attached, child, seized;
-    int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
+    int pidfd, memfd; /* memfd: /proc/PID/mem */
     bool dispatches;  /* a thread was seen whose system calls are dispatched to the program */
     bool pokes;       /* memfd cannot write text: write word by word (mem.c) */
     EZ_VEC(struct ez_thread *) thread;

@@ -101,7 +101,7 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
-#define FAR_ALIGN (1ull << 21) /* fits large pages and page tables           */
+#define FAR_ALIGN (1ull << 21) /* fits large pages and page tables */
 #define FAR_OFF (1ull << 36)   /* minimum distance from the neighbours */
 #define HEAP_ROOM (1ull << 30)
 

@@ -15,25 +15,25 @@
 
 /* Purpose of a call; one bit each. */
 enum ez_ptrace_topic {
-    EZ_PT_WAIT = 1,   /* threads stop, run on, and report                             */
+    EZ_PT_WAIT = 1,   /* threads stop, run on, and report */
     EZ_PT_STEP = 2,   /* one instruction is executed */
     EZ_PT_INJECT = 4, /* registers and signals: system calls that a thread is made to run */
-    EZ_PT_PATCH = 8,  /* memory is written                                            */
+    EZ_PT_PATCH = 8,  /* memory is written */
     EZ_PT_ALL = 15
 };
 
 /* Meaning of the arguments. */
 enum ez_ptrace_kind {
     EZ_PT_PLAIN,  /* no arguments to show */
-    EZ_PT_RUNS,   /* data: a signal to deliver                                          */
-    EZ_PT_REPORT, /* a wait: `got` and `status`                                         */
+    EZ_PT_RUNS,   /* data: a signal to deliver */
+    EZ_PT_REPORT, /* a wait: `got` and `status` */
     EZ_PT_POKE,   /* data is a word for `addr` */
-    EZ_PT_BYTES,  /* data is a length: bytes are written to `addr`                      */
+    EZ_PT_BYTES,  /* data is a length: bytes are written to `addr` */
 };
 
 struct ez_ptrace_call {
     uint64_t number;          /* number in this session, from 1 */
-    uint64_t at_ns, spent_ns; /* CLOCK_MONOTONIC                                     */
+    uint64_t at_ns, spent_ns; /* CLOCK_MONOTONIC */
     const char *request;      /* name as strace has it: "PTRACE_CONT"; "pwrite" */
     const char *what;         /* what the call does, in plain words */
     const char *why;          /* why the call was made, in plain words */
@@ -70,8 +70,8 @@ size_t ez_ptrace_sums(const struct ez_ptrace_sum **out);
 enum { PT_WAITID = 0x10000, PT_WAIT4, PT_WRITE };
 /* Requests that the C library's headers may lack. */
 enum {
-    PT_GET_RSEQ = 0x420f,    /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13           */
-    PT_GET_DISPATCH = 0x4211 /* PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, Linux 6.4  */
+    PT_GET_RSEQ = 0x420f,    /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
+    PT_GET_DISPATCH = 0x4211 /* PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, Linux 6.4 */
 };
 
 /* Notes the call `request` that began at `began` (now.h) and has just returned; c has the rest. */

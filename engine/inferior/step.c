@@ -49,7 +49,7 @@ static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
  * shell is gone. So both are repaired at once, unless the program had set the flag before the first
  * step. */
 struct flags {
-    unsigned pushed; /* bytes of flags that the instruction pushes                      */
+    unsigned pushed; /* bytes of flags that the instruction pushes */
     bool own;        /* the program itself had set the trap flag */
 };
 

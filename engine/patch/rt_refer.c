@@ -31,7 +31,7 @@
 #define REFER_TOUCHED (128ull << 20) /* limit of bytes to search: 0.1 s */
 #define REFER_MAPPED (16ull << 30)   /* limit of bytes of mappings to look up in pagemap: 0.1 s */
 #define REFER_NEAR (1ull << 30)      /* ranges this near to each other share a hull */
-#define REFER_AT_ONCE 16             /* pages                                                    */
+#define REFER_AT_ONCE 16             /* pages */
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)

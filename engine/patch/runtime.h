@@ -36,22 +36,22 @@ struct ez_runtime { /* what eztsh has mapped into the live process */
     bool up;
     uint64_t far;        /* address hint for mappings away from the libraries */
     uint64_t far_room;   /* free bytes there */
-    uint64_t blob, ctls; /* addresses in the target                       */
+    uint64_t blob, ctls; /* addresses in the target */
     size_t ctls_size;
     uint64_t seg;       /* address of the shared segment in the target */
     struct ez_hdr *hdr; /* the shared segment in the shell */
     uint64_t seg_size;  /* kept here, because the target can change hdr->size */
     int memfd;
     int there;      /* the target's descriptor of the memfd while it is made; -1: none */
-    uint8_t *image; /* the adapted blob                               */
+    uint8_t *image; /* the adapted blob */
     size_t image_size;
-    const struct ez_blob_hdr *bh; /* in image                                  */
+    const struct ez_blob_hdr *bh; /* in image */
     struct ez_row *rows;
     uint32_t nids;
     EZ_VEC(struct ez_area) area;
     struct ez_pool pool[EZ_NPOOLS];
     unsigned npools;
-    bool traps_on; /* the SIGTRAP handler is in place                      */
+    bool traps_on; /* the SIGTRAP handler is in place */
     EZ_VEC(struct rt_trap) trap;
     bool watching; /* the loader's rendezvous has eztsh's hook */
     bool adopted;  /* an earlier shell mapped the runtime (rt_adopt.c) */

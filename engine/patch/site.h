@@ -23,7 +23,7 @@ struct ez_with {
 
 /* What one probe requests for a site's hits beyond counting (clause.c). */
 struct ez_site_clause {
-    struct ez_clause_code *code;   /* owned                                           */
+    struct ez_clause_code *code;   /* owned */
     int flags;                     /* EZ_ROW_*: what the clause's id counts and records */
     struct ez_drain_filter filter; /* for hits that pass; `counter` is set together with the id */
     uint32_t id;    /* id of what passes; id + 1: of what is filtered; id + 2: turns. 0: none yet */
@@ -32,7 +32,7 @@ struct ez_site_clause {
 
 struct ez_variant { /* a site in one mode, with one id */
     uint32_t id;
-    uint32_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
+    uint32_t flags; /* EZ_ROW_*, EZ_RETIRED */
     uint64_t trampoline, relocated;
     uint64_t program; /* struct ez_program of a variant with clauses */
     /* address of the relocated code's jump back, 0: none; and the jump's destination */
@@ -60,7 +60,7 @@ enum {
 
 struct ez_site {
     uint64_t addr, func;    /* start of the patch; first byte of the function */
-    struct ez_module *mod;  /* NULL once unloaded                               */
+    struct ez_module *mod;  /* NULL once unloaded */
     struct ez_module *gone; /* the unloaded module, while it may be loaded again */
     const struct ez_sym *sym;
     const struct ez_sym *called; /* alias that the first probe named; NULL: none, use sym */
@@ -106,7 +106,7 @@ struct ez_left_hook {
 struct ez_patcher {
     EZ_VEC(struct ez_site) site;
     EZ_VEC(struct ez_left_hook) left_hook;
-    uint32_t *site_hash; /* func -> index + 1, open addressing                 */
+    uint32_t *site_hash; /* func -> index + 1, open addressing */
     size_t site_hash_size;
     bool exact_sites;    /* some sites are not at a function's first byte, so sites may overlap */
     unsigned strategies; /* strategies that the sites use: EZ_BY() */

@@ -7,7 +7,7 @@
 #include "engine/patch/site.h"
 
 /* The target must be stopped. */
-ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
+ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED */
 /* Returns true if the breakpoint at `at` has an entry in the table. Entries are never removed. */
 bool ez_trap_known(const struct ez_target *t, uint64_t at);
 /* Returns NULL if the breakpoint at `at` has an entry, or if there is room for it besides `others`

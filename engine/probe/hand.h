@@ -13,7 +13,7 @@ enum ez_hand_step {
     EZ_HAND_RELOCATE,   /* make the trampoline, with the moved instructions, in the shell */
     EZ_HAND_TRAMPOLINE, /* write the trampoline to the target */
     EZ_HAND_THREADS,    /* move program counters under the jump */
-    EZ_HAND_JUMP,       /* write the jump                                                 */
+    EZ_HAND_JUMP,       /* write the jump */
     EZ_NHAND
 };
 

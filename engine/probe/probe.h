@@ -22,7 +22,7 @@ struct ez_act { /* what a probe does with a hit besides recording it */
 struct ez_probe {
     int number;
     int family; /* the first copy's family, in all copies; rules have negative ones */
-    struct ez_probe_spec spec; /* owned                                                    */
+    struct ez_probe_spec spec; /* owned */
     struct ez_act act;
     enum ez_probe_state state;
     bool user_disabled;
@@ -117,8 +117,8 @@ struct ez_probes {
     struct ez_hash standing; /* places of the probes with an address, while places are looked for */
     uint64_t serials;        /* number of serials given out */
     struct ez_filter_callers callers; /* for the probes that are being planted */
-    bool holding; /* a transaction is open                                                 */
-    bool exits;   /* some probe follows exits: unwinders need hooks for eztsh's frames */
+    bool holding;                     /* a transaction is open */
+    bool exits; /* some probe follows exits: unwinders need hooks for eztsh's frames */
     /* The thread that reported the last change of the loader's list has left the hook. */
     bool loader_left;
     unsigned ntables; /* tables of aggregates in this process */

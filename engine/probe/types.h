@@ -13,7 +13,7 @@ struct ez_types_item { /* an item that a probe can collect at a function's entry
     const char *name;  /* NULL: the result */
     const char *type, *where;
     uint64_t size;
-    bool gone; /* optimized out                                                    */
+    bool gone; /* optimized out */
 };
 /* Calls fn for each parameter of the function and for its result. *why: the reason if nothing is
  * known about the function, otherwise NULL. */

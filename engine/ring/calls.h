@@ -36,7 +36,7 @@ struct ez_open_call {
     uint64_t frame, tick; /* tick: time when the call was parked */
     uint32_t id;
     uint32_t depth : 30; /* recorded open calls on this stack, up to and including this call */
-    uint32_t state : 2;  /* EZ_CALL_*                                             */
+    uint32_t state : 2;  /* EZ_CALL_* */
 };
 enum {
     EZ_CALL_RECORDED, /* the exit will be recorded */
@@ -58,8 +58,8 @@ struct ez_call_list {
 struct ez_call_stack {
     struct ez_call_region at;
     uint64_t left;              /* tick when the thread last switched to another stack */
-    struct ez_call_list open;   /* sorted by falling frames                          */
-    struct ez_call_list parked; /* sorted by rising frames                           */
+    struct ez_call_list open;   /* sorted by falling frames */
+    struct ez_call_list parked; /* sorted by rising frames */
 };
 
 struct ez_calls {                       /* calls of one thread; all zeros: no open calls */

@@ -161,8 +161,8 @@ void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const 
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc);
 struct ez_event_meaning {
     uint64_t code;
-    unsigned action; /* enum ez_action                                             */
-    unsigned level;  /* 0 program, 1 process, 2 thread; | EZ_LEVEL_DOUBLE */
+    unsigned action;                  /* enum ez_action */
+    unsigned level;                   /* 0 program, 1 process, 2 thread; | EZ_LEVEL_DOUBLE */
     const char *name, *group, *words; /* words: the format of words.h; NULL: unknown */
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
@@ -198,7 +198,7 @@ void ez_drain_want_compress(struct ez_drain *d, bool on);
 
 struct ez_drain_stat {
     bool open;            /* a trace is open, or the flight recorder is on */
-    bool keeps;           /* the flight recorder is on                             */
+    bool keeps;           /* the flight recorder is on */
     uint64_t overwritten; /* records that the flight recorder has dropped for newer ones */
     uint64_t kept_bytes;  /* bytes of events in memory */
     bool lost;            /* writing the trace failed with lost_errno */

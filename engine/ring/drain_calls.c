@@ -13,7 +13,7 @@
 #include "engine/ring/drain_priv.h"
 #include "engine/base/strutil.h"
 
-#define MAPS_MOST (16u << 20)     /* bytes of /proc/PID/maps                           */
+#define MAPS_MOST (16u << 20)     /* bytes of /proc/PID/maps */
 #define MAPS_SHARE 20             /* reading the maps uses at most 1/20 of the time */
 #define MAPS_BURST 2000000000u    /* ns of past time whose share may be used at once */
 #define STACK_GAP (128u << 20)    /* distance that the kernel keeps free below the main stack */

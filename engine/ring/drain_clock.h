@@ -7,11 +7,11 @@
 
 struct drain_sample { /* one instant on all clocks */
     uint64_t tick, mono_ns, real_ns;
-    uint64_t width; /* uncertainty of the instant, in ticks                     */
+    uint64_t width; /* uncertainty of the instant, in ticks */
 };
 
 struct drain_clock {
-    struct drain_sample zero; /* first sample                                  */
+    struct drain_sample zero; /* first sample */
     double ns_per_tick;       /* atomic */
     uint64_t tick0;           /* tick when the trace or, without one, the drain began; atomic */
     uint64_t next_source;     /* monotonic ns: when to read the kernel's clock source again */

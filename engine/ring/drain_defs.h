@@ -21,7 +21,7 @@ struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE, EZ_DEF_M
 struct drain_defs {
     pthread_mutex_t lock; /* guards all fields except `written` */
     EZ_VEC(struct drain_def) all;
-    EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all`                            */
+    EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all` */
     struct ez_hash texts; /* kind and first argument of symbols and items -> index in `all` */
     size_t written;       /* number of definitions in the open trace */
 };

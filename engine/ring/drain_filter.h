@@ -31,7 +31,7 @@ struct drain_held {
 
 struct drain_filter { /* filter of one id */
     uint32_t on;      /* `by` is valid; atomic */
-    uint32_t spent;   /* atomic                                                       */
+    uint32_t spent;   /* atomic */
     uint64_t calls;   /* calls left out; atomic */
     uint64_t bytes;   /* bytes of events written or held */
     struct ez_drain_filter by;
@@ -40,7 +40,7 @@ struct drain_filter { /* filter of one id */
 };
 
 struct drain_filters {
-    struct drain_filter *of;  /* per id; sparse                                        */
+    struct drain_filter *of;  /* per id; sparse */
     uint32_t n;               /* size of `of`; 0: there are no filters; atomic */
     EZ_VEC(uint32_t) limited; /* ids whose filter ends by itself; under defs.lock */
     size_t held;              /* words held over all buffers */

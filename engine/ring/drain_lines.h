@@ -12,7 +12,7 @@ struct drain_lines {
     pthread_mutex_t lock;
     bool on;               /* some id prints lines; atomic */
     uint8_t *id;           /* per id: 1 if it prints */
-    EZ_VEC(uint64_t) word; /* whole events                                            */
+    EZ_VEC(uint64_t) word; /* whole events */
     uint64_t ready, lost;
     uint64_t open;       /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
     uint64_t waiting_ns; /* monotonic ns since which no line became ready; 0: one did */

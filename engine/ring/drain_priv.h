@@ -58,7 +58,7 @@ struct drain_rounds {
     pid_t sharer;        /* sharer found then; 0: none */
     bool watched;        /* like `enabled`, but permanent; atomic */
     bool enabled;        /* event_fd gets +1 every EZ_ROUND_NS; atomic */
-    uint64_t next;       /* monotonic ns                              */
+    uint64_t next;       /* monotonic ns */
 };
 
 struct ez_drain {

@@ -12,7 +12,7 @@
 
 struct drain_recent {
     pthread_mutex_t lock; /* the drain thread only tries to lock it */
-    uint64_t next;        /* sequence number of the next record                */
+    uint64_t next;        /* sequence number of the next record */
     struct ez_rec rec[DRAIN_RECENT];
     /* Newest arguments of probes' events. Those of event i start at number at[i % DRAIN_RECENT]. */
     uint64_t at[DRAIN_RECENT], next_word, word[DRAIN_RECALL];

@@ -8,7 +8,7 @@
 #include "engine/ring/switches.h"
 
 struct drain_switches {
-    unsigned want;                   /* EZ_SWITCHES_*; atomic                                */
+    unsigned want;                   /* EZ_SWITCHES_*; atomic */
     struct ez_switches *from;        /* NULL: not recorded */
     int errnum;                      /* why switches are not recorded; 0: they are */
     uint64_t lost;                   /* switches lost in earlier traces */

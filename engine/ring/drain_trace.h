@@ -16,7 +16,7 @@ struct drain_file {
     int lost_errno;
     uint64_t last_bytes, last_plain; /* sizes of the last closed trace */
     uint64_t epoch;                  /* tick of the last epoch */
-    uint64_t next_clock;             /* monotonic ns                                      */
+    uint64_t next_clock;             /* monotonic ns */
     uint64_t next_adds;              /* monotonic ns: when values of aggregates are written again */
     struct ez_counter *before;       /* per id: counts when the trace was opened; sparse */
 };

@@ -29,9 +29,9 @@
 #include "engine/base/newfile.h"
 #include "engine/base/zst.h"
 
-#define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
-#define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
-#define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
+#define FXT_AT_INFOS 4       /* offset of the outer INFOS block */
+#define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype */
+#define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0 */
 #define MAX_HEADER (1 << 20) /* far more than any header that the library writes */
 #define USUAL_HEADER 65536   /* size of a header without the machine's tasks */
 #define MIN_HEADER 16384

@@ -89,9 +89,9 @@ enum ez_def {
 };
 
 enum ez_action {
-    EZ_A_PUSH, /* enter state `name`                                              */
-    EZ_A_POP,  /* leave the innermost state                                       */
-    EZ_A_SET,  /* replace the innermost state                                     */
+    EZ_A_PUSH, /* enter state `name` */
+    EZ_A_POP,  /* leave the innermost state */
+    EZ_A_SET,  /* replace the innermost state */
     EZ_A_EVENT,
     EZ_A_VAR_SET,
     EZ_A_VAR_ADD,

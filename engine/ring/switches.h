@@ -21,7 +21,7 @@ enum ez_switch_kind {
 };
 
 struct ez_switch {
-    uint64_t ns;  /* CLOCK_MONOTONIC                                              */
+    uint64_t ns;  /* CLOCK_MONOTONIC */
     uint32_t tid; /* thread id in the caller's pid namespace */
     enum ez_switch_kind kind;
     char name[16];

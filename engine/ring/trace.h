@@ -13,7 +13,7 @@ struct ez_target;
 
 struct ez_lines { /* lines.c */
     EZ_VEC(struct ez_line_format {
-        char *format; /* without quotes                                                  */
+        char *format; /* without quotes */
         bool parsed;  /* `items` is final */
         struct ez_items items;
     })
@@ -39,7 +39,7 @@ struct ez_frames { /* frames.c */
         uint64_t ns;
     })
     at;
-    EZ_VEC(uint64_t) word; /* events                                                   */
+    EZ_VEC(uint64_t) word; /* events */
     uint64_t lost, since;  /* since: tick; earlier hits are not frames */
     unsigned process;      /* number of the current process */
 };

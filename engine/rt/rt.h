@@ -72,8 +72,8 @@
 
 #include "engine/ring_abi.h"
 
-#define EZ_RT_STATE 0x10000 /* offset of rt_state in the blob                     */
-#define EZ_RT_TRAPS 0x14000 /* struct rt_trap[EZ_NTRAP]                            */
+#define EZ_RT_STATE 0x10000 /* offset of rt_state in the blob */
+#define EZ_RT_TRAPS 0x14000 /* struct rt_trap[EZ_NTRAP] */
 #define EZ_RT_TCB 0x17000   /* offset of the page that replaces a thread control block */
 #define EZ_RT_RETURN_TRAMPOLINES 0x18000
 #define EZ_RT_SIZE (EZ_RT_RETURN_TRAMPOLINES + 2 * EZ_DIST) /* bytes of the whole reservation */
@@ -90,7 +90,7 @@
 #define EZ_TMPL_REC 1
 #define EZ_TMPL_EXIT 2
 #define EZ_TMPL_HOOK 4        /* only calls a function of the runtime */
-#define EZ_TMPL_THROUGH 5     /* follows the exit by call-through               */
+#define EZ_TMPL_THROUGH 5     /* follows the exit by call-through */
 #define EZ_TMPL_THROUGH_REC 6 /* the same, and records the entry */
 #define EZ_TMPL_DATA 7        /* calls ez_data; follows no exit */
 #define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a shadow frame */
@@ -116,7 +116,7 @@
 #define EZ_FAST_WORDS 6 /* words of an event, at most */
 
 /* ez_trampoline_data.flags */
-#define EZ_TRAMPOLINE_REC 1    /* the entry is recorded                               */
+#define EZ_TRAMPOLINE_REC 1    /* the entry is recorded */
 #define EZ_TRAMPOLINE_PAIRED 2 /* a return trampoline follows the exit */
 #define EZ_TRAMPOLINE_COUNT 4  /* the jump's function also has a probe: its hook counts */
 #define EZ_TRAMPOLINE_FOLLOW 8 /* with clauses: every exit is followed */
@@ -152,7 +152,7 @@
 /* The data that distinguishes a trampoline from others of the same template. */
 struct ez_trampoline_data {
     uint64_t body; /* address of the relocated prologue, where the function goes on */
-    uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
+    uint32_t cnt;  /* id * sizeof(struct ez_counter) */
     /* low half of the exit's code word, 0: count only; EZ_JUMP_* for a jump's hook */
     uint32_t exit;
     /* Low half of the entry's code word. EZ_TMPL_DATA_TIMED: the row's offset from a buffer's
@@ -168,7 +168,7 @@ struct ez_trampoline_data {
 
 /* Data of the code that calls a replacement and keeps registers. */
 struct ez_keep {
-    uint64_t with;    /* the replacement                                       */
+    uint64_t with;    /* the replacement */
     uint64_t enter;   /* address of ez_keep in the blob */
     uint64_t results; /* EZ_KEEP_*: result registers that the original sets */
 };
@@ -178,20 +178,20 @@ struct ez_keep {
 #define EZ_JUMP_PLAIN 2   /* in the first argument: musl's jmp_buf */
 #define EZ_JUMP_CONTEXT 3 /* in the first argument: a ucontext_t */
 #define EZ_JUMP_SWAP 4    /* in the second argument: a ucontext_t */
-#define EZ_JUMP_END 5     /* no jump: the thread ends here, and all its calls              */
-#define EZ_JUMP_ABORT 6   /* no jump: the program ends here                       */
+#define EZ_JUMP_END 5     /* no jump: the thread ends here, and all its calls */
+#define EZ_JUMP_ABORT 6   /* no jump: the program ends here */
 #define EZ_NJUMPS 7
 
 struct ez_pool_words {
     uint64_t cont;             /* continuation of return thunk 0 */
-    uint64_t slow, room, tick; /* thunks                                           */
+    uint64_t slow, room, tick; /* thunks */
     uint64_t left;             /* personality of return thunks */
 };
 
 /* The two words that a return thunk jumps through. */
 struct ez_return_thunk {
     uint64_t target; /* address of the relocated prologue */
-    uint64_t exit;   /* ez_through or ez_through_rec                           */
+    uint64_t exit;   /* ez_through or ez_through_rec */
 };
 
 /* Returns nonzero if a trampoline with clauses follows exits. */
@@ -218,7 +218,7 @@ static inline int ez_template_of(int flags)
 
 /* The first bytes of the blob. Offsets are from its base. */
 struct ez_blob_hdr {
-    uint64_t size; /* bytes of text and data to write        */
+    uint64_t size; /* bytes of text and data to write */
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
     uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_trampoline_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
@@ -231,32 +231,32 @@ struct ez_blob_hdr {
     /* EZ_TMPL_DATA_COUNT: the hole, and where C code goes on */
     uint64_t count, count_more;
     uint64_t timed_passed;               /* EZ_TMPL_DATA_TIMED: the clause's counter */
-    uint64_t exit;                       /* ez_exit                                */
+    uint64_t exit;                       /* ez_exit */
     uint64_t pool, pool_end, pool_words; /* the page to copy, and its struct ez_pool_words */
     /* In the thunk pool. thunk: the bytes of any return thunk. */
     uint64_t through, through_rec, thunk;
-    uint64_t through_slow;                        /* a thunk                                */
-    uint64_t slow, room, loader, unwind, profile; /* thunks                     */
+    uint64_t through_slow;                        /* a thunk */
+    uint64_t slow, room, loader, unwind, profile; /* thunks */
     uint64_t tick;
-    uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
+    uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends */
     uint64_t left_return_thunk;
-    uint64_t jump; /* a thunk                                                     */
-    uint64_t data; /* a thunk                                                     */
-    uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S                    */
+    uint64_t jump;                                     /* a thunk */
+    uint64_t data;                                     /* a thunk */
+    uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S */
     uint64_t event, enter, again;                      /* functions that modules call */
-    uint64_t dl_here, dl_apart;                        /* rt_dl.c               */
+    uint64_t dl_here, dl_apart;                        /* rt_dl.c */
     uint64_t fragment_back;                            /* where fragments return to */
     uint64_t eh_frame;
-    uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
-    uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
-    uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax`      */
+    uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax` */
+    uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY` */
+    uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax` */
     uint64_t mono, mono_end;     /* the struct ez_alt that make trampolines read CLOCK_MONOTONIC */
     uint64_t text_end;
 };
 
 /* Bytes that the shell writes over as many bytes of the blob at `at`. */
 struct ez_alt {
-    uint32_t at; /* offset from the blob's base                                */
+    uint32_t at; /* offset from the blob's base */
     uint8_t len, code[19];
 };
 
@@ -317,7 +317,7 @@ struct rt_state {
 
 /* The page before the control blocks. The kernel clears it in a forked child. */
 struct rt_proc {
-    volatile uint64_t alive; /* 1; a forked child reads 0                       */
+    volatile uint64_t alive; /* 1; a forked child reads 0 */
     volatile uint64_t pid;   /* getpid()'s result; 0: not known yet */
     uint64_t pad[6];
     struct {

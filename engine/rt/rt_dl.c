@@ -5,7 +5,7 @@
  * Test: tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
-#define DL_NOW 2        /* RTLD_NOW                                                        */
+#define DL_NOW 2        /* RTLD_NOW */
 #define DL_WAIT_MS 2000 /* a constructor in another dlopen may wait for the waiting thread */
 
 /* Loads the file. The process's dlopen and malloc work the same with signals blocked. */

@@ -59,7 +59,7 @@ static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
     for (const uint32_t *p = (const uint32_t *)table; *p;
          p = (const uint32_t *)((const char *)p + 4 + *p)) {
         uint64_t begin = (uint64_t)&p[2] + (uint64_t)(int64_t)(int32_t)p[2];
-        if (!p[1] || pc - begin >= p[3]) /* 0: this is a CIE                           */
+        if (!p[1] || pc - begin >= p[3]) /* 0: this is a CIE */
             continue;
         *b = (struct bases){ .func = begin };
         return (uint64_t)p;

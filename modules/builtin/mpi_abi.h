@@ -27,7 +27,7 @@ struct mpi_lib {
     unsigned status; /* size of an MPI_Status, and offsets in it */
     unsigned source_at, tag_at;
     int any_source, proc_null;
-    mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE                        */
+    mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE */
     mpi_word in_place;
     int truncated; /* error class of messages that were too long */
     uint64_t world, comm_null, request_null, message_null, message_no_proc, type_null;

@@ -9,21 +9,21 @@
 #ifndef MPI_EVENTS_H
 #define MPI_EVENTS_H
 
-#define MPI_EV_POP 91      /* a call ends                                                     */
-#define MPI_EV_RANK 92     /* rank, size: of this process in MPI_COMM_WORLD                   */
+#define MPI_EV_POP 91      /* a call ends */
+#define MPI_EV_RANK 92     /* rank, size: of this process in MPI_COMM_WORLD */
 #define MPI_EV_COMPLETE 93 /* id, source, tag of a receive, perhaps of several */
-#define MPI_EV_SEND 94     /* comm, dest, tag, bytes: a persistent request starts              */
-#define MPI_EV_POST 95     /* comm, source, tag, id                                           */
+#define MPI_EV_SEND 94     /* comm, dest, tag, bytes: a persistent request starts */
+#define MPI_EV_POST 95     /* comm, source, tag, id */
 #define MPI_EV_RECEIVED 96 /* a call ends that posted a receive without an id: source, tag */
 #define MPI_EV_UNSENT 97   /* the call failed, so its message was not sent */
 
 /* Events at the beginning of calls: */
-#define MPI_EV_SENDS 100      /* to 119, blocking: comm, dest, tag, bytes                     */
-#define MPI_EV_ISENDS 120     /* to 139: the same                                             */
-#define MPI_EV_RECVS 140      /* to 149, blocking: comm, source, tag                          */
-#define MPI_EV_IRECVS 150     /* to 159: comm, source, tag, id                                */
-#define MPI_EV_SENDRECVS 160  /* to 169, blocking: comm, dest, tag, bytes, source, its tag    */
-#define MPI_EV_ISENDRECVS 170 /* to 179: the same, id                                        */
+#define MPI_EV_SENDS 100      /* to 119, blocking: comm, dest, tag, bytes */
+#define MPI_EV_ISENDS 120     /* to 139: the same */
+#define MPI_EV_RECVS 140      /* to 149, blocking: comm, source, tag */
+#define MPI_EV_IRECVS 150     /* to 159: comm, source, tag, id */
+#define MPI_EV_SENDRECVS 160  /* to 169, blocking: comm, dest, tag, bytes, source, its tag */
+#define MPI_EV_ISENDRECVS 170 /* to 179: the same, id */
 #define MPI_EV_OTHERS 180     /* all other calls */
 
 #endif

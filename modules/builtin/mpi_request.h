@@ -26,7 +26,7 @@ struct mpi_req {
     const struct mpi_comm *in; /* NULL: unknown */
     int64_t peer, tag;
     uint64_t bytes;
-    uint64_t list; /* DUP                                                                    */
+    uint64_t list; /* DUP */
     mpi_word made; /* DUP: place of the new handle */
 };
 
@@ -109,7 +109,7 @@ enum { MPI_OWN_STATUSES = 16, MPI_STATUS_MOST = 24, MPI_PACK = 10 };
 
 struct mpi_wait {
     struct mpi_req *first, **last, *at; /* known requests of the call, in their order */
-    char *status;                       /* the first MPI_Status                                 */
+    char *status;                       /* the first MPI_Status */
     size_t mapped;
     uint64_t pack[3 * MPI_PACK]; /* complete receives: id, source, tag */
     uint32_t packed;

@@ -61,11 +61,11 @@ struct ez_fragment_routine { /* a routine of the program; the caller owns the te
     size_t nrets;
     /* Results: */
     EZ_VEC(struct ez_fragment_place) place;
-    EZ_VEC(struct ez_fragment_at) at; /* sorted                                               */
+    EZ_VEC(struct ez_fragment_at) at; /* sorted */
     /* Fortran: other variables that its code names (outer.c) */
     EZ_VEC(struct ez_fragment_param) outer;
     bool applies;    /* some clause applies, and nothing prevents it */
-    bool aborts;     /* it has abort code                                                     */
+    bool aborts;     /* it has abort code */
     bool suspends;   /* its fragment needs the exit of calls */
     unsigned row;    /* row in the object's table */
     const char *why; /* why it is left alone, or NULL; lives as long as struct ez_fragments */
@@ -121,9 +121,9 @@ struct ez_fragments {
     /* Results: */
     EZ_VEC(struct ez_fragment_clause) clause;
     unsigned rows;
-    bool init;    /* the object has an ez_fragment_init()                                       */
-    char *object; /* path of the object */
-    char *said;   /* errors of the compiler, one line each; "": none */
+    bool init;              /* the object has an ez_fragment_init() */
+    char *object;           /* path of the object */
+    char *said;             /* errors of the compiler, one line each; "": none */
     struct ez_hash own;     /* names in the texts that the program defines */
     EZ_VEC(char *) mangled; /* C++ symbols that the object needs from the program */
     bool cached;            /* the object was in the cache */

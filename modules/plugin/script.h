@@ -14,9 +14,9 @@ struct ez_tpl_param {
     struct ez_piece before, after; /* text before and after its name: "double (*", ")[3]" */
     char *name;                    /* generated (arg1, ...) if the script has none */
     size_t at;
-    bool derived;   /* a pointer, an array, a function                                */
-    bool by_value;  /* FORTRAN: VALUE                                                 */
-    bool character; /* FORTRAN: CHARACTER, has a hidden length                        */
+    bool derived;   /* a pointer, an array, a function */
+    bool by_value;  /* FORTRAN: VALUE */
+    bool character; /* FORTRAN: CHARACTER, has a hidden length */
 };
 
 enum ez_tpl_kind { /* kinds of commands, in the order of their names in body.c */
@@ -51,14 +51,14 @@ struct ez_tpl_function {
     size_t at;
     EZ_VEC(struct ez_tpl_param) params;
     size_t ellipsis;  /* place of "..."; 0: none */
-    bool typeless;    /* `adi()`                                                          */
-    bool is_void;     /* no result                                                       */
-    bool character;   /* FORTRAN: the result is a CHARACTER                              */
+    bool typeless;    /* `adi()` */
+    bool is_void;     /* no result */
+    bool character;   /* FORTRAN: the result is a CHARACTER */
     bool unspecified; /* nothing between the parentheses */
     EZ_VEC(struct ez_tpl_cmd) cmds;
-    size_t call;   /* index of CALL_FUNC in cmds                                           */
+    size_t call;   /* index of CALL_FUNC in cmds */
     bool counters; /* has COUNTERS */
-    bool guard;    /* a value calls a function                                              */
+    bool guard;    /* a value calls a function */
 };
 
 struct ez_script {

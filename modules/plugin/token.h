@@ -12,9 +12,9 @@
 enum ez_token_kind {
     EZ_TOK_END,    /* end of the script */
     EZ_TOK_WORD,   /* letters, digits, '_'; no digit first */
-    EZ_TOK_NUMBER, /* begins with a digit, or with '.' and a digit             */
+    EZ_TOK_NUMBER, /* begins with a digit, or with '.' and a digit */
     EZ_TOK_TEXT,   /* "..."                                                    */
-    EZ_TOK_CHAR,   /* '...'                                                    */
+    EZ_TOK_CHAR,   /* '...' */
     EZ_TOK_SIGN,   /* an operator of C, the longest match */
     EZ_TOK_BAD,    /* an unclosed text or comment, or a byte that C does not have */
 };

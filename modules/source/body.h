@@ -14,7 +14,7 @@
 #include "modules/source/own.h"
 #include "modules/source/routine.h"
 
-struct ez_body_loop { /* the bytes [a, b)                                                    */
+struct ez_body_loop { /* the bytes [a, b) */
     size_t a, b;
 };
 

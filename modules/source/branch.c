@@ -16,9 +16,9 @@
 
 enum branch_kind { BRANCH_IF, BRANCH_ELIF, BRANCH_ELSE, BRANCH_ENDIF };
 
-struct branch { /* a directive                                                            */
+struct branch { /* a directive */
     enum branch_kind kind;
-    size_t at, end; /* from its # to the end of its line                                  */
+    size_t at, end; /* from its # to the end of its line */
     size_t last;    /* of an #if: index of its #endif; 0: none */
     bool seen;      /* its mark was in the output */
 };

@@ -9,7 +9,7 @@
 
 typedef EZ_VEC(char *) ez_words;
 
-struct ez_source {      /* a file to compile that a specification may apply to             */
+struct ez_source {      /* a file to compile that a specification may apply to */
     size_t word;        /* index in argv */
     const char *forced; /* language given by -x; NULL: the file name's ending decides */
 };

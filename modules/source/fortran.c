@@ -31,7 +31,7 @@ struct fortran {
     EZ_VEC(bool) around; /* of each statement: code was put around it */
     char *result;        /* name of the result in `result(NAME)`; NULL: the function's own */
     ez_fown_names own;   /* names that are replaced in the unit's code */
-    const char *left;    /* why the unit must be left alone                                 */
+    const char *left;    /* why the unit must be left alone */
     struct ez_spec_routine r;
     unsigned places;
 };

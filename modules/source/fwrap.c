@@ -11,7 +11,7 @@
 #include "modules/spec/spec.h"
 
 #define FREE_LINE 132
-#define FIXED_LINE 66 /* letters in columns 7 to 72                                         */
+#define FIXED_LINE 66 /* letters in columns 7 to 72 */
 
 /* A line that begins so is not wrapped. */
 static const char fwrap_whole[] = { '#', '!', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };

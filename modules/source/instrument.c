@@ -32,7 +32,7 @@ struct instrument {
     EZ_VEC(struct ez_tu_macro) hiding;
     ez_macros_settled settled; /* uses of macros that stay */
     EZ_VEC(unsigned) places;
-    EZ_VEC(bool) missed; /* routines that were left alone although they have places           */
+    EZ_VEC(bool) missed; /* routines that were left alone although they have places */
     bool result;         /* ez_ret() is used */
 };
 

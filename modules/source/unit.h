@@ -7,7 +7,7 @@
 
 enum ez_unit_kind {
     EZ_UNIT_PROGRAM,
-    EZ_UNIT_PROCEDURE, /* subroutine, function, separate module procedure                   */
+    EZ_UNIT_PROCEDURE, /* subroutine, function, separate module procedure */
     EZ_UNIT_SCOPE,     /* module, submodule, block data: no code of its own */
 };
 
@@ -33,7 +33,7 @@ void ez_units_free(ez_units *v);
 enum ez_unit_act {
     EZ_UNIT_OTHER,
     EZ_UNIT_RETURN,
-    EZ_UNIT_STOP, /* STOP, ERROR STOP, CALL EXIT, CALL ABORT                                */
+    EZ_UNIT_STOP, /* STOP, ERROR STOP, CALL EXIT, CALL ABORT */
     EZ_UNIT_CALL,
     EZ_UNIT_ENTRY,
 };

@@ -25,15 +25,15 @@ enum ez_spec_lang {
 };
 
 enum ez_spec_point {               /* in the order of their names in words.c */
-                     EZ_SPEC_FILE, /* before a line of a file                             */
+                     EZ_SPEC_FILE, /* before a line of a file */
                      EZ_SPEC_DECL,
                      EZ_SPEC_INIT, /* in the main program */
                      EZ_SPEC_ENTRY,
                      EZ_SPEC_EXIT,
-                     EZ_SPEC_ABORT, /* before exit(), abort(), STOP                       */
+                     EZ_SPEC_ABORT, /* before exit(), abort(), STOP */
                      EZ_SPEC_LOOP_ENTRY,
                      EZ_SPEC_LOOP_EXIT,
-                     EZ_SPEC_CALL_ENTRY, /* before a call                                 */
+                     EZ_SPEC_CALL_ENTRY, /* before a call */
                      EZ_SPEC_CALL_EXIT,
                      EZ_SPEC_THROW,
                      EZ_SPEC_CATCH, /* at the beginning of a handler */
