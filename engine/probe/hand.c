@@ -2,10 +2,10 @@
 /* hand.c - see hand.h.
  *
  * Each step calls what `probe` calls, in the same order, so that the result is the same. The
- * session is a transaction (transact.c) that holds one probe. No step can be left out where it
- * matters: the jump is refused while a thread is under it. Only the jump changes text. So whatever
- * ends a session before the jump leaves a program that runs correctly: threads in the moved
- * instructions return by themselves.
+ * session is a transaction (transact.c) that holds one probe. A missing step does no harm: the jump
+ * is refused while a thread is under it. Only the jump changes text. So whatever ends a session
+ * before the jump leaves a program that runs correctly: threads in the moved instructions return by
+ * themselves.
  * Tests: tests/procs/hand.sh */
 #include "engine/probe/hand.h"
 
