@@ -490,6 +490,8 @@ void jobs_end(struct ez_sess *s)
         struct ez_ranks live;
         struct ez_reply r;
         ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
+        f->patience_ms =
+            s->ui.job_timeout * 1000; /* the setting may be newer than the last request */
         if (live.span.n && ez_err_drop(ez_front_command(f, &live, "kill", false, &id)) &&
             ez_err_drop(jobs_await(s, id, &r)))
             ez_reply_free(&r);

@@ -77,7 +77,7 @@ has "a library of the system" 'puts' "file $sysroot/lib/aarch64-linux-gnu/libc.s
 has "a program of another processor" 'is for another|not for|aarch64' "file $eztsh"
 
 # ---- probes --------------------------------------------------------------------------------------
-no='^eztsh cannot plant probes on aarch64 yet$'
+no='^eztsh cannot plant probes on aarch64 yet\.$'
 has "probe" "$no" 'file prog' 'probe compute'
 has "probe -r" "$no" 'file prog' 'probe -r .'
 has "probe without a program" "$no" 'probe compute'

@@ -87,10 +87,10 @@ START_TEST(what_cannot_be_done_says_so)
     static const char *const other[] = { "x", "x.png", "x.gz" };
     char *in[] = { a, b }, *none[] = { (char *)"/no/such/trace" };
     refuses((struct ez_convert){ .in = none, .n = 1 }, EZ_E_NOTFOUND, "/no/such/trace");
-    refuses((struct ez_convert){ .in = in, .n = 1, .format = "doc" }, EZ_E_ARG, "no format");
+    refuses((struct ez_convert){ .in = in, .n = 1, .format = "doc" }, EZ_E_ARG, "is not a format");
     for (size_t i = 0; i < 3; i++) /* it would be Paje under another name */
         refuses((struct ez_convert){ .in = in, .n = 1, .out = other[i] }, EZ_E_ARG,
-                "no format's files");
+                "no format has this suffix");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 101, .to_ns = 200 },
             EZ_E_ARG, "the trace ends at");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 20, .to_ns = 20 },

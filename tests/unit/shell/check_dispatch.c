@@ -34,13 +34,13 @@ static const struct {
     { "info fu ^a", "info functions", NULL },
     { "info", "info", NULL },
     { "set hist si 3", "set history size", NULL },
-    { "foo", NULL, "Undefined command: \"foo\".  Try \"help\"." },
-    { "info foo", NULL, "Undefined info command: \"foo\".  Try \"help info\"." },
+    { "foo", NULL, "Undefined command: \"foo\".  Try \"help\"" },
+    { "info foo", NULL, "Undefined info command: \"foo\".  Try \"help info\"" },
     { "set history foo", NULL,
-      "Undefined set history command: \"foo\".  Try \"help set history\"." },
-    { "e", NULL, "Ambiguous command \"e\": echo, else, enable, end, events, explain." },
+      "Undefined set history command: \"foo\".  Try \"help set history\"" },
+    { "e", NULL, "Ambiguous command \"e\": echo, else, enable, end, events, explain" },
     { "info s", NULL,
-      "Ambiguous info command \"s\": scope, sharedlibrary, signals, source, spec, stack, symbol." },
+      "Ambiguous info command \"s\": scope, sharedlibrary, signals, source, spec, stack, symbol" },
     { "fil x", "file", NULL },
     { "beg", "begin", NULL },
     { "t 1", "thread", NULL },
@@ -50,7 +50,7 @@ static const struct {
     { "stat", "stats", NULL },
     { "pro main", "probe", NULL },
     { "unt", "until", NULL },
-    { "cle", NULL, "Undefined command: \"cle\".  Try \"help\"." },
+    { "cle", NULL, "Undefined command: \"cle\".  Try \"help\"" },
     { "trace start", "trace start", NULL },
     { "trace stop # now", "trace stop", NULL },
     { "trace stop.fxt", "trace", NULL },
@@ -74,13 +74,13 @@ static const struct {
     { "step", "step", NULL },
     { "n", "next", NULL },
     { "u", "until", NULL },
-    { "fi", NULL, "Ambiguous command \"fi\": file, film, finish." },
-    { "ste", NULL, "Ambiguous command \"ste\": step, stepi." },
+    { "fi", NULL, "Ambiguous command \"fi\": file, film, finish" },
+    { "ste", NULL, "Ambiguous command \"ste\": step, stepi" },
     { "pr x", "print", NULL },
-    { "comm 1", NULL, "Ambiguous command \"comm\": commands, commit." },
-    { "sy", NULL, "Ambiguous command \"sy\": syscall, and gdb's symbol-file." },
-    { "wh", NULL, "Ambiguous command \"wh\": whatis, where, while, why." },
-    { "???", NULL, "Undefined command: \"???\".  Try \"help\"." },
+    { "comm 1", NULL, "Ambiguous command \"comm\": commands, commit" },
+    { "sy", NULL, "Ambiguous command \"sy\": syscall, and gdb's symbol-file" },
+    { "wh", NULL, "Ambiguous command \"wh\": whatis, where, while, why" },
+    { "???", NULL, "Undefined command: \"???\".  Try \"help\"" },
 };
 
 static const struct {
@@ -168,7 +168,7 @@ START_TEST(preconditions)
         char line[128];
         snprintf(line, sizeof line, "%s%.*s", c->name, 2 * c->argmin, " 1 1 1 1");
         ez_err *e = dispatch(s, line);
-        ck_assert_msg(e && !strcmp(e->msg, "The program is not being run."), "%s: %s", line,
+        ck_assert_msg(e && !strcmp(e->msg, "The program is not being run"), "%s: %s", line,
                       e ? e->msg : "ok");
         ez_err_free(e);
     }

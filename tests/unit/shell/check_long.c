@@ -91,7 +91,7 @@ static void interrupted(const char *command, bool writing)
     type(command);
     EXPECT(writing ? "% [" : "events/s");
     pty_send(&p, "\003");
-    EXPECT("\r\033[KInterrupted\r\n");
+    EXPECT("\r\033[KInterrupted.\r\n");
     EXPECT(PROMPT);
     ck_assert_uint_eq(files(), 1);
 }

@@ -51,8 +51,8 @@ static const struct {
     { "eztsh -nosuch", "eztsh: unrecognized option '-nosuch'" },
     { "eztsh -x", "eztsh: option '-x' requires an argument" },
     { "eztsh -batch=1", "eztsh: option '-batch' doesn't allow an argument" },
-    { "eztsh -p 0", "eztsh: Illegal process-id: 0." },
-    { "eztsh -p 1x", "eztsh: Illegal process-id: 1x." },
+    { "eztsh -p 0", "eztsh: Illegal process-id: 0" },
+    { "eztsh -p 1x", "eztsh: Illegal process-id: 1x" },
     { "eztsh --args", "eztsh: `--args' specified but no program specified" },
 };
 
