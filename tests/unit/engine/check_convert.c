@@ -92,9 +92,9 @@ START_TEST(what_cannot_be_done_says_so)
         refuses((struct ez_convert){ .in = in, .n = 1, .out = other[i] }, EZ_E_ARG,
                 "no format has this suffix");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 101, .to_ns = 200 },
-            EZ_E_ARG, "the trace ends at");
+            EZ_E_ARG, "it ends at");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 20, .to_ns = 20 },
-            EZ_E_ARG, "Nothing between");
+            EZ_E_ARG, "no events between");
     refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG,
             "-z");
