@@ -172,7 +172,7 @@ need() { # TOOL...
     done
 }
 # Did the last command need what eztsh was built without?
-left_out() { grep -qE 'eztsh was built without OTF2|d3, which draws the report, is not there' log; }
+left_out() { grep -qE 'eztsh was built without OTF2|d3, which draws the report, is not installed' log; }
 
 # ---- what gdb is compared with ------------------------------------------------------------------
 compiled() { # TITLE COMPILER OPTION...: ./prog; if there is none, a line says why

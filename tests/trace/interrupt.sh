@@ -43,7 +43,7 @@ ends_soon() {
             disturbed $sig "$@"
             [ $rc = 0 ] || break
         done
-        if grep -qE 'built without|d3, which draws the report, is not there' log; then
+        if grep -qE 'built without|d3, which draws the report, is not installed' log; then
             skip "$title: SIG$sig"
             continue
         fi

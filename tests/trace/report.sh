@@ -27,7 +27,7 @@ page() { # NAME TRACE...: NAME.html by `report`, NAME.json by `stats -json`
     "$eztsh" -nx -batch -ex "report $* -o $name.html" >log 2>&1 </dev/null && [ -s $name.html ] &&
         "$eztsh" -nx -batch -ex "stats -json $*" >$name.json 2>log </dev/null
 }
-if ! page demo demo.fxt && grep -q 'd3, which draws the report, is not there' log; then
+if ! page demo demo.fxt && grep -q 'd3, which draws the report, is not installed' log; then
     skip "report: no d3 here"
     exit 77
 fi
