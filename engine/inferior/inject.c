@@ -214,12 +214,14 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
                           int64_t *result, const char *why)
 {
     if (ez_arch_syscall_kind(nr) == EZ_SYSCALL_RESTARTS)
-        return ez_err_new(EZ_E_RESTART, 0,
-                          "System call %ld restarts when interrupted: an injected one would "
-                          "disturb a sleeping thread",
-                          nr);
+        return ez_err_new(
+            EZ_E_RESTART, 0,
+            "Cannot inject system call %ld: it restarts when it is interrupted, and would "
+            "disturb a sleeping thread",
+            nr);
     if (ez_arch_syscall_kind(nr) == EZ_SYSCALL_DESTROYS)
-        return ez_err_new(EZ_E_ARG, 0, "System call %ld replaces or copies the process", nr);
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Cannot inject system call %ld: it replaces or copies the process", nr);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "The process has no live thread that could %s", why);
     if (t->inf.free_of_filters.tid != th->tid || t->inf.free_of_filters.when != pt_resumes()) {

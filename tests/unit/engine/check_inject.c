@@ -67,11 +67,11 @@ START_TEST(refused_calls)
         enum ez_code code = EZ_E_GONE;
         char want[160];
         if (among(nr, sleepers, EZ_ARRAY_LEN(sleepers))) {
-            text = "System call %ld restarts when interrupted: an injected one would disturb a "
-                   "sleeping thread";
+            text = "Cannot inject system call %ld: it restarts when it is interrupted, and would "
+                   "disturb a sleeping thread";
             code = EZ_E_RESTART;
         } else if (among(nr, ends, EZ_ARRAY_LEN(ends))) {
-            text = "System call %ld replaces or copies the process";
+            text = "Cannot inject system call %ld: it replaces or copies the process";
             code = EZ_E_ARG;
         }
         snprintf(want, sizeof want, text, nr);
