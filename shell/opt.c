@@ -209,13 +209,13 @@ static ez_err *opt_parse_words(const struct ez_opt *o, const char *text, uint64_
 
 static ez_err *opt_missing(const struct ez_opt *o)
 {
-    const char *what = o->kind == OPT_NUMBER ? "number"
-                       : o->kind == OPT_TIME ? "time"
-                       : o->kind == OPT_FILE ? "file"
-                       : o->words            ? "value"
+    const char *what = o->kind == OPT_NUMBER ? "a number"
+                       : o->kind == OPT_TIME ? "a time"
+                       : o->kind == OPT_FILE ? "a file"
+                       : o->words            ? "a value"
                                              : o->value;
     EZ_FREE char *words = o->words ? opt_words(o->words) : NULL;
-    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs a %s", o->name, what);
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs %s", o->name, what);
     if (words)
         return ez_err_hint(e, "The values are %s", words);
     return o->kind == OPT_TIME ? ez_err_hint(e, "Write 1.5s, 300ms, 20us or 7ns") : e;
@@ -224,7 +224,7 @@ static ez_err *opt_missing(const struct ez_opt *o)
 static ez_err *opt_time(const struct ez_opt *o, const char *text, uint64_t *ns)
 {
     ez_err *e = parse_time(text, ns);
-    return e ? ez_err_hint(e, "The value of %s is a time", o->name) : NULL;
+    return e ? ez_err_wrap(e, "%s", o->name) : NULL;
 }
 
 static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char **text, uint64_t *v)
@@ -273,13 +273,14 @@ static ez_err *opt_wrong(const struct ez_opts *o, const char *word)
     bool several;
     opt_find(o->list, word, &several);
     EZ_FREE char *names =
-        opt_names(o->list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
+        opt_names(o->list, several ? word + (word[1] == '-') : "-", several ? ", " : " and ");
     if (several)
         return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s", word, names);
+    const char *are = strchr(names, ' ') ? "options are" : "option is";
     ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\"", o->command, word);
     return *o->operands
-               ? ez_err_hint(e, "The options are %s. Write -- %s if it is an operand", names, word)
-               : ez_err_hint(e, "The options are %s", names);
+               ? ez_err_hint(e, "The %s %s. Write -- %s if it is an operand", are, names, word)
+               : ez_err_hint(e, "The %s %s", are, names);
 }
 
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **argv)

@@ -127,7 +127,8 @@ ez_err *parse_time(const char *text, uint64_t *ns)
             *ns = t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
             return NULL;
         }
-    return ez_err_new(EZ_E_ARG, 0, "Invalid time \"%s\"; write 1.5s, 300ms, 20us or 7ns", text);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid time \"%s\"", text),
+                       "Write 1.5s, 300ms, 20us or 7ns");
 }
 
 const char *parse_skip(const char *p)

@@ -413,7 +413,7 @@ start_target 1
 batch -p "$pid" -ex 'detach -keep'
 check "no probe: said so" has log '^No probe to keep in process [0-9]+\. Plain "detach"'
 batch -p "$pid" -ex 'probe leaf' -ex 'detach -kep' -ex 'info probes' -ex detach
-check "a wrong option: what there is" has log '^detach has no option "-kep"\. The options are -keep\.'
+check "a wrong option: what there is" has log '^detach has no option "-kep"\. The option is -keep\.'
 touch go stop
 reap "$pid"
 check "what cannot be kept: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"

@@ -127,7 +127,7 @@ START_TEST(takes)
 }
 END_TEST
 
-#define ALL "-fast, -slow, -from, -f, -top, -o, -one, -some or -text"
+#define ALL "-fast, -slow, -from, -f, -top, -o, -one, -some and -text"
 static const struct {
     const char *line, *msg, *hint;
 } bad[] = {
@@ -143,11 +143,10 @@ static const struct {
     { "-o", "-o needs a file", NULL },
     { "-on", "-one needs a value", "The values are red, green or blue" },
     { "a -some", "-some needs a value", "The values are red, green or blue" },
-    { "-text", "-text needs a TEXT", NULL },
+    { "-text", "-text needs TEXT", NULL },
     { "-top x", "Invalid number \"x\" for -top", NULL },
     { "-top -5", "Invalid number \"-5\" for -top", NULL },
-    { "-from 1h", "Invalid time \"1h\"; write 1.5s, 300ms, 20us or 7ns",
-      "The value of -from is a time" },
+    { "-from 1h", "-from: Invalid time \"1h\"", "Write 1.5s, 300ms, 20us or 7ns" },
     { "-one gree", "Invalid value \"gree\" for -one", "The values are red, green or blue" },
     { "-one red,blue", "Invalid value \"red,blue\" for -one", "The values are red, green or blue" },
     { "-some red,pink", "Invalid value \"pink\" for -some", "The values are red, green or blue" },
