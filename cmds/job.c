@@ -269,10 +269,10 @@ const struct ez_cmd command_job_run = {
     .name = "run",
     .usage = "OPTION... PROG [ARGS]",
     .brief = "Start a job, each process held before main.",
-    .help = "The launcher is mpirun unless -launcher names another: mpiexec, mpiexec.hydra,\n"
-            "srun or your own command. CMD is one program without options; use \"set\n"
-            "environment\" instead of env. The OPTIONs are those of the launcher. Each\n"
-            "process is held where its program is ready to run, so that probes see the\n"
+    .help = "The launcher is mpirun unless -launcher CMD names another: mpiexec,\n"
+            "mpiexec.hydra, srun or your own command. CMD is one program without options;\n"
+            "use \"set environment\" instead of env. The OPTIONs are those of the launcher.\n"
+            "Each process is held where its program is ready to run, so that probes see the\n"
             "first call. With \"... : ...\" all blocks are held.\n"
             "\n"
             "A daemon runs on this host. If OPTIONs name hosts, the same launcher starts a\n"

@@ -200,7 +200,8 @@ const struct ez_cmd command_snapshot = {
             "killed, the kept events are lost. Times when threads did not run are not kept.",
     .examples = "set overflow overwrite\n"
                 "probe -r ^request_\n"
-                "run &\n"
+                "start\n"
+                "continue &\n"
                 "snapshot slow.fxt",
     .see_also = "trace, info trace, set overflow, set snapshot-on, set snapshot-size, stats",
     OPERANDS(TRACE, 0, 1),
