@@ -172,7 +172,10 @@ static ez_err *cmd_inferior(struct ez_sess *s, int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "all"))
         EZ_TRY(parse_count(argv[1], "an inferior", &n));
     if (!s->job && n <= 1) {
-        out_line(s, "[Current inferior is 1 (process %d)]", ez_target_pid(s->target));
+        if (ez_target_pid(s->target))
+            out_line(s, "[Current inferior is 1 (process %d)]", ez_target_pid(s->target));
+        else
+            out_line(s, "[Current inferior is 1 (no process)]");
         return NULL;
     }
     const struct ez_member *m = s->job ? ez_roster_find(&s->job->front->roster, (uint32_t)n) : NULL;

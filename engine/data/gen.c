@@ -213,7 +213,10 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
                           t->symbol);
     if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || gen_is_strange_float(t) ||
         o->bit + o->bits > 64)
-        return gen_no("Computing with a value of type", o->type);
+        return g->scope->number
+                   ? ez_err_gdb(EZ_E_ARG,
+                                "Argument to arithmetic operation not a number or boolean.")
+                   : gen_no("Computing with a value of type", o->type);
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));
     } else if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_STACK && g->at_exit) {
