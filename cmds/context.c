@@ -95,7 +95,7 @@ const struct ez_cmd command_context = {
             "  hosts GLOB[,GLOB]             the processes of these hosts\n"
             "  sample P% [seed S] [of NAME]  a sample, the same one each time\n"
             "  where COND                    C over rank, size, host, pid, local (host rank)\n"
-            "  plugin FILE:FUNC              int FUNC(int rank, int size) of a shared object\n"
+            "  where plugin FILE:FUNC        int FUNC(int rank, int size) of a shared object\n"
             "\n"
             "\"use\" selects the processes for the commands that follow; the prompt shows the\n"
             "selection. \"invert\" makes the set of all other processes. The members are\n"

@@ -45,7 +45,7 @@ static ez_err *ctx_syntax(struct ctx *c, const char *expected)
 {
     ctx_skip(c);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s is expected %s%s%s", expected,
-                                  *c->p ? "before \"" : "at the end", c->p, *c->p ? "\"" : ""),
+                                  *c->p ? "instead of \"" : "at the end", c->p, *c->p ? "\"" : ""),
                        "\"help context\" lists the words");
 }
 

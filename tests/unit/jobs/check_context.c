@@ -258,7 +258,7 @@ START_TEST(samples)
     fails("sample 10", "A share from 0% to 100% is expected");
     fails("sample 101%", "A share from 0% to 100% is expected");
     fails("sample nan%", "A share from 0% to 100% is expected");
-    fails("sample 5% seed x", "A number is expected before \"x\"");
+    fails("sample 5% seed x", "A number is expected instead of \"x\"");
     fails("sample 5% of", "A context is expected at the end");
 }
 END_TEST
@@ -266,11 +266,11 @@ END_TEST
 START_TEST(mistakes)
 {
     fails("", "A context is expected at the end");
-    fails("0 1", "\"or\", \"and\" or the end is expected before \"1\"");
+    fails("0 1", "\"or\", \"and\" or the end is expected instead of \"1\"");
     fails("(0", "\")\" is expected at the end");
     fails("0 or", "A context is expected at the end");
     fails("and 0", "There is no context \"and\"");
-    fails("ranks x", "A list of ranks is expected before \"x\"");
+    fails("ranks x", "A list of ranks is expected instead of \"x\"");
     fails("ranks 3-1", "is not a list of ranks");
     fails("hosts", "A pattern of hosts is expected");
     fails("where", "A condition is expected");
