@@ -190,7 +190,7 @@ static void header_flags(struct ez_script *s, struct ez_piece lines, bool linker
         if (s->cflags.n + s->ldflags.n == HEADER_FLAGS)
             ez_src_error(s->t, from, "more than %d options", HEADER_FLAGS);
         else if (refused)
-            ez_src_error(s->t, from, "what is compiled, and to where, is not the script's to say");
+            ez_src_error(s->t, from, "a script cannot choose the compiler's input and output");
         if (linker)
             EZ_PUSH(&s->ldflags, word);
         else

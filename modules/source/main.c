@@ -86,7 +86,7 @@ static int main_option(struct ez_main *m, char **argv, int argc, int *i)
     bool valued = !strcmp(name, "-spec") || !strcmp(name, "-filter") || !strcmp(name, "-o") ||
                   !strcmp(name, "-lang");
     if (valued && !value)
-        return ez_main_fail("%s needs a value", a);
+        return ez_main_fail("option '%s' requires an argument.", a);
     *i += valued;
     if (!strcmp(name, "-spec") || !strcmp(name, "-filter"))
         return main_spec(m, value);
@@ -95,13 +95,15 @@ static int main_option(struct ez_main *m, char **argv, int argc, int *i)
     else if (!strcmp(name, "-lang") && ez_spec_lang(value))
         m->lang = value;
     else if (!strcmp(name, "-lang"))
-        return ez_main_fail("-lang %s: c, c++ or fortran was expected", value);
+        return ez_main_fail("Invalid value \"%s\" for -lang. The values are c, c++ and fortran.",
+                            value);
     else if (!strcmp(name, "-fixed") || !strcmp(name, "-free"))
         m->form = !strcmp(name, "-fixed") ? 1 : 2;
     else if (!strcmp(name, "-report") || !strcmp(name, "-report=json"))
         m->report = true, m->json = strchr(name, '=');
     else
-        return ez_main_fail("%s: there is no such option; -help shows them", a);
+        return ez_main_fail(
+            "unrecognized option '%s'. \"eztsh-instrument -help\" lists the options.", a);
     return 0;
 }
 
@@ -124,11 +126,11 @@ static int main_options(struct ez_main *m, int argc, char **argv)
     if (status)
         return status;
     if (!m->read.n)
-        return ez_main_fail("which specification? -spec FILE names it; -help shows all options");
+        return ez_main_fail("No specification is named. Use -spec FILE.");
     if (!m->sources.n && (!m->first || m->first == argc))
-        return ez_main_fail("nothing to do: name source files, or a compiler behind --");
+        return ez_main_fail("Nothing to do. Name source files, or a compiler after --.");
     if (m->out && m->sources.n != 1)
-        return ez_main_fail("-o %s needs one source file", m->out);
+        return ez_main_fail("-o %s needs exactly one source file.", m->out);
     return ez_main_reported(m) ? 1 : 0;
 }
 

@@ -265,7 +265,7 @@ static bool read_point(struct read *r, struct ez_piece w)
         }
     if (!known) {
         ez_src_error(r->t, w.at,
-                     "%.*s begins no clause: they are entry, exit, decl, abort, init, loop, "
+                     "%.*s is not a clause: the clauses are entry, exit, decl, abort, init, loop, "
                      "throw, catch, and rules with file and line",
                      (int)EZ_MIN(w.n, (size_t)40), r->t->text + w.at);
         return false;
@@ -302,8 +302,7 @@ static bool read_resolve(struct read *r)
         ez_src_error(r->t, attr[READ_CALL] - 1,
                      "call needs entry or exit: entry call=\"NAME\" code=\"...\"");
     else if (p == EZ_SPEC_FILE && !attr[READ_LINE])
-        ez_src_error(r->t, r->c.at,
-                     "which point? A clause without one is a rule with file and line");
+        ez_src_error(r->t, r->c.at, "a clause needs a point, such as entry, or both file and line");
     else if (p != EZ_SPEC_FILE && attr[READ_LINE] && p != EZ_SPEC_DECL && p != EZ_SPEC_ENTRY &&
              p != EZ_SPEC_EXIT && p != EZ_SPEC_ABORT)
         ez_src_error(r->t, attr[READ_LINE] - 1,

@@ -831,7 +831,7 @@ check "mistakes: a name of two static functions" has log "^Specification 1 is no
 check "mistakes: that program runs" has log 'exited normally'
 printf 'entry routin="good" code=""\n' >x.spec
 quick
-check "mistakes: of the language" has log '^x\.spec:1:7: routin begins no clause'
+check "mistakes: of the language" has log '^x\.spec:1:7: routin is not a clause'
 printf 'entry routine="good" code=""\n' >x.spec
 EZT_CC=/nonexistent quick
 check "no compiler: said, with what helps" has log 'Cannot run the compiler /nonexistent'

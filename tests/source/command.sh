@@ -22,20 +22,20 @@ gcc -c "$here/counts.c" -o counts.o
 
 # ---- the command line ---------------------------------------------------------------------------------
 instrument
-check "no specification: said, status 2" same "$rc $(grep -c 'which specification' log)" "2 1"
+check "no specification: said, status 2" same "$rc $(grep -c 'No specification is named' log)" "2 1"
 instrument -spec "$spec"
-check "nothing to do: said, status 2" same "$rc $(grep -c 'name source files, or a compiler' log)" "2 1"
+check "nothing to do: said, status 2" same "$rc $(grep -c 'Name source files, or a compiler' log)" "2 1"
 instrument -spec nothing.spec main.c
 check "no such specification: said, status 1" same "$rc $(cat log)" \
     "1 eztsh-instrument: nothing.spec: No such file or directory."
 instrument -spec "$spec" nothing.c
 check "no such source: said, status 1" same "$rc $(cat log)" "1 eztsh-instrument: nothing.c: No such file or directory."
 instrument -spec "$spec" -wrong main.c
-check "an unknown option: status 2" same "$rc $(grep -c 'there is no such option' log)" "2 1"
+check "an unknown option: status 2" same "$rc $(grep -c 'unrecognized option' log)" "2 1"
 printf 'entry cod="x"\nentry code="@ARGC@"\n' >wrong.spec
 instrument -spec wrong.spec -- gcc -c main.c
 check "a wrong specification: nothing is compiled" [ "$rc" = 1 ] && check "... and it is said where" \
-    has log '^wrong.spec:1:7: cod begins no clause' && check "... of each clause" has log '^wrong.spec:2:13: @ARGC@ may not'
+    has log '^wrong.spec:1:7: cod is not a clause' && check "... of each clause" has log '^wrong.spec:2:13: @ARGC@ may not'
 check "... no object is made" [ ! -e main.o ]
 instrument -spec "$spec" main.c
 check "a source file: beside it" same "$rc $(grep -c ez_count main.inst.c)" "0 2"

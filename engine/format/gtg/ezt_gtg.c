@@ -308,7 +308,7 @@ static bool ezt_gtg_parse(struct job *j, struct gtg *g, int argc, char **argv)
         j->out = argv[2];
         return true;
     }
-    return ezt_gtg_say("usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
+    return ezt_gtg_say("Usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
 }
 
 int main(int argc, char **argv)

@@ -225,7 +225,7 @@ START_TEST(how_it_is_asked)
         int st = feed_with(argv, f, n * sizeof *f, text, sizeof text);
         if (!asked[i].good) {
             ck_assert_int_eq(st, 1);
-            ck_assert_str_eq(text, "usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
+            ck_assert_str_eq(text, "Usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
             ck_assert_int_eq(access(fed, F_OK), -1);
             continue;
         }

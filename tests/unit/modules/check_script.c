@@ -163,7 +163,7 @@ static const struct wrong {
     { FRAME("BEGIN_CFLAGS -g\n-O1\nEND_CFLAGS\nvoid f(void)\n"),
       "4:14: the block begins on the next line\n" },
     { FRAME("BEGIN_CFLAGS\n-o x\nEND_CFLAGS\nvoid f(void)\n"),
-      "5:1: what is compiled, and to where, is not the script's to say\n" },
+      "5:1: a script cannot choose the compiler's input and output\n" },
     { FRAME("BEGIN_LDFLAGS\n'-la\nEND_LDFLAGS\nvoid f(void)\n"), "5:1: the quote is not closed\n" },
     { FRAME("int f(int a)\nBEGIN\nEVENT(a)\nEVENT(\"x\nIF (RESULT)\nEND\nint g(int b\nvoid "
             "h(void)\nBEGIN\nPRINT\nEND\n"),

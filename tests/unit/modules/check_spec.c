@@ -10,7 +10,7 @@ static const struct wrong {
     const char *text, *said; /* "LINE:COL: message", a line each */
 } wrong[] = {
     { "enter code=\"f();\"",
-      "1:1: enter begins no clause: they are entry, exit, decl, abort, init, loop, throw, "
+      "1:1: enter is not a clause: the clauses are entry, exit, decl, abort, init, loop, throw, "
       "catch, and rules with file and line\n" },
     { "entry", "1:1: the clause has no code\n" },
     { "entry exit code=\"\"", "1:7: a clause has one point: exit is a second\n" },
@@ -21,9 +21,9 @@ static const struct wrong {
     { "call=\"f\" code=\"\"", "1:1: call needs entry or exit: entry call=\"NAME\" code=\"...\"\n" },
     { "abort call=\"f\" code=\"\"",
       "1:7: call needs entry or exit: entry call=\"NAME\" code=\"...\"\n" },
-    { "code=\"f();\"", "1:1: which point? A clause without one is a rule with file and line\n" },
+    { "code=\"f();\"", "1:1: a clause needs a point, such as entry, or both file and line\n" },
     { "file=\"a.c\" code=\"f();\"",
-      "1:1: which point? A clause without one is a rule with file and line\n" },
+      "1:1: a clause needs a point, such as entry, or both file and line\n" },
     { "init line=1 code=\"f();\"",
       "1:6: line belongs to rules with file, and to decl, entry, exit and abort\n" },
     { "init routine=\"main\" code=\"f();\"",
@@ -66,12 +66,14 @@ static const struct wrong {
     { "file=\"*\" line=1 code=\"{\"\nentry lang=\"fortran\" code=\"{\"", "" },
     /* an error ends its clause alone; a line that a backslash joins belongs to it */
     { "entry x\nexit\ndecl code=\"@ARGC@\"",
-      "1:7: x begins no clause: they are entry, exit, decl, abort, init, loop, throw, catch, and "
+      "1:7: x is not a clause: the clauses are entry, exit, decl, abort, init, loop, throw, catch, "
+      "and "
       "rules with file "
       "and line\n2:1: the clause has no code\n3:12: @ARGC@ may not stand in decl\n" },
-    { "entry x \\\n code=\"f();\"\nexit", "1:7: x begins no clause: they are entry, exit, decl, "
-                                          "abort, init, loop, throw, catch, and rules with file "
-                                          "and line\n3:1: the clause has no code\n" },
+    { "entry x \\\n code=\"f();\"\nexit",
+      "1:7: x is not a clause: the clauses are entry, exit, decl, "
+      "abort, init, loop, throw, catch, and rules with file "
+      "and line\n3:1: the clause has no code\n" },
     { "BEGIN_EXCLUDE_LIST\nf\n", "1:1: this list has no END_EXCLUDE_LIST\n" },
     { "END_EXCLUDE_LIST\n", "1:1: END_EXCLUDE_LIST without BEGIN_EXCLUDE_LIST\n" },
     { "BEGIN_EXCLUDE_LIST\nf\nEND_INCLUDE_LIST\n",
@@ -85,7 +87,7 @@ static const struct wrong {
       "1:12: line belongs to rules with file, and to decl, entry, exit and abort\n" },
     { "loops call=\"f\"\n", "1:7: loop and call are two points\n" },
     { "BEGIN_SOME_LIST\n",
-      "1:1: BEGIN_SOME_LIST begins no clause: they are entry, exit, decl, abort, init, loop, "
+      "1:1: BEGIN_SOME_LIST is not a clause: the clauses are entry, exit, decl, abort, init, loop, "
       "throw, catch, and rules with file and line\n" },
 };
 
