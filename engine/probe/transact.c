@@ -20,6 +20,7 @@
 
 ez_err *ez_begin(struct ez_target *t)
 {
+    EZ_TRY(ez_hand_none(t));
     if (t->probes.holding)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open already"),
                            "\"commit\" plants its probes, \"rollback\" discards them");
