@@ -6,7 +6,7 @@ info eztsh PC    is this address in eztsh's code, and of which probe
 backtrace        goes on behind functions whose exits are followed: they return to eztsh's code first
 
 gdb can attach to such a process where no eztsh traces it: after `detach -keep`, during `continue &`, or when
-the shell was killed. What is read here is engine/ring_abi.h's, of version 10, and is not believed: a process
+the shell was killed. What is read here is engine/ring_abi.h's, of version 11, and is not believed: a process
 can write there what it likes."""
 import struct
 
@@ -72,7 +72,7 @@ class Probed:
             return "a return thunk"
         for i, func, _, _, _, stub, size in self.rows():
             if stub <= pc < stub + size:
-                return "the stub of probe id %d, %s" % (i, symbol(func))
+                return "the trampoline of probe id %d, %s" % (i, symbol(func))
         return None
 
     def thunk(self, pc):
@@ -102,7 +102,7 @@ class InfoEztsh(gdb.Command):
         if not rows:
             print("No probes of eztsh." if not probed.rings else "Probes of eztsh were here; none is planted.")
             return
-        print("Id   Patch              Bytes  Stub               What          Function")
+        print("Id   Patch              Bytes  Trampoline         What          Function")
         for i, func, addr, length, flags, stub, _ in rows:
             what = ",".join(name for bits, name in FLAGS if flags & bits)
             print("%-4d 0x%016x %5d  0x%016x %-13s %s" % (i, addr, length, stub, what, symbol(func)))

@@ -225,7 +225,7 @@ ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void 
         else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->seg_size)
             m.name = "[eztsh: rings]";
         else if (ez_trampoline_owns(t, m.lo, m.hi))
-            m.name = "[eztsh: stubs]";
+            m.name = "[eztsh: trampolines]";
         for (size_t k = 0; k < t->session.mine.n; k++)
             if (m.lo >= t->session.mine.at[k].lo && m.hi <= t->session.mine.at[k].hi)
                 m.name = "[eztsh: mmap]";

@@ -16,7 +16,7 @@ kept, cookie = 0, None
 for line in open(f"/proc/{pid}/maps"):
     f = line.split(None, 5)
     name = f[5].strip() if len(f) > 5 else ""
-    if "x" not in f[1] or not (name == app or "eztsh: stubs" in name or not name):
+    if "x" not in f[1] or not (name == app or "eztsh: trampolines" in name or not name):
         continue
     lo, hi = (int(v, 16) for v in f[0].split("-"))
     pages.seek(lo >> 12 << 3)
