@@ -17,6 +17,12 @@
 
 /* ---- parsing ------------------------------------------------------------------------ */
 
+/* Returns the option that reads the trace that is being written. */
+static const char *stats_live_option(const struct stats_plan *p)
+{
+    return p->once ? "-once" : "-live";
+}
+
 static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, char **argv)
 {
     p->by = (unsigned)opt_number(s, "-by", EZ_BY_FUNCTION);
@@ -33,7 +39,8 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     if (p->of && p->graph)
         return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -of: it shows functions");
     if (p->of && p->live)
-        return ez_err_new(EZ_E_ARG, 0, "-live cannot be used with -of: it shows functions");
+        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -of: it shows functions",
+                          stats_live_option(p));
     if (p->of)
         p->by |= EZ_BY_FUNCTION;     /* times of different states do not add up */
     else if (p->by & EZ_BY_FUNCTION) /* separate rows for functions of the same name */
@@ -43,8 +50,8 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     EZ_TRY(traces_parse(s, &p->in, argc - 1, argv + 1));
     if (p->in.file.n || traces_window(&p->in))
         return ez_err_new(
-            EZ_E_ARG, 0,
-            "-live takes no FILE, -from or -to: it reads the trace that is being written");
+            EZ_E_ARG, 0, "%s takes no FILE, -from or -to: it reads the trace that is being written",
+            stats_live_option(p));
     return NULL;
 }
 
@@ -327,7 +334,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
 static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
 {
     if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "-live shows only the table");
+        return ez_err_new(EZ_E_ARG, 0, "%s shows only the table", stats_live_option(p));
     p->top = p->top ? p->top : 20;
     s->no_pager = true;
     sess_uninterrupt(s);
@@ -354,7 +361,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     if (!t.path || t.pending)
         return ez_err_new(EZ_E_STATE, 0, "There is no trace yet");
     if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "-live shows only the table");
+        return ez_err_new(EZ_E_ARG, 0, "%s shows only the table", stats_live_option(p));
     p->top = p->top ? p->top : 20;
     EZ_TRY(ez_live_open(t.path, p->by, &l));
     ez_err *e = stats_watch(s, p, l);

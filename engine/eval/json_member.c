@@ -114,7 +114,8 @@ ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_
     EZ_TRY(v->answer(v->answer_arg, command, &text));
     struct json_object *o = json_tokener_parse(text);
     if (!o)
-        return ez_err_new(EZ_E_ARG, 0, "The command \"%s\" printed no JSON", command);
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The command \"%s\" printed no JSON", command),
+                           "Add the option -json to the command");
     ez_err *e = json_follow(o, path, &at);
     if (!e)
         *out = json_value(at);

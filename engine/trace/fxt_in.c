@@ -187,7 +187,7 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
             return NULL;
         }
         if (head.size > room)
-            return fxt_in_damaged(f, "a block that is cut off");
+            return fxt_in_damaged(f, "a block is cut off");
         fxt_in_seek(f, f->pos + head.size);
     }
 }
