@@ -19,6 +19,8 @@ static ez_err *numbers_of(struct ez_sess *s, int argc, char **argv, struct ez_nu
         char *dash = strchr(a, '-');
         if (dash)
             *dash++ = '\0';
+        if (dash && (!*a || !*dash))
+            return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", argv[i]);
         EZ_TRY(parse_probe(s, a, &lo));
         hi = lo;
         if (dash)
