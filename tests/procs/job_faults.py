@@ -360,7 +360,7 @@ def attached(n=3):
 def blind_one(s):
     """The driver of one process is killed: its rank and pid."""
     os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGKILL)
-    s.until(r"^\[\d\] The driver of the rank has ended")
+    check("a driver is killed: it is said", s.until(r"^\[\d\] Its driver has ended, and the process runs on"), s.text)
     return next((r, p) for r, (p, state) in table(s.say("info job")).items() if state == "blind")
 
 
