@@ -33,7 +33,7 @@ static ez_err *files_request(struct ez_sess *s, const struct files_copy *c, stru
     ez_json_put_text(o, "ranks", rank);
     ez_json_put_text(o, "path", c->from->path);
     ez_json_put_int(o, "at", (int64_t)c->at);
-    EZ_TRY(jobs_request(s, "read", o, &id));
+    EZ_TRY(ez_front_request(s->job->front, "read", o, &id));
     return jobs_await(s, id, r);
 }
 

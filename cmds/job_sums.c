@@ -158,7 +158,7 @@ static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, boo
     }
     json_object_object_add(o, "asks", requests);
     ez_json_put_ranks(o, "ranks", ranks);
-    return jobs_request(s, "window", o, id);
+    return ez_front_request(s->job->front, "window", o, id);
 }
 
 void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)

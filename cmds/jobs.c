@@ -209,7 +209,7 @@ ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told)
     if (!late->span.n)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s", jobs_who(s, late),
-                                  s->job->front->patience_ms / 1000),
+                                  s->ui.job_timeout),
                        "\"set job-timeout\" allows more time%s",
                        told ? "; later answers are printed" : "");
 }
@@ -317,17 +317,10 @@ ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
     return e;
 }
 
-ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request, long *id)
-{
-    s->job->front->patience_ms = s->ui.job_timeout * 1000;
-    return ez_front_request(s->job->front, what, request, id);
-}
-
 ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
                     struct ez_reply *out)
 {
     long id;
-    s->job->front->patience_ms = s->ui.job_timeout * 1000;
     EZ_TRY(ez_front_command(s->job->front, ranks, command, each, &id));
     return jobs_await(s, id, out);
 }
@@ -466,7 +459,7 @@ ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
     s->job->context = ez_strdup("all");
     s->job->what = ez_strdup(what);
     s->job->began = ez_now_ns();
-    s->job->front = ez_front_create();
+    s->job->front = ez_front_create(&s->ui.job_timeout);
     s->job->front->tree = tree;
     s->job->front->news = jobs_news;
     s->job->front->arg = s;
@@ -486,14 +479,10 @@ void jobs_end(struct ez_sess *s)
         return;
     struct ez_front *f = s->job->front;
     if (f->launcher && !ez_front_launcher_ended(f) && !f->attached) {
-        long id;
         struct ez_ranks live;
         struct ez_reply r;
         ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
-        f->patience_ms =
-            s->ui.job_timeout * 1000; /* the setting may be newer than the last request */
-        if (live.span.n && ez_err_drop(ez_front_command(f, &live, "kill", false, &id)) &&
-            ez_err_drop(jobs_await(s, id, &r)))
+        if (live.span.n && ez_err_drop(jobs_run_on(s, &live, "kill", false, &r)))
             ez_reply_free(&r);
         if (!live.span.n)
             ez_front_let_launcher_end(f);

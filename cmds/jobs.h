@@ -124,9 +124,6 @@ ez_err *jobs_need(const struct ez_sess *s) EZ_WUR;
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks);
 /* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
-/* Calls ez_front_request() with the current timeout of `set job-timeout`. */
-ez_err *jobs_request(struct ez_sess *s, const char *what, struct json_object *request,
-                     long *id) EZ_WUR;
 /* Returns the error "[1] no answer within 10 s." for the late ranks; NULL if there are none. told:
  * mentions that later answers are printed. */
 ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told) EZ_WUR;

@@ -18,12 +18,12 @@ static void front_set(char **to, const char *text)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-struct ez_front *ez_front_create(void)
+struct ez_front *ez_front_create(const unsigned *timeout_s)
 {
     uint64_t random = 0;
     struct ez_front *f = ez_alloc(sizeof *f);
     f->in = f->out = -1;
-    f->patience_ms = 10000;
+    f->timeout_s = timeout_s;
     f->before = ez_strdup("");
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = ez_now_ns() ^ (uint64_t)getpid() << 40;
@@ -133,7 +133,7 @@ ez_err *ez_front_request(struct ez_front *f, const char *what, struct json_objec
     ez_json_put_int(o, "id", *id);
     ez_json_put_text(o, "do", what);
     if (!ez_json_get(o, "ms"))
-        ez_json_put_int(o, "ms", f->patience_ms);
+        ez_json_put_int(o, "ms", *f->timeout_s * 1000);
     f->last_ms = (unsigned)ez_json_int(o, "ms", 0);
     EZ_FREE char *line = ez_sprintf("%s\n", ez_json_line(o));
     json_object_put(o);
@@ -383,7 +383,7 @@ ez_err *ez_front_claim(struct ez_front *f, const struct ez_ranks *ranks, enum ez
     json_object_object_add(o, "blind", json_object_new_boolean(blind));
     ez_json_put_text(o, "before", f->before);
     ez_json_put_text(o, "then", then);
-    ez_json_put_int(o, "ms", EZ_MAX(f->patience_ms, 60000u));
+    ez_json_put_int(o, "ms", EZ_MAX(*f->timeout_s * 1000, 60000u));
     return ez_front_request(f, "take", o, id);
 }
 

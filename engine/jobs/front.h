@@ -53,10 +53,10 @@ struct ez_front {
     int tool_status;     /* exit status, once it has ended */
     int launcher_status; /* exit code, or 128 + signal */
     bool launcher_ended;
-    struct ez_outbox box; /* requests that the root daemon has not read yet */
-    int in, out;          /* of the root daemon; -1 = it has ended */
-    unsigned nodes, size; /* size: of the job, as the launcher reports; 0 = not known */
-    unsigned patience_ms; /* `set job-timeout`, ms */
+    struct ez_outbox box;      /* requests that the root daemon has not read yet */
+    int in, out;               /* of the root daemon; -1 = it has ended */
+    unsigned nodes, size;      /* size: of the job, as the launcher reports; 0 = not known */
+    const unsigned *timeout_s; /* timeout of a request, seconds; read at each request */
     long last_id;
     unsigned last_ms; /* timeout of the last request, ms */
     EZ_VEC(char) got;
@@ -73,8 +73,9 @@ struct ez_front {
     void *arg;
 };
 
-/* Creates a job without daemons. */
-struct ez_front *ez_front_create(void);
+/* Creates a job without daemons. *timeout_s is the timeout of each request from then on, in seconds:
+ * the caller keeps it alive, and may change it. */
+struct ez_front *ez_front_create(const unsigned *timeout_s);
 /* Starts the daemons, also again after they have ended. launcher: argv before the daemon; NULL =
  * this host alone. */
 ez_err *ez_front_start(struct ez_front *f, char *const *launcher) EZ_WUR;

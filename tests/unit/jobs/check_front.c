@@ -22,10 +22,12 @@ static void input_ends(const struct ez_front *f)
     ck_assert_int_eq(poll(&p, 1, 60000), 1);
 }
 
+static const unsigned timeout_s = 10;
+
 START_TEST(not_started)
 {
     char *launcher[] = { "sh", "-c", "exec <&-; exit 3", NULL };
-    struct ez_front *f = ez_front_create();
+    struct ez_front *f = ez_front_create(&timeout_s);
     long id;
     ck_assert_ptr_null(ez_front_start(f, launcher));
     struct pollfd ended = { f->out, 0, 0 };
@@ -46,7 +48,7 @@ START_TEST(ended)
                          "echo '{\"id\": 1, \"groups\": [], \"members\": [{\"node\": 0, \"host\": "
                          "\"a\"}]}'; read line",
                          NULL };
-    struct ez_front *f = ez_front_create();
+    struct ez_front *f = ez_front_create(&timeout_s);
     struct ez_reply r;
     long id;
     ck_assert_ptr_null(ez_front_start(f, launcher));
