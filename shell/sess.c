@@ -158,8 +158,7 @@ void sess_hand_to(struct ez_sess *s, pid_t pid)
     sess_hand(pid, true);
 }
 
-/* Takes the terminal back. Returns true if the target had it. */
-static bool sess_terminal_reclaim(struct ez_sess *s)
+bool sess_reclaim_terminal(struct ez_sess *s)
 {
     if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !was_ours)
         return false;
@@ -167,11 +166,6 @@ static bool sess_terminal_reclaim(struct ez_sess *s)
     tcsetpgrp(STDIN_FILENO, getpgrp());
     tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
     return true;
-}
-
-void sess_reclaim_terminal(struct ez_sess *s)
-{
-    sess_terminal_reclaim(s);
 }
 
 static uint64_t sess_now(void)
@@ -213,7 +207,7 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
             sess_hand_over(s);
         return reclaimed = false;
     }
-    reclaimed |= *what && sess_terminal_reclaim(s);
+    reclaimed |= *what && sess_reclaim_terminal(s);
     if (*what)
         sess_show_busy(s, what, done, total);
     sess_uninterrupt(s);
@@ -247,7 +241,7 @@ ez_err *sess_foreground(struct ez_sess *s)
                 e = sess_interrupt(s);
         }
     } while (!e && hooks_stops->go_on(s, &e));
-    sess_terminal_reclaim(s);
+    sess_reclaim_terminal(s);
     sess_events(s);
     sess_print_stop(s, hooks_stops->notify, NULL);
     s->lines = 0;

@@ -193,9 +193,10 @@ void sess_events(struct ez_sess *s);
 bool sess_sleep(struct ez_sess *s, int ms);
 /* Runs one round of the loop, at most `ms` milliseconds. Returns false after Ctrl-C. */
 bool sess_pass(struct ez_sess *s, int ms);
-/* Give the terminal to a child process, and take it back. */
+/* Gives the terminal to a child process. */
 void sess_hand_to(struct ez_sess *s, pid_t pid);
-void sess_reclaim_terminal(struct ez_sess *s);
+/* Takes the terminal back. Returns true if the target or a child process had it. */
+bool sess_reclaim_terminal(struct ez_sess *s);
 /* Prints the location of the current thread: its frame after `lead`, and the source line. */
 void sess_frame(struct ez_sess *s, const char *lead);
 /* A stop of the program. The output of notify() and of the displays is one event for programs
