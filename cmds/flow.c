@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/values.h"
+#include "cmds/data/values.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"

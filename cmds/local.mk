@@ -1,104 +1,145 @@
-# One file per verb, or per tight family.
+# One file per verb, or per tight family; a folder a subject.
 libezt_shell_a_SOURCES += \
-	cmds/aggregate.c \
-	cmds/aggregate.h \
-	cmds/aggregate_print.c \
-	cmds/attach.c \
-	cmds/check.c \
 	cmds/cmd.h \
-	cmds/cont.c \
-	cmds/convert.c \
-	cmds/disassemble.c \
-	cmds/explain.c \
+	cmds/commands.c \
 	cmds/flow.c \
 	cmds/flow.h \
-	cmds/pipe.c \
-	cmds/save.c \
-	cmds/user.c \
-	cmds/dry_run.h \
-	cmds/dry_run.c \
-	cmds/histogram.c \
-	cmds/info_cost.c \
-	cmds/info_frame.c \
-	cmds/info_patch.c \
-	cmds/info_regs.c \
-	cmds/info_run.c \
-	cmds/info_sym.c \
-	cmds/budget.h \
-	cmds/budget.c \
-	cmds/cost.h \
-	cmds/bisect.c \
-	cmds/core.c \
-	cmds/film.c \
-	cmds/hand.c \
-	cmds/hand.h \
-	cmds/register.c \
-	cmds/hand_without.c \
-	cmds/inject.c \
 	cmds/maint.c \
-	cmds/lesson.c \
-	cmds/lesson.h \
-	cmds/lesson_check.c \
-	cmds/lesson_kept.c \
-	cmds/lesson_text.c \
-	cmds/measure.c \
-	cmds/module.c \
-	cmds/repaired.h \
-	cmds/repaired.c \
-	cmds/replace.c \
 	cmds/parse.c \
 	cmds/parse.h \
-	cmds/probe.c \
-	cmds/probe_filter.c \
-	cmds/probe_pick.h \
-	cmds/probe_pick.c \
-	cmds/progress.h \
+	cmds/pipe.c \
 	cmds/progress.c \
+	cmds/progress.h \
 	cmds/quit.c \
-	cmds/run.c \
-	cmds/score.c \
-	cmds/score.h \
-	cmds/score_plan.c \
-	cmds/signals.c \
-	cmds/spec.c \
-	cmds/spec.h \
-	cmds/spec_end.c \
-	cmds/spec_info.c \
-	cmds/spec_load.c \
-	cmds/stats.h \
-	cmds/stats.c \
-	cmds/stats_json.c \
-	cmds/stats_values.c \
-	cmds/stats_vars.c \
+	cmds/register.c \
 	cmds/shell_commands.c \
-	cmds/timeline.c \
-	cmds/traces.h \
-	cmds/traces.c \
-	cmds/tfind.c \
-	cmds/tracepoint.c \
-	cmds/tracepoint.h \
-	cmds/trace.c \
-	cmds/events.c \
-	cmds/stats_messages.c \
-	cmds/stats_rows.c \
-	cmds/probe_spec.h \
-	cmds/probe_spec.c \
-	cmds/types.c cmds/why.c cmds/why_draw.c cmds/why_draw.h cmds/x.c cmds/x.h
-libezt_shell_a_SOURCES += cmds/break.c cmds/info_breaks.c cmds/breaks.h cmds/display.c cmds/moves.c cmds/delete_enable.c cmds/moves.h cmds/source.c cmds/environment.c cmds/frames.c cmds/apply.c cmds/macro.c cmds/print.c cmds/printf.c cmds/values.h
-libezt_shell_a_SOURCES += cmds/jobs.h cmds/context.c cmds/inferior.c cmds/job.c cmds/job_aggregates.c cmds/job_attach.c cmds/job_clock.c cmds/job_daemon.c cmds/job_end.c cmds/job_files.c cmds/job_accounting.c cmds/job_route.c cmds/job_slurm.c cmds/job_start.c cmds/job_sums.c cmds/job_windows.c cmds/jobs.c
+	cmds/user.c
+libezt_shell_a_SOURCES += \
+	cmds/data/apply.c \
+	cmds/data/disassemble.c \
+	cmds/data/display.c \
+	cmds/data/frames.c \
+	cmds/data/info_frame.c \
+	cmds/data/info_regs.c \
+	cmds/data/info_sym.c \
+	cmds/data/macro.c \
+	cmds/data/print.c \
+	cmds/data/printf.c \
+	cmds/data/source.c \
+	cmds/data/types.c \
+	cmds/data/values.h \
+	cmds/data/x.c \
+	cmds/data/x.h
+libezt_shell_a_SOURCES += \
+	cmds/job/context.c \
+	cmds/job/job.c \
+	cmds/job/job_accounting.c \
+	cmds/job/job_aggregates.c \
+	cmds/job/job_attach.c \
+	cmds/job/job_clock.c \
+	cmds/job/job_daemon.c \
+	cmds/job/job_end.c \
+	cmds/job/job_files.c \
+	cmds/job/job_route.c \
+	cmds/job/job_slurm.c \
+	cmds/job/job_start.c \
+	cmds/job/job_sums.c \
+	cmds/job/job_windows.c \
+	cmds/job/jobs.c \
+	cmds/job/jobs.h
+libezt_shell_a_SOURCES += \
+	cmds/learn/explain.c \
+	cmds/learn/film.c \
+	cmds/learn/hand.c \
+	cmds/learn/hand.h \
+	cmds/learn/hand_without.c \
+	cmds/learn/lesson.c \
+	cmds/learn/lesson.h \
+	cmds/learn/lesson_check.c \
+	cmds/learn/lesson_kept.c \
+	cmds/learn/lesson_text.c
+libezt_shell_a_SOURCES += \
+	cmds/probe/aggregate.c \
+	cmds/probe/aggregate.h \
+	cmds/probe/aggregate_print.c \
+	cmds/probe/bisect.c \
+	cmds/probe/budget.c \
+	cmds/probe/budget.h \
+	cmds/probe/check.c \
+	cmds/probe/cost.h \
+	cmds/probe/dry_run.c \
+	cmds/probe/dry_run.h \
+	cmds/probe/histogram.c \
+	cmds/probe/info_cost.c \
+	cmds/probe/info_patch.c \
+	cmds/probe/measure.c \
+	cmds/probe/module.c \
+	cmds/probe/probe.c \
+	cmds/probe/probe_filter.c \
+	cmds/probe/probe_pick.c \
+	cmds/probe/probe_pick.h \
+	cmds/probe/probe_spec.c \
+	cmds/probe/probe_spec.h \
+	cmds/probe/repaired.c \
+	cmds/probe/repaired.h \
+	cmds/probe/replace.c \
+	cmds/probe/save.c \
+	cmds/probe/score.c \
+	cmds/probe/score.h \
+	cmds/probe/score_plan.c \
+	cmds/probe/spec.c \
+	cmds/probe/spec.h \
+	cmds/probe/spec_end.c \
+	cmds/probe/spec_info.c \
+	cmds/probe/spec_load.c \
+	cmds/probe/tracepoint.c \
+	cmds/probe/tracepoint.h \
+	cmds/probe/why.c \
+	cmds/probe/why_draw.c \
+	cmds/probe/why_draw.h
+libezt_shell_a_SOURCES += \
+	cmds/run/attach.c \
+	cmds/run/break.c \
+	cmds/run/breaks.h \
+	cmds/run/cont.c \
+	cmds/run/core.c \
+	cmds/run/delete_enable.c \
+	cmds/run/environment.c \
+	cmds/run/inferior.c \
+	cmds/run/info_breaks.c \
+	cmds/run/info_run.c \
+	cmds/run/inject.c \
+	cmds/run/moves.c \
+	cmds/run/moves.h \
+	cmds/run/run.c \
+	cmds/run/signals.c
+libezt_shell_a_SOURCES += \
+	cmds/trace/convert.c \
+	cmds/trace/events.c \
+	cmds/trace/stats.c \
+	cmds/trace/stats.h \
+	cmds/trace/stats_json.c \
+	cmds/trace/stats_messages.c \
+	cmds/trace/stats_rows.c \
+	cmds/trace/stats_values.c \
+	cmds/trace/stats_vars.c \
+	cmds/trace/tfind.c \
+	cmds/trace/timeline.c \
+	cmds/trace/trace.c \
+	cmds/trace/traces.c \
+	cmds/trace/traces.h
 
 # The lessons, inside the program.
-EXTRA_DIST += cmds/lessons.txt
-CLEANFILES += cmds/lessons.s cmds/lessons.o
-libezt_shell_a_LIBADD = cmds/lessons.o
-cmds/lessons.o: cmds/lessons.txt
-	@$(MKDIR_P) cmds
+EXTRA_DIST += cmds/learn/lessons.txt
+CLEANFILES += cmds/learn/lessons.s cmds/learn/lessons.o
+libezt_shell_a_LIBADD = cmds/learn/lessons.o
+cmds/learn/lessons.o: cmds/learn/lessons.txt
+	@$(MKDIR_P) cmds/learn
 	$(AM_V_GEN){ echo '.section .rodata,"a"'; echo '.globl ez_lessons_txt'; echo '.hidden ez_lessons_txt'; \
-	  printf 'ez_lessons_txt:\n.incbin "%s/cmds/lessons.txt"\n.byte 0\n' '$(top_srcdir)'; \
-	  echo '.section .note.GNU-stack,"",@progbits'; } >cmds/lessons.s && $(CC) -c cmds/lessons.s -o $@
+	  printf 'ez_lessons_txt:\n.incbin "%s/cmds/learn/lessons.txt"\n.byte 0\n' '$(top_srcdir)'; \
+	  echo '.section .note.GNU-stack,"",@progbits'; } >cmds/learn/lessons.s && $(CC) -c cmds/learn/lessons.s -o $@
 
 # The structs of all commands, COMMAND(command_NAME) each, for commands.c.
-libezt_shell_a_SOURCES += cmds/commands.c
 cmds/commands.inc: $(libezt_shell_a_SOURCES) Makefile
 	@$(MKDIR_P) cmds
 	$(AM_V_GEN)(cd $(srcdir) && sed -n 's/^const struct ez_cmd \(command_[a-z0-9_]*\) .*/COMMAND(\1)/p' \

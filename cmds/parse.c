@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse.c - see parse.h. Tests: tests/unit/shell/check_lex.c */
 #include "cmds/parse.h"
-#include "cmds/values.h"
+#include "cmds/data/values.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* quit.c - `quit [N]`: ends the shell, after a question about a live target. */
 #include "cmds/cmd.h"
-#include "cmds/jobs.h"
+#include "cmds/job/jobs.h"
 #include "cmds/parse.h"
 #include "shell/sess.h"
 

@@ -3,10 +3,10 @@
  * Tests: tests/procs/ jobs.sh, moving.sh, breaks.sh, hand.sh, lessons.sh; tests/e2e/flow.ezt */
 #include "shell/hooks.h"
 
-#include "cmds/budget.h"
+#include "cmds/probe/budget.h"
 #include "cmds/cmd.h"
-#include "cmds/jobs.h"
-#include "cmds/moves.h"
+#include "cmds/job/jobs.h"
+#include "cmds/run/moves.h"
 #include "shell/sess.h"
 
 /* ---- jobs ------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
  *
  * The code is for a stack machine of 64-bit words. An operation has 8 bytes. Jumps lead forward
  * only, so the code always ends. The shell verifies the code before writing it
- * (engine/data/verify.c). The runtime checks the bounds of its stack and of the code again,
+ * (engine/expr/verify.c). The runtime checks the bounds of its stack and of the code again,
  * because the target can overwrite the code. A clause has up to four pieces of code:
  *
  *   cond    at the entry: leaves one word; 0 filters the call

@@ -434,7 +434,7 @@ struct ez_setting {
  */
 };
 enum { EZ_SETTINGS_MOST = 64 };                      /* maximum settings of a list */
-extern const struct ez_setting ez_engine_settings[]; /* engine/session/settings.c */
+extern const struct ez_setting ez_engine_settings[]; /* engine/process/settings.c */
 extern const size_t ez_nengine_settings;
 /* Sets the variable to its initial value. */
 void ez_setting_begin(const struct ez_setting *v, void *variable);

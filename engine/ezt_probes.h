@@ -7,7 +7,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
-#include "engine/ring/addup.h"
+#include "engine/record/addup.h"
 
 struct ez_target;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ezt_specs.h - specifications on the running program: a part of ezt.h, which includes it.
  *
- * modules/fragment/ selects the routines for a specification's fragments and compiles them to an
- * object. The engine loads that object into the process; probes run its functions. */
+ * modules/instrument/fragment/ selects the routines for a specification's fragments and compiles
+ * them to an object. The engine loads that object into the process; probes run its functions. */
 #ifndef EZ_EZT_SPECS_H
 #define EZ_EZT_SPECS_H
 
 #include "engine/base/err.h"
-#include "engine/data/routine.h"
+#include "engine/expr/routine.h"
 
 struct ez_target;
 

@@ -40,7 +40,7 @@
 
 /* FxT codes. The code word of a record with n arguments is FUT_CODE(c, n) = c << 8 | (n + 1). */
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument */
-#define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h */
+#define EZ_C_DEF 0x200000    /* definitions: see engine/record/fxt_out.h */
 #define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself */
 /* + number of a variable: a value from a job (engine/jobs/series.h) */
 #define EZ_C_VALUE 0x400000

@@ -15,8 +15,8 @@
 #include "engine/probe/probe.h"
 #include "engine/patch/runtime.h"
 #include "engine/patch/site.h"
-#include "engine/ring/trace.h"
-#include "engine/session/forks.h"
+#include "engine/record/trace.h"
+#include "engine/process/forks.h"
 
 struct ez_target {
     struct ez_inferior inf;

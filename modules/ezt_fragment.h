@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ezt_fragment.h - the target's side of specifications on running programs: shared by eztsh, the
- * runtime and the code of fragments (engine/rt/rt_fragment.c, modules/fragment/).
+ * runtime and the code of fragments (engine/rt/rt_fragment.c, modules/instrument/fragment/).
  *
  * eztsh makes one function of C, C++ or Fortran from a routine's code:
  *

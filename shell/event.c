@@ -9,7 +9,7 @@
 
 #include "shell/hooks.h"
 #include "shell/loop.h"
-#include "engine/data/srcline.h"
+#include "engine/dwarf/srcline.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"

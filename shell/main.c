@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/jobs.h"
+#include "cmds/job/jobs.h"
 #include "engine/check/cost.h"
 #include "shell/dispatch.h"
 #include "shell/help.h"

@@ -34,7 +34,7 @@ struct ez_ui { /* values of `set` and `show`; settings of the engine are in stru
     char *prompt, *history_file, *safe_path;
     unsigned entry_values; /* entry values in frame lines, as with `set print entry-values` */
     unsigned pending;      /* handling of breakpoints at unknown locations: auto, on, off */
-    bool by_hand;          /* `probe` starts, and the user performs the steps (cmds/hand.c) */
+    bool by_hand;          /* `probe` starts, and the user performs the steps (cmds/learn/hand.c) */
     bool style;            /* colours, if the terminal has them */
     bool log, log_overwrite, log_only; /* output goes also, or only, to a file */
     char *log_file;
@@ -59,7 +59,7 @@ struct ez_ahead {
 struct ez_sess {
     struct ez_target *target;
     struct job *job; /* a job of many processes, in place of the target's one process
-                      * (cmds/jobs.h); NULL = none */
+                      * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
     struct ez_wire *wire;   /* the machine interface (wire.h); NULL = none */
     int input;              /* descriptor of the commands: standard input, or a copy of it */
@@ -125,13 +125,14 @@ struct ez_sess {
         const char *text; /* set while the frame is printed */
     } frame;
 
-    EZ_VEC(char *) env;   /* changes to the environment for `run`: NAME=VALUE sets, NAME removes */
-    char *cwd, *tty;      /* of the program; NULL = eztsh's */
-    struct ez_move *move; /* breakpoints, and the move in progress; NULL = none yet (cmds/moves.h)
+    EZ_VEC(char *) env; /* changes to the environment for `run`: NAME=VALUE sets, NAME removes */
+    char *cwd, *tty;    /* of the program; NULL = eztsh's */
+    struct ez_move
+        *move;     /* breakpoints, and the move in progress; NULL = none yet (cmds/run/moves.h)
  */
-    bool moving;          /* a command lets the program run and prints its stop */
-    bool afar;            /* the program runs in the background with breakpoints that stop it */
-    bool launched;        /* the program stops at main only to arm breakpoints, then continues */
+    bool moving;   /* a command lets the program run and prints its stop */
+    bool afar;     /* the program runs in the background with breakpoints that stop it */
+    bool launched; /* the program stops at main only to arm breakpoints, then continues */
     EZ_VEC(struct ez_display *) displays;
     char *commands;     /* commands of the breakpoint that was hit, still to run; NULL = none */
     bool runs_commands; /* breakpoint commands are running */

@@ -2,7 +2,7 @@
 /* settings.c - `set` and `show`.
  *
  * Two lists describe all settings: the shell's list is here, the engine's in
- * engine/session/settings.c. The `set` and `show` tables are built from them, so that lookup, help
+ * engine/process/settings.c. The `set` and `show` tables are built from them, so that lookup, help
  * and completion treat a setting like a command. "history save" is `save` in the family `history`.
  */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings.h - all settings (settings.c, engine/session/settings.c), for code that reads and
+/* settings.h - all settings (settings.c, engine/process/settings.c), for code that reads and
  * changes them. */
 #ifndef EZ_SETTINGS_H
 #define EZ_SETTINGS_H

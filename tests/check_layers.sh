@@ -31,22 +31,24 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     for h; do expr="$expr${expr:+|}engine/${h%%/*}/(${h#*/})\\.h"; done
     echo "$expr"
 }
-allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|newfile' sym/sym data/srcline trace/stats probe/why check/cost eval/eval move/move)" shell/main.c
+allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|newfile' sym/sym dwarf/srcline trace/stats probe/why check/cost eval/eval move/move)" shell/main.c
 # main() has the commands register with the shell. So it includes both.
-in_main=$(grep -n '^ *# *include +"' shell/main.c | grep -vE '"(shell/[a-z_]+|cmds/(cmd|jobs)|engine/check/cost)\.h"')
+in_main=$(grep -n '^ *# *include +"' shell/main.c | grep -vE '"(shell/[a-z_]+|cmds/(cmd|job/jobs)|engine/check/cost)\.h"')
 [ -z "$in_main" ] || not_ok "includes of shell/main.c" "$in_main"
-allowed cmds "cmds/[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|spec/spec|fragment/fragment)\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
-    sym/sym 'data/srcline|proto|type' 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'ring/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
+for folder in cmds cmds/*/; do
+    allowed "${folder%/}" "cmds/([a-z_]+/)?[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|instrument/(spec/spec|fragment/fragment))\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
+        sym/sym 'dwarf/srcline|type' expr/proto 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'record/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/helper)"
+done
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
 for cpu in arch/*/; do
     allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|(modules/)?ezt_fragment\\.h|engine/((ring|data)_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
 done
 allowed modules "modules/(compile|text|tool)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
-allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|text|tool|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
-allowed modules/spec "modules/spec/[a-z_]+\\.h|modules/text\\.h|$(engine 'base/[a-z]+')"
-allowed modules/fragment "modules/fragment/[a-z_]+\\.h|modules/(compile|tool|ezt_fragment|spec/(spec|declare|ftoken))\\.h|$(engine 'base/[a-z]+')"
-allowed modules/source "modules/source/[a-z_]+\\.h|modules/spec/(spec|declare|ftoken)\\.h|$(engine 'base/[a-z]+')"
+allowed modules/compiler "modules/compiler/[a-z_]+\\.h|modules/(compile|text|tool|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules/instrument/spec "modules/instrument/spec/[a-z_]+\\.h|modules/text\\.h|$(engine 'base/[a-z]+')"
+allowed modules/instrument/fragment "modules/instrument/fragment/[a-z_]+\\.h|modules/(compile|tool|ezt_fragment|instrument/spec/(spec|declare|ftoken))\\.h|$(engine 'base/[a-z]+')"
+allowed modules/instrument/source "modules/instrument/source/[a-z_]+\\.h|modules/instrument/spec/(spec|declare|ftoken)\\.h|$(engine 'base/[a-z]+')"
 allowed modules/builtin '(range|(mpi|openmp|pthread)_[a-z]+)\.h'
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
@@ -118,11 +120,8 @@ fi
 # ---- the shell and the commands --------------------------------------------------------------------
 # What the shell calls of commands, these register (shell/hooks.h). Only main.o, which has them do so,
 # takes symbols of cmds/. No cycle of calls over both has 16 files.
-taken=$(for room in shell cmds; do
-    for o in "$build/$room"/*.o; do
-        name=$(basename "$o" .o)
-        [ ! -e "$room/$name.c" ] || nm "$o" 2>/dev/null | sed "s|^|$room $name |"
-    done
+taken=$(find shell cmds -name '*.c' | while read -r f; do
+    nm "$build/${f%.c}.o" 2>/dev/null | sed "s|^|${f%%/*} $(basename "$f" .c) |"
 done | awk '
     BEGIN { main["commands_register"]; main["jobs_daemon"]; main["explain_log_open"]; main["explain_log_close"] }
     NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; file[$5] = $1 "/" $2; n++ }
@@ -180,7 +179,7 @@ for readme in $(grep -lE '^Uses:.* target( |$)' engine/*/README.md); do
             home=$(grep -l "^struct $part {" engine/*.h engine/*/*.h | sed 's|^engine/||; s|/[^/]*$||')
             echo "$part ${home:-?}"
         done | awk -v room="$room" -v uses=" $(sed -n 's/^Uses://p' "$readme") " '
-            NR == FNR { home[$1] = $2 == "ezt.h" ? "session" : $2; next }
+            NR == FNR { home[$1] = $2 == "ezt.h" ? "process" : $2; next }
             /^struct ez_target \{/ { inside = 1 }
             inside && $1 == "struct" && $3 ~ /;$/ {
                 if (home[$2] != room && $2 != "ez_settings" && !index(uses, " " home[$2] " ")) next
@@ -209,9 +208,9 @@ fi
 # ---- struct ez_drain -----------------------------------------------------------------------------
 # The same for the drain thread: a part is written by the file whose header defines it, and by those that are
 # named here. (Each file may take a lock.)
-mkdir -p "$parts/drain/engine/ring"
+mkdir -p "$parts/drain/engine/record"
 tried=0 held=0 found=''
-for f in engine/ring/drain*.c; do
+for f in engine/record/drain*.c; do
     [ -n "$strict" ] || break
     own=$(sed -n 's/^struct \(drain_[a-z]*\) {.*/\1/p' "${f%.c}.h" 2>/dev/null | tr '\n' ' ')
     case $f in
@@ -221,9 +220,9 @@ for f in engine/ring/drain*.c; do
     esac
     awk -v own=" $own " '/^struct ez_drain \{/ { inside = 1 }
         inside && $1 == "struct" && $2 ~ /^drain_/ && !index(own, " " $2 " ") { sub(/struct/, "const struct") }
-        { print }' engine/ring/drain_priv.h >"$parts/drain/engine/ring/drain_priv.h"
+        { print }' engine/record/drain_priv.h >"$parts/drain/engine/record/drain_priv.h"
     tried=$((tried + 1))
-    held=$((held + $(grep -c '^    const struct drain_' "$parts/drain/engine/ring/drain_priv.h")))
+    held=$((held + $(grep -c '^    const struct drain_' "$parts/drain/engine/record/drain_priv.h")))
     found="$found$($strict $constant -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I"$parts/drain" -I. -I"$build" "$f" 2>&1 |
         grep ' error: ' | grep -vE 'pthread_mutex_(un)?lock' | sed 's/$/;/')"
 done
@@ -241,9 +240,9 @@ fi
 headers=0
 clang=$(sed -n 's/^LIBCLANG_CFLAGS = //p' "$build/Makefile" 2>/dev/null)
 libclang=$(grep -s '^#define HAVE_LIBCLANG 1' "$build/config.h")
-for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h modules/*.h modules/*/*.h; do
+for h in $(find shell cmds arch/*.h engine modules -name '*.h'); do
     case $h in engine/rt/*) continue ;; esac # for the blob alone
-    [ -n "$libclang" ] || case $h in modules/source/*) continue ;; esac
+    [ -n "$libclang" ] || case $h in modules/instrument/source/*) continue ;; esac
     headers=$((headers + 1))
     said=$(${CC:-cc} -fsyntax-only -x c -std=gnu11 -D_GNU_SOURCE -I. -Imodules -I"$build" $clang "$h" 2>&1) ||
         not_ok "$h compiles alone" "$(echo "$said" | head -n 3)"
@@ -258,8 +257,7 @@ if [ -n "$found" ]; then not_ok "decisions by the text of errors" "$found"; else
 
 # ---- tags ----------------------------------------------------------------------------------------
 # A struct, union or enum is defined in one place, so that grep and gdb mean one thing.
-twice=$(grep -hoE '^(struct|union|enum) [a-z0-9_]+ \{' shell/*.h cmds/*.h arch/*.h arch/*/*.h engine/*.h engine/*/*.h engine/*/*/*.h \
-    modules/*.h modules/*/*.h | sort | uniq -d)
+twice=$(grep -hoE '^(struct|union|enum) [a-z0-9_]+ \{' $(find shell cmds arch engine modules -name '*.h') | sort | uniq -d)
 if [ -n "$twice" ]; then not_ok "tags that are defined twice" "$twice"; else echo "ok - no tag is defined twice"; fi
 
 # ---- paths that are named ------------------------------------------------------------------------
@@ -304,7 +302,7 @@ fi
 # that only x86-64 has, no length of an address. Comments may, as examples. Lines that must, and why:
 cpu_allowed='
 shell/gdb_words\.c:.*" rsi "      # the short form of reverse-stepi in gdb
-engine/session/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
+engine/process/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
 engine/check/cost\.c:.*"tsc"      # the same
 engine/base/confine\.c:.*SYS_     # each processor has rt_sigreturn; open and readlink are left out where there is none
 engine/sym/sym_fde\.c:     # DWARF has opcodes and forms of these numbers
@@ -326,7 +324,7 @@ cpu_lines() { # FILE...: their lines of code that name a processor
     done
 }
 allow=$(echo "$cpu_allowed" | sed 's/ *#.*//; /^$/d' | tr '\n' '|')
-found=$(cpu_lines shell/*.[ch] cmds/*.[ch] modules/*.[ch] modules/*/*.[ch] engine/*.h engine/*/*.[ch] engine/*/*/*.[ch] | grep -vE "^(${allow%|})")
+found=$(cpu_lines $(find shell cmds modules engine -name '*.[ch]' | sort) | grep -vE "^(${allow%|})")
 seen=$(cpu_lines arch/x86_64/*.[ch] arch/aarch64/*.[ch] | wc -l)
 if [ "$seen" -lt 100 ]; then
     not_ok "processors are looked for" "only $seen lines of arch/ name one"
@@ -342,11 +340,11 @@ grep -qE '\bptrace *\(' $pt && grep -qE '\b(printf|puts|putchar|fprintf) *\(' sh
     not_ok "no file calls ptrace, or none prints"
 
 found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch modules --include='*.[ch]' |
-    grep -vE "^$pt:|^engine/data/known\\.c:|^[^:]+:[0-9]+: *(/?\\*|//)") # known.c: prototypes, as text
+    grep -vE "^$pt:|^engine/expr/known\\.c:|^[^:]+:[0-9]+: *(/?\\*|//)") # known.c: prototypes, as text
 if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
 
-found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c modules/plugin/*.c modules/spec/*.c |
-    grep -vE "^engine/base/fault\\.c:|^engine/data/known\\.c:|^engine/rt/") # fault.c writes its counts, for the tests
+found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c $(find cmds -name '*.c') modules/compiler/*.c modules/instrument/spec/*.c |
+    grep -vE "^engine/base/fault\\.c:|^engine/expr/known\\.c:|^engine/rt/") # fault.c writes its counts, for the tests
 if [ -n "$found" ]; then
     not_ok "the engine and the commands never print" "$found"
 else
@@ -375,7 +373,7 @@ if [ -n "$found" ]; then not_ok "static functions that say no file" "$found"; el
 # A command that asks for an option that no list has would end the shell.
 asked=$(grep -rhoE '\bopt_(given|number|text)\(s, "[^"]+"' cmds | sed 's/.*"\(.*\)"/\1/' | sort -u)
 listed=$({
-    grep -hoE '\.name = "[^"]+"' cmds/*.c cmds/*.h shell/*.c
+    grep -rhoE --include='*.[ch]' '\.name = "[^"]+"' cmds shell
     grep -hoE '^ *X\([a-z_]+, "[^"]+"' engine/ezt_probes.h # EZ_PROBE_FILTERS
 } | sed 's/.*"\(.*\)"/\1/' | sort -u)
 lost=$(echo "$asked" | grep -vxF -e "$listed")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* leave.c - recognizes how unoptimised code leaves its function (engine/data/returns.c).
+/* leave.c - recognizes how unoptimised code leaves its function (engine/expr/returns.c).
  * Test: tests/source/places.sh */
 #include "arch/x86_64/x64.h"
 

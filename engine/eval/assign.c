@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/eval/eval_priv.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 

@@ -2,8 +2,8 @@
 /* called.c - calls functions of the program from an expression, FUNC(ARG, ...), as gdb does.
  *
  * libc's table or the debug information gives a function's parameters and result
- * (engine/data/scope.h); for other functions, a cast around the call does. The calling convention
- * places arguments and result (engine/data/abi.h). engine/inferior/call.c makes the call itself.
+ * (engine/expr/scope.h); for other functions, a cast around the call does. The calling convention
+ * places arguments and result (engine/expr/abi.h). engine/inferior/call.c makes the call itself.
  *
  * Texts, and targets of references that are not in the program, are copied into memory of the
  * program. That memory stays allocated, because the function may keep the address.
@@ -11,12 +11,12 @@
  * Tests: tests/procs/calls.sh */
 #include <string.h>
 
-#include "engine/data/abi.h"
-#include "engine/data/proto.h"
-#include "engine/data/scope.h"
+#include "engine/expr/abi.h"
+#include "engine/expr/proto.h"
+#include "engine/expr/scope.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 

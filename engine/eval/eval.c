@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "engine/data/describe.h"
-#include "engine/data/gen.h"
-#include "engine/data/machine.h"
+#include "engine/expr/describe.h"
+#include "engine/expr/gen.h"
+#include "engine/expr/machine.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 

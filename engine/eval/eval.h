@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* eval.h - values of expressions in the stopped target, as gdb's print shows them.
  *
- * Expressions are those of probes (engine/data/expr.h), compiled to the same code, which runs in
- * the shell (engine/data/machine.h). In addition, there are $registers, convenience variables ($v),
+ * Expressions are those of probes (engine/expr/expr.h), compiled to the same code, which runs in
+ * the shell (engine/expr/machine.h). In addition, there are $registers, convenience variables ($v),
  * the value history ($, $$, $N), strings, EXPR@N, assignments, and locals of the function where the
  * target is stopped. Types live as long as the target's objects, so values may be kept over many
  * runs.

@@ -18,9 +18,9 @@
 
 #include "arch/arch.h"
 #include "engine/base/vec.h"
-#include "engine/data/clause.h"
-#include "engine/data/dwarf.h"
-#include "engine/data/expr.h"
+#include "engine/expr/clause.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/expr/expr.h"
 #include "engine/eval/eval.h"
 #include "engine/ezt.h"
 
@@ -435,7 +435,7 @@ void show_add(struct show *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 void show_wrong(struct show *s, const char *why);
 /* Shows one character, or that of a UTF-8 sequence. Returns the number of bytes. */
 size_t show_character(struct show *s, const uint8_t *c, size_t left, char quote);
-/* Shows a value in the notation of trace values (engine/ring/items.h). */
+/* Shows a value in the notation of trace values (engine/record/items.h). */
 void show_item(struct show *s, enum ez_item_type type, const uint64_t *word, unsigned n);
 /* Shows characters in quotes (single ones for Fortran), runs of one as '\000' <repeats 20 times>.
  * more: the text continues. */

@@ -5,8 +5,8 @@
  * Tests: tests/procs/macros.sh */
 #include <string.h>
 
-#include "engine/data/dwarf.h"
-#include "engine/data/macro.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/dwarf/macro.h"
 #include "engine/eval/eval_priv.h"
 
 struct expand {

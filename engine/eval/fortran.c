@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran.c - Fortran expressions that only the shell evaluates (engine/data/gen_fortran.c): texts,
+/* fortran.c - Fortran expressions that only the shell evaluates (engine/expr/gen_fortran.c): texts,
  * arrays as results, addresses of arrays.
  *
  * Tests: tests/procs/fortran.sh */
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
 /* ---- texts ----------------------------------------------------------------------------------- */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fortran_num.c - Fortran operations that the target's code does not compute
- * (engine/data/gen_fortran.c): powers, modulo of floating-point numbers, complex numbers of two
+ * (engine/expr/gen_fortran.c): powers, modulo of floating-point numbers, complex numbers of two
  * real ones.
  *
  * Tests: tests/procs/fortran.sh */
 #include <math.h>
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
 bool fortran_computes(const struct gen_wide *w)

@@ -2,11 +2,11 @@
 /* frame.c - registers of the stopped thread, and the frame of the function where it is stopped. */
 #include <string.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/inferior/pt.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 

@@ -9,9 +9,9 @@
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh */
 #include <string.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 

@@ -6,7 +6,7 @@
 
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 

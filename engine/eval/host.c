@@ -10,7 +10,7 @@
  * Tests: tests/procs/fortran.sh */
 #include <stdlib.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 
 #define FRAMES_MOST 1000 /* maximum between an internal procedure and its host */

@@ -10,8 +10,8 @@
  * Tests: tests/procs/hiding.sh */
 #include <string.h>
 
-#include "engine/data/dwarf.h"
-#include "engine/data/scope.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/expr/scope.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 

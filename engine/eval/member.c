@@ -8,7 +8,7 @@
  * Tests: tests/procs/kinds.sh */
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
 /* Finds the class and the name in it. Returns false if the expression is no name in a class. */

@@ -9,7 +9,7 @@
  * Tests: tests/procs/classes.sh, tests/procs/operators.sh */
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 

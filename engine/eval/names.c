@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
-#include "engine/data/dwarf.h"
-#include "engine/data/gen.h"
-#include "engine/data/scope.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/expr/gen.h"
+#include "engine/expr/scope.h"
 #include "engine/eval/eval_priv.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 #include "engine/probe/act.h"

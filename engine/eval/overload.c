@@ -6,8 +6,8 @@
  * Tests: tests/procs/classes.sh */
 #include <string.h>
 
-#include "engine/data/gen.h"
-#include "engine/data/scope.h"
+#include "engine/expr/gen.h"
+#include "engine/expr/scope.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 

@@ -10,7 +10,7 @@
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh, tests/procs/calls.sh */
 #include <dwarf.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"

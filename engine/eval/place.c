@@ -3,7 +3,7 @@
  * and the memory of the stopped target. */
 #include <string.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/eval/place.h"
 #include "engine/inferior/inferior.h"

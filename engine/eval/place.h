@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 
 #define PLACE_DEEPEST 64

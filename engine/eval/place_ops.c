@@ -4,7 +4,7 @@
  * converted. */
 #include <string.h>
 
-#include "engine/data/machine.h"
+#include "engine/expr/machine.h"
 #include "engine/eval/place.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/data/abi.h"
-#include "engine/data/dwarf.h"
+#include "engine/expr/abi.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"

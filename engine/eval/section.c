@@ -3,7 +3,7 @@
  * contiguous section is a place in memory; any other is a copy, which is held.
  *
  * Tests: tests/procs/fortran.sh */
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
 #define DEEPEST EZ_DWARF_DIMENSIONS

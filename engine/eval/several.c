@@ -4,7 +4,7 @@
  * Tests: tests/procs/wide.sh */
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
 static const struct ez_type *several_part(const struct ez_type *t)

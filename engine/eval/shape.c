@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shape.c - replaces an array with bounds from the running program (engine/data/dwarf_shape.c) by
+/* shape.c - replaces an array with bounds from the running program (engine/dwarf/dwarf_shape.c) by
  * one with known bounds, at the address of its elements. Elements that are not contiguous, like
  * every second element of a Fortran array, are copied and held.
  *
  * Tests: tests/procs/shapes.sh */
 #include <string.h>
 
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 

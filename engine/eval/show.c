@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show.c - shows values as text by their types, like gdb's print. Scalars are shown by the
- * functions for values of traces (engine/ring/items.h). */
+ * functions for values of traces (engine/record/items.h). */
 #include <math.h>
 #include <string.h>
 
-#include "engine/data/gen.h"
-#include "engine/data/type.h"
+#include "engine/expr/gen.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
-#include "engine/ring/items.h"
+#include "engine/record/items.h"
 
 #define DEEPEST 30         /* nested structs */
 #define LONGEST (8u << 20) /* bytes of text after which no part is begun */

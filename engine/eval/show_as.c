@@ -2,7 +2,7 @@
 /* show_as.c - shows scalars in a format's notation, like gdb's print/x (eval_priv.h). */
 #include <string.h>
 
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)

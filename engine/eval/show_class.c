@@ -4,7 +4,7 @@
  * Tests: tests/procs/kinds.sh */
 #include <string.h>
 
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/sym/sym.h"
 

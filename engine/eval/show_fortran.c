@@ -5,7 +5,7 @@
  * Tests: tests/procs/fortran.sh */
 #include <string.h>
 
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 
 /* ---- arrays ---------------------------------------------------------------------------------- */

@@ -5,10 +5,10 @@
  * Tests: tests/procs/rust.sh */
 #include <string.h>
 
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
-#include "engine/ring/items.h"
+#include "engine/record/items.h"
 #include "engine/target.h"
 
 /* Shows members in parentheses or braces; loose: those of a struct, perhaps over several lines. */

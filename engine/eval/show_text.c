@@ -8,7 +8,7 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 #include "engine/inferior/inferior.h"
-#include "engine/ring/items.h"
+#include "engine/record/items.h"
 
 struct show show_begin(struct ez_history *v, char format)
 {

@@ -4,7 +4,7 @@
  * Tests: tests/procs/forms.sh */
 #include <string.h>
 
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 
 static const char *const show_wide_names[] = { "wchar_t", "char16_t", "char32_t" };

@@ -4,7 +4,7 @@
  * libdw's own unwinder (libdwfl) is not usable: it walks all frames of a thread at once, with
  * modules and registers that do not change, so it ends at the first return address of eztsh. With
  * one row of an unwind table at a time, each address can be looked up in eztsh's own code first
- * (own_code.c). The process that reads debug information reads the rows (engine/data/dwarf_row.c).
+ * (own_code.c). The process that reads debug information reads the rows (engine/dwarf/dwarf_row.c).
  * Their operations run here, on the registers and the memory of the stopped target (place.c).
  *
  * As in gdb, a register without a rule is unchanged in the caller. Without a row: at a function's
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "engine/eval/eval_priv.h"
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 #include "engine/inferior/maps.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unit.c - a unit of memory, as gdb's `x` shows it: a number of 1, 2, 4 or 8 bytes, or a float.
  * Tests: tests/procs/forms.sh */
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
 
 static const struct ez_type *unit_type_of(char format, unsigned size)

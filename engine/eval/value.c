@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 
 #include "engine/eval/eval_priv.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wide.c - computes with numbers of more than 8 bytes: __int128 and long double (engine/data/gen.h:
+/* wide.c - computes with numbers of more than 8 bytes: __int128 and long double (engine/expr/gen.h:
  * struct gen_wide).
  *
  * Tests: tests/procs/wide.sh */
 #include <math.h>
 #include <string.h>
 
-#include "engine/data/gen.h"
+#include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
 struct wide { /* an operand in the type of the computation */

@@ -7,7 +7,7 @@
  *     both write to the same buffer, and two writers spoil a buffer.
  * Rule: No probe is planted while there is a sharer. Sharers that come later are stopped while text
  *     changes, and their program counters are moved like those of threads; a full ring never makes
- *     them wait (engine/ring/drain.c).
+ *     them wait (engine/record/drain.c).
  * A vfork's child is no sharer: stopping its sleeping parent waits for the child's end or exec.
  * Tests: tests/procs/sharers.sh */
 #include <ctype.h>

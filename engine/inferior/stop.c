@@ -54,7 +54,7 @@ void ez_orphans_release(struct ez_target *t)
         pid_t tid = t->inf.orphan.at[i], got = 0;
         int status;
         if (tid == t->inf.pid && t->inf.child)
-            continue; /* engine/session/wait.c reports its end */
+            continue; /* engine/process/wait.c reports its end */
         if (ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "let go late"))) {
             if (!got)
                 continue;

@@ -12,7 +12,7 @@
 #include "engine/base/child.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
-#include "engine/ring/job.h"
+#include "engine/record/job.h"
 
 #define END_NS 10000000000ull
 

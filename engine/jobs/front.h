@@ -22,7 +22,7 @@
 #include "engine/base/child.h"
 #include "engine/jobs/context.h"
 #include "engine/jobs/reply.h"
-#include "engine/ring/job.h"
+#include "engine/record/job.h"
 
 struct ez_traced {
     uint32_t rank;       /* EZ_NO_RANK: the job's own trace, on this host */

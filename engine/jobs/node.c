@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "engine/base/now.h"
-#include "engine/ring/job.h"
+#include "engine/record/job.h"
 
 #define MS 1000000ull
 #define NEWS_NS (10 * MS) /* period for which events are collected */

@@ -11,7 +11,7 @@
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 
 #define CLOCK_NS 1000000000u
 #define PROCESS 1 /* the level of a meaning: fxt_out.h */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* series.h - values over time as a trace: variables of one process, which represents the job. The
- * file is a FxT file like those of the ranks (engine/ring/fxt_out.h), so every reader of traces
+ * file is a FxT file like those of the ranks (engine/record/fxt_out.h), so every reader of traces
  * shows them on the same time line. The file is valid after each value. */
 #ifndef EZ_SERIES_H
 #define EZ_SERIES_H

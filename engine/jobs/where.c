@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* where.c - `where COND` of a context: C's operators over the facts of a member. Parses with the
- * expressions of engine/data/expr.h.
+ * expressions of engine/expr/expr.h.
  * Tests: tests/unit/jobs/check_context.c */
 #include <fnmatch.h>
 #include <string.h>
 
-#include "engine/data/expr.h"
+#include "engine/expr/expr.h"
 #include "engine/jobs/context.h"
 
 struct where {

@@ -6,7 +6,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/probe/probe.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 #include "engine/probe/probe_list.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/move/move_priv.h"
 
 static struct ez_dwarf *line_dwarf(struct ez_target *t, uint64_t pc, struct ez_module_info *m)

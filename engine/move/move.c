@@ -6,7 +6,7 @@
 #include "engine/base/hash.h"
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"

@@ -9,7 +9,7 @@
 
 #include "engine/inferior/stop.h"
 #include "engine/move/move_priv.h"
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/mem.h"

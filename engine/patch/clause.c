@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engine/data/clause.h"
+#include "engine/expr/clause.h"
 #include "engine/patch/clause.h"
 #include "engine/patch/variant.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rt_adopt.c - takes over the runtime that an earlier shell mapped, once it is known to be what
- * this shell would have mapped. engine/keep/ calls this step by step; ez_rt_down() forgets
+ * this shell would have mapped. engine/process/ calls this step by step; ez_rt_down() forgets
  * everything.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"

@@ -21,7 +21,7 @@
 #include <sys/uio.h>
 
 #include "engine/data_abi.h"
-#include "engine/ring/clock.h"
+#include "engine/record/clock.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/inject.h"

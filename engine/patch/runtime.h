@@ -5,7 +5,7 @@
 #define EZ_RUNTIME_H
 
 #include "engine/patch/rt_refer.h"
-#include "engine/ring/drain.h"
+#include "engine/record/drain.h"
 #include "engine/rt/rt.h"
 #include "engine/base/vec.h"
 

@@ -18,8 +18,8 @@
 
 #include "engine/base/folders.h"
 #include "engine/base/strutil.h"
-#include "engine/ring/fxt_out.h"
-#include "engine/ring/words.h"
+#include "engine/record/fxt_out.h"
+#include "engine/record/words.h"
 #include "modules/ezt_probe.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"

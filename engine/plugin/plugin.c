@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 #include "engine/base/strutil.h"
-#include "engine/ring/fxt_out.h"
-#include "engine/ring/words.h"
+#include "engine/record/fxt_out.h"
+#include "engine/record/words.h"
 #include "modules/ezt_probe.h"
 
 #define FILE_MOST (64u << 20)

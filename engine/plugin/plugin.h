@@ -24,7 +24,7 @@ struct ez_plugin_event {
     unsigned number, action, level; /* enum ez_action; level: 0 program, 1 process, 2 thread */
     char *text;
 };
-struct ez_plugin_words { /* meanings of an event's words (engine/ring/words.h) */
+struct ez_plugin_words { /* meanings of an event's words (engine/record/words.h) */
     unsigned number;
     char *text;
     char *from; /* or the symbol of the text in the process; text is then NULL until it is read */

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
-#include "engine/data/dwarf.h"
+#include "engine/dwarf/dwarf.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"

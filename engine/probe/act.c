@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/data/scope.h"
+#include "engine/expr/scope.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"

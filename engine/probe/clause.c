@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clause.c - probes with conditions and data. The user's request is compiled when the probe's
- * function is known (engine/data/clause.h), and the probe counts the hits that pass its
+ * function is known (engine/expr/clause.h), and the probe counts the hits that pass its
  * condition.
  *
  * The clause's id counts and records by the probe's kind; without `record` it only counts. */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/data/scope.h"
+#include "engine/expr/scope.h"
 #include "engine/patch/clause.h"
 #include "engine/patch/variant.h"
 #include "engine/probe/act.h"

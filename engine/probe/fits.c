@@ -2,9 +2,9 @@
 /* fits.c - checks that a function can be replaced by one with the prototype of its source: the
  * compiler must not have changed its parameters.
  * Tests: tests/procs/replace.sh */
-#include "engine/data/abi.h"
-#include "engine/data/describe.h"
-#include "engine/data/scope.h"
+#include "engine/expr/abi.h"
+#include "engine/expr/describe.h"
+#include "engine/expr/scope.h"
 #include "engine/target.h"
 
 #define CHANGED_HELP                                                                               \

@@ -4,7 +4,7 @@
  *
  * The hooks are needed if exits are recorded, and planted with the first probe that records exits.
  * A user's probe on such a function shares the hook's trampoline (EZ_ROW_JUMP). If a hook cannot be
- * planted, the drain finds out at the next call that calls were left (engine/ring/calls.h).
+ * planted, the drain finds out at the next call that calls were left (engine/record/calls.h).
  * Errors: those of patching.
  * Test: tests/procs/left.sh */
 #include "engine/target.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "engine/base/strutil.h"
-#include "engine/data/dwarf.h"
-#include "engine/data/srcline.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/dwarf/srcline.h"
 #include "engine/inferior/modules.h"
 
 struct search {

@@ -6,12 +6,12 @@
 #define EZ_PROBE_H
 
 #include "engine/code/refusal.h"
-#include "engine/data/clause.h"
+#include "engine/expr/clause.h"
 #include "engine/patch/site.h"
 #include "engine/probe/hand.h"
 #include "engine/probe/why.h"
-#include "engine/ring/addup.h"
-#include "engine/ring/items.h"
+#include "engine/record/addup.h"
+#include "engine/record/items.h"
 #include "engine/patch/clause.h"
 
 struct ez_act { /* what a probe does with a hit besides recording it */

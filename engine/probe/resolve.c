@@ -11,7 +11,7 @@
  * Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
 #include "engine/target.h"
 
-#include "engine/data/srcline.h"
+#include "engine/dwarf/srcline.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"

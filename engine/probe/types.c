@@ -3,8 +3,8 @@
  * Tests: tests/procs/types.sh */
 #include "engine/probe/types.h"
 
-#include "engine/data/describe.h"
-#include "engine/data/scope.h"
+#include "engine/expr/describe.h"
+#include "engine/expr/scope.h"
 #include "engine/sym/sym.h"
 
 char *ez_types_prototype(struct ez_object *o, const struct ez_sym *sym)

@@ -5,7 +5,7 @@
  * these rows have a personality. The unwinder calls the personality when the body's frame is gone,
  * before it goes on to the next frame: for an exception of any language, for pthread_exit, for a
  * cancellation. The personality records when and where this happened. The drain finds which calls
- * ended by that (engine/ring/calls.h).
+ * ended by that (engine/record/calls.h).
  *
  * A thread that leaves frames by longjmp, or switches stacks by swapcontext, passes a hook on these
  * functions (engine/probe/jumps.c). The hook records the jump's destination in the same way: the

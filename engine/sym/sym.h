@@ -91,7 +91,7 @@ char *ez_object_beside(const struct ez_object *o, enum ez_beside what, const cha
  * which the caller frees, or NULL. */
 void ez_object_note(char *text);
 char *ez_object_noted(void);
-/* Returns a pointer slot in the object for engine/data/dwarf.c. When the object is closed, drop is
+/* Returns a pointer slot in the object for engine/dwarf/dwarf.c. When the object is closed, drop is
  * called with a slot that is not NULL. */
 void **ez_object_slot(struct ez_object *o, void (*drop)(void *));
 

@@ -11,7 +11,7 @@
 #ifndef EZ_ADDS_H
 #define EZ_ADDS_H
 
-#include "engine/ring/addup.h"
+#include "engine/record/addup.h"
 
 struct ez_fxt_defs;
 

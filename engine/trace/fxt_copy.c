@@ -7,7 +7,7 @@
 
 #include "engine/base/newfile.h"
 #include "engine/base/zst.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 
 #define BLOCK_HEAD 16
 

@@ -5,11 +5,11 @@
 
 #include "engine/trace/calib.h"
 #include "engine/trace/fxt_in.h"
-#include "engine/ring/addup.h"
-#include "engine/ring/fxt_out.h"
-#include "engine/ring/items.h"
-#include "engine/ring/job.h"
-#include "engine/ring/words.h"
+#include "engine/record/addup.h"
+#include "engine/record/fxt_out.h"
+#include "engine/record/items.h"
+#include "engine/record/job.h"
+#include "engine/record/words.h"
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 

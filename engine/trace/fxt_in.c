@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 
 #include "engine/base/zst.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 
 #define FXT_RAW64 0x201
 #define BLOCK_HEAD 16

@@ -26,10 +26,10 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
-#include "engine/ring/items.h"
-#include "engine/ring/job.h"
+#include "engine/record/items.h"
+#include "engine/record/job.h"
 #include "engine/base/vec.h"
-#include "engine/ring/words.h"
+#include "engine/record/words.h"
 
 #define EZ_NONE_IDX UINT32_MAX
 

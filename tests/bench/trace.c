@@ -17,7 +17,7 @@
 
 #include "engine/base/zst.h"
 #include "engine/trace/fxt_in.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 
 enum { RUN = 1364, FUNCTIONS = 200, ROUNDS = 5 };
 

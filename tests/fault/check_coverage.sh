@@ -68,7 +68,7 @@ built() { # COMPILER OPTION
     so=$work/libreal-$1$2.so
     mkdir -p objects && rm -f objects/*
     ln -sfn "$top_srcdir" source # its path may hold spaces
-    for f in source/cmds/*.c source/shell/*.c; do
+    for f in $(find source/cmds/ source/shell/ -name "*.c"); do
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
     done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
         -DEZ_MODULEDIR=\"\" -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err

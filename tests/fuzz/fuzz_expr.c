@@ -14,9 +14,9 @@
 #include "engine/rt/rt_code.c"
 
 #undef EZ_PAGE
-#include "engine/data/expr.h"
-#include "engine/data/gen.h"
-#include "engine/data/machine.h"
+#include "engine/expr/expr.h"
+#include "engine/expr/gen.h"
+#include "engine/expr/machine.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 300000;

@@ -5,8 +5,8 @@
  * parts in order, and what a statement does is asked of a letter that it has. */
 #include <ctype.h>
 
-#include "modules/source/floop.h"
-#include "modules/source/lines.h"
+#include "modules/instrument/source/floop.h"
+#include "modules/instrument/source/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 40000;

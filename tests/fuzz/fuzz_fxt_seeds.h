@@ -4,7 +4,7 @@
 #define FUZZ_FXT_SEEDS_H
 
 #include "engine/data_abi.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 #include "tests/unit/engine/trace_file.h"
 
 /* ---- probes ------------------------------------------------------------------------------ */

@@ -4,9 +4,9 @@
  * What is said is printable lines, each with a place inside the file. What was read without errors is shown
  * in a form that reads as the same; fragments of it, at a place whose names are hostile, hold no zero. The same bytes are
  * declarations. */
-#include "modules/spec/declare.h"
-#include "modules/spec/ftoken.h"
-#include "modules/spec/spec.h"
+#include "modules/instrument/spec/declare.h"
+#include "modules/instrument/spec/ftoken.h"
+#include "modules/instrument/spec/spec.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 60000;

@@ -4,7 +4,7 @@
  * What is said is printable lines, each with a place inside the script. A script without errors
  * becomes C in which each function is replaced once, where every place leads back into the
  * script, and of which no line but those of BEGIN_INCLUDE is one of the preprocessor. */
-#include "modules/plugin/emit.h"
+#include "modules/compiler/emit.h"
 #include "tests/fuzz/fuzz.h"
 
 const unsigned long fuzz_runs = 60000;

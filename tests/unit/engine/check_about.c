@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_about.c - what states, events and variables are about: words, subjects and their names,
  * amounts that are held, and the tables of them. */
-#include "engine/ring/words.h"
+#include "engine/record/words.h"
 #include "engine/trace/samples.h"
 #include "engine/trace/stats.h"
 #include "engine/trace/timeline.h"

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "engine/keep/adopt.c"
+#include "engine/process/adopt.c"
 
 #include "tests/unit/engine/process.h"
 #include "tests/unit/leaks.h"

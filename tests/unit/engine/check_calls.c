@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/ring/calls.h"
+#include "engine/record/calls.h"
 #include "tests/unit/suite.h"
 
 #define LEFT_MOST 100000

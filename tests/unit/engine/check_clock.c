@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "arch/arch.h"
-#include "engine/ring/clock.h"
-#include "engine/ring/drain_priv.h"
+#include "engine/record/clock.h"
+#include "engine/record/drain_priv.h"
 #include "tests/unit/suite.h"
 
 START_TEST(the_counter_needs_the_processor_and_the_kernel)

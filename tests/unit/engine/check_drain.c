@@ -2,7 +2,7 @@
 /* check_drain.c - the drain thread against writers that keep to the ABI, and some
  * that do not. */
 #include "config.h"
-#include "engine/ring/drain_priv.h"
+#include "engine/record/drain_priv.h"
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
 

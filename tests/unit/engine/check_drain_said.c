@@ -2,8 +2,8 @@
 /* check_drain_said.c - the drain's errors when it cannot begin, open or close; that a trace has its
  * clock's events to its end; and that a drain gives back its memory, with a trace or without. */
 #include "tests/unit/engine/drain_harness.h"
-#include "engine/ring/drain_priv.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/drain_priv.h"
+#include "engine/record/fxt_out.h"
 #include "engine/target.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 
 #include "engine/base/jail.h"
-#include "engine/data/dwarf.h"
-#include "engine/data/expr.h"
-#include "engine/data/proto.h"
-#include "engine/data/scope.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/expr/expr.h"
+#include "engine/expr/proto.h"
+#include "engine/expr/scope.h"
 #include "engine/sym/sym.h"
 #include "engine/sym/sym_priv.h"
 #include "tests/unit/suite.h"

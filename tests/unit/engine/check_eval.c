@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_eval.c - values without a process: what expressions give, the history, convenience variables,
  * formats; and the machine, operation by operation. With a process: tests/procs/print.sh. */
-#include "engine/data/type.h"
+#include "engine/dwarf/type.h"
 #include "engine/eval/eval.h"
-#include "engine/data/machine.h"
+#include "engine/expr/machine.h"
 #include "engine/ezt.h"
 #include "tests/unit/suite.h"
 

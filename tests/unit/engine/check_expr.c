@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/data/expr.h"
-#include "engine/data/type.h"
+#include "engine/expr/expr.h"
+#include "engine/dwarf/type.h"
 
 #include "tests/unit/suite.h"
 

@@ -16,7 +16,7 @@
 
 #include "engine/trace/fxt_defs.h"
 #include "engine/trace/fxt_in.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 #include "engine/trace/replay.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"

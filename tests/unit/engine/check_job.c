@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/ring/job.h"
+#include "engine/record/job.h"
 #include "engine/base/strutil.h"
 #include "tests/unit/suite.h"
 

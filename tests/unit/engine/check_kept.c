@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "engine/keep/adopt_probes.c"
+#include "engine/process/adopt_probes.c"
 #include "tests/unit/many.h"
 #include "tests/unit/suite.h"
 #include "engine/probe/probe_list.h"

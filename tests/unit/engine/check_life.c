@@ -5,7 +5,7 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 
-#include "engine/session/session.h"
+#include "engine/process/session.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "engine/base/foreign.h"
-#include "engine/ring/clock.h"
+#include "engine/record/clock.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
 #include "engine/inferior/progress.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/plugin/plugin.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 #include "tests/unit/suite.h"
 
 #define GOOD "abi=1\0name=disk\0id=0x20\0"

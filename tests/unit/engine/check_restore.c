@@ -2,7 +2,7 @@
 /* check_restore.c - what an earlier shell's journal says, judged row by row, in a process that is
  * made up (fake.h): which patches are whole, stand, and lead where they should; and the order in
  * which all are given back. adopt_rows.c itself is in this program. */
-#include "engine/keep/adopt_rows.c"
+#include "engine/process/adopt_rows.c"
 
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"

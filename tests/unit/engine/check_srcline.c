@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "engine/data/srcline.h"
+#include "engine/dwarf/srcline.h"
 #include "engine/sym/sym.h"
 #include "tests/unit/suite.h"
 

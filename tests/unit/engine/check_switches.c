@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "engine/ring/switches.h"
+#include "engine/record/switches.h"
 #include "engine/base/vec.h"
 #include "tests/unit/suite.h"
 

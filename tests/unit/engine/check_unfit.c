@@ -3,7 +3,7 @@
  * shadow stacks, another processor's code, text that others changed or took away, memory that is
  * taken meanwhile. Nothing is changed, and all goes on. */
 #include "engine/patch/site.h"
-#include "engine/ring/switches.h"
+#include "engine/record/switches.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"

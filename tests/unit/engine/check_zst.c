@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "engine/base/zst.h"
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 #include "engine/trace/fxt_in.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"

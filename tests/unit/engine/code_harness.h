@@ -25,10 +25,10 @@
 #include "engine/rt/rt_read.c"
 
 #undef EZ_PAGE
-#include "engine/data/clause.h"
-#include "engine/data/expr.h"
-#include "engine/ring/addup.h"
-#include "engine/ring/items.h"
+#include "engine/expr/clause.h"
+#include "engine/expr/expr.h"
+#include "engine/record/addup.h"
+#include "engine/record/items.h"
 #include "engine/target.h"
 #include "engine/trace/fxt_defs.h"
 #include "tests/unit/engine/drain_harness.h"

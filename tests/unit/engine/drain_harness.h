@@ -23,7 +23,7 @@
 
 #include "arch/tick.h"
 #include "engine/data_abi.h"
-#include "engine/ring/drain.h"
+#include "engine/record/drain.h"
 #include "engine/trace/fxt_in.h"
 #include "tests/unit/tool.h"
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/ring/fxt_out.h"
+#include "engine/record/fxt_out.h"
 #include "engine/trace/replay.h"
 #include "engine/base/vec.h"
 

@@ -5,7 +5,7 @@
 
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
-#include "modules/plugin/emit.h"
+#include "modules/compiler/emit.h"
 #include "tests/unit/suite.h"
 
 static const char *const names[] = { "fig6", "fig7", "fig8", "slides", "all", "fortran" };

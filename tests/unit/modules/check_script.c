@@ -2,7 +2,7 @@
 /* check_script.c - what is said of wrong scripts, and where. */
 #include <string.h>
 
-#include "modules/plugin/script.h"
+#include "modules/compiler/script.h"
 #include "tests/unit/suite.h"
 
 #define HEAD "BEGIN_MODULE\nNAME m\nID 20\n"

@@ -2,8 +2,8 @@
 /* check_spec.c - specifications: what is said of wrong ones, what applies where, and the text of fragments. */
 #include <string.h>
 
-#include "modules/spec/declare.h"
-#include "modules/spec/spec.h"
+#include "modules/instrument/spec/declare.h"
+#include "modules/instrument/spec/spec.h"
 #include "tests/unit/suite.h"
 
 static const struct wrong {

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* print.c - `print`, `call`, `output`, `set variable`: values of expressions.
+ * Tests: tests/procs/print.sh, tests/procs/calls.sh */
+#include <ctype.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/data/values.h"
+#include "engine/base/strutil.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* Runs a command for $_json(). Refuses commands without -json before they run. */
+static ez_err *values_answer(void *arg, const char *line, char **json)
+{
+    struct ez_sess *s = arg;
+    const struct ez_cmd *c = sess_command_of(line);
+    const struct ez_opt *o = c ? c->options : NULL;
+    while (o && o->name && strcmp(o->name, "-json"))
+        o++;
+    if (!o || !o->name)
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a command with -json", line);
+    return sess_answer(s, line, json);
+}
+
+struct ez_history *values_of(struct ez_sess *s)
+{
+    uint64_t status = (uint64_t)s->child_status, shell = (uint64_t)s->shell_exit;
+    if (!s->values)
+        s->values = ez_history_new(s->target);
+    ez_history_answer(s->values, values_answer, s);
+    if (!s->last_typed) {
+        ez_history_set(s->values, "_", s->has_last ? &s->last : NULL);
+        ez_history_set(s->values, "__", NULL);
+    }
+    uint64_t newest = (uint64_t)ez_probe_newest(s->target);
+    ez_history_set(s->values, "bpnum", newest ? &newest : NULL);
+    ez_history_set(s->values, "_exitcode", s->child_status >= 0 ? &status : NULL);
+    ez_history_set(s->values, "_shell_exitcode", s->shell_exit >= 0 ? &shell : NULL);
+    return s->values;
+}
+
+ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
+{
+    struct ez_history *values = values_of(s);
+    struct ez_value v;
+    EZ_TRY(ez_eval(values, text, NULL, &v));
+    ez_err *e = ez_value_place(values, &v, out);
+    ez_value_clear(&v);
+    return e;
+}
+
+/* Removes "/x" from the text. */
+static ez_err *print_parse_format(const char *command, const char **text, char *format)
+{
+    *format = 0;
+    if (**text != '/')
+        return NULL;
+    for (++*text; **text && !isspace((unsigned char)**text); ++*text) {
+        char c = **text;
+        if (isdigit((unsigned char)c))
+            return ez_err_new(EZ_E_ARG, 0,
+                              "Item count other than 1 is meaningless in \"%s\" command", command);
+        if (strchr("bhwg", c))
+            return ez_err_new(EZ_E_ARG, 0, "Size letters are meaningless in \"%s\" command",
+                              command);
+        if (c == 'i')
+            return ez_err_new(EZ_E_ARG, 0, "Format letter \"i\" is meaningless in \"%s\" command",
+                              command);
+        if (!strchr("xduotacfszr", c))
+            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\"", c);
+        *format = c == 'r' ? *format : c;
+    }
+    *text = parse_skip(*text);
+    return NULL;
+}
+
+/* Returns the value and its text; the caller frees both. */
+static ez_err *print_value(struct ez_sess *s, const char *command, const char *text,
+                           struct ez_value *v, char **shown)
+{
+    char format;
+    struct ez_history *values = values_of(s);
+    EZ_TRY(print_parse_format(command, &text, &format));
+    EZ_TRY(ez_eval(values, *text ? text : "$", NULL, v));
+    if (!*text && ez_value_is_void(v)) {
+        ez_value_clear(v);
+        return ez_err_new(EZ_E_STATE, 0, "The history is empty");
+    }
+    ez_err *e = ez_value_format(values, v, format, false, shown);
+    if (e)
+        ez_value_clear(v);
+    return e;
+}
+
+static ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_value v;
+    char *text;
+    EZ_TRY(print_value(s, argv[0], argc > 1 ? argv[1] : "", &v, &text));
+    unsigned n = ez_history_record(s->values, &v);
+    out_lines(s, "$%u = %s", n, text);
+    free(text);
+    return NULL;
+}
+
+const struct ez_cmd command_print = {
+    .name = "print",
+    .alias = "inspect",
+    .usage = "[/FMT] [EXPR]",
+    .brief = "Print the value of an expression.",
+    .help = "EXPR is a C expression with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name,\n"
+            "f::name, $registers. Variables are those of the selected frame. EXPR = EXPR\n"
+            "assigns. FUNC(ARG...) calls a function of the program (\"help call\").\n"
+            "\n"
+            "FMT is a letter of x d u o t a c f s z: hex, decimal, unsigned, octal, binary,\n"
+            "address, character, float, string, hex with zeros. By default the type\n"
+            "decides. The value is $N of the history; $ is the last value and $$ the one\n"
+            "before.",
+    .examples = "print list->first[2].name\n"
+                "print length(list) + 1\n"
+                "print/x flags & ~3\n"
+                "print *values@5\n"
+                "print $sp",
+    .see_also = "x, output, printf, set variable, ptype, call",
+    OPERANDS(DATA, 0, 1),
+    .min_abbrev = 1,
+    .flags = RAW | TEXT_ONLY,
+    .fn = cmd_print,
+    .complete = comp_symbol,
+};
+
+/* Does what print does. Also allows functions without a result, and sets $_ to the result. */
+static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_value v;
+    char format;
+    const char *text = argv[1];
+    uint64_t word;
+    bool real = false;
+    double d;
+    EZ_TRY(print_parse_format(argv[0], &text, &format));
+    EZ_TRY(ez_eval_so(values_of(s), EZ_EVAL_LOOSE, text, &v));
+    if (ez_value_is_void(&v)) {
+        ez_value_clear(&v);
+        return NULL;
+    }
+    bool number = ez_err_drop(ez_value_number(&v, &word, &real, &d)) && !real;
+    if (number && ez_target_state(s->target) == EZ_STOPPED) /* otherwise nothing was called */
+        sess_set_last(s, word);
+    EZ_FREE char *shown = NULL;
+    ez_err *e = ez_value_format(s->values, &v, format, false, &shown);
+    if (e) {
+        ez_value_clear(&v);
+        return e;
+    }
+    unsigned n = ez_history_record(s->values, &v);
+    out_lines(s, "$%u = %s", n, shown);
+    return NULL;
+}
+
+const struct ez_cmd command_call = {
+    .name = "call",
+    .usage = "[(TYPE)]FUNC(ARG...)|EXPR",
+    .brief = "Call a function in the stopped target.",
+    .help = "call works as \"print\", but prints nothing for a function that returns nothing.\n"
+            "The debug information, or the table of libc's functions, says to which types\n"
+            "the arguments are converted. Arguments are numbers, structs and strings in\n"
+            "double quotes, which stay in the target.\n"
+            "\n"
+            "For other functions TYPE is the type of the result; without TYPE the result is\n"
+            "64 bits. $_ receives the result, too. A call that faults, or does not return\n"
+            "within five seconds, is abandoned, and the thread is restored. Breakpoints do\n"
+            "not stop a call.",
+    .examples = "call (int)getpid()\n"
+                "call strlen(\"abc\")\n"
+                "call toupper(97)",
+    .see_also = "print, syscall, mmap",
+    OPERANDS(DATA, 1, 1),
+    .flags = RAW | MUTATES | TEXT_ONLY,
+    .fn = cmd_call,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_output(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_value v;
+    char *text;
+    EZ_TRY(print_value(s, argv[0], argv[1], &v, &text));
+    ez_value_clear(&v);
+    for (char *line = text, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        EZ_FREE char *safe = ez_str_ours(line);
+        out_raw(s, safe);
+        if (end)
+            out_raw(s, "\n");
+    }
+    free(text);
+    return NULL;
+}
+
+const struct ez_cmd command_output = {
+    .name = "output",
+    .usage = "[/FMT] EXPR",
+    .brief = "Print a value without number and newline.",
+    .help = "output works as print, without \"$N = \" and without a newline. The value is not\n"
+            "added to the history.",
+    .examples = "output/x $sp",
+    .see_also = "print, printf",
+    OPERANDS(DATA, 1, 1),
+    .flags = RAW | TEXT_ONLY,
+    .fn = cmd_output,
+    .complete = comp_symbol,
+};
+
+static ez_err *cmd_set_variable(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_value v;
+    EZ_TRY(ez_eval(values_of(s), argv[1], NULL, &v));
+    ez_value_clear(&v);
+    return NULL;
+}
+
+const struct ez_cmd command_set_variable = {
+    .parent = "set",
+    .name = "variable",
+    .usage = "EXPR = EXPR",
+    .brief = "Assign to a variable, a register or a $variable.",
+    .help = "The left side is memory or a register of the stopped target, or a convenience\n"
+            "variable of the session. A convenience variable needs no declaration; \"set $n\n"
+            "= 5\" is short for \"set variable $n = 5\".",
+    .examples = "set variable config.level = 3\n"
+                "set var $start = list->first",
+    .see_also = "print",
+    OPERANDS(DATA, 1, 1),
+    .flags = RAW | MUTATES,
+    .fn = cmd_set_variable,
+    .complete = comp_symbol,
+};

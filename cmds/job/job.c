@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job.c - `job run`, `info job`, `info hosts`. job_attach.c has `job attach`; job_end.c ends a
+ * job. */
+#include "cmds/job/jobs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "engine/base/helper.h"
+#include "engine/base/now.h"
+#include "engine/base/strutil.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define JOB_PATIENCE_MS 5000
+
+/* ---- drivers for members --------------------------------------------------------------------- */
+
+ez_err *jobs_hello(struct ez_sess *s)
+{
+    struct ez_front *f = s->job->front;
+    struct ez_reply r;
+    long id;
+    struct json_object *o = json_object_new_object();
+    ez_json_put_int(o, "ms", 60000); /* a launcher may need a while */
+    EZ_TRY(ez_front_request(f, "hello", o, &id));
+    EZ_TRY(jobs_await(s, id, &r));
+    ez_front_nodes(f, &r);
+    ez_reply_free(&r);
+    return jobs_clocks(s);
+}
+
+ez_err *jobs_launch_failed(struct ez_sess *s)
+{
+    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began",
+                      s->job->what, s->job->front->launcher_status);
+}
+
+/* Prints the number of processes once, after a delay: the launcher may have started fewer than
+ * requested, or wait in a queue. */
+static void job_print_arrived(struct ez_sess *s, unsigned want, int64_t *due)
+{
+    if (!want || ez_now_ms() < *due)
+        return;
+    *due = INT64_MAX;
+    out_line(s, "%zu of %u processes have started. Ctrl-C ends the job.",
+             s->job->front->roster.member.n, want);
+    out_flush(s);
+}
+
+ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply *out,
+                    size_t *fresh)
+{
+    long id;
+    EZ_TRY(ez_front_request(s->job->front, "find", find, &id));
+    EZ_TRY(jobs_await(s, id, out));
+    *fresh = ez_front_found(s->job->front, out);
+    return NULL;
+}
+
+ez_err *jobs_find(struct ez_sess *s, unsigned want)
+{
+    struct ez_front *f = s->job->front;
+    uint64_t left = want ? 3000 : 1; /* number of tries, 20 ms or more each */
+    int64_t tell = ez_now_ms() + JOB_PATIENCE_MS;
+    if (!f->nodes)
+        EZ_TRY(jobs_hello(s));
+    for (size_t found = f->roster.member.n; left--;) {
+        struct json_object *o = json_object_new_object();
+        struct ez_reply r;
+        size_t fresh;
+        ez_json_put_text(o, "token", f->token);
+        EZ_TRY(jobs_search(s, o, &r, &fresh));
+        ez_reply_free(&r);
+        found += fresh;
+        if (found >= (want ? EZ_MAX(want, f->size) : 0))
+            return NULL;
+        if (f->launcher && ez_front_launcher_ended(f))
+            return jobs_launch_failed(s);
+        job_print_arrived(s, want ? EZ_MAX(want, f->size) : 0, &tell);
+        if (!sess_sleep(s, 20))
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
+    }
+    return want ? ez_err_new(EZ_E_TIMEOUT, 0, "%zu of %u processes were found within a minute",
+                             f->roster.member.n, EZ_MAX(want, f->size))
+                : NULL;
+}
+
+ez_err *jobs_bring(struct ez_sess *s, enum ez_claim which)
+{
+    bool blind = which != EZ_CLAIM_HELD;
+    struct ez_front *f = s->job->front;
+    struct ez_ranks those;
+    struct ez_reply r;
+    long id;
+    ez_roster_in(&f->roster, 1u << (blind ? EZ_MEMBER_BLIND : EZ_MEMBER_HELD), &those);
+    ez_err *e = those.span.n ? ez_front_claim(f, &those, which, "", &id) : NULL;
+    if (!e && those.span.n)
+        e = jobs_await(s, id, &r);
+    if (!e && those.span.n) {
+        e = blind ? jobs_print(s, &r, true) : jobs_print_failed(s, &r);
+        ez_reply_free(&r);
+    }
+    ez_ranks_free(&those);
+    return e;
+}
+
+static unsigned job_hosts(const struct ez_front *f)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < f->roster.member.n; i++)
+        n += f->roster.member.at[i].local == 0;
+    return n;
+}
+
+void jobs_say(struct ez_sess *s, const char *how)
+{
+    size_t n = s->job->front->roster.member.n;
+    unsigned hosts = job_hosts(s->job->front);
+    out_line(s, "Job (%s): %zu process%s on %u host%s, %s.", s->job->what, n, n == 1 ? "" : "es",
+             hosts, hosts == 1 ? "" : "s", how);
+}
+
+/* ---- job run --------------------------------------------------------------------------------- */
+
+/* Returns the directory and environment of the launcher (`set cwd`, `set environment`); its
+ * processes inherit them. */
+static struct ez_child_place job_place(const struct ez_sess *s)
+{
+    return (struct ez_child_place){ s->cwd, s->env.at, s->env.n };
+}
+
+/* Makes the path of a program absolute under `set cwd`: it is relative to the shell's directory. */
+static char *job_program(struct ez_sess *s, char *word)
+{
+    if (!s->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
+        return word;
+    EZ_FREE char *here = getcwd(NULL, 0);
+    return here ? (char *)sess_format(s, "%s/%s", here, word) : word;
+}
+
+static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
+{
+    EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
+    char *mid[] = { hold, "-job", s->job->front->token };
+    struct ez_child_place place = job_place(s);
+    EZ_VEC(char *) argv = { 0 };
+    EZ_PUSH(&argv, job_program(s, line->launch[0]));
+    for (char **w = line->launch + 1; *w; w++)
+        EZ_PUSH(&argv, *w);
+    EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
+    EZ_PUSH(&argv, job_program(s, line->prog[0]));
+    for (char **w = line->prog + 1; *w; w++) {
+        if (*w != jobs_held) {
+            EZ_PUSH(&argv, *w);
+            continue;
+        }
+        EZ_APPEND(&argv, mid, EZ_ARRAY_LEN(mid));
+        EZ_PUSH(&argv, job_program(s, *++w));
+    }
+    EZ_PUSH(&argv, NULL);
+    /* without -batch, the shell reads commands from standard input */
+    ez_err *e = ez_front_launch(s->job->front, argv.at, s->batch, &place);
+    EZ_VEC_FREE(&argv);
+    return e;
+}
+
+static ez_err *job_hold_all(struct ez_sess *s, const struct job_line *line)
+{
+    if (!line->srun)
+        EZ_TRY(jobs_daemons(s, jobs_copy(line->tool)));
+    EZ_TRY(job_launch(s, line));
+    if (line->srun)
+        EZ_TRY(jobs_slurm_daemons(s, line));
+    EZ_TRY(jobs_find(s, EZ_MAX(line->np, 1u)));
+    return jobs_bring(s, EZ_CLAIM_HELD);
+}
+
+const char *jobs_words_text(struct ez_sess *s, char **words)
+{
+    const char *text = "";
+    for (; *words; words++)
+        if (*words != jobs_held)
+            text = sess_format(s, "%s%s%s", text, *text ? " " : "", *words);
+    return text;
+}
+
+char **jobs_copy(char *const *words)
+{
+    size_t n = 0;
+    if (!words)
+        return NULL;
+    while (words[n])
+        n++;
+    char **copy = ez_alloc((n + 1) * sizeof *copy);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = ez_strdup(words[i]);
+    return copy;
+}
+
+ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
+{
+    EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
+    EZ_FREE char *quoted = lex_sh_quote(program), *holder = lex_sh_quote(hold);
+    char *argv[] = { "/bin/sh", "-c",
+                     (char *)sess_format(s, "exec %s -job %s %s %s", holder, s->job->front->token,
+                                         quoted, s->ui.args),
+                     NULL };
+    struct ez_child_place place = job_place(s);
+    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
+    EZ_TRY(jobs_find(s, 1));
+    return jobs_bring(s, EZ_CLAIM_HELD);
+}
+
+static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
+{
+    const char *what = sess_format(s, "%s%s%s", jobs_words_text(s, line->launch),
+                                   *line->launch ? " " : "", jobs_words_text(s, line->prog));
+    EZ_TRY(jobs_begin(s, what, false));
+    ez_err *e = job_hold_all(s, line);
+    if (e)
+        jobs_end(s); /* a launch that failed half-way leaves no process */
+    return e;
+}
+
+const struct ez_cmd command_job = {
+    .name = "job",
+    .usage = "run|attach|detach|kill|reattach ...",
+    .brief = "Control many processes at one prompt, as MPI jobs.",
+    .help = "Each process of a job has its own eztsh. Daemons, one a host, drive them.\n"
+            "Commands about programs, probes and data then act on all processes, or on\n"
+            "those of \"-c CONTEXT\" or \"context use\".\n"
+            "\n"
+            "Equal answers are printed once, as \"[0-41,43] TEXT\". Of more than 16 different\n"
+            "answers only some are printed; -each prints all. A failure names the processes\n"
+            "and the reason. With -atomic the other processes then undo the command.\n"
+            "\"continue\" waits for all processes. Ctrl-C interrupts them.",
+    .examples = "job run -np 16 ./app\n"
+                "probe exchange\n"
+                "probe -c 0 write_results\n"
+                "continue\n"
+                "stats -by process",
+    .see_also = "context, info job, aggregate, set follow-fork-mode",
+    OPERANDS(JOB, 0, -1),
+    .flags = TEXT_ONLY,
+    .fn = cmd_list_sub,
+};
+
+static ez_err *cmd_job_run(struct ez_sess *s, int argc, char **argv)
+{
+    struct job_line line;
+    char **words;
+    int n;
+    EZ_TRY(lex_words(argc > 1 ? argv[1] : "", &words, &n));
+    ez_err *e = n ? job_line(s, words, n, &line) : opt_misuse(s);
+    if (!e)
+        e = job_begin_run(s, &line);
+    lex_free(words);
+    if (!e)
+        jobs_say(s, "held before main");
+    return e;
+}
+
+const struct ez_cmd command_job_run = {
+    .parent = "job",
+    .name = "run",
+    .usage = "OPTION... PROG [ARGS]",
+    .brief = "Start a job, each process held before main.",
+    .help = "The launcher is mpirun unless -launcher CMD names another: mpiexec,\n"
+            "mpiexec.hydra, srun or your own command. CMD is one program without options;\n"
+            "use \"set environment\" instead of env. The OPTIONs are those of the launcher.\n"
+            "Each process is held where its program is ready to run, so that probes see the\n"
+            "first call. With \"... : ...\" all blocks are held.\n"
+            "\n"
+            "A daemon runs on this host. If OPTIONs name hosts, the same launcher starts a\n"
+            "daemon on each of them. Under Slurm the daemons are a step of the job, one a\n"
+            "node: srun --overlap. -daemons N starts N daemons, under MPI.",
+    .examples = "job run -np 4 ./app 1000\n"
+                "job run -launcher srun -N 2 -np 64 ./app\n"
+                "job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app",
+    .see_also = "job, job attach, continue",
+    OPERANDS(JOB, 0, 1),
+    .flags = RAW | NO_REPEAT,
+    .fn = cmd_job_run,
+    .complete = comp_file,
+};
+
+/* ---- state of the job ------------------------------------------------------------------------ */
+
+bool jobs_any_live(const struct ez_sess *s)
+{
+    return s->job &&
+           jobs_any_in(s, EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND, NULL);
+}
+
+bool jobs_launched(const struct ez_sess *s)
+{
+    return s->job && s->job->front->launcher && !s->job->front->attached;
+}
+
+static const char *job_state(struct ez_sess *s, const struct ez_member *m)
+{
+    const char *name = ez_member_state_name(m->state);
+    return m->state == EZ_MEMBER_EXITED && m->status && !s->json
+               ? sess_format(s, "%s %d", name, m->status)
+               : name;
+}
+
+static ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    EZ_TRY(jobs_need(s));
+    struct ez_front *f = s->job->front;
+    ez_front_launcher_ended(f);
+    out_table_init(&t, s, ">Rank", "~Host", ">Pid", "State", "~Program", "", NULL);
+    out_table_keys(&t, "job", "rank# host pid# state program status#");
+    out_fact(&t, "job", s->job->what);
+    out_fact(&t, "token", f->token);
+    out_fact(&t, "daemons#", sess_format(s, "%u", f->out < 0 ? 0 : f->nodes));
+    for (size_t i = 0; i < f->roster.member.n; i++) {
+        const struct ez_member *m = &f->roster.member.at[i];
+        const char *status = m->state == EZ_MEMBER_EXITED ? sess_format(s, "%d", m->status) : "";
+        out_row(&t, sess_format(s, "%u", m->rank), m->host, sess_format(s, "%d", (int)m->pid),
+                job_state(s, m), m->program, s->json ? status : "", NULL);
+    }
+    if (!s->json) {
+        jobs_say(
+            s, sess_format(s, "%u daemon%s", f->out < 0 ? 0 : f->nodes, f->nodes == 1 ? "" : "s"));
+        out_line(s, "Token: %s", f->token);
+    }
+    out_table_end(&t, "No processes.");
+    return NULL;
+}
+
+const struct ez_cmd command_info_job = {
+    .parent = "info",
+    .name = "job",
+    .usage = "",
+    .brief = "Show the processes of the job: host, pid, state, program.",
+    .help = "The token is for \"job attach -token\", from another eztsh or at another time.",
+    .examples = "info job",
+    .see_also = "job, info hosts, info contexts",
+    OPERANDS(JOB, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_job,
+};
+
+static ez_err *cmd_info_hosts(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    EZ_TRY(jobs_need(s));
+    const struct ez_front *f = s->job->front;
+    out_table_init(&t, s, ">Daemon", "~Host", ">Processes", "~Ranks", NULL);
+    out_table_keys(&t, "hosts", "daemon# host processes# ranks");
+    for (size_t i = 0; i < f->host.n; i++) {
+        struct ez_ranks mine = { 0 };
+        for (size_t k = 0; k < f->roster.member.n; k++)
+            if (f->roster.member.at[k].node == i)
+                ez_ranks_add(&mine, f->roster.member.at[k].rank, f->roster.member.at[k].rank);
+        EZ_FREE char *text = ez_ranks_text(&mine);
+        out_row(&t, sess_format(s, "%zu", i), f->host.at[i],
+                out_cell_count(s, ez_ranks_count(&mine)), text, NULL);
+        ez_ranks_free(&mine);
+    }
+    out_table_end(&t, "No daemons.");
+    return NULL;
+}
+
+const struct ez_cmd command_info_hosts = {
+    .parent = "info",
+    .name = "hosts",
+    .usage = "",
+    .brief = "Show the daemons of the job, with hosts and processes.",
+    .examples = "info hosts",
+    .see_also = "job, info job",
+    OPERANDS(JOB, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_hosts,
+};

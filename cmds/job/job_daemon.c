@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_daemon.c - `eztsh --daemon`. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "cmds/job/jobs.h"
+#include "engine/base/helper.h"
+#include "engine/jobs/node.h"
+
+static void job_complain(const char *what, const char *why)
+{
+    EZ_FREE char *text = ez_sprintf("eztsh --daemon: %s: %s\n", what, why);
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        errno = 0;
+}
+
+static void job_complain_none(const char *mpi, const char *cc)
+{
+    EZ_FREE char *why = ez_sprintf(
+        "eztsh was built without it. configure finds its compiler by %s (\"checking for MPI\"); "
+        "without -daemons and options about hosts a job has one daemon, on this host",
+        cc);
+    EZ_FREE char *what = ez_sprintf("no daemon for %s", mpi);
+    job_complain(what, why);
+}
+
+/* Executes the daemon for the MPI in use. Open MPI's launchers set variables of the environment;
+ * all other known launchers speak PMI, as MPICH does. */
+static int job_become_mpi(char *self)
+{
+    bool open_mpi = getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK");
+    const char *name = open_mpi ? "eztsh-daemon-openmpi" : "eztsh-daemon-mpich";
+    const char *mpi = open_mpi ? "Open MPI" : "MPICH",
+               *cc = open_mpi ? "MPICC_OPENMPI" : "MPICC_MPICH";
+    EZ_FREE char *program = ez_helper(name, "EZT_DAEMON");
+    char *argv[] = { program, self, NULL };
+    execv(program, argv);
+    if (errno == ENOENT)
+        job_complain_none(mpi, cc);
+    else
+        job_complain(program, strerror(errno));
+    return 127;
+}
+
+int jobs_daemon(int argc, char **argv)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    if (!strcmp(argv[1], "--daemon=mpi"))
+        return job_become_mpi(self);
+    ez_err *e = ez_node_run(argc, argv, self);
+    if (e)
+        job_complain("it ends", e->msg);
+    return !ez_err_drop(e);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_end.c - `job detach|kill|reattach`, and the end of a job that continues without the shell.
+ * Blind members are claimed first, because they still have their probes. */
+#include "cmds/cmd.h"
+#include "cmds/job/jobs.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
+
+/* Brings blind members under drivers again, of new daemons if theirs have ended. */
+static ez_err *end_claim(struct ez_sess *s, enum ez_claim which)
+{
+    struct ez_front *f = s->job->front;
+    if (f->out < 0) {
+        EZ_TRY(ez_front_start(f, s->job->tool));
+        EZ_TRY(jobs_hello(s));
+    }
+    return jobs_bring(s, which);
+}
+
+/* Claims the blind members. Prints the error only if the daemons are gone: end_live() names the
+ * members that could not be claimed. */
+static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
+{
+    struct ez_ranks blind;
+    ez_front_launcher_ended(s->job->front);
+    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
+    ez_err *e = blind.span.n ? end_claim(s, which) : NULL;
+    ez_ranks_free(&blind);
+    if (e && s->job->front->out < 0)
+        out_error(s, e);
+    else
+        ez_err_free(e);
+}
+
+/* Runs the command on all live members. It worked if none of them is alive afterwards. A
+ * launcher ends all its processes once one has ended, so members may end before the command
+ * reaches them. */
+static ez_err *end_live(struct ez_sess *s, const char *command, const char *undone)
+{
+    struct ez_ranks live, left;
+    struct ez_reply r;
+    ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
+    ez_err *e = live.span.n ? jobs_run_on(s, &live, command, false, &r) : NULL;
+    if (!e && live.span.n) {
+        if (jobs_any_in(s, EZ_MEMBER_LIVE, &live))
+            ez_err_free(jobs_print_failed(s, &r));
+        ez_reply_free(&r);
+    }
+    ez_ranks_free(&live);
+    ez_roster_in(&s->job->front->roster, UNDONE, &left);
+    if (!e && left.span.n)
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s%s", jobs_who(s, &left), undone);
+    ez_ranks_free(&left);
+    return e;
+}
+
+static const char end_not_let_go[] = "Not let go: what probes are there stay.";
+
+static ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
+{
+    bool keep = opt_given(s, "-keep");
+    EZ_TRY(jobs_need(s));
+    end_claim_blind(s, keep ? EZ_CLAIM_BLIND : EZ_CLAIM_TO_RELEASE);
+    jobs_print_accounting(s);
+    EZ_TRY(end_live(s, keep ? "detach -keep" : "detach", end_not_let_go));
+    size_t n = s->job->front->roster.member.n;
+    s->job->front->attached = true; /* the job continues */
+    jobs_end(s);
+    out_line(s, "[Job of %zu process%s detached]", n, n == 1 ? "" : "es");
+    return NULL;
+}
+
+const struct ez_cmd command_job_detach = {
+    .parent = "job",
+    .name = "detach",
+    .usage = "",
+    .brief = "Remove all probes and let all processes run.",
+    .examples = "job detach -keep",
+    .see_also = "job, job attach, detach",
+    OPERANDS(JOB, 0, 0),
+    OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_detach,
+};
+
+static ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
+{
+    if (s->job && !sess_query(s, "Kill all processes of the job? "))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
+    EZ_TRY(jobs_need(s));
+    end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
+    jobs_print_accounting(s);
+    EZ_TRY(end_live(s, "kill", "Not killed."));
+    size_t n = s->job->front->roster.member.n;
+    jobs_end(s);
+    out_line(s, "[Job of %zu process%s killed]", n, n == 1 ? "" : "es");
+    return NULL;
+}
+
+const struct ez_cmd command_job_kill = {
+    .parent = "job",
+    .name = "kill",
+    .usage = "",
+    .brief = "Kill all processes of the job.",
+    .examples = "job kill",
+    .see_also = "job, job detach",
+    OPERANDS(JOB, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_kill,
+};
+
+void jobs_let_go(struct ez_sess *s)
+{
+    if (!jobs_any_in(s, UNDONE, NULL))
+        return;
+    end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
+    ez_err *e = end_live(s, "detach", end_not_let_go);
+    if (e) {
+        s->failed++;
+        out_error(s, e);
+    }
+}
+
+static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_ranks blind, live;
+    EZ_TRY(jobs_need(s));
+    struct ez_front *f = s->job->front;
+    if (ez_front_launcher_ended(f))
+        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over");
+    ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
+    bool any = blind.span.n;
+    ez_err *e = end_claim(s, EZ_CLAIM_BLIND);
+    ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
+    ez_ranks_intersect(&blind, &live); /* the others have ended, or failed, which was printed */
+    if (blind.span.n)
+        out_line(s, "%staken over and stopped.", jobs_who(s, &blind));
+    else if (!any && !e)
+        out_line(s, "No process has lost its daemon.");
+    ez_ranks_free(&blind);
+    ez_ranks_free(&live);
+    return e;
+}
+
+const struct ez_cmd command_job_reattach = {
+    .parent = "job",
+    .name = "reattach",
+    .usage = "",
+    .brief = "Take over processes that have lost their daemon.",
+    .help = "The daemon or the driver of these processes has ended. The processes run on,\n"
+            "and their probes count. The command stops them and adopts their probes and\n"
+            "counts.",
+    .examples = "job reattach",
+    .see_also = "job, info job",
+    OPERANDS(JOB, 0, 0),
+    .flags = NO_REPEAT,
+    .fn = cmd_job_reattach,
+};

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_sums.c - `aggregate`: adds values up in each process, then over the processes of a host,
+ * then over hosts (Blue Gene/L, 2005, section 4.3).
+ *
+ * The target runs `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, minimum and
+ * maximum of each key. So every operation is a view of one row. A window requests all aggregates
+ * at once: one vector goes up the tree (engine/jobs/reduce.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/probe/aggregate.h"
+#include "cmds/cmd.h"
+#include "cmds/job/jobs.h"
+#include "engine/base/now.h"
+#include "shell/lex.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define HITS_NS 200000000ull /* interval of the checks for -every N hits */
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+struct sums_words {
+    const char *location, *operation, *value, *context, *plugin;
+    bool domain;
+    double low, high;   /* bounds of -domain */
+    struct job_sum how; /* period, hits, at_end */
+};
+
+static const char *const sums_operations[] = { "sum", "avg",  "min",   "max",
+                                               "own", "hist", "count", "plugin" };
+
+/* Returns the word at *p and moves *p past it. */
+static const char *sums_word(struct ez_sess *s, const char **p)
+{
+    *p = lex_skip_blanks(*p);
+    size_t n = strcspn(*p, " \t");
+    const char *word = sess_format(s, "%.*s", (int)n, *p);
+    *p = lex_skip_blanks(*p + n);
+    return word;
+}
+
+static const char *sums_trim(struct ez_sess *s, const char *from, const char *to)
+{
+    while (to > from && strchr(" \t", to[-1]))
+        to--;
+    return sess_format(s, "%.*s", (int)(to - from), from);
+}
+
+static ez_err *sums_every(struct ez_sess *s, const char **p, struct job_sum *how)
+{
+    const char *word = sums_word(s, p);
+    if (!strncmp(*p, "hits", 4)) {
+        sums_word(s, p);
+        return parse_count(word, "a number of hits", &how->every_hits);
+    }
+    EZ_TRY(parse_time(word, &how->every_ns));
+    if (how->every_ns >= 1000000)
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0, "A window has at least one millisecond");
+}
+
+/* Parses LOW:HIGH, the domain of the user's function. */
+static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_words *w)
+{
+    char *end;
+    w->low = strtod(word, &end);
+    if (end == word || *end != ':')
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
+    const char *high = end + 1;
+    w->high = strtod(high, &end);
+    w->domain = end > high && !*end && w->low <= w->high;
+    return w->domain ? NULL : ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
+}
+
+/* Parses -every, -at-end, -domain, -c, which come last. */
+static ez_err *sums_options(struct ez_sess *s, const char *p, struct sums_words *w)
+{
+    while (*p) {
+        const char *word = sums_word(s, &p);
+        if (!strcmp(word, "-every") && *p)
+            EZ_TRY(sums_every(s, &p, &w->how));
+        else if (!strcmp(word, "-domain") && *p && w->plugin)
+            EZ_TRY(sums_domain(s, sums_word(s, &p), w));
+        else if (!strcmp(word, "-at-end"))
+            w->how.at_end = true;
+        else if (!strcmp(word, "-c") && *p)
+            w->context = jobs_context_word(s, &p);
+        else
+            return opt_misuse(s);
+    }
+    return NULL;
+}
+
+static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words *w)
+{
+    static const char *const by[] = { "by", NULL }, *const rest[] = { "of",      "-every",
+                                                                      "-at-end", "-domain",
+                                                                      "-c",      NULL };
+    const char *p = lex_find_word(text, by);
+    if (!*p || p == text)
+        return opt_misuse(s);
+    w->location = sums_trim(s, text, p);
+    p = lex_skip_blanks(p + 2);
+    w->operation = sums_word(s, &p);
+    bool known = false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(sums_operations); i++)
+        known |= !strcmp(w->operation, sums_operations[i]);
+    if (!known)
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an operation", w->operation),
+            "The operations are sum, avg, min, max, own, hist, count and plugin FILE:FUNC");
+    if (!strcmp(w->operation, "plugin"))
+        w->plugin = sums_word(s, &p);
+    w->value = "";
+    if (!strncmp(p, "of ", 3)) {
+        const char *end = lex_find_word(p + 3, rest + 1);
+        w->value = sums_trim(s, lex_skip_blanks(p + 3), end);
+        p = end;
+    }
+    return sums_options(s, p, w);
+}
+
+/* Returns the command for each member. Without a value it measures the durations of calls. */
+static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
+{
+    /* A plugin needs the frequency of each value, so no value is merged. */
+    if (w->plugin && strcmp(w->value, "hits"))
+        return sess_format(s, "count %s by %s", w->location, w->value);
+    if (!strcmp(w->operation, "count") || !strcmp(w->value, "hits"))
+        return sess_format(s, "count %s", w->location);
+    if (!*w->value)
+        return sess_format(s, "hist %s", w->location);
+    return sess_format(s, "%s %s at %s", strcmp(w->operation, "hist") ? "sum" : "hist", w->value,
+                       w->location);
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* Requests a window. requested: of the aggregates here; else of all aggregates of the members. */
+static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
+                            long *id)
+{
+    struct json_object *o = json_object_new_object(), *requests = json_object_new_array();
+    for (size_t i = 0; requested && i < s->job->sums.n; i++) {
+        const struct job_sum *x = &s->job->sums.at[i];
+        struct json_object *a = json_object_new_object();
+        ez_json_put_text(a, "id", x->id);
+        ez_json_put_text(a, "of", x->of);
+        if (!x->all)
+            ez_json_put_ranks(a, "ranks", &x->ranks);
+        json_object_object_add(a, "own", json_object_new_boolean(!strcmp(x->operation, "own")));
+        if (x->plugin)
+            ez_json_put_text(a, "plugin", x->plugin);
+        json_object_array_add(requests, a);
+    }
+    json_object_object_add(o, "asks", requests);
+    ez_json_put_ranks(o, "ranks", ranks);
+    return ez_front_request(s->job->front, "window", o, id);
+}
+
+void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)
+{
+    ez_roster_in(&s->job->front->roster,
+                 EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
+                     1u << EZ_MEMBER_GONE | 1u << EZ_MEMBER_LEFT,
+                 out);
+}
+
+ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
+{
+    long id;
+    EZ_TRY(sums_request(s, ranks, true, &id));
+    return jobs_await(s, id, out);
+}
+
+static ez_err *sums_members(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
+{
+    long id;
+    EZ_TRY(sums_request(s, ranks, false, &id));
+    return jobs_await(s, id, out);
+}
+
+const char *jobs_sums_number(struct ez_sess *s, bool ns, double v)
+{
+    if (!isfinite(v))
+        return "-";
+    if (ns && !s->json)
+        return out_time(s, (uint64_t)(v + 0.5));
+    return out_number(s, v);
+}
+
+static bool sums_counts(const struct job_sum *x)
+{
+    return !x->plugin && (!strcmp(x->operation, "count") || *x->id == 'c');
+}
+
+/* Returns the value; NAN if there is none. */
+static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
+                         const struct ez_sum_row *t)
+{
+    const char *op = x->operation;
+    if (sums_counts(x))
+        return (double)t->hits;
+    if (x->plugin)
+        return x->bad ? NAN : sum->made;
+    if (!t->hits)
+        return NAN;
+    if (!strcmp(op, "avg") || !strcmp(op, "hist"))
+        return t->sum / (double)t->hits;
+    return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
+}
+
+/* Returns the value of the window alone. NAN: impossible for minimum, maximum and the user's
+ * functions; or a driver ended, with its results, or did not answer. */
+static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
+{
+    const char *op = x->operation;
+    double sum = t->sum - x->printed_sum, hits = (double)t->hits - (double)x->printed_hits;
+    if (hits < 0)
+        return NAN;
+    if (sums_counts(x))
+        return hits;
+    if (!strcmp(op, "avg") || !strcmp(op, "hist"))
+        return hits > 0 ? sum / hits : NAN;
+    return !strcmp(op, "sum") ? sum : NAN;
+}
+
+static double sums_own_before(const struct job_sum *x, uint32_t rank)
+{
+    for (size_t i = 0; i < x->printed_own.n; i++)
+        if (x->printed_own.at[i].rank == rank)
+            return x->printed_own.at[i].value;
+    return 0;
+}
+
+/* Returns the value of each rank; with `window`, less the value at the last window. */
+static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
+                            bool window)
+{
+    const char *text = "";
+    for (size_t i = 0; i < sum->own.n && i < 16; i++) {
+        const struct ez_own *o = &sum->own.at[i];
+        double v = o->value - (window ? sums_own_before(x, o->rank) : 0);
+        text = sess_format(s, "%s%s%u: %s", text, i ? ", " : "", o->rank,
+                           jobs_sums_number(s, sum->ns, v));
+    }
+    return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
+}
+
+/* Returns "WINDOW (TOTAL in all)", or the total alone: at the end, and for operations without a
+ * window value. */
+static const char *sums_text(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
+                             double total, double window, bool time, bool at_end)
+{
+    bool own = !strcmp(x->operation, "own"), every = x->every_ns || x->every_hits;
+    const char *all = own ? sums_own(s, x, sum, false) : jobs_sums_number(s, time, total);
+    if (at_end || !every)
+        return all;
+    bool has = own || sums_counts(x) || !strcmp(x->operation, "avg") ||
+               !strcmp(x->operation, "hist") || !strcmp(x->operation, "sum");
+    const char *now = own ? sums_own(s, x, sum, true) : jobs_sums_number(s, time, window);
+    return has ? sess_format(s, "%s (%s in all)", now, all) : sess_format(s, "%s in all", all);
+}
+
+static void sums_note_printed(struct job_sum *x, const struct ez_sum *sum,
+                              const struct ez_sum_row *t)
+{
+    x->printed_hits = t->hits;
+    x->printed_sum = t->sum;
+    x->printed_own.n = 0;
+    EZ_APPEND(&x->printed_own, sum->own.at, sum->own.n);
+}
+
+/* Checks the user's function once, on values that occurred. Reports a function whose result
+ * depends on the order of values. */
+static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
+{
+    double v[12];
+    size_t n = 0, step = sum->row.n / EZ_ARRAY_LEN(v) + 1;
+    for (size_t i = 0; i < sum->row.n && n < EZ_ARRAY_LEN(v); i += step)
+        n += ez_sum_key(&sum->row.at[i], &v[n]);
+    if (!x->plugin || x->tried || !n)
+        return;
+    x->tried = true;
+    ez_err *e = ez_operation_check(x->plugin, v, n);
+    if (!e)
+        return;
+    x->bad = true;
+    s->failed++;
+    out_error(s, e);
+}
+
+/* Prints a window. The total decreases if a driver ended, with its results, or did not answer in
+ * time. */
+static void sums_print(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
+                       const struct ez_ranks *late, bool at_end)
+{
+    struct ez_sum_row t = ez_sum_total(sum);
+    uint64_t n = ez_ranks_count(&sum->ranks);
+    double seconds = (double)(ez_now_ns() - s->job->began) / 1e9;
+    sums_try(s, x, sum);
+    double made = sums_value(x, sum, &t), window = sums_windowed(x, &t);
+    bool time = sum->ns && !sums_counts(x);
+    const char *value = sums_text(s, x, sum, made, window, time, at_end);
+    jobs_record(s, x, sum, made, x->every_ns || x->every_hits ? window : NAN, time);
+    const char *without = late->span.n ? sess_format(s, ", %sno answer", jobs_who(s, late)) : "";
+    if (x->plugin && sum->no_room)
+        without = sess_format(s, "%s, %llu hits with other values found no room", without,
+                              (unsigned long long)sum->no_room);
+    out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, %+lld, %llu process%s%s)", seconds, x->number,
+             x->title, value, (unsigned long long)t.hits, (long long)(t.hits - x->printed_hits),
+             (unsigned long long)n, n == 1 ? "" : "es", without);
+    sums_note_printed(x, sum, &t);
+    EZ_VEC_FREE(&t.bucket);
+}
+
+static bool sums_due(struct job_sum *x, const struct ez_sum *sum, uint64_t now)
+{
+    struct ez_sum_row t = ez_sum_total(sum);
+    EZ_VEC_FREE(&t.bucket);
+    if (x->every_hits)
+        return t.hits / x->every_hits != x->printed_hits / x->every_hits;
+    if (!x->every_ns || now < x->next_ns)
+        return false;
+    x->next_ns = EZ_MAX(x->next_ns + x->every_ns, now);
+    return true;
+}
+
+int jobs_tick_ms(const struct ez_sess *s)
+{
+    uint64_t now = ez_now_ns(),
+             next = s->job && s->job->clock_ns && !s->job->clock ? s->job->clock_ns : UINT64_MAX;
+    if (!s->job || s->job->over || s->job->window)
+        return -1;
+    for (size_t i = 0; i < s->job->sums.n; i++)
+        if (s->job->sums.at[i].every_ns || s->job->sums.at[i].every_hits)
+            next = EZ_MIN(next, s->job->sums.at[i].next_ns);
+    return next == UINT64_MAX ? -1 : next <= now ? 0 : (int)((next - now) / 1000000) + 1;
+}
+
+void jobs_tick(struct ez_sess *s)
+{
+    struct ez_ranks ranks;
+    jobs_clocks_tick(s);
+    if (jobs_tick_ms(s) || !s->job->sums.n)
+        return;
+    jobs_sums_ranks(s, &ranks);
+    if (!ranks.span.n || !ez_err_drop(sums_request(s, &ranks, true, &s->job->window)))
+        s->job->window = 0;
+    ez_ranks_free(&ranks);
+}
+
+static void sums_print_due(struct ez_sess *s, const struct ez_reply *r)
+{
+    uint64_t now = ez_now_ns();
+    for (size_t i = 0; i < s->job->sums.n; i++) {
+        struct job_sum *x = &s->job->sums.at[i];
+        const struct ez_sum *sum = ez_sums_find(&r->sums, x->id);
+        if (x->every_hits)
+            x->next_ns = now + HITS_NS;
+        if (sum && sums_due(x, sum, now))
+            sums_print(s, x, sum, &r->late, false);
+    }
+}
+
+void jobs_window_came(struct ez_sess *s)
+{
+    struct ez_reply r;
+    if (!s->job->window || !ez_front_reply(s->job->front, s->job->window, &r))
+        return;
+    s->job->window = 0;
+    sums_print_due(s, &r);
+    ez_reply_free(&r);
+}
+
+void jobs_sums_end(struct ez_sess *s)
+{
+    struct ez_ranks ranks;
+    struct ez_reply r;
+    if (!s->job->sums.n || s->job->front->out < 0)
+        return;
+    jobs_sums_ranks(s, &ranks);
+    bool good = ranks.span.n && ez_err_drop(jobs_sums_window(s, &ranks, &r));
+    for (size_t i = 0; good && i < s->job->sums.n; i++) {
+        const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
+        if (sum)
+            sums_print(s, &s->job->sums.at[i], sum, &r.late, true);
+    }
+    if (good)
+        ez_reply_free(&r);
+    ez_ranks_free(&ranks);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Returns the aggregate of the members that is new. */
+static const char *sums_fresh(struct ez_sess *s, const struct ez_reply *before,
+                              const struct ez_reply *after)
+{
+    for (size_t i = 0; i < after->sums.v.n; i++)
+        if (!ez_sums_find(&before->sums, after->sums.v.at[i].id))
+            return sess_format(s, "%s", after->sums.v.at[i].id);
+    return NULL;
+}
+
+ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t number,
+                   const char *what, const char **out)
+{
+    struct ez_reply r;
+    struct ez_ranks all = { 0 };
+    if (!ranks)
+        EZ_TRY(jobs_ranks(s, NULL, &all));
+    ez_err *e = jobs_run_on(s, ranks ? ranks : &all, "info probes -json", false, &r);
+    ez_ranks_free(&all);
+    EZ_TRY(e);
+    *out = NULL;
+    for (size_t g = 0; g < r.group.n && !*out; g++) {
+        struct json_object *o = json_tokener_parse(r.group.at[g].text);
+        struct json_object *rows = ez_json_get(ez_json_get(o, "result"), "rows");
+        for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++) {
+            struct json_object *row = json_object_array_get_idx(rows, i);
+            if (ez_json_int(row, "number", 0) == (int64_t)number)
+                *out = sess_format(s, "%s", ez_json_text(row, what));
+        }
+        json_object_put(o);
+    }
+    ez_reply_free(&r);
+    return *out ? NULL
+                : ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %llu", (unsigned long long)number);
+}
+
+/* Returns the location of a probe, by its number in the members. */
+static ez_err *sums_of_probe(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
+{
+    uint64_t number;
+    if (w->location[strspn(w->location, "0123456789")])
+        return NULL;
+    EZ_TRY(parse_count(w->location, "a probe", &number));
+    return jobs_probe(s, ranks, number, "location", &w->location);
+}
+
+static ez_err *sums_print_members(struct ez_sess *s, const struct ez_ranks *ranks,
+                                  const char *command)
+{
+    struct ez_reply r;
+    EZ_TRY(jobs_run_on(s, ranks, command, false, &r));
+    ez_err *e = jobs_print_failed(s, &r);
+    ez_reply_free(&r);
+    return e;
+}
+
+/* Starts the aggregate in the members; *of: its identity there. */
+static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
+                          const char **of)
+{
+    struct ez_reply before, after;
+    EZ_TRY(sums_members(s, ranks, &before));
+    ez_err *e = sums_print_members(s, ranks, command);
+    if (!e)
+        e = sums_members(s, ranks, &after);
+    if (!e) {
+        *of = sums_fresh(s, &before, &after);
+        ez_reply_free(&after);
+    }
+    ez_reply_free(&before);
+    if (!e && !*of)
+        e = ez_err_new(EZ_E_STATE, 0,
+                       "The processes already have this aggregate, but it has no number here");
+    return e;
+}
+
+/* Starts an aggregate, or only a further view if the members already add these values up. */
+static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
+                          bool all, const char **of)
+{
+    struct ez_ranks fresh = { 0 };
+    ez_err *e = NULL;
+    bool ruled = false;
+    *of = NULL;
+    ez_ranks_copy(&fresh, ranks);
+    for (size_t i = 0; i < s->job->sums.n; i++) {
+        const struct job_sum *x = &s->job->sums.at[i];
+        if (strcmp(x->command, command))
+            continue;
+        *of = x->of;
+        ruled |= x->all;
+        if (x->all) /* later members have it by the rule */
+            ez_ranks_free(&fresh);
+        else
+            ez_ranks_remove(&fresh, &x->ranks);
+    }
+    if (!*of)
+        e = sums_plant(s, ranks, command, of);
+    else if (fresh.span.n)
+        e = sums_print_members(s, &fresh, command);
+    if (!e && (fresh.span.n || (all && !ruled)))
+        ez_front_add_rule(s->job->front, command, true, all ? NULL : &fresh);
+    if (!e && fresh.span.n)
+        jobs_note_probes(s, &fresh);
+    ez_ranks_free(&fresh);
+    return e;
+}
+
+/* Checks the function on values of its domain. Without a domain, sums_try checks it later. */
+static ez_err *sums_check_plugin(const struct sums_words *w)
+{
+    double v[9];
+    size_t n = w->domain ? EZ_ARRAY_LEN(v) : 0;
+    if (!*w->value)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A plugin needs values to combine"),
+                           "Add \"of EXPR\" or \"of hits\"");
+    for (size_t i = 0; i < n; i++)
+        v[i] = w->low + (w->high - w->low) * (double)i / (double)(n - 1);
+    return ez_operation_check(w->plugin, v, n);
+}
+
+static ez_err *sums_add(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
+{
+    const char *of;
+    struct job_sum x = w->how;
+    EZ_TRY(sums_of_probe(s, ranks, w));
+    if (w->plugin)
+        EZ_TRY(sums_check_plugin(w));
+    const char *command = sums_command(s, w);
+    x.all = jobs_means_all(s, w->context);
+    EZ_TRY(sums_begin(s, ranks, command, x.all, &of));
+    EZ_FREE char *over = ez_ranks_text(ranks);
+    x.number = s->job->sums.n ? s->job->sums.at[s->job->sums.n - 1].number + 1 : 1;
+    x.of = ez_strdup(of);
+    x.id = ez_sprintf("%s|%s", of, x.all ? "" : over);
+    ez_ranks_copy(&x.ranks, ranks);
+    x.operation = ez_strdup(w->operation);
+    x.plugin = w->plugin ? ez_strdup(w->plugin) : NULL;
+    x.command = ez_strdup(command);
+    x.title = ez_sprintf("%s%s%s%s%s at %s%s%s", w->operation, w->plugin ? " " : "",
+                         w->plugin ? w->plugin : "", *w->value ? " of " : "", w->value, w->location,
+                         x.all ? "" : ", ranks ", x.all ? "" : over);
+    x.next_ns = ez_now_ns() + (x.every_hits ? HITS_NS : x.every_ns);
+    EZ_PUSH(&s->job->sums, x);
+    out_line(s, "Aggregate %d: %s, over %llu processes.", x.number, x.title,
+             (unsigned long long)ez_ranks_count(ranks));
+    return NULL;
+}
+
+static ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
+{
+    struct sums_words w = { .location = NULL };
+    struct ez_ranks ranks, live;
+    EZ_TRY(sums_parse(s, argv[1], &w));
+    EZ_TRY(jobs_ranks(s, w.context, &ranks));
+    ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
+    ez_ranks_intersect(&ranks, &live);
+    ez_ranks_free(&live);
+    ez_err *e = ranks.span.n ? sums_add(s, &ranks, &w)
+                             : ez_err_new(EZ_E_STATE, 0, "None of these processes is being run");
+    ez_ranks_free(&ranks);
+    return e;
+}
+
+const struct ez_cmd command_aggregate = {
+    .name = "aggregate",
+    .usage = "PROBE by OPERATION [of EXPR] [WHEN] [WHERE]",
+    .brief = "Aggregate values over the processes of a job.",
+    .help = "PROBE is a location or the number of a probe. Without \"of EXPR\" a value is the\n"
+            "duration of a call; EXPR is an expression over the arguments and $ret; \"of\n"
+            "hits\" counts. No event is recorded: the processes, the daemons and the tree of\n"
+            "daemons add the values up. OPERATION is one of:\n"
+            "  sum, avg, min, max, hist, count\n"
+            "  own               the value of each process\n"
+            "  plugin FILE:FUNC  double FUNC(double, double) of a shared object; it must be\n"
+            "                    associative and commutative. eztsh tests it on values that\n"
+            "                    occurred, or with -domain LOW:HIGH at once in this range.\n"
+            "\n"
+            "WHEN is -every TIME, -every N hits, or -at-end (of all processes). -every\n"
+            "prints the value of the window, and the total behind it; min, max and plugin\n"
+            "print the total alone. WHERE is -c CONTEXT.\n"
+            "\n"
+            "A process that has ended keeps its last values. The output says how many\n"
+            "processes take part. PROG-jobTOKEN-aggregates.fxt has the values for \"report\",\n"
+            "unless \"set trace-auto\" is off.",
+    .examples = "aggregate exchange by avg -every 1s\n"
+                "aggregate send by sum of n -every 10000 hits -c edge\n"
+                "info aggregates -by host",
+    .see_also = "info aggregates, count, sum, hist, context",
+    OPERANDS(JOB, 1, 1),
+    .flags = RAW | MUTATES | TEXT_ONLY,
+    .fn = cmd_aggregate,
+    .complete = comp_location,
+};

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jobs.c - see jobs.h: the session's state of a job, waiting, and the output of members. */
+#include "cmds/job/jobs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "engine/base/now.h"
+#include "engine/jobs/series.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+int jobs_fd(const struct ez_sess *s)
+{
+    return s->job && s->job->front ? s->job->front->out : -1;
+}
+
+const char *jobs_prompt(struct ez_sess *s)
+{
+    const char *p = s->ui.prompt, *paren = strrchr(p, ')');
+    if (!s->job || !paren)
+        return p;
+    return sess_format(s, "%.*s %s%s", (int)(paren - p), p, s->job->context, paren);
+}
+
+/* ---- output of members ----------------------------------------------------------------------- */
+
+const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    EZ_FREE char *text = ez_ranks_text(ranks);
+    bool only = s->job->front->roster.member.n == 1;
+    return only ? "" : sess_format(s, "[%s] ", text);
+}
+
+static void jobs_line(struct ez_sess *s, const char *who, const char *line)
+{
+    out_line(s, "%s%s", who, line);
+}
+
+static const char *jobs_line_at(struct json_object *out, size_t i)
+{
+    return json_object_get_string(json_object_array_get_idx(out, i));
+}
+
+/* Prints a single line after the rank prefix, and several lines below it. */
+static void jobs_output(struct ez_sess *s, const char *who, struct json_object *o)
+{
+    struct json_object *out = ez_json_get(o, "output");
+    size_t n = json_object_is_type(out, json_type_array) ? json_object_array_length(out) : 0, i = 0;
+    while (i < n && !*jobs_line_at(out, i)) /* a stop begins with an empty line */
+        i++;
+    if (n - i > 1 && *who)
+        out_line(s, "%.*s:", (int)strlen(who) - 1, who);
+    for (const char *before = n - i > 1 ? "" : who; i < n; i++)
+        jobs_line(s, before, jobs_line_at(out, i));
+    if (!n && !strcmp(ez_json_text(o, "event"), "message"))
+        jobs_line(s, who, ez_json_text(o, "text"));
+}
+
+static void jobs_end_of(struct ez_sess *s, const char *who, struct json_object *o)
+{
+    const char *event = ez_json_text(o, "event");
+    int status = (int)ez_json_int(o, "status", 0);
+    if (!strcmp(event, "exited") && !status)
+        out_line(s, "%s[exited normally]", who);
+    else if (!strcmp(event, "exited"))
+        out_line(s, "%s[exited with code %02o]", who, status);
+    else if (!strcmp(event, "killed"))
+        out_line(s, "%s[terminated by signal %s]", who, ez_json_text(o, "signal"));
+    else
+        out_line(s, "%s[ended]", who);
+}
+
+static bool jobs_is_end(struct json_object *o)
+{
+    const char *event = ez_json_text(o, "event");
+    return !strcmp(event, "exited") || !strcmp(event, "killed") || !strcmp(event, "gone");
+}
+
+static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    const char *who = jobs_who(s, &g->ranks), *event = ez_json_text(o, "event");
+    if (jobs_is_end(o))
+        jobs_end_of(s, who, o);
+    else if (!strcmp(event, "blind"))
+        out_line(s,
+                 "%sIts driver has ended, and the process runs on. \"job reattach\" takes it over.",
+                 who);
+    else if (!strcmp(event, "forked"))
+        inferior_forked(s, g, o);
+    else if (!strcmp(event, "trace-lost"))
+        s->failed++; /* a message reports the failure */
+    else
+        jobs_output(s, who, o);
+    json_object_put(o);
+}
+
+/* Files are reported together, by the common parts of their names. */
+struct jobs_files {
+    struct ez_ranks ranks;
+    char *first;
+    size_t head, tail, n; /* bytes that all names share */
+};
+
+static bool jobs_note_file(struct jobs_files *q, const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    const char *name = ez_json_text(o, "text");
+    size_t len = strlen(name);
+    bool file = !strcmp(ez_json_text(o, "event"), "trace");
+    if (file && !q->n++) {
+        q->first = ez_strdup(name);
+        q->head = q->tail = len;
+    } else if (file) {
+        size_t all = strlen(q->first), head = 0, tail = 0;
+        while (head < q->head && head < len && name[head] == q->first[head])
+            head++;
+        while (tail < q->tail && head + tail < len &&
+               name[len - 1 - tail] == q->first[all - 1 - tail])
+            tail++;
+        q->head = head;
+        q->tail = EZ_MIN(tail, all - head);
+    }
+    if (file)
+        ez_ranks_unite(&q->ranks, &g->ranks);
+    json_object_put(o);
+    return file;
+}
+
+static void jobs_print_files(struct ez_sess *s, struct jobs_files *q)
+{
+    if (q->n == 1)
+        out_line(s, "%sRecording to %s.", jobs_who(s, &q->ranks), q->first);
+    else if (q->n)
+        out_line(s, "%sRecording to %zu files, %.*s*%s.", jobs_who(s, &q->ranks), q->n,
+                 (int)q->head, q->first, q->first + strlen(q->first) - q->tail);
+    free(q->first);
+    ez_ranks_free(&q->ranks);
+}
+
+static void jobs_print_all(struct ez_sess *s, const struct ez_reply *news)
+{
+    struct jobs_files files = { .n = 0 };
+    for (size_t i = 0; i < news->group.n; i++)
+        if (!jobs_note_file(&files, &news->group.at[i]))
+            jobs_print_answer(s, &news->group.at[i]);
+    jobs_print_files(s, &files);
+}
+
+static void jobs_news(struct ez_reply *news, void *arg)
+{
+    struct ez_sess *s = arg;
+    bool fork = false;
+    for (size_t i = 0; i < news->group.n; i++)
+        fork |= ez_group_is(&news->group.at[i], "forked"); /* forked children cannot wait */
+    if (s->job->waits && !fork)
+        ez_reply_merge(&s->job->news, news);
+    else
+        jobs_print_all(s, news);
+}
+
+static void jobs_print_news(struct ez_sess *s)
+{
+    struct ez_reply news = s->job->news;
+    s->job->waits = false;
+    s->job->news = (struct ez_reply){ .id = 0 };
+    jobs_print_all(s, &news);
+    ez_reply_free(&news);
+}
+
+/* Prints the error of a failed answer, with its ranks. */
+static void jobs_error(struct ez_sess *s, const char *who, struct json_object *o)
+{
+    struct json_object *e = ez_json_get(o, "error");
+    const char *hint = ez_json_text(e, "hint");
+    ez_err *err = ez_err_new(EZ_E_REFUSED, 0, "%s%s", who, ez_json_text(e, "message"));
+    out_error(s, *hint ? ez_err_hint(err, "%s", hint) : err);
+}
+
+static void jobs_print_json(struct ez_sess *s, const struct ez_reply *r)
+{
+    struct json_object *o = ez_reply_to_json(r);
+    ez_json_put_text(o, "schema", "eztsh-answers-1");
+    json_object_object_del(o, "id");
+    json_object_object_del(o, "states");
+    out_safe(s, json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED |
+                                                      JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(o);
+}
+
+static void jobs_print_group(struct ez_sess *s, const struct ez_group *g, uint64_t *failed,
+                             bool json)
+{
+    struct json_object *o = json_tokener_parse(g->text);
+    const char *who = jobs_who(s, &g->ranks);
+    if (!json)
+        jobs_output(s, who, o);
+    if (!json_object_get_boolean(ez_json_get(o, "ok"))) {
+        *failed += ez_ranks_count(&g->ranks);
+        jobs_error(s, who, o);
+    }
+    json_object_put(o);
+}
+
+ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told)
+{
+    if (!late->span.n)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s", jobs_who(s, late),
+                                  s->ui.job_timeout),
+                       "\"set job-timeout\" allows more time%s",
+                       told ? "; later answers are printed" : "");
+}
+
+ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
+{
+    struct ez_ranks rest = ez_reply_rest(r);
+    uint64_t failed = 0, all = ez_ranks_count(&rest) + ez_ranks_count(&r->late);
+    if (s->json)
+        jobs_print_json(s, r);
+    for (size_t i = 0; i < r->group.n; i++) {
+        jobs_print_group(s, &r->group.at[i], &failed, s->json);
+        all += ez_ranks_count(&r->group.at[i].ranks);
+    }
+    if (rest.span.n && !s->json)
+        out_line(s, "%sother answers (-each shows them all)", jobs_who(s, &rest));
+    ez_ranks_free(&rest);
+    if (r->late.span.n)
+        return jobs_late(s, &r->late, true);
+    if (!failed)
+        return NULL;
+    return ez_err_new(EZ_E_REFUSED, 0, "The command failed in %llu of %llu processes",
+                      (unsigned long long)failed, (unsigned long long)all);
+}
+
+ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r)
+{
+    struct ez_reply failed = { .id = r->id, .late = r->late };
+    for (size_t i = 0; i < r->group.n; i++)
+        if (!ez_group_ok(&r->group.at[i]))
+            EZ_PUSH(&failed.group, r->group.at[i]);
+    ez_err *e = jobs_print(s, &failed, true);
+    EZ_VEC_FREE(&failed.group);
+    return e;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static void jobs_over(struct ez_sess *s)
+{
+    struct job *j = s->job;
+    struct ez_ranks live;
+    ez_roster_in(&j->front->roster, EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD, &live);
+    bool any = live.span.n;
+    ez_ranks_free(&live);
+    if (any || j->over || (j->front->launcher && !ez_front_launcher_ended(j->front)) ||
+        !j->front->roster.member.n)
+        return;
+    j->over = true;
+    if (!j->front->launcher)
+        return;
+    s->child_status = j->front->launcher_status;
+    jobs_sums_end(s);
+    if (j->front->launcher_status)
+        out_line(s, "[Job (%s) ended with status %d]", j->what, j->front->launcher_status);
+    else
+        out_line(s, "[Job (%s) ended normally]", j->what);
+    jobs_print_accounting(s);
+}
+
+void jobs_heard(struct ez_sess *s)
+{
+    bool hidden = s->editing;
+    if (hidden)
+        s->editor->hide_line();
+    ez_err *e = ez_front_read(s->job->front);
+    if (e) {
+        s->failed++;
+        out_error(s, e);
+    }
+    jobs_window_came(s);
+    jobs_clocks_came(s);
+    out_flush(s);
+    if (hidden)
+        s->editor->show_line();
+}
+
+static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out)
+{
+    struct ez_front *f = s->job->front;
+    int64_t until = ez_now_ms() + f->last_ms + 2000;
+    while (!ez_front_reply(f, id, out)) {
+        if (f->out < 0)
+            return ez_front_ended(f);
+        if (ez_now_ms() > until)
+            return ez_err_hint(
+                ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
+                "\"info hosts\" lists the daemons; the processes run on without them");
+        bool pass =
+            sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that is stopped reads nothing */
+        ez_outbox_flush(&f->box, f->in);
+        if (!pass)
+            return ez_err_gdb(EZ_E_QUIT, "Quit");
+    }
+    return NULL;
+}
+
+/* Waits for the root's reply. The root answers in time even if others do not; without its reply,
+ * the root hangs. */
+ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
+{
+    s->job->waits = true;
+    ez_err *e = jobs_await_reply(s, id, out);
+    jobs_print_news(s);
+    return e;
+}
+
+ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
+                    struct ez_reply *out)
+{
+    long id;
+    EZ_TRY(ez_front_command(s->job->front, ranks, command, each, &id));
+    return jobs_await(s, id, out);
+}
+
+enum ez_state jobs_state(const struct ez_sess *s)
+{
+    if (!s->job)
+        return EZ_NONE;
+    if (jobs_any_in(s, 1u << EZ_MEMBER_RUNNING, NULL))
+        return EZ_RUNNING;
+    return jobs_any_in(s, 1u << EZ_MEMBER_STOPPED, NULL) ? EZ_STOPPED : EZ_NONE;
+}
+
+bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks)
+{
+    struct ez_ranks in;
+    ez_roster_in(&s->job->front->roster, states, &in);
+    if (ranks)
+        ez_ranks_intersect(&in, ranks);
+    bool any = in.span.n;
+    ez_ranks_free(&in);
+    return any;
+}
+
+static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct ez_ranks running;
+    struct ez_reply r;
+    ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_RUNNING, &running);
+    ez_ranks_intersect(&running, ranks);
+    sess_uninterrupt(s);
+    ez_err *e = jobs_run_on(s, &running, "interrupt", false, &r);
+    ez_ranks_free(&running);
+    EZ_TRY(e);
+    e = jobs_print(s, &r, false);
+    ez_reply_free(&r);
+    return e;
+}
+
+/* Waits, in a tree also for new children. */
+ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct job *j = s->job;
+    struct ez_ranks all = { 0 };
+    ez_err *e = NULL;
+    if (j->foreground)
+        sess_hand_to(s, j->front->launcher);
+    for (;;) {
+        ez_ranks_free(&all);
+        if (j->front->tree)
+            ez_roster_all(&j->front->roster, &all);
+        else
+            ez_ranks_copy(&all, ranks);
+        bool ending = j->front->launcher && !ez_front_launcher_ended(j->front) && !jobs_any_live(s);
+        if (j->front->out < 0 || (!jobs_any_in(s, 1u << EZ_MEMBER_RUNNING, &all) && !ending))
+            break;
+        if (!sess_pass(s, ending ? 20 : 500)) {
+            e = jobs_interrupt_running(s, &all);
+            break;
+        }
+    }
+    ez_ranks_free(&all);
+    sess_reclaim_terminal(s);
+    jobs_over(s);
+    return e;
+}
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+ez_err *jobs_need(const struct ez_sess *s)
+{
+    if (s->job)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no job"),
+                       "\"job run\" or \"job attach\" begins a job");
+}
+
+ez_err *jobs_ranks(struct ez_sess *s, const char *expr, struct ez_ranks *out)
+{
+    EZ_TRY(jobs_need(s));
+    const struct ez_front *f = s->job->front;
+    EZ_TRY(ez_context_ranks(&f->contexts, &f->roster, expr ? expr : s->job->context, out));
+    if (expr)
+        jobs_print_missing(s, expr);
+    return NULL;
+}
+
+void jobs_print_missing(struct ez_sess *s, const char *expr)
+{
+    const struct ez_front *f = s->job->front;
+    struct ez_ranks missing, all;
+    ez_context_missing(&f->contexts, &f->roster, expr, &missing);
+    ez_roster_all(&f->roster, &all);
+    EZ_FREE char *none = ez_ranks_text(&missing), *there = ez_ranks_text(&all);
+    if (missing.span.n)
+        out_warning(s, "There is no rank %s: the job has %s.", none, there);
+    ez_ranks_free(&missing);
+    ez_ranks_free(&all);
+}
+
+static void jobs_free(struct ez_sess *s)
+{
+    struct job *j = s->job;
+    for (char **w = j->tool; w && *w; w++)
+        free(*w);
+    free(j->tool);
+    for (size_t i = 0; i < j->sums.n; i++) {
+        free(j->sums.at[i].id);
+        free(j->sums.at[i].of);
+        ez_ranks_free(&j->sums.at[i].ranks);
+        EZ_VEC_FREE(&j->sums.at[i].printed_own);
+        free(j->sums.at[i].title);
+        free(j->sums.at[i].operation);
+        free(j->sums.at[i].plugin);
+        free(j->sums.at[i].command);
+    }
+    EZ_VEC_FREE(&j->sums);
+    ez_series_end(j->series);
+    ez_front_free(j->front);
+    free(j->context);
+    free(j->what);
+    free(j);
+    s->job = NULL;
+}
+
+ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
+{
+    if (s->job && !s->job->over && jobs_any_live(s) &&
+        !sess_query(s, "There is a job already.  End it? "))
+        return ez_err_new(EZ_E_STATE, 0, "The old job goes on");
+    jobs_end(s);
+    if (ez_target_state(s->target) != EZ_NONE)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is a process already"),
+                           "Type \"kill\" or \"detach\" first");
+    s->job = ez_alloc(sizeof *s->job);
+    s->job->context = ez_strdup("all");
+    s->job->what = ez_strdup(what);
+    s->job->began = ez_now_ns();
+    s->job->front = ez_front_create(&s->ui.job_timeout);
+    s->job->front->tree = tree;
+    s->job->front->news = jobs_news;
+    s->job->front->arg = s;
+    jobs_settings(s);
+    return NULL;
+}
+
+ez_err *jobs_daemons(struct ez_sess *s, char **tool)
+{
+    s->job->tool = tool;
+    return ez_front_start(s->job->front, tool);
+}
+
+void jobs_end(struct ez_sess *s)
+{
+    if (!s->job)
+        return;
+    struct ez_front *f = s->job->front;
+    if (f->launcher && !ez_front_launcher_ended(f) && !f->attached) {
+        struct ez_ranks live;
+        struct ez_reply r;
+        ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
+        if (live.span.n && ez_err_drop(jobs_run_on(s, &live, "kill", false, &r)))
+            ez_reply_free(&r);
+        if (!live.span.n)
+            ez_front_let_launcher_end(f);
+        ez_ranks_free(&live);
+        if (!f->launcher_ended)
+            ez_front_kill_launcher(f);
+    }
+    if (f->attached)
+        jobs_let_go(s);
+    jobs_free(s);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lesson.c - `lesson`: the student's position, the task, and the check after each command.
+ *
+ * The next task is printed only on request, so that the output about one task is not mistaken for
+ * another's. A missing condition is printed when it changes.
+ * Tests: tests/procs/lessons.sh */
+#include "cmds/learn/lesson.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+
+static struct {
+    const struct lesson_item *on, *step; /* NULL = none */
+    unsigned number, step_number;        /* from 0 on */
+    unsigned hints;
+    bool done;    /* the step is done, and the next one was not requested yet */
+    bool fresh;   /* the last command was `lesson` itself: nothing to check */
+    char *missed; /* missing condition that was printed last */
+} lesson;
+
+static void lesson_begin_step(struct ez_sess *s, unsigned n)
+{
+    lesson.step = lesson_step(lesson.on, n);
+    lesson.step_number = n;
+    lesson.done = false;
+    lesson.hints = 0;
+    free(lesson.missed);
+    lesson.missed = NULL;
+    lesson_check_begin(s);
+}
+
+static bool lesson_is_last(void)
+{
+    return !lesson_step(lesson.on, lesson.step_number + 1);
+}
+
+/* ---- output ------------------------------------------------------------------------------- */
+
+static void lesson_say_task(struct ez_sess *s)
+{
+    unsigned n = 0;
+    while (lesson_step(lesson.on, n))
+        n++;
+    out_line(s, "Lesson %u, step %u of %u:", lesson.number + 1, lesson.step_number + 1, n);
+    out_text(s, lesson.step->below);
+}
+
+static void lesson_say_done(struct ez_sess *s)
+{
+    out_text(s, sess_format(s, "Done. %s", lesson_below(lesson.step, "done")));
+    if (!lesson_is_last()) {
+        out_line(s, "\"lesson next\" goes on.");
+        return;
+    }
+    lesson_pass(lesson.on->beside);
+    out_line(s, "This was the last step of lesson %u, %s. \"lesson\" lists the others.",
+             lesson.number + 1, lesson.on->beside);
+}
+
+/* Prints what is missing if that differs from the last time, or if `always`. */
+static void lesson_say_missing(struct ez_sess *s, const char *missing, bool always)
+{
+    if (always || !lesson.missed || strcmp(lesson.missed, missing))
+        out_line(s, "Missing: %s \"lesson hint\" helps.", missing);
+    free(lesson.missed);
+    lesson.missed = ez_strdup(missing);
+}
+
+/* Checks the step after a command. */
+void lesson_look(struct ez_sess *s)
+{
+    bool fresh = lesson.fresh;
+    lesson.fresh = false;
+    if (!lesson.on || lesson.done || fresh || s->quit || s->block)
+        return;
+    size_t from = s->kept.n;
+    const char *missing = lesson_missing(s, lesson.step);
+    if (missing) {
+        lesson_say_missing(s, missing, false);
+    } else {
+        lesson.done = true;
+        lesson_keep(s, lesson_below(lesson.step, "keep"));
+        lesson_say_done(s);
+    }
+    sess_forget(s, from);
+    out_flush(s);
+}
+
+static void lesson_list(struct ez_sess *s)
+{
+    struct out_table t;
+    out_table_init(&t, s, ">Lesson", "", "", NULL);
+    out_table_keys(&t, "lessons", "number# title state");
+    for (unsigned i = 0; i < lesson_count(); i++) {
+        const char *title = lesson_of(i)->beside;
+        out_row(&t, sess_format(s, "%u", i + 1), title, lesson_is_passed(title) ? "passed" : "",
+                NULL);
+    }
+    out_table_print(&t);
+    if (!out_json_requested(s))
+        out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
+}
+
+static void lesson_where(struct ez_sess *s)
+{
+    if (!lesson.on || out_json_requested(s)) {
+        lesson_list(s);
+        return;
+    }
+    lesson_say_task(s);
+    const char *missing = lesson.done ? NULL : lesson_missing(s, lesson.step);
+    if (lesson.done)
+        lesson_say_done(s);
+    else if (missing)
+        lesson_say_missing(s, missing, true);
+}
+
+/* ---- commands ----------------------------------------------------------------------------- */
+
+static ez_err *lesson_none(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No lesson is running"),
+                       "\"lesson\" lists the lessons");
+}
+
+static ez_err *lesson_next(struct ez_sess *s)
+{
+    if (!lesson.done) {
+        const char *missing = lesson_missing(s, lesson.step);
+        if (missing)
+            return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "This step is not done: %s", missing),
+                               "Type \"lesson hint\" for help");
+    }
+    if (lesson_is_last()) {
+        lesson.on = NULL;
+        lesson_list(s);
+        return NULL;
+    }
+    lesson_begin_step(s, lesson.step_number + 1);
+    lesson_say_task(s);
+    return NULL;
+}
+
+static void lesson_hint(struct ez_sess *s)
+{
+    if (!lesson.hints++) {
+        out_text(s, lesson_below(lesson.step, "hint"));
+        out_line(s, "Another \"lesson hint\" shows commands that do it.");
+    } else {
+        out_text(s, lesson_below(lesson.step, "solution"));
+    }
+}
+
+/* Runs the lesson's own commands silently. */
+static ez_err *lesson_prepare(struct ez_sess *s)
+{
+    EZ_FREE char *lines = ez_strdup(lesson_below(lesson.on, "begin"));
+    char *rest = lines, *line;
+    ez_err *e = NULL;
+    sess_quiet(s, true);
+    while (!e && (line = strsep(&rest, "\n")))
+        e = sess_run(s, line);
+    sess_quiet(s, false);
+    return e;
+}
+
+static ez_err *lesson_begin(struct ez_sess *s, unsigned n)
+{
+    lesson.on = lesson_of(n);
+    lesson.number = n;
+    lesson_begin_step(s, 0);
+    EZ_TRY(lesson_prepare(s));
+    out_line(s, "%s", lesson.on->beside);
+    out_text(s, lesson.on->below);
+    lesson_say_task(s);
+    return NULL;
+}
+
+static void lesson_solution(struct ez_sess *s, unsigned n)
+{
+    const struct lesson_item *step, *on = lesson_of(n);
+    out_line(s, "lesson %u", n + 1);
+    for (unsigned i = 0; (step = lesson_step(on, i)); i++) {
+        if (i)
+            out_line(s, "lesson next");
+        out_text(s, lesson_below(step, "solution"));
+    }
+}
+
+static ez_err *lesson_find(const char *word, unsigned *out)
+{
+    uint64_t n;
+    EZ_TRY(parse_count(word, "a lesson", &n));
+    if (!n || n > lesson_count())
+        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons", lesson_count());
+    *out = (unsigned)n - 1;
+    return NULL;
+}
+
+static ez_err *lesson_word(struct ez_sess *s, const char *word)
+{
+    if (!lesson.on)
+        return lesson_none();
+    if (!strcmp(word, "next"))
+        return lesson_next(s);
+    if (!strcmp(word, "hint"))
+        lesson_hint(s);
+    else if (!strcmp(word, "reset"))
+        return lesson_begin(s, lesson.number);
+    else
+        lesson.on = NULL;
+    return NULL;
+}
+
+static ez_err *cmd_lesson(struct ez_sess *s, int argc, char **argv)
+{
+    static const char *const words[] = { "next", "hint", "reset", "off" };
+    unsigned which = lesson.number;
+    lesson.fresh = true;
+    for (size_t i = 0; argc > 1 && i < EZ_ARRAY_LEN(words); i++)
+        if (!strcmp(argv[1], words[i]))
+            return lesson_word(s, words[i]);
+    if (argc > 1)
+        EZ_TRY(lesson_find(argv[1], &which));
+    if (opt_given(s, "-solution")) {
+        if (argc < 2 && !lesson.on)
+            return lesson_none();
+        lesson_solution(s, which);
+    } else if (argc > 1) {
+        return lesson_begin(s, which);
+    } else {
+        lesson_where(s);
+    }
+    return NULL;
+}
+
+const struct ez_cmd command_lesson = {
+    .name = "lesson",
+    .usage = "[N | next | hint | reset | off]",
+    .brief = "Learn how eztsh works, on a live program.",
+    .help = "\"lesson\" lists the lessons, or shows the current step. \"lesson N\" begins\n"
+            "lesson N, on the program examples/demo. Each step sets a task. After each\n"
+            "command eztsh checks the target and the ptrace calls, and says what is missing\n"
+            "or that the task is done.\n"
+            "\n"
+            "\"lesson next\" goes to the next step. \"lesson hint\" helps, and helps more each\n"
+            "time. \"lesson reset\" begins the lesson again. \"lesson off\" leaves it.",
+    .examples = "lesson 1\n"
+                "lesson -solution 4",
+    .see_also = "explain, measure, disassemble, why, save session",
+    OPERANDS(SUPPORT, 0, 1),
+    OPTIONS(
+        { .name = "-solution", .meaning = "print commands that do all of lesson N" },
+        { .name = "-json", .meaning = "print the list of lessons, for programs (doc/JSON.md)" }),
+    .flags = NO_REPEAT,
+    .fn = cmd_lesson,
+    .complete = comp_lesson,
+};
+
+void comp_lesson(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    static const char *const words[] = { "hint", "next", "off", "reset" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        comp_offer(out, word, words[i]);
+}

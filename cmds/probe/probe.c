@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* probe.c - `probe`, `delete`, `enable`, `disable`, `info probes`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/probe/dry_run.h"
+#include "cmds/parse.h"
+#include "cmds/probe/probe_pick.h"
+#include "cmds/probe/probe_spec.h"
+#include "cmds/probe/tracepoint.h"
+#include "shell/lex.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- planting ------------------------------------------------------------------------ */
+
+struct said {
+    struct ez_sess *s;
+    int first, end; /* range of the new probes' numbers */
+    const struct ez_probe_info *now;
+    EZ_VEC(struct ez_probe_info) all;
+};
+
+static void probe_collect(const struct ez_probe_info *p, void *arg)
+{
+    struct said *q = arg;
+    EZ_PUSH(&q->all, *p);
+}
+
+static void probe_say_address(struct ez_sess *s, const struct ez_probe_info *p, const char *kind)
+{
+    sess_set_last(s, p->addr);
+    const char *file;
+    unsigned line;
+    if (ez_probe_line(s->target, p->number, &file, &line))
+        out_line(s, "%s %d at %s: file %s, line %u.", kind, p->number, out_addr(s, p->addr), file,
+                 line);
+    else
+        out_line(s, "%s %d at %s: %s in %s", kind, p->number, out_addr(s, p->addr), p->function,
+                 p->library);
+}
+
+/* Notes that the function is also inlined: the probe does not see those copies. */
+static void probe_say_copies(struct ez_sess *s, const struct ez_probe_info *p)
+{
+    uint64_t off = 0;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(p->addr), &off, NULL);
+    const char *into =
+        !sym || off || *p->spec->location == '*' || ez_location_is_line(p->spec->location)
+            ? ""
+            : parse_code_inlined(s, p->addr);
+    if (*into)
+        out_line(s, "Note: %s is also inlined, into %s, where its calls are not counted.",
+                 ez_sym_pretty(sym), into);
+}
+
+static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
+{
+    struct ez_sess *s = q->s;
+    const char *kind = p->spec->tracepoint ? "Tracepoint" : "Probe";
+    if (!p->addr) {
+        out_line(s, "%s %d (%s) pending%s%s%s", kind, p->number, p->spec->location,
+                 *p->reason ? ": " : "", p->reason, ez_err_stop(p->reason));
+        const char *in = *p->function ? "" : parse_inlined(s, p->spec->location);
+        if (*in)
+            out_line(s, "Note: %s is inlined everywhere: into %s.", p->spec->location, in);
+        return;
+    }
+    for (size_t i = 0; i < q->all.n; i++)
+        if (q->all.at[i].addr == p->addr && q->all.at[i].number < p->number)
+            out_line(s, "Note: probe %d also set at pc %s.", q->all.at[i].number,
+                     out_addr(s, p->addr));
+    probe_say_address(s, p, kind);
+    probe_say_copies(s, p);
+    if (*p->missing)
+        out_line(s, "Note: probe %d does not collect %s.", p->number, p->missing);
+}
+
+struct inlined {
+    struct ez_sess *s;
+    unsigned own, others; /* functions that contain code of the line: their own, or inlined */
+    const char *name;
+};
+
+static void probe_count_inlined(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    struct inlined *q = arg;
+    q->own += !l->inlined;
+    q->others += l->inlined != NULL;
+    if (l->inlined)
+        q->name = sess_format(q->s, "%s", l->inlined);
+}
+
+static void probe_say_inlined_into(const struct ez_line *l, const struct ez_module_info *m,
+                                   void *arg)
+{
+    struct inlined *q = arg;
+    if (l->inlined)
+        out_line(q->s,
+                 "Note: line %u of \"%s\" belongs to %s, inlined into %s, which has the probe.",
+                 l->line, l->file, l->inlined, ez_sym_pretty(l->in));
+}
+
+/* Names the function that has the probe if FILE:LINE is in inlined code. */
+static void probe_say_inlined(struct ez_sess *s, const char *location)
+{
+    struct inlined q = { .s = s };
+    if (!ez_location_is_line(location))
+        return;
+    ez_err_drop(ez_locate_line(s->target, location, probe_count_inlined, &q));
+    if (q.own && q.others)
+        out_line(s,
+                 "Note: %s is inlined into %u other function%s, where its calls are not counted.",
+                 q.name, q.others, q.others == 1 ? "" : "s");
+    else if (q.others)
+        ez_err_drop(ez_locate_line(s->target, location, probe_say_inlined_into, &q));
+}
+
+struct versions {
+    struct ez_sess *s;
+    const char *text;
+};
+
+static void probe_add_version(ez_addr addr, const struct ez_sym *sym,
+                              const struct ez_module_info *m, void *arg)
+{
+    struct versions *v = arg;
+    if (!sym->version)
+        return;
+    v->text =
+        sess_format(v->s, "%s%s%s@%s", v->text, *v->text ? ", " : "", sym->name, sym->version);
+}
+
+/* Notes that the default version of a name with several versions is meant: old programs call
+ * another one. */
+static void probe_say_versions(struct ez_sess *s, const char *location)
+{
+    struct versions v = { .s = s, .text = "" };
+    ez_err_drop(ez_locate_versions(s->target, location, probe_add_version, &v));
+    if (*v.text)
+        out_line(s, "Note: this is the default version; there is also %s.", v.text);
+}
+
+/* Starts a probe whose steps the user performs. */
+static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
+{
+    int first = 0, n = 0;
+    unsigned held;
+    if (ez_target_state(s->target) != EZ_STOPPED)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Planting by hand needs a stopped process"),
+                           "\"start\" starts a process, \"interrupt\" stops it");
+    EZ_TRY(ez_begin(s->target));
+    ez_err *e = ez_probe_add(s->target, p, &first, &n);
+    if (!e && n != 1)
+        e = ez_err_new(
+            EZ_E_ARG, 0,
+            "\"%s\" names %d functions, but by hand only one probe at a time can be planted",
+            p->location, n);
+    if (!e)
+        return hand_begin(s, first);
+    return ez_err_first(e, ez_rollback(s->target, &held));
+}
+
+/* Plants what spec requests, at a typed LOCATION. */
+static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, const char *typed)
+{
+    struct ez_probe_spec p = *spec;
+    int first = 0, n = 0;
+    EZ_TRY(probe_spec_locate(s, &p, typed));
+    if (ez_settings(s->target)->dry_run)
+        return dry_run_location(s, p.kind, p.location);
+    if (s->ui.by_hand && !p.print && !p.tracepoint)
+        return probe_by_hand(s, &p);
+    ez_err *e = ez_probe_add(s->target, &p, &first, &n);
+    struct said q = { .s = s };
+    ez_probes(s->target, probe_collect, &q);
+    for (size_t i = 0; i < q.all.n; i++)
+        if (n && q.all.at[i].number >= first && q.all.at[i].number < first + n)
+            probe_say_planted(&q, &q.all.at[i]);
+    EZ_VEC_FREE(&q.all);
+    if (n > 1)
+        out_line(s, "\"%s\" names %d functions; each has a probe.", p.location, n);
+    if (n) {
+        probe_say_inlined(s, p.location);
+        probe_say_versions(s, p.location);
+    }
+    return e;
+}
+
+const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
+{
+    const char *text = b->refused ? "" : " 0";
+    for (unsigned i = 0; i < b->nreasons; i++)
+        text =
+            sess_format(s, "%s%s %u %s", text, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
+    return text;
+}
+
+static void probe_say_bulk(struct ez_sess *s, const struct ez_bulk *b, const char *what)
+{
+    out_line(s, "Planted %u of %u %s; refused:%s; pending %u.", b->planted, b->matched, what,
+             probe_reasons(s, b), b->pending);
+    if (b->exit_only)
+        out_line(s, EZ_BULK_EXITS, b->exit_only);
+    if (b->partial)
+        out_line(s, EZ_BULK_PARTIAL, b->partial);
+}
+
+static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spec *spec,
+                                    const char *regex)
+{
+    struct ez_probe_spec p = *spec;
+    struct ez_bulk b;
+    if (ez_settings(s->target)->dry_run)
+        return dry_run_matching(s, p.kind, regex);
+    memset(&b, 0, sizeof b);
+    p.location = regex;
+    EZ_TRY(ez_probe_add_matching(s->target, &p, &b));
+    const char *colon = strchr(regex, ':'); /* LIB:REGEX, but no library is loaded yet */
+    if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
+        out_line(s, "\"%s\" will be matched against all loaded objects when the program runs.",
+                 regex);
+    else if (!b.matched)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\"", regex);
+    probe_say_bulk(s, &b, "matched");
+    return NULL;
+}
+
+/* Checks all words first: nothing is planted if one of them is no location. */
+static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (!p->matching)
+            EZ_TRY(ez_location_check(argv[i]));
+    }
+    return NULL;
+}
+
+/* Plants probes. A refused location does not prevent the others: the function prints all errors
+ * but the last, and the dispatcher prints the last one. */
+static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_probe_spec p;
+    ez_err *last = NULL;
+    EZ_TRY(probe_spec_parse(s, &p));
+    EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
+    if (s->ui.by_hand && (p.matching || argc > 2))
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "By hand only one probe at a time can be planted"),
+            "Type \"set by-hand off\" to plant several");
+    for (int i = 1; i < argc; i++) {
+        ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
+        if (!e)
+            continue;
+        if (last)
+            out_error(s, last);
+        last = e;
+    }
+    return last;
+}
+
+/* Parses LOCATION,"FORMAT"[,EXPR]... */
+static ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
+{
+    const char *quote = strchr(argv[1], '"');
+    const struct ez_probe_spec p = { .kind = EZ_PROBE_ENTRY, .record = true, .print = quote };
+    const char *before = quote ? parse_text(s, argv[1], quote) : "";
+    size_t n = strlen(before);
+    if (!n || before[n - 1] != ',')
+        return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Format string required"),
+                           "Write dprintf LOCATION,\"FORMAT\",EXPR,...");
+    const char *location = parse_text(s, before, before + n - 1);
+    EZ_TRY(ez_location_check(location));
+    return probe_plant(s, &p, location);
+}
+
+ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond)
+{
+    const struct ez_probe_spec p = {
+        .kind = EZ_PROBE_ENTRY, .record = true, .cond = cond, .tracepoint = true
+    };
+    EZ_TRY(ez_location_check(location));
+    return probe_plant(s, &p, location);
+}
+
+/* ---- transactions ------------------------------------------------------------------------ */
+
+static ez_err *cmd_begin(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_TRY(ez_begin(s->target));
+    out_line(s, "Probes are held until commit.");
+    return NULL;
+}
+
+static ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_bulk b;
+    EZ_TRY(ez_commit(s->target, &b));
+    probe_say_bulk(s, &b, "held");
+    return NULL;
+}
+
+static ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
+{
+    unsigned n;
+    EZ_TRY(ez_rollback(s->target, &n));
+    out_line(s, "%u held probe%s dropped.", n, n == 1 ? "" : "s");
+    return NULL;
+}
+
+/* ---- info probes ----------------------------------------------------------------------------- */
+
+struct listing {
+    struct out_table table;
+    bool earlier; /* some probe was adopted, and has an earlier shell's counts */
+};
+
+static const char *const sides[] = { "replace", "entry", "exit", "both" };
+
+static void probe_list_probe(const struct ez_probe_info *p, struct listing *list)
+{
+    struct out_table *t = &list->table;
+    struct ez_sess *s = t->sess;
+    const struct ez_probe_spec *spec = p->spec;
+    int what = spec->kind & EZ_PROBE_BOTH;
+    uint64_t calls = what == EZ_PROBE_EXIT ? p->exits : p->entries;
+    uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
+    const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
+    out_row(t, sess_format(s, "%d", p->number), sides[what],
+            spec->print        ? "print"
+            : spec->tracepoint ? "trace"
+            : p->throttled     ? "throttled"
+            : spec->record     ? "record"
+                               : "count",
+            p->shut ? "off" : probe_state(p->state),
+            p->addr   ? out_addr16(s, p->addr)
+            : s->json ? ""
+                      : "<PENDING>",
+            sess_format(s, "%llu", (unsigned long long)calls),
+            list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
+            *p->function ? p->function : spec->location,
+            sess_format(s, "%s%s", p->library, s->json ? "" : why), p->how,
+            out_cell_only(s, spec->location), out_cell_only(s, p->reason),
+            out_cell_only(s, ez_text(spec->cond)), out_cell_only(s, out_cell_count(s, p->filtered)),
+            out_cell_only(s, out_cell_count(s, p->left_out)),
+            out_cell_only(s, ez_text(spec->print)), out_cell_only(s, ez_text(spec->action)),
+            out_cell_only(s, ez_text(spec->collect)), out_cell_only(s, ez_text(spec->leave)),
+            out_cell_only(s, p->missing),
+            out_cell_only(s, s->json ? probe_spec_commands(s, spec) : ""), NULL);
+}
+
+struct rules {
+    struct ez_sess *s;
+    size_t n;
+    struct out_table *t; /* JSON rows */
+};
+
+static void probe_list_rule(const struct ez_rule_info *rule, void *arg)
+{
+    struct rules *r = arg;
+    const struct ez_probe_spec *p = rule->spec;
+    if (rule->matched)
+        return;
+    r->n++;
+    if (r->s->json) {
+        out_row(r->t, "", sides[p->kind & EZ_PROBE_BOTH], p->record ? "record" : "count", "rule",
+                "", "", "", "", "", "", p->location, "", ez_text(p->cond), "", "", "", "",
+                ez_text(p->collect), ez_text(p->leave), "", probe_spec_commands(r->s, p), NULL);
+        return;
+    }
+    out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[p->kind & EZ_PROBE_BOTH],
+             p->record ? "record" : "count", p->location);
+}
+
+/* Returns the filters that the target evaluates at each hit besides the condition, as typed. */
+static const char *probe_hit_filters(struct ez_sess *s, const struct ez_probe_filter *f)
+{
+    const char *text = probe_spec_filters(s, f, EZ_JUDGE_HIT);
+    if (f->ignore)
+        text = sess_format(s, "%s ignore %llu", text, (unsigned long long)f->ignore);
+    if (f->passcount)
+        text = sess_format(s, "%s passcount %llu", text, (unsigned long long)f->passcount);
+    return text;
+}
+
+/* Prints a probe's filters and their effects. */
+static void probe_list_requests(struct ez_sess *s, const struct ez_probe_info *p)
+{
+    const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",
+                                               (unsigned long long)p->faulted)
+                                 : "";
+    const struct ez_probe_spec *spec = p->spec;
+    const char *filters = probe_hit_filters(s, &spec->filter);
+    const char *limits = probe_spec_filters(s, &spec->filter, EZ_JUDGE_EVENT);
+    if (spec->cond || *filters)
+        out_line(s, "Probe %d%s%s%s: %llu filtered%s.", p->number, spec->cond ? " if " : "",
+                 ez_text(spec->cond), filters, (unsigned long long)p->filtered, bad);
+    if (*limits)
+        out_line(s, "Probe %d%s: %llu calls left out of the trace.", p->number, limits,
+                 (unsigned long long)p->left_out);
+    if (spec->print)
+        out_ours(s, "Probe %d prints %s", p->number, spec->print);
+    if (spec->action)
+        out_line(s, "Probe %d does: %s%s.", p->number, spec->action,
+                 spec->filter.passcount ? ", once its passcount is reached" : "");
+    if (spec->collect || spec->leave)
+        out_line(s, "Probe %d%s%s%s%s.", p->number, spec->collect ? " collects " : "",
+                 ez_text(spec->collect), spec->leave ? " returns " : "", ez_text(spec->leave));
+    if (*p->missing)
+        out_line(s, "Probe %d does not collect %s.", p->number, p->missing);
+}
+
+static void probe_list_begin(struct listing *list, struct ez_sess *s, const struct probe_pick *pick)
+{
+    for (size_t i = 0; i < pick->probe.n; i++)
+        list->earlier |= pick->probe.at[i].earlier_entries || pick->probe.at[i].earlier_exits;
+    out_table_init(&list->table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
+                   list->earlier ? ">Earlier" : "", "~Function", "~Library", "How", "", "", "", "",
+                   "", "", "", "", "", "", "", NULL);
+    out_table_keys(
+        &list->table, "probes",
+        "number# kind action state address calls# earlier# function library how "
+        "location reason condition filtered# left_out# print does collect return not_collected "
+        "commands");
+    list->table.wide = opt_given(s, "-wide");
+    list->table.leaves_out = !list->table.wide;
+}
+
+static ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
+{
+    struct listing list = { .earlier = false };
+    struct rules rules = { .s = s, .t = &list.table };
+    struct probe_pick pick;
+    EZ_TRY(probe_pick(s, argv[1], &pick));
+    probe_list_begin(&list, s, &pick);
+    ez_rules(s->target, probe_list_rule, &rules);
+    for (size_t i = 0; i < pick.probe.n; i++)
+        probe_list_probe(&pick.probe.at[i], &list);
+    if (pick.probe.n || s->json)
+        out_table_print(&list.table);
+    else
+        out_table_drop(&list.table);
+    if (!ez_probe_count(s->target) && !rules.n && !s->json)
+        out_line(s, "No probes.");
+    for (size_t i = 0; i < pick.probe.n && !s->json; i++)
+        probe_list_requests(s, &pick.probe.at[i]);
+    probe_pick_end(s, &pick);
+    return NULL;
+}
+
+const struct ez_cmd command_info_probes = {
+    .parent = "info",
+    .name = "probes",
+    .usage = "[REGEX]",
+    .brief = "Show state and calls of each probe.",
+    .help = "The calls of an entry probe are its entries; those of an exit probe are its\n"
+            "exits. \"info trace\" counts hits: each entry and each exit is one hit.\n"
+            "\"Earlier\" counts calls before this shell took the probe over from another\n"
+            "shell.\n"
+            "\n"
+            "REGEX selects probes by the name of the function. If there are more probes\n"
+            "than lines of the screen, probes without calls are left out. On a terminal\n"
+            "long names are shortened in the middle.",
+    .examples = "info probes\n"
+                "info probes -top 20 '^pthread_'",
+    .see_also = "probe, delete, enable, disable",
+    OPERANDS(PROBE, 0, 1),
+    OPTIONS({ .name = "-sort",
+              .kind = OPT_ONE_OF,
+              .words = (const struct ez_opt_word[]){ { "calls", PICK_BY_CALLS },
+                                                     { "name", PICK_BY_NAME },
+                                                     { "addr", PICK_BY_ADDR },
+                                                     { "hits", PICK_BY_CALLS },
+                                                     { NULL, 0 } },
+              .meaning = "the order of the rows; the default is by number" },
+            { .name = "-top",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "print the first N rows, by calls unless -sort is given" },
+            { .name = "-all", .meaning = "list probes without calls, too" }, FOR_PROGRAMS, WIDE),
+    .fn = cmd_info_probes,
+};
+
+const struct ez_cmd command_begin = {
+    .name = "begin",
+    .usage = "",
+    .brief = "Hold new probes back until commit.",
+    .help = "From now on \"probe\" plants nothing. \"commit\" plants all held probes at once,\n"
+            "so that the target never runs with only some of them. \"rollback\" drops the\n"
+            "held probes.",
+    .examples = "begin\n"
+                "probe compute exchange\n"
+                "probe -r 'libm:.'\n"
+                "commit",
+    .see_also = "commit, rollback, probe",
+    OPERANDS(PROBE, 0, 0),
+    .min_abbrev = 3,
+    .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_begin,
+};
+
+const struct ez_cmd command_commit = {
+    .name = "commit",
+    .usage = "",
+    .brief = "Plant all probes that begin held back, at once.",
+    .examples = "commit",
+    .see_also = "begin, rollback",
+    OPERANDS(PROBE, 0, 0),
+    .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_commit,
+};
+
+const struct ez_cmd command_dprintf = {
+    .name = "dprintf",
+    .usage = "LOCATION,\"FORMAT\"[,EXPR]...",
+    .brief = "Print a line at each call of a function.",
+    .help = "The target records the values and does not stop. A hit costs about 15 ns\n"
+            "(strings cost more), where gdb needs 175 us. eztsh formats the values and\n"
+            "prints the lines in the order of time across threads. The trace contains the\n"
+            "values, too.\n"
+            "\n"
+            "FORMAT is a C format: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, with flags,\n"
+            "width, precision and the sizes hh, h, l, ll, z, j, t and L. eztsh checks it\n"
+            "against the types of the expressions, which are those of \"probe ... collect\".\n"
+            "A string is cut after \"set max-string\" bytes. condition, ignore and passcount\n"
+            "select hits. After \"trace stop\" no line is printed.",
+    .examples = "dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
+                "dprintf libc.so.6:open,\"open %s\\n\",$arg0",
+    .see_also = "condition, events, info probes, probe",
+    OPERANDS(PROBE, 1, 1),
+    .flags = RAW | MUTATES | TEXT_ONLY,
+    .fn = cmd_dprintf,
+    .complete = comp_location,
+};
+
+static const struct ez_opt probe_options[] = {
+    { .name = "entry", .kind = OPT_WORD, .meaning = "only the entry" },
+    { .name = "exit", .kind = OPT_WORD, .meaning = "only the exit", .instead = true },
+    { .name = "both", .kind = OPT_WORD, .meaning = "entry and exit: the default", .instead = true },
+    { .name = "-count", .meaning = "count calls, record nothing" },
+    { .name = "-record",
+      .meaning = "write timed events to the trace: the default",
+      .instead = true },
+    { .name = "-trap",
+      .meaning = "use a trap where no jump is possible; the program handles it itself,\n"
+                 "at more than a microsecond a hit" },
+    { .name = "-r",
+      .meaning = "LOCATION is [LIB:]REGEX: all matching functions of the program, of LIB,\n"
+                 "or with \"*:\" of every loaded object" },
+    EZ_PROBE_FILTERS(PROBE_SPEC_FILTER){ .name = NULL },
+};
+
+const struct ez_cmd command_probe = {
+    .name = "probe",
+    .usage = "LOCATION... [if EXPR] [do ACTION] [collect ITEM, ...] [return ITEM, ...]",
+    .brief = "Plant probes at entry and exit of functions.",
+    .help = "LOCATION is FUNC, LIB:FUNC, FUNC@LIB, FUNC@VERSION, FILE.c:FUNC, FILE.c:LINE\n"
+            "(the function that contains the line), *ADDR or a prototype. A part of a C++\n"
+            "or Fortran name is enough, as in gdb; all matching functions get a probe. A\n"
+            "probe stays pending until its library is loaded. A function that cannot be\n"
+            "probed is refused with the reason. The clauses are:\n"
+            "  if EXPR             record or count a call only if EXPR is nonzero;\n"
+            "                      \"info probes\" shows the other calls as filtered\n"
+            "  collect ITEM, ...   add ITEMs to the entry record\n"
+            "  return ITEM, ...    add ITEMs to the exit record; parameters have their\n"
+            "                      values from the entry\n"
+            "  do ACTION           do ACTION at each hit that passes, or at the last hit\n"
+            "                      of a passcount. ACTION is one of:\n"
+            "    stop              stop all threads, as a breakpoint\n"
+            "    trace start       resume paused recording with this hit\n"
+            "    trace stop        pause recording in all threads after this hit\n"
+            "    enable N          enable probe N\n"
+            "    disable N         disable probe N\n"
+            "    snapshot          write the flight recorder (set overflow overwrite)\n"
+            "\n"
+            "An ITEM is $args, $regs, $stack or a C expression over parameters, variables,\n"
+            "$arg0, $arg1, ... (integers and pointers by position), $farg0, ... (doubles),\n"
+            "$ret, $fret, $caller, $thread and registers. A suffix :x :d :u :c :f :str\n"
+            ":hex(BYTES) chooses the format. \"info scope FUNC\" lists the names. Unmapped\n"
+            "memory is shown as <fault>. Reading it does not disturb the program.",
+    .examples = "probe compute\n"
+                "probe -min-time 1ms -maxdepth 3 compute\n"
+                "probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
+                "probe insert if list->n > 100 collect $args, list->first->name return $ret\n"
+                "probe insert if list->n > 100 do stop\n"
+                "probe 'int f(int n, char *name)' collect $args\n"
+                "probe libc.so.6:open collect $args, $ret\n"
+                "probe entry -count libm:sin\n"
+                "probe -r '*:^pthread_'\n"
+                "probe -r -min-time 1ms . collect $args",
+    .see_also = "condition, delete, disable, ignore, info probes, measure, passcount, trace, why",
+    OPERANDS(PROBE, 1, -1),
+    .options = probe_options,
+    .flags = MUTATES | TAIL | TEXT_ONLY,
+    .fn = cmd_probe,
+    .complete = comp_location,
+};
+
+const struct ez_cmd command_rollback = {
+    .name = "rollback",
+    .usage = "",
+    .brief = "Drop all probes that begin held back.",
+    .examples = "rollback",
+    .see_also = "begin, commit",
+    OPERANDS(PROBE, 0, 0),
+    .flags = MUTATES | NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_rollback,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attach.c - `attach`, `detach`, `kill`. */
+#include "cmds/cmd.h"
+#include "cmds/job/jobs.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static unsigned attach_how(struct ez_sess *s)
+{
+    return (opt_given(s, "-force") ? EZ_ATTACH_FORCE : 0) |
+           (opt_given(s, "-held") ? EZ_ATTACH_HELD : 0);
+}
+
+static ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t pid = 0;
+    if (!ez_err_drop(parse_count(argv[1], "a process id", &pid)) || !pid || pid > INT32_MAX)
+        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s", argv[1]);
+    if (ez_target_state(s->target) != EZ_NONE) {
+        if (!sess_query(s, "A program is being debugged already.  %s it? ",
+                        ez_target_attached(s->target) ? "Detach from" : "Kill"))
+            return ez_err_new(EZ_E_STATE, 0, "Not attached");
+        EZ_TRY(sess_release(s));
+    }
+    out_line(s, "Attaching to process %d", (int)pid);
+    if (jobs_run_follows_all(s))
+        return jobs_attach(s, (pid_t)pid);
+    EZ_TRY(ez_attach(s->target, (pid_t)pid, attach_how(s)));
+    s->stop_signal = 0;
+    sess_frame(s, "");
+    return NULL;
+}
+
+const struct ez_cmd command_attach = {
+    .name = "attach",
+    .usage = "PID",
+    .brief = "Attach to a process and stop it.",
+    .help = "The process runs again after \"continue\" or \"detach\". If the system refuses the\n"
+            "attach, the message names the rule and what helps.\n"
+            "\n"
+            "With -held the process is a child that another eztsh offers (\"set\n"
+            "follow-fork-mode offer\"). The process stands where that eztsh held it and has\n"
+            "run nothing of its own. If its libraries are not loaded yet, probes wait for\n"
+            "them, as before \"run\".",
+    .examples = "attach 4242",
+    .see_also = "detach, info proc, run",
+    OPERANDS(RUN, 1, 1),
+    OPTIONS(
+        { .name = "-force",
+          .whole = true,
+          .meaning = "remove the probes that another eztsh has, or seems to have, in the process" },
+        { .name = "-held",
+          .whole = true,
+          .meaning = "the process is held by an offer; print no note about that" }),
+    .flags = NO_REPEAT | HERE | TEXT_ONLY,
+    .fn = cmd_attach,
+    .complete = comp_pid,
+};
+
+static ez_err *attach_keep(struct ez_sess *s)
+{
+    int pid = ez_target_pid(s->target);
+    unsigned n;
+    EZ_TRY(ez_detach_keep(s->target, &n));
+    out_line(s, "[Inferior 1 (process %d) detached, %u probe%s kept]", pid, n, n == 1 ? "" : "s");
+    sess_epilogue(s);
+    return NULL;
+}
+
+static ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
+{
+    if (opt_given(s, "-keep"))
+        return attach_keep(s);
+    int pid = ez_target_pid(s->target);
+    const char *program = ez_target_program(s->target);
+    out_line(s, "Detaching from program: %s, process %d", program ? program : "", pid);
+    ez_err *e = ez_detach(s->target);
+    if (sess_ended_first(s, e))
+        return NULL;
+    EZ_TRY(e);
+    out_line(s, "[Inferior 1 (process %d) detached]", pid);
+    sess_epilogue(s);
+    return NULL;
+}
+
+const struct ez_cmd command_detach = {
+    .name = "detach",
+    .usage = "",
+    .brief = "Remove all probes and let the target run.",
+    .help = "The code of the process is then again the code of its files. With -keep the\n"
+            "probes go on counting and recording without a shell. A later \"attach\" adopts\n"
+            "them with their numbers and counts. Until then events that find no room are\n"
+            "dropped and counted.",
+    .examples = "detach -keep",
+    .see_also = "attach, kill, quit",
+    OPERANDS(RUN, 0, 0),
+    OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
+    .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
+    .fn = cmd_detach,
+};
+
+static ez_err *cmd_kill(struct ez_sess *s, int argc, char **argv)
+{
+    int pid = ez_target_pid(s->target);
+    if (!sess_query(s, "Kill the program being debugged? "))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
+    EZ_TRY(ez_kill(s->target));
+    out_line(s, "[Inferior 1 (process %d) killed]", pid);
+    sess_epilogue(s);
+    return NULL;
+}
+
+const struct ez_cmd command_kill = {
+    .name = "kill",
+    .usage = "",
+    .brief = "Kill the target.",
+    .examples = "kill",
+    .see_also = "detach, quit",
+    OPERANDS(RUN, 0, 0),
+    .min_abbrev = 1,
+    .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
+    .fn = cmd_kill,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info_breaks.c - `info breakpoints`. Tests: tests/procs/moving.sh */
+#include <string.h>
+
+#include "cmds/run/breaks.h"
+#include "cmds/cmd.h"
+#include "cmds/run/moves.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const char *info_breaks_what(struct ez_sess *s, uint64_t at)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const char *file;
+    unsigned line;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(at), &off, &m);
+    const char *name = sym ? ez_sym_pretty(sym) : NULL;
+    if (source_at(s, at, &file, &line))
+        return sess_format(s, "in %s at %s:%u", name ? name : "??", file, line);
+    return !name ? ""
+           : off ? sess_format(s, "<%s+%llu>", name, (unsigned long long)off)
+                 : sess_format(s, "<%s>", name);
+}
+
+/* Prints a row for each location, or one row without a location. */
+static void info_breaks_rows(const struct ez_break_info *b, void *arg)
+{
+    static const char *const type[] = { "breakpoint", "watchpoint", "read watchpoint",
+                                        "access watchpoint" };
+    static const char *const then[] = { "keep", "delete", "disable" };
+    struct out_table *t = arg;
+    struct ez_sess *s = t->sess;
+    for (size_t i = 0; i < EZ_MAX(b->n, (size_t)1); i++) {
+        const struct ez_break_place *place = b->n ? &b->place[i] : NULL;
+        const char *file = "", *name = place ? out_sym(s, place->addr) : "";
+        unsigned line = 0;
+        if (place)
+            source_at(s, place->addr, &file, &line);
+        out_row(t, sess_format(s, "%d", b->number), place ? out_cell_count(s, i + 1) : "",
+                type[b->kind], b->then == EZ_BREAK_GOES ? "yes" : "no",
+                b->enabled && !(place && place->off) ? "yes" : "no",
+                place ? out_addr16(s, place->addr) : "", name, file,
+                line ? sess_format(s, "%u", line) : "", b->what, b->cond,
+                out_cell_count(s, b->hits), out_cell_count(s, b->ignore), b->commands,
+                then[b->then], b->then == EZ_BREAK_SLEEPS ? out_cell_count(s, b->stops) : "", NULL);
+    }
+}
+
+static void info_breaks_list(const struct ez_break_info *b, void *arg)
+{
+    static const char *const type[] = { "breakpoint", "hw watchpoint", "read watchpoint",
+                                        "acc watchpoint" };
+    static const char *const then[] = { "keep", "del", "dis" };
+    struct ez_sess *s = arg;
+    bool code = b->kind == EZ_BREAK_CODE;
+    bool several = b->n > 1, off = b->n == 1 && b->place[0].off;
+    const char *addr = !code     ? ""
+                       : !b->n   ? "<PENDING>"
+                       : several ? "<MULTIPLE>"
+                                 : out_addr16(s, b->place[0].addr);
+    out_line(s, "%-7d %-14s %-4s %-3c %-18s %s", b->number, type[b->kind], then[b->then],
+             b->enabled && !off ? 'y' : 'n', addr,
+             several             ? ""
+             : code && b->n == 1 ? info_breaks_what(s, b->place[0].addr)
+                                 : b->what);
+    if (*b->cond)
+        out_line(s, "\tstop only if %s", b->cond);
+    if (b->hits)
+        out_line(s, "\tbreakpoint already hit %llu time%s", (unsigned long long)b->hits,
+                 b->hits == 1 ? "" : "s");
+    if (b->ignore)
+        out_line(s, "\tignore next %llu hits", (unsigned long long)b->ignore);
+    if (b->stops > 1)
+        out_line(s, "        disable after %s %llu hits", b->ignore ? "additional" : "next",
+                 (unsigned long long)b->stops);
+    for (const char *p = b->commands; *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n'))
+        out_line(s, "        %.*s", (int)strcspn(p, "\n"), p);
+    for (size_t i = 0; several && i < b->n; i++)
+        out_line(s, "%-7s %-14s %-4s %-3c %-18s %s", sess_format(s, "%d.%zu", b->number, i + 1), "",
+                 "", b->place[i].off ? 'n' : 'y', out_addr16(s, b->place[i].addr),
+                 info_breaks_what(s, b->place[i].addr));
+}
+
+static ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    out_table_json(
+        &t, s, "breakpoints",
+        "number# place# type temporary? enabled? address where file line# what condition "
+        "hits# ignore# commands after_stop stops#");
+    bool any = breaks_any(s), json = t.json;
+    if (any && json)
+        ez_breaks(s->move, info_breaks_rows, &t);
+    out_table_json_end(&t, NULL);
+    if (!any && !json)
+        out_line(s, "No breakpoints or watchpoints.");
+    if (!any || json)
+        return NULL;
+    out_line(s, "Num     Type           Disp Enb Address            What");
+    ez_breaks(s->move, info_breaks_list, s);
+    return NULL;
+}
+
+const struct ez_cmd command_info_breakpoints = {
+    .parent = "info",
+    .name = "breakpoints",
+    .usage = "",
+    .brief = "Show breakpoints and watchpoints.",
+    .help = "The table is that of gdb. \"info probes\" shows the probes.",
+    .examples = "info breakpoints",
+    .see_also = "break, watch, info probes, delete",
+    OPERANDS(RUN, 0, 0),
+    .min_abbrev = 1,
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_info_breakpoints,
+};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.c - `file`, `run`, `start`: choose and start the program. */
+#include <string.h>
+
+#include "cmds/run/breaks.h"
+#include "cmds/cmd.h"
+#include "cmds/job/jobs.h"
+#include "cmds/run/moves.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_target_file(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL);
+}
+
+const struct ez_cmd command_file = {
+    .name = "file",
+    .usage = "[PROG]",
+    .brief = "Set the program to be run, and read its symbols.",
+    .help = "Without PROG, forget the program.",
+    .examples = "file ./app",
+    .see_also = "run, attach",
+    OPERANDS(RUN, 0, 1),
+    .min_abbrev = 3,
+    .flags = NO_REPEAT | HERE | TEXT_ONLY,
+    .fn = cmd_file,
+    .complete = comp_file,
+};
+
+/* Replaces the arguments for `run ARGS`; keeps them for `run` alone. */
+static void run_set_args(struct ez_sess *s, int argc, char **argv)
+{
+    if (argc < 2)
+        return;
+    free(s->ui.args);
+    s->ui.args = ez_strdup(argv[1]);
+}
+
+static void run_see_main(ez_addr at, const struct ez_sym *sym, const struct ez_module_info *m,
+                         void *arg)
+{
+    *(bool *)arg = true;
+}
+
+/* Returns true if the program has a main. Breakpoints are armed when the program stops there, with
+ * its libraries. */
+static bool run_has_main(struct ez_sess *s)
+{
+    bool found = false;
+    ez_err_drop(ez_locate(s->target, "main", run_see_main, &found));
+    return found;
+}
+
+static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
+{
+    bool armed = !stop_at_main && breaks_any(s) && run_has_main(s);
+    const char *program = ez_target_program(s->target);
+    struct ez_run how = {
+        .args = s->ui.args,
+        .cwd = s->cwd,
+        .tty = s->tty,
+        .env = s->env.at,
+        .nenv = s->env.n,
+        .stop_at_main = stop_at_main || armed,
+        .own_pgrp = isatty(STDIN_FILENO),
+        .disable_aslr = s->ui.disable_aslr,
+    };
+    out_line(s, "Starting program: %s %s", program, s->ui.args);
+    out_flush(s);
+    s->stop_signal = 0;
+    s->launched = armed;
+    sess_hand_over(s);
+    ez_err *e = ez_run(s->target, &how);
+    ez_err *w = sess_foreground(s);     /* also takes the terminal back after a failure */
+    bool go_on = armed && !s->launched; /* stopped at main */
+    s->launched = false;
+    if (e) {
+        ez_err_free(w);
+        return e;
+    }
+    if (w || !go_on || ez_target_state(s->target) != EZ_STOPPED)
+        return w;
+    return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = -1, .fresh = true });
+}
+
+static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
+{
+    size_t n = argc > 1 ? strlen(argv[1]) : 0;
+    if (n && argv[1][n - 1] == '&' && (n < 2 || argv[1][n - 2] != '\\'))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s does not work in the background", argv[0]),
+                           "Type \"start\", then \"continue &\"");
+    if (!ez_target_program(s->target))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified"),
+                           "Use the \"file\" command");
+    if (ez_target_state(s->target) != EZ_NONE) {
+        if (!sess_query(s, "The program being debugged has been started already.\n"
+                           "Start it from the beginning? "))
+            return ez_err_new(EZ_E_STATE, 0, "Program not restarted");
+        EZ_TRY(sess_release(s));
+    }
+    run_set_args(s, argc, argv);
+    if (ez_transaction_open(s->target))
+        out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "
+                    "\"commit\".");
+    return jobs_run_follows_all(s) ? jobs_run(s, stop_at_main) : run_launch(s, stop_at_main);
+}
+
+static ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)
+{
+    return run_program(s, argc, argv, false);
+}
+
+const struct ez_cmd command_run = {
+    .name = "run",
+    .usage = "[ARGS]",
+    .brief = "Start the program.",
+    .help = "ARGS replace those of \"set args\". /bin/sh expands them and does the\n"
+            "redirections. Without ARGS, run uses the arguments of the last run.",
+    .examples = "run -n 10 < in.txt > out.txt",
+    .see_also = "start, set args, kill",
+    OPERANDS(RUN, 0, 1),
+    .min_abbrev = 1,
+    .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
+    .fn = cmd_run,
+    .complete = comp_file,
+};
+
+static ez_err *cmd_start(struct ez_sess *s, int argc, char **argv)
+{
+    return run_program(s, argc, argv, true);
+}
+
+const struct ez_cmd command_start = {
+    .name = "start",
+    .usage = "[ARGS]",
+    .brief = "Start the program and stop at main.",
+    .help = "The program stops at main's first instruction, where gdb stops behind the\n"
+            "prologue. A probe on main therefore records this call, too.",
+    .examples = "start -n 10",
+    .see_also = "run, continue",
+    OPERANDS(RUN, 0, 1),
+    .flags = RAW | NO_REPEAT | HERE | TEXT_ONLY,
+    .fn = cmd_start,
+    .complete = comp_file,
+};

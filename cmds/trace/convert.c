@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* convert.c - `convert`: writes traces for the viewers; `report`: writes a page. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmds/cmd.h"
+#include "cmds/probe/repaired.h"
+#include "cmds/progress.h"
+#include "cmds/trace/traces.h"
+#include "engine/format/convert.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct plan {
+    struct ez_convert what;
+    struct traces in;
+};
+
+static void convert_free_plan(struct plan *p)
+{
+    traces_free(&p->in);
+}
+
+static ez_err *convert_parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+{
+    EZ_TRY(traces_read(s, &p->in, argc - 1, argv + 1));
+    p->what.out = opt_text(s, "-o");
+    p->what.in = p->in.file.at;
+    p->what.n = p->in.file.n;
+    p->what.from_ns = p->in.from;
+    p->what.to_ns = p->in.to;
+    return NULL;
+}
+
+static ez_err *convert_all(struct ez_sess *s, struct plan *p)
+{
+    struct ez_converted done = { .out = NULL };
+    struct progress bar;
+    p->what.progress = progress_start(&bar, s);
+    ez_err *e = ez_convert(&p->what, &done);
+    progress_end(&bar);
+    EZ_TRY(e);
+    if (done.notice)
+        out_warning(s, "%s", done.notice);
+    print_repaired(s, &done.sum);
+    out_line(s, "%s: %llu events handled", s->aside ? "standard output" : done.out,
+             (unsigned long long)done.sum.events);
+    free(done.out);
+    free(done.notice);
+    ez_trace_sum_free(&done.sum);
+    return NULL;
+}
+
+/* Converts to standard output (-o -). All messages go to standard error. */
+static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
+{
+    const char *tmp = getenv("TMPDIR");
+    EZ_FREE char *folder = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!p->what.format)
+        return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT");
+    if (!ez_convert_one_file(p->what.format))
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-o -: Format %s makes a folder, which cannot go to standard output",
+                          p->what.format);
+    if (!mkdtemp(folder))
+        return ez_err_new(EZ_E_SYS, errno, "Cannot make %s", folder);
+    EZ_FREE char *path = ez_sprintf("%s/out", folder);
+    p->what.out = path;
+    s->aside = true;
+    ez_err *e = convert_all(s, p);
+    s->aside = false;
+    if (!e)
+        e = out_file(s, path);
+    unlink(path);
+    rmdir(folder);
+    return e;
+}
+
+static ez_err *convert_write_out(struct ez_sess *s, struct plan *p)
+{
+    bool aside = p->what.out && !strcmp(p->what.out, "-");
+    return aside ? convert_to_standard_output(s, p) : convert_all(s, p);
+}
+
+char *list_formats(void)
+{
+    EZ_FREE char *formats = ez_convert_formats();
+    return ez_sprintf("FORMAT is one of these; those with * have what probes collect:\n%s",
+                      formats);
+}
+
+void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    const char *name;
+    for (size_t i = 0; (name = ez_convert_format(i)); i++)
+        comp_offer(out, word, name);
+}
+
+static ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
+    EZ_TRY(convert_parse(s, &p, argc, argv));
+    p.what.format = opt_text(s, "-t");
+    p.what.gzip = opt_given(s, "-z");
+    return convert_write_out(s, &p);
+}
+
+const struct ez_cmd command_convert = {
+    .name = "convert",
+    .usage = "[FILE.fxt...]",
+    .brief = "Convert traces to a format for a viewer.",
+    .help = "Several files, one for each process or rank, become one trace with aligned\n"
+            "clocks. The ranks are in order, each below its host. Without a file, convert\n"
+            "uses the trace that is being written, or the last one.\n"
+            "\n"
+            "OUT appears only when it is complete. Calls that are open at -from or -to are\n"
+            "cut there. In csv, a name that begins with =, +, - or @ has an apostrophe\n"
+            "before it, because a spreadsheet would take it for a formula.",
+    .examples = "convert app-4242.fxt\n"
+                "convert app-*.fxt -t chrome -z -o app.json.gz",
+    .see_also = "report, stats, timeline, trace",
+    .list = list_formats,
+    OPERANDS(TRACE, 0, -1),
+    OPTIONS({ .name = "-t",
+              .kind = OPT_TEXT,
+              .value = "FORMAT",
+              .meaning = "one of the formats below; by default the ending of OUT decides,\n"
+                         "a suffix below or .FORMAT, otherwise paje",
+              .complete = comp_format },
+            { .name = "-o",
+              .kind = OPT_FILE,
+              .value = "OUT",
+              .meaning = "the name of the output; \"-\" is standard output" },
+            { .name = "-z", .meaning = "compress the output with gzip, if the format allows that" },
+            WINDOW),
+    .flags = HERE | TEXT_ONLY,
+    .fn = cmd_convert,
+    .complete = comp_fxt,
+};
+
+static ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
+    EZ_TRY(convert_parse(s, &p, argc, argv));
+    p.what.format = "html";
+    return convert_write_out(s, &p);
+}
+
+const struct ez_cmd command_report = {
+    .name = "report",
+    .usage = "[FILE.fxt...]",
+    .brief = "Write a page with timeline, table and flame graph.",
+    .help = "The page is for a browser and needs no network. It draws the longest calls and\n"
+            "slices of a long trace, and says how many calls there are. The page of a\n"
+            "window (-from, -to) has all its calls, up to a million.\n"
+            "\n"
+            "Without a file, report uses the trace that is being written, or the last one.\n"
+            "d3 draws the page: package node-d3 in Debian.",
+    .examples = "report app-4242.fxt\n"
+                "report app-*.fxt -o app.html\n"
+                "report app-4242.fxt -from 1.2s -to 1.3s",
+    .see_also = "timeline, stats, convert",
+    OPERANDS(TRACE, 0, -1),
+    OPTIONS(
+        { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },
+        WINDOW),
+    .flags = HERE | TEXT_ONLY,
+    .fn = cmd_report,
+    .complete = comp_fxt,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats.h - the parsed options of `stats`, and its output. */
+#ifndef EZ_CMDS_STATS_H
+#define EZ_CMDS_STATS_H
+
+#include "cmds/trace/traces.h"
+#include "engine/trace/samples.h"
+#include "engine/trace/stats.h"
+#include "engine/trace/values.h"
+#include "engine/trace/vars.h"
+
+struct ez_json;
+struct ez_sess;
+
+struct stats_plan {
+    unsigned by;
+    enum ez_stats_sort sort;
+    bool json, graph, live, once, wide;
+    const char *of; /* kind of subjects to distinguish, or the item that names them; or NULL */
+    uint64_t top;   /* maximum rows; 0 = all */
+    struct traces in;
+    bool processes; /* there are several; known after reading */
+};
+
+struct stats_tables { /* results of one reading */
+    struct ez_stats *st;
+    struct ez_vars *v;
+    struct ez_samples *c;
+    struct ez_values *values;
+    const struct ez_adds_all *adds; /* of the replay */
+};
+
+/* Returns the number of rows to show, from the first on. */
+size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
+/* Prints the rows as a table (stats_rows.c). most: columns of a line; 0 = the terminal's, or no
+ * limit without a terminal. */
+void stats_print_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st,
+                      unsigned most);
+void stats_json_rows(struct ez_sess *s, struct ez_json *j, const struct stats_plan *p,
+                     const struct ez_stats *st);
+/* Returns "Lock" for "lock". */
+const char *stats_heading(struct ez_sess *s, const char *kind);
+/* Runs `stats -messages` (stats_messages.c). */
+ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p);
+void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
+                const struct stats_tables *all);
+/* Write an array of rows, each row on its own line, and the object of a row. */
+void stats_json_rows_begin(struct ez_json *j, const char *key);
+void stats_json_rows_end(struct ez_json *j);
+void stats_json_row(struct ez_json *j);
+void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struct ez_vars *v);
+void stats_json_vars(struct ez_json *j, const struct ez_vars *v);
+void stats_print_samples(struct ez_sess *s, const struct ez_samples *c);
+void stats_json_samples(struct ez_json *j, const struct ez_samples *c);
+void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const struct ez_values *v);
+void stats_json_values(struct ez_json *j, const struct ez_values *v);
+/* Print the results of aggregates (stats_values.c). */
+void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all);
+void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all);
+/* Returns the names of all items: "fd, buf". */
+const char *stats_items(struct ez_sess *s, const struct ez_values *v);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tfind.c - `tstart`, `tstop`, `tstatus`, `tfind`, `tdump`, as in gdb: recording and frames of
+ * tracepoints.
+ * Tests: tests/procs/tracepoints.sh */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/probe/tracepoint.h"
+#include "shell/parse_word.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_tstatus now;
+    ez_tstatus(s->target, &now);
+    if (now.running && !sess_query(s, "A trace is running already.  Start a new run? "))
+        return ez_err_new(EZ_E_STATE, 0, "New trace run not started");
+    s->frame.looking = false;
+    return ez_tstart(s->target);
+}
+
+const struct ez_cmd command_tstart = {
+    .name = "tstart",
+    .usage = "",
+    .brief = "Begin a trace run: enable all tracepoints.",
+    .help = "All tracepoints begin to record at once, without a stop. The run ends with\n"
+            "\"tstop\", or when a tracepoint reaches its passcount.",
+    .examples = "tp insert\n"
+                "tstart",
+    .see_also = "actions, events, tdump, tfind, tp, tstop",
+    OPERANDS(TRACE, 0, 0),
+    .flags = NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_tstart,
+};
+
+static ez_err *cmd_tstop(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_tstop(s->target);
+}
+
+const struct ez_cmd command_tstop = {
+    .name = "tstop",
+    .usage = "",
+    .brief = "End the trace run.",
+    .help = "All tracepoints end recording at once, without a stop.",
+    .examples = "tstop\n"
+                "tfind start\n"
+                "tdump",
+    .see_also = "actions, events, tdump, tfind, tp, tstart",
+    OPERANDS(TRACE, 0, 0),
+    .flags = NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_tstop,
+};
+
+static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_tstatus now;
+    struct ez_frame_info f;
+    const uint64_t most = (uint64_t)EZ_FRAMES_MIB << 20;
+    bool live = ez_target_state(s->target) != EZ_NONE;
+    ez_tstatus(s->target, &now);
+    if (!now.ever)
+        out_line(s, "No trace has been run on the target.");
+    else if (now.running && !live && now.ended)
+        out_line(s, "Trace stopped because the process ended; the next \"run\" goes on with it.");
+    else if (now.running && !live)
+        out_line(s, "Trace will run once the program does.");
+    else if (now.running)
+        out_line(s, "Trace is running on the target.");
+    else if (now.stopped_by)
+        out_line(s, "Trace stopped by tracepoint %d.", now.stopped_by);
+    else
+        out_line(s, "Trace stopped by a tstop command ().");
+    out_line(s, "Collected %zu trace frame%s.", now.frames, now.frames == 1 ? "" : "s");
+    out_line(s, "Trace buffer has %llu bytes of %llu bytes free (%llu%% full).",
+             (unsigned long long)(most - now.bytes), (unsigned long long)most,
+             (unsigned long long)(100 * now.bytes / most));
+    if (now.lost)
+        out_line(s, "%llu frames had no room. The trace file has them.",
+                 (unsigned long long)now.lost);
+    if (now.running && live)
+        out_line(s, "Trace will stop if eztsh disconnects.");
+    if (s->frame.looking && ez_frame(s->target, s->frame.at, &f, NULL, NULL))
+        out_line(s, "Looking at trace frame %zu, tracepoint %d.", s->frame.at, f.number);
+    else
+        out_line(s, "Not looking at any trace frame.");
+    return NULL;
+}
+
+const struct ez_cmd command_tstatus = {
+    .name = "tstatus",
+    .usage = "",
+    .brief = "Show the state of the trace run.",
+    .help = help_tracepoint,
+    .examples = "tstatus",
+    .see_also = "actions, events, tdump, tfind, tp, tstart, tstop",
+    OPERANDS(TRACE, 0, 0),
+    .flags = TEXT_ONLY,
+    .fn = cmd_tstatus,
+};
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+static void tfind_arg(const char *name, const char *value, void *arg)
+{
+    struct ez_sess *s = arg;
+    s->frame.text =
+        sess_format(s, "%s%s%s=%s", s->frame.text, *s->frame.text ? ", " : "", name, value);
+}
+
+static void tfind_say(struct ez_sess *s)
+{
+    struct ez_frame_info f;
+    s->frame.text = "";
+    if (!ez_frame(s->target, s->frame.at, &f, tfind_arg, s))
+        return;
+    out_line(s, "Found trace frame %zu, tracepoint %d", s->frame.at, f.number);
+    out_ours(s, "#0  %s (%s)%s, thread %llu, %.6f ms", f.function, s->frame.text,
+             f.file ? sess_format(s, " at %s:%u", f.file, f.line) : "", (unsigned long long)f.tid,
+             (double)f.ns / 1e6);
+}
+
+/* Selects frame `from`, or the first later frame with this number and pc (0 = any). */
+static ez_err *tfind_go(struct ez_sess *s, size_t from, int number, uint64_t pc)
+{
+    struct ez_frame_info f;
+    while (ez_frame(s->target, from, &f, NULL, NULL) &&
+           ((number && f.number != number) || (pc && f.addr != pc)))
+        from++;
+    s->frame.looking = ez_frame(s->target, from, &f, NULL, NULL);
+    s->frame.at = from;
+    if (!s->frame.looking)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Target failed to find requested trace frame");
+    tfind_say(s);
+    return NULL;
+}
+
+static size_t tfind_next(const struct ez_sess *s)
+{
+    return s->frame.looking ? s->frame.at + 1 : 0;
+}
+
+static bool tfind_is(const char *word, const char *name)
+{
+    return *word && !strncmp(name, word, strlen(word));
+}
+
+/* Parses tfind [N | start | end | none | tracepoint [N] | pc [ADDR]]. */
+static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_tstatus now;
+    struct ez_frame_info f = { .number = 0 };
+    uint64_t n = 0;
+    ez_addr pc;
+    ez_tstatus(s->target, &now); /* all frames have arrived */
+    if (s->frame.looking)
+        s->frame.looking = ez_frame(s->target, s->frame.at, &f, NULL, NULL);
+    if (argc < 2)
+        return tfind_go(s, tfind_next(s), 0, 0);
+    if (argv[1][0] >= '0' && argv[1][0] <= '9') {
+        EZ_TRY(parse_count(argv[1], "a trace frame", &n));
+        return argc > 2 ? opt_misuse(s) : tfind_go(s, (size_t)n, 0, 0);
+    }
+    if (tfind_is(argv[1], "start"))
+        return tfind_go(s, 0, 0, 0);
+    if (tfind_is(argv[1], "end") || tfind_is(argv[1], "none")) {
+        s->frame.looking = false;
+        out_line(s, "No longer looking at any trace frame");
+        return NULL;
+    }
+    if (tfind_is(argv[1], "tracepoint")) {
+        n = (uint64_t)f.number;
+        if (argc > 2)
+            EZ_TRY(parse_count(argv[2], "a tracepoint", &n));
+        if (!n || n > INT32_MAX)
+            return ez_err_new(EZ_E_ARG, 0, "No current tracepoint -- please supply an argument");
+        return tfind_go(s, tfind_next(s), (int)n, 0);
+    }
+    if (tfind_is(argv[1], "pc")) {
+        pc = ez_addr_of(f.addr);
+        if (argc > 2)
+            EZ_TRY(parse_addr(s, argv[2], &pc));
+        return tfind_go(s, tfind_next(s), 0, pc.v);
+    }
+    return opt_misuse(s);
+}
+
+const struct ez_cmd command_tfind = {
+    .name = "tfind",
+    .usage = "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
+    .brief = "Select a trace frame; without operands, the next one.",
+    .help = "A trace frame is one hit of a tracepoint. eztsh keeps the frames since tstart,\n"
+            "up to 64 MiB; the trace file has all of them. \"start\" selects the first frame,\n"
+            "\"end\" or \"none\" none, \"tracepoint N\" the next frame of tracepoint N, and \"pc\n"
+            "ADDR\" the next one at an address.",
+    .examples = "tfind start\n"
+                "tdump\n"
+                "tfind\n"
+                "tdump",
+    .see_also = "actions, events, tdump, tp, tstart, tstop",
+    OPERANDS(TRACE, 0, 2),
+    .flags = TEXT_ONLY,
+    .fn = cmd_tfind,
+};
+
+static void tfind_dump(const char *name, const char *value, void *arg)
+{
+    struct out_table *t = arg;
+    if (t->json)
+        out_row(t, name, value, NULL);
+    else
+        out_ours(t->sess, "%s = %s", name, value);
+}
+
+static ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_frame_info f;
+    if (!s->frame.looking || !ez_frame(s->target, s->frame.at, &f, NULL, NULL))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No current trace frame"),
+                           "\"tfind\" selects a frame");
+    struct out_table t;
+    out_table_json(&t, s, "tdump", "name value");
+    out_fact(&t, "tracepoint#", sess_format(s, "%d", f.number));
+    out_fact(&t, "frame#", out_cell_count(s, s->frame.at));
+    if (!t.json)
+        out_line(s, "Data collected at tracepoint %d, trace frame %zu:", f.number, s->frame.at);
+    ez_frame(s->target, s->frame.at, &f, tfind_dump, &t);
+    out_table_json_end(&t, NULL);
+    return NULL;
+}
+
+const struct ez_cmd command_tdump = {
+    .name = "tdump",
+    .usage = "",
+    .brief = "Print the data of the selected trace frame.",
+    .help = help_tracepoint,
+    .examples = "tfind\n"
+                "tdump",
+    .see_also = "actions, events, tfind, tp, tstart, tstop",
+    OPERANDS(TRACE, 0, 0),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_tdump,
+};

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf.c - asks the reader and keeps its answers: see dwarf.h.
+ *
+ * Answers are not trusted, because a damaged file may confuse the reader: lengths are checked,
+ * chains of types end (an unfinished type cannot be a part of itself), numbers are bounded.
+ *
+ * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
+#include "engine/dwarf/dwarf.h"
+
+#include <string.h>
+
+#include "engine/dwarf/dwarf_query.h"
+#include "engine/sym/sym.h"
+
+#define LARGEST (1ul << 40)   /* largest type in bytes */
+#define MOST_WANTS (1u << 18) /* maximum number of other files for one answer */
+
+static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
+static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+static struct ez_jail reader = { .serve = ez_dwarf_serve };
+
+/* Reads the length of the answer, after giving the reader the files that it needs for it. */
+static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
+{
+    bool good;
+    for (unsigned wants = 0; (good = ez_jail_hear(&reader, n, sizeof *n)) && *n == DWARF_WANTS;)
+        if (++wants > MOST_WANTS || !dwarf_give(&reader, d))
+            return false;
+    return good && *n <= DWARF_ANSWER;
+}
+
+/* Sends a question. d is the debug information concerned, or NULL if only the file is. */
+static bool dwarf_request_words(struct ez_dwarf *d, struct ez_jailed *known,
+                                struct ez_foreign *file, const char *name,
+                                const struct dwarf_request_key *q, struct said *a)
+{
+    uint64_t n = 0;
+    *a = (struct said){ .good = true };
+    if (known->lost || !file)
+        return false;
+    if (q->memo && dwarf_memo_get(*q->memo, q, a))
+        return a->end > a->at;
+    bool good = ez_jail_request(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
+                dwarf_answered(d, &n);
+    if (good) {
+        a->all = ez_alloc(n + 1);
+        good = ez_jail_hear(&reader, a->all, n);
+        a->at = a->all;
+        a->end = a->all + n;
+    }
+    good = ez_jail_done(&reader, known, good);
+    if (!good && d)
+        ez_object_note(
+            ez_sprintf("%s: its debug information cannot be read in reasonable time and memory",
+                       ez_object_path(d->obj)));
+    if (good && q->memo)
+        dwarf_memo_keep(q->memo, q, a);
+    return good && n;
+}
+
+bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3],
+                      struct said *a)
+{
+    return dwarf_request_words(NULL, &by->known, by->file, "/nonexistent/program",
+                               &(struct dwarf_request_key){ what, "", word, 3, &by->memo }, a);
+}
+
+bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, struct said *a)
+{
+    return dwarf_request_words(d, &d->known, d->file, d->name, q, a);
+}
+
+bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+                   struct said *a)
+{
+    return dwarf_ahead_pop(d, what, word, a)
+               ? a->end > a->at
+               : dwarf_request_many(d, &(struct dwarf_request_key){ what, text, word, 3, NULL }, a);
+}
+
+bool dwarf_request_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
+{
+    return dwarf_request_many(d, &(struct dwarf_request_key){ what, "", word, 3, &d->memo }, a);
+}
+
+uint64_t dwarf_number(struct said *a)
+{
+    uint64_t v = 0;
+    a->good = a->good && a->end - a->at >= 8;
+    if (a->good) {
+        memcpy(&v, a->at, sizeof v);
+        a->at += sizeof v;
+    }
+    return v;
+}
+
+uint64_t dwarf_bounded(struct said *a, uint64_t most)
+{
+    uint64_t v = dwarf_number(a);
+    return EZ_MIN(v, most);
+}
+
+/* Returns the next text of the answer, or NULL if it is empty. */
+const char *dwarf_text(struct ez_dwarf *d, struct said *a)
+{
+    const uint8_t *nul = a->good ? memchr(a->at, 0, (size_t)(a->end - a->at)) : NULL;
+    a->good = nul;
+    if (!nul || nul == a->at) {
+        a->at += nul != NULL;
+        return NULL;
+    }
+    char *s = ez_strdup((const char *)a->at);
+    a->at = nul + 1;
+    EZ_PUSH(&d->kept, s);
+    return s;
+}
+
+const char *dwarf_name(struct ez_dwarf *d, struct said *a)
+{
+    const char *text = dwarf_text(d, a);
+    if (!text)
+        return NULL;
+    size_t i = ez_hash_put(&d->by_name, ez_hash_key(EZ_HASH_SEED, text), d->name_of.n);
+    if (i == d->name_of.n)
+        EZ_PUSH(&d->name_of, text);
+    else if (!strcmp(d->name_of.at[i], text))
+        free(d->kept.at[--d->kept.n]); /* just kept */
+    else
+        return text;
+    return d->name_of.at[i];
+}
+
+static struct dwarf_where dwarf_place(struct said *a)
+{
+    struct dwarf_where w = { .at = dwarf_number(a) };
+    w.value = dwarf_number(a);
+    w.nregs = dwarf_bounded(a, 2ul);
+    w.reg[0] = dwarf_number(a);
+    w.reg[1] = dwarf_number(a);
+    w.by_address = dwarf_number(a);
+    w.high = dwarf_number(a);
+    return w;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static void dwarf_load(struct ez_type *t);
+
+/* Sets an array's elements. An array that does not fit into memory gets an unknown length. */
+static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint64_t count)
+{
+    t->to = to;
+    t->count = count;
+    if (count == UINT64_MAX || __builtin_mul_overflow(count, ez_type_strip(to)->size, &t->size) ||
+        t->size > LARGEST) {
+        t->count = UINT64_MAX;
+        t->size = 0;
+    }
+}
+
+static void dwarf_read_array(struct ez_dwarf *d, struct said *a, struct ez_type *t)
+{
+    uint64_t n = dwarf_bounded(a, 8ul), count[8] = { 0 };
+    int64_t lower[8] = { 0 };
+    const struct ez_type *to = t->to;
+    for (uint64_t i = 0; i < n; i++) {
+        count[i] = dwarf_number(a);
+        lower[i] = (int64_t)dwarf_number(a);
+    }
+    t->lower = lower[0];
+    for (uint64_t i = n; i-- > 1;) {
+        struct ez_type *inner = ez_alloc(sizeof *inner);
+        *inner = (struct ez_type){ .kind = EZ_TY_ARRAY, .lower = lower[i] };
+        dwarf_set_elements(inner, to, count[i]);
+        EZ_PUSH(&d->kept, inner);
+        to = inner;
+    }
+    dwarf_set_elements(t, to, n ? count[0] : UINT64_MAX);
+}
+
+/* Returns whether a scalar has a size of C's scalars or x87's. Display, collection and computation
+ * support only these. */
+static bool dwarf_is_sized(const struct ez_type *t)
+{
+    uint64_t n = t->size;
+    bool word = n == 1 || n == 2 || n == 4 || n == 8;
+    switch (t->kind) {
+    case EZ_TY_BOOL:
+    case EZ_TY_CHAR:
+    case EZ_TY_ENUM:
+        return word || t->is_declared;
+    case EZ_TY_INT:
+        return word || n == 16;
+    case EZ_TY_FLOAT:
+        return n == 2 || n == 4 || n == 8 || n == 10 || n == 12 || n == 16;
+    case EZ_TY_COMPLEX:
+        return n == 8 || n == 16 || n == 32;
+    case EZ_TY_MEMBER:
+        return n == 8 || n == 16;
+    case EZ_TY_POINTER:
+    case EZ_TY_REFERENCE:
+        return n == 8;
+    default:
+        return true;
+    }
+}
+
+static struct ez_type *dwarf_read_type(struct ez_dwarf *d, struct said *a, uint64_t key)
+{
+    uint64_t kind = dwarf_number(a), flags = dwarf_number(a);
+    struct ez_type *t = ez_alloc(sizeof *t);
+    t->kind = kind <= EZ_TY_UNKNOWN ? (enum ez_type_kind)kind : EZ_TY_UNKNOWN;
+    t->is_signed = flags & DWARF_TY_SIGNED;
+    t->is_variadic = flags & DWARF_TY_VARIADIC;
+    t->has_protos = flags & DWARF_TY_PROTOS;
+    t->is_char_text = flags & DWARF_TY_TEXT;
+    t->by_address = flags & DWARF_TY_BY_ADDRESS;
+    t->is_cxx = flags & DWARF_TY_CXX;
+    t->is_scoped = flags & DWARF_TY_SCOPED;
+    t->is_rust = flags & DWARF_TY_RUST;
+    t->is_dynamic = flags & DWARF_TY_DYNAMIC;
+    t->is_allocatable = flags & DWARF_TY_ALLOCATABLE;
+    t->size = dwarf_bounded(a, LARGEST);
+    t->align = (unsigned)dwarf_bounded(a, 4096ul);
+    t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
+    t->is_declared = dwarf_number(a) && t->kind != EZ_TY_FUNC;
+    if (t->kind == EZ_TY_STRUCT ||
+        t->kind == EZ_TY_UNION) /* clang only declares types with constructors */
+        t->by_address |= t->is_declared;
+    t->name = dwarf_text(d, a);
+    uint64_t to = dwarf_number(a);
+    t->maker = d;
+    t->key = key;
+    t->load = dwarf_load;
+    if (t->is_cxx && (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION))
+        t->request_class = dwarf_class_of;
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && to)
+        t->to = ez_dwarf_type(d, to);
+    if (t->kind == EZ_TY_MEMBER)
+        t->of = ez_dwarf_type(d, dwarf_number(a));
+    if (t->kind == EZ_TY_ARRAY)
+        dwarf_read_array(d, a, t);
+    if (t->kind == EZ_TY_INT && t->size <= 8 && t->name && ez_type_base(t->name))
+        t->name = ez_type_base(t->name)->name; /* "long int" is shown as "long" */
+    if (t->kind == EZ_TY_CONST && !t->name)
+        t->name = "const";
+    if (!dwarf_is_sized(t))
+        t->kind = EZ_TY_UNKNOWN;
+    return t;
+}
+
+const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
+{
+    struct said a = { .all = NULL };
+    if (!key)
+        return &nothing;
+    if (key == DWARF_KEY_CHAR)
+        return ez_type_base("char");
+    size_t i = ez_hash_put(&d->by_key, key, d->type.n);
+    if (i < d->type.n)
+        return d->type.at[i] ? d->type.at[i] : &unknown;
+    EZ_PUSH(&d->type, NULL);
+    const uint64_t word[3] = { key };
+    bool good = d->deep < EZ_TYPE_DEEPEST && dwarf_request(d, DWARF_TYPE, "", word, &a);
+    d->deep++;
+    struct ez_type *t = good ? dwarf_read_type(d, &a, key) : NULL;
+    d->deep--;
+    if (t && !a.good) {
+        free(t);
+        t = NULL;
+    }
+    free(a.all);
+    d->type.at[i] = t;
+    return t ? t : &unknown;
+}
+
+/* Returns the struct or union that a value of the type contains, directly or as elements, or
+ * NULL. */
+static const struct ez_type *dwarf_held(const struct ez_type *t)
+{
+    for (t = ez_type_strip(t); t->kind == EZ_TY_ARRAY && t->count != UINT64_MAX;)
+        t = ez_type_strip(t->to);
+    return t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ? t : NULL;
+}
+
+static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f)
+{
+    const struct ez_type *its = ez_type_strip(f->type);
+    bool number = its->kind == EZ_TY_INT || its->kind == EZ_TY_BOOL || its->kind == EZ_TY_CHAR ||
+                  its->kind == EZ_TY_ENUM;
+    return number && f->bits <= 8 * EZ_MIN(its->size, (uint64_t)8) &&
+           f->bit + f->bits <= 8 * (whole->size - f->offset);
+}
+
+/* Returns whether the member lies in the struct. All parts of a struct that contains itself have
+ * the same size, so only parts as large as the whole are checked: they are loaded, and then the
+ * whole is found to be loading. */
+static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const struct ez_field *f)
+{
+    uint64_t room = whole->size - f->offset;
+    const struct ez_type *held = dwarf_held(f->type);
+    if (f->bits)
+        return dwarf_bits_fit(whole, f);
+    if (held && (held->is_declared || held->size >= whole->size)) {
+        if (held->loading || d->deep >= EZ_TYPE_DEEPEST)
+            return false;
+        d->deep++;
+        ez_type_load(held);
+        d->deep--;
+    }
+    return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
+}
+
+/* Reads a member. Returns false if it does not lie in the struct. */
+static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+                             struct ez_field *f)
+{
+    *f = (struct ez_field){ .name = dwarf_text(d, a) };
+    f->type = ez_dwarf_type(d, dwarf_number(a));
+    f->offset = dwarf_bounded(a, 1ul << 40);
+    f->bit = (unsigned)(dwarf_number(a) & 7);
+    f->bits = (unsigned)dwarf_bounded(a, 1024ul);
+    f->base = dwarf_number(a);
+    f->access = (uint8_t)dwarf_bounded(a, 3ul);
+    f->vbase = (int32_t)dwarf_number(a);
+    if (f->offset > t->size)
+        return false;
+    if (!dwarf_fits(d, t, f)) {
+        f->type = &unknown;
+        f->bits = 0;
+    }
+    return true;
+}
+
+struct dwarf_parts { /* parts of a type while they are read */
+    EZ_VEC(struct ez_field) field;
+    EZ_VEC(struct ez_type_variant) variant;
+    EZ_VEC(struct ez_enumerator) name;
+    EZ_VEC(struct ez_param) param;
+    bool has_variants;
+    struct ez_field *discr;
+};
+
+static void dwarf_read_member(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
+                              enum dwarf_part what, struct dwarf_parts *p)
+{
+    struct ez_field f;
+    struct ez_type_variant v = { .by = EZ_VARIANT_STRANGE };
+    if (what == DWARF_PART_VARIANT) {
+        uint64_t by = dwarf_number(a);
+        v.by = by == DWARF_VARIANT_ELSE    ? EZ_VARIANT_ELSE
+               : by == DWARF_VARIANT_VALUE ? EZ_VARIANT_VALUE
+                                           : EZ_VARIANT_STRANGE;
+        v.value = (int64_t)dwarf_number(a);
+        p->has_variants = true;
+    }
+    if (!dwarf_read_field(d, a, t, &f))
+        return;
+    if (what == DWARF_PART_DISCR) {
+        if (!p->discr) {
+            p->discr = ez_alloc(sizeof f);
+            EZ_PUSH(&d->kept, p->discr);
+        }
+        *p->discr = f;
+        return;
+    }
+    EZ_PUSH(&p->field, f);
+    EZ_PUSH(&p->variant, v);
+}
+
+/* Reads the members of a struct, the names of an enum or the parameters of a function, up to
+ * DWARF_MOST_PARTS. */
+static void dwarf_read_parts(struct ez_dwarf *d, struct said *a, struct ez_type *t)
+{
+    struct dwarf_parts p = { .discr = NULL };
+    uint64_t what;
+    for (size_t n = 0; (what = dwarf_number(a)) && a->good && n < DWARF_MOST_PARTS; n++) {
+        if (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION) {
+            dwarf_read_member(d, a, t, (enum dwarf_part)what, &p);
+            continue;
+        }
+        const char *its = dwarf_text(d, a);
+        uint64_t value = dwarf_number(a);
+        if (t->kind == EZ_TY_ENUM)
+            EZ_PUSH(&p.name, ((struct ez_enumerator){ its ? its : "?", (int64_t)value }));
+        else
+            EZ_PUSH(&p.param, ((struct ez_param){ its, ez_dwarf_type(d, value) }));
+    }
+    t->field = p.field.at, t->nfields = p.field.n;
+    t->enumerator = p.name.at, t->nenumerators = p.name.n;
+    t->param = p.param.at, t->nparams = p.param.n;
+    t->variant = p.has_variants ? p.variant.at : NULL;
+    t->discr = p.has_variants ? p.discr : NULL;
+    EZ_PUSH(&d->kept, p.field.at);
+    EZ_PUSH(&d->kept, p.variant.at);
+    EZ_PUSH(&d->kept, p.name.at);
+    EZ_PUSH(&d->kept, p.param.at);
+}
+
+static const char *dwarf_tagged(const struct ez_type *t)
+{
+    return t->kind == EZ_TY_STRUCT ? "struct " : t->kind == EZ_TY_UNION ? "union " : "enum ";
+}
+
+/* Loads a declared type from the definition of that name, in any file. */
+static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
+{
+    EZ_FREE char *name = ez_sprintf("%s%s", dwarf_tagged(t), t->name ? t->name : "");
+    const struct ez_type *whole = t->name ? ez_dwarf_named(d, NULL, name, false) : NULL;
+    if (!whole || whole == t || whole->kind != t->kind || whole->is_declared)
+        return;
+    ez_type_load(whole);
+    t->whole = whole;
+    t->size = whole->size;
+    t->field = whole->field, t->nfields = whole->nfields;
+    t->variant = whole->variant, t->discr = whole->discr;
+    t->enumerator = whole->enumerator, t->nenumerators = whole->nenumerators;
+    t->is_char_text = whole->is_char_text;
+    t->is_declared = false;
+}
+
+static void dwarf_load(struct ez_type *t)
+{
+    struct ez_dwarf *d = t->maker;
+    const uint64_t word[3] = { t->key };
+    struct said a;
+    if (t->is_declared) {
+        dwarf_load_declared(d, t);
+        return;
+    }
+    if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION && t->kind != EZ_TY_ENUM &&
+        t->kind != EZ_TY_FUNC)
+        return;
+    if (dwarf_request(d, DWARF_PARTS, "", word, &a))
+        dwarf_read_parts(d, &a, t);
+    free(a.all);
+}
+
+/* ---- functions, names ------------------------------------------------------------------------ */
+
+bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_function *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    *out = (struct ez_dwarf_function){ .unit = DWARF_NO_UNIT, .result = &nothing };
+    bool found = dwarf_request(d, DWARF_FUNC, "", word, &a);
+    if (found) {
+        out->unit = dwarf_number(&a);
+        out->key = dwarf_number(&a);
+        out->flags = (unsigned)dwarf_number(&a);
+        out->name = dwarf_text(d, &a);
+        out->result = ez_dwarf_type(d, dwarf_number(&a));
+    }
+    while (found && dwarf_number(&a) && a.good && out->param.n < DWARF_MOST_PARTS) {
+        struct ez_dwarf_param p = { .name = dwarf_text(d, &a) };
+        p.type = ez_dwarf_type(d, dwarf_number(&a));
+        p.where = dwarf_place(&a);
+        EZ_PUSH(&out->param, p);
+    }
+    free(a.all);
+    return found;
+}
+
+bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    bool found = dwarf_request(d, DWARF_BODY, "", word, &a);
+    *out = (struct ez_dwarf_body){ .file = NULL };
+    if (found) {
+        out->file = dwarf_text(d, &a);
+        out->name = dwarf_text(d, &a);
+        out->language = (unsigned)dwarf_number(&a);
+        out->end = dwarf_number(&a);
+        out->begin_line = (unsigned)dwarf_number(&a);
+        out->begin_col = (unsigned)dwarf_number(&a);
+        out->end_line = (unsigned)dwarf_number(&a);
+        out->end_col = (unsigned)dwarf_number(&a);
+        out->result = dwarf_text(d, &a);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+static bool dwarf_find(struct ez_dwarf *d, uint32_t what, const struct ez_dwarf_function *in,
+                       const char *name, bool near, struct said *a)
+{
+    const uint64_t word[3] = { in ? in->unit : DWARF_NO_UNIT, in ? in->key : 0, near };
+    return dwarf_request_many(d, &(struct dwarf_request_key){ what, name, word, 3, &d->memo }, a);
+}
+
+bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,
+                     bool near, struct ez_dwarf_symbol *out)
+{
+    struct said a;
+    bool found = dwarf_find(d, DWARF_NAME, in, name, near, &a);
+    if (found) {
+        out->linkage = dwarf_text(d, &a);
+        out->type = ez_dwarf_type(d, dwarf_number(&a));
+        out->where = dwarf_place(&a);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_function *in,
+                                     const char *name, bool near)
+{
+    struct said a;
+    uint64_t key = dwarf_find(d, DWARF_NAMED, in, name, near, &a) ? dwarf_number(&a) : 0;
+    free(a.all);
+    return key ? ez_dwarf_type(d, key) : NULL;
+}
+
+enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function *in,
+                             const char *name, bool near)
+{
+    struct said a;
+    bool found = dwarf_find(d, DWARF_MEANS, in, name, near, &a);
+    bool type = found && dwarf_number(&a);
+    found = found && a.good;
+    free(a.all);
+    return !found ? EZ_MEANS_NOTHING : type ? EZ_MEANS_TYPE : EZ_MEANS_VALUE;
+}
+
+void dwarf_read_ops(struct said *a, struct ez_dwarf_ops *out)
+{
+    uint64_t n = dwarf_bounded(a, 256ul);
+    for (uint64_t i = 0; i < n && a->good; i++) {
+        struct ez_dwarf_op op = { .atom = dwarf_number(a) };
+        op.a = dwarf_number(a);
+        op.b = dwarf_number(a);
+        EZ_PUSH(&out->op, op);
+    }
+}
+
+static bool dwarf_request_local(struct ez_dwarf *d, uint32_t what, const char *name,
+                                const uint64_t word[3], struct ez_dwarf_local *out)
+{
+    struct said a;
+    *out = (struct ez_dwarf_local){ .type = &nothing };
+    bool found = dwarf_request(d, what, name, word, &a);
+    if (found) {
+        out->type = ez_dwarf_type(d, dwarf_number(&a));
+        out->is_const = dwarf_number(&a);
+        out->value = dwarf_number(&a);
+        out->high = dwarf_number(&a);
+        dwarf_read_ops(&a, &out->at);
+        dwarf_read_ops(&a, &out->base);
+    }
+    found = found && a.good;
+    free(a.all);
+    return found;
+}
+
+bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
+                    const char *name, struct ez_dwarf_local *out)
+{
+    return dwarf_request_local(d, DWARF_LOCAL, name, (uint64_t[3]){ vaddr, inside, which }, out);
+}
+
+bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
+                       struct ez_dwarf_local *out)
+{
+    return dwarf_request_local(d, DWARF_VARIABLE, "", (uint64_t[3]){ vaddr, offset }, out);
+}
+
+bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out)
+{
+    return ez_dwarf_local(d, vaddr, inside, DWARF_WHICH_LINK, "", out);
+}
+
+void ez_dwarf_local_free(struct ez_dwarf_local *l)
+{
+    EZ_VEC_FREE(&l->at.op);
+    EZ_VEC_FREE(&l->base.op);
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static void dwarf_close(void *arg)
+{
+    struct ez_dwarf *d = arg;
+    for (size_t i = 0; i < d->type.n; i++)
+        free(d->type.at[i]);
+    for (size_t i = 0; i < d->kept.n; i++)
+        free(d->kept.at[i]);
+    for (size_t i = 0; i < d->calls.n; i++) {
+        EZ_VEC_FREE(&d->calls.at[i]->call);
+        free(d->calls.at[i]);
+    }
+    ez_dwarf_ahead(d, NULL, 0);
+    EZ_VEC_FREE(&d->calls);
+    EZ_VEC_FREE(&d->name_of);
+    EZ_VEC_FREE(&d->type);
+    EZ_VEC_FREE(&d->kept);
+    ez_hash_free(&d->by_key);
+    ez_hash_free(&d->by_pc);
+    ez_hash_free(&d->by_name);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(d->macro); i++)
+        free(d->macro[i].name);
+    ez_hash_free(&d->noted);
+    ez_dwarf_memo_free(d->memo);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(d->table); i++)
+        ez_dwarf_memo_free(d->table[i].memo);
+    free(d->name);
+    free(d);
+}
+
+struct ez_dwarf *dwarf_made(struct ez_object *o)
+{
+    void **slot = ez_object_slot(o, dwarf_close);
+    struct ez_dwarf *d = *slot;
+    bool separate;
+    if (d)
+        return d;
+    d = *slot = ez_alloc(sizeof *d);
+    d->obj = o;
+    d->file = ez_object_debug(o, &separate);
+    d->name = ez_strdup(d->file && separate ? ez_foreign_path(d->file) : "/nonexistent/program");
+    d->table[0].file = ez_object_own(o);
+    d->table[1].file = separate ? d->file : NULL;
+    return d;
+}
+
+struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why)
+{
+    struct ez_dwarf *d = dwarf_made(o);
+    *why = "there is no debug information";
+    if (d->known.lost)
+        *why = "its debug information cannot be read";
+    return d->file && !d->known.lost ? d : NULL;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_blocks.c - the blocks around an instruction, and which of them belong to one frame
+ * (dwarf_read.h).
+ *
+ * An inlined function is a block of the function with the code, and a frame of its own for the
+ * user: it ends the variables visible from inside, and the next frame's pc is where it begins. One
+ * walk finds the blocks for calls, variables and names.
+ *
+ * Tests: tests/procs/inlined.sh */
+#include <string.h>
+#include <time.h>
+
+#include "engine/dwarf/dwarf_read.h"
+
+#define DEEPEST 1024 /* nested blocks */
+#define DEEPEST_INLINED 64
+#define LOOK (CLOCKS_PER_SEC * 3 / 2) /* processor time for all units */
+
+/* Finds the function of the unit that has code at pc. */
+static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
+{
+    dwarfindex_unit(u);
+    for (size_t i = 0; i < u->entry.n; i++)
+        if (u->entry.at[i].begin && dwarf_haspc(&u->entry.at[i].die, pc) > 0) {
+            *out = u->entry.at[i].die;
+            return true;
+        }
+    dwarfindex_inner_functions(u); /* gcc puts lambdas where they are written */
+    for (size_t i = 0; i < u->inner.n; i++)
+        if (dwarf_haspc(&u->inner.at[i].die, pc) > 0) {
+            *out = u->inner.at[i].die;
+            return true;
+        }
+    return false;
+}
+
+/* Finds the direct child block of `in` that has code at pc. */
+static bool dwarfblocks_next(Dwarf_Die *in, uint64_t pc, Dwarf_Die *out)
+{
+    if (dwarf_child(in, out))
+        return false;
+    do {
+        int tag = dwarf_tag(out);
+        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
+            dwarf_haspc(out, pc) > 0)
+            return true;
+    } while (!dwarf_siblingof(out, out));
+    return false;
+}
+
+static bool dwarfblocks_is_inlined(const struct dwarf_blocks *b, size_t i)
+{
+    return dwarf_tag(&b->die.at[i]) == DW_TAG_inlined_subroutine;
+}
+
+bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+    Dwarf_Die die;
+    *out = (struct dwarf_blocks){ .from = 0 };
+    if (!u || !dwarfblocks_function(u, pc, &die))
+        return false;
+    do
+        EZ_PUSH(&out->die, die);
+    while (out->die.n < DEEPEST && dwarfblocks_next(&out->die.at[out->die.n - 1], pc, &die));
+    out->to = out->die.n;
+    for (out->from = out->to - 1; out->from && !dwarfblocks_is_inlined(out, out->from);)
+        out->from--;
+    return true;
+}
+
+/* Moves to the frame into which this one is inlined. Returns false if there is none. */
+static bool dwarfblocks_out(struct dwarf_blocks *b)
+{
+    if (!b->from)
+        return false;
+    b->to = b->from--;
+    while (b->from && !dwarfblocks_is_inlined(b, b->from))
+        b->from--;
+    return true;
+}
+
+bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside, struct dwarf_blocks *out)
+{
+    bool good = dwarfblocks_around(f, pc, out);
+    for (; good && inside; inside--)
+        good = dwarfblocks_out(out);
+    return good;
+}
+
+/* Returns whether the block begins at pc, by gdb's rule: its first instruction, or one that follows
+ * an instruction outside of the block. */
+static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
+{
+    Dwarf_Addr base, lo, hi;
+    return (dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && lo == pc) || dwarf_haspc(die, pc - 1) <= 0;
+}
+
+/* Emits the file of an inlined function's call. */
+static void dwarfblocks_emit_file(struct dwarf_answer *a, Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    const char *file = dwarfread_file(die, DW_AT_call_file);
+    bool has = file && dwarf_diecu(die, &unit, NULL, NULL);
+    dwarfline_emit_file(a, has ? &unit : NULL, has ? file : NULL);
+}
+
+void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    Dwarf_Die of = *die;
+    const char *name = dwarf_diename(die);
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at)) {
+        dwarftell_text(a, dwarf_formstring(&at));
+        return;
+    }
+    if (dwarf_attr(die, DW_AT_abstract_origin, &at))
+        dwarf_formref_die(&at, &of);
+    struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL; /* another unit, after LTO */
+    if (u)
+        dwarfindex_unit(u);
+    EZ_FREE char *full = ez_sprintf("%s%s", u ? dwarfindex_within(u, &of) : "", name ? name : "");
+    dwarftell_text(a, full);
+}
+
+/* Emits each function active at pc, from the innermost: 1, its key, its names, whether it begins
+ * there, and, if inlined, the line that calls it. */
+void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+{
+    struct dwarf_blocks b;
+    if (dwarfblocks_around(f, pc, &b)) {
+        do {
+            Dwarf_Die *die = &b.die.at[b.from];
+            dwarftell_number(a, 1);
+            dwarftell_number(a, dwarfread_key(f, die));
+            dwarfblocks_emit_name(f, a, die);
+            dwarftell_number(a, dwarfblocks_begins(die, pc));
+            dwarfblocks_emit_file(a, die);
+            dwarftell_number(a, dwarfread_number(die, DW_AT_call_line, 0));
+        } while (dwarfblocks_out(&b));
+        dwarftell_number(a, 0);
+    }
+    EZ_VEC_FREE(&b.die);
+}
+
+/* Returns whether the function `of` (its abstract entry) is inlined somewhere in the block. */
+static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
+{
+    Dwarf_Die die, origin;
+    Dwarf_Attribute at;
+    if (depth > DEEPEST_INLINED || dwarf_child(in, &die))
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        bool inlined = tag == DW_TAG_inlined_subroutine;
+        if (inlined && dwarf_attr(&die, DW_AT_abstract_origin, &at) &&
+            dwarf_formref_die(&at, &origin) && origin.addr == of->addr)
+            return true;
+        if ((inlined || tag == DW_TAG_lexical_block) && dwarfblocks_has(&die, of, depth + 1))
+            return true;
+    } while (!dwarf_siblingof(&die, &die));
+    return false;
+}
+
+/* Emits the functions of the unit into which the function that begins at pc is inlined: 1 and its
+ * names each. */
+void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
+{
+    struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
+    struct dwarf_entry *e = u ? dwarfindex_function_at(u, pc) : NULL;
+    Dwarf_Attribute at;
+    Dwarf_Die of;
+    if (!e || !dwarf_attr(&e->die, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &of))
+        return;
+    for (size_t i = 0; i < u->entry.n; i++)
+        if (u->entry.at[i].begin && dwarfblocks_has(&u->entry.at[i].die, &of, 0)) {
+            dwarftell_number(a, 1);
+            dwarfblocks_emit_name(f, a, &u->entry.at[i].die);
+        }
+    dwarftell_number(a, 0);
+}
+
+static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
+{
+    EZ_FREE char *full = ez_sprintf("%s%s", e->within, e->name ? e->name : "");
+    return e->tag == DW_TAG_subprogram && e->name && !e->begin &&
+           dwarf_hasattr((Dwarf_Die *)&e->die, DW_AT_inline) &&
+           (!strcmp(e->name, name) || !strcmp(full, name));
+}
+
+/* Emits the functions into which functions of that name are inlined: 1 and its begin each. */
+void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
+{
+    const clock_t end = clock() + LOOK;
+    for (size_t k = 0; k < f->unit.n && clock() < end; k++) {
+        struct dwarf_unit *u = &f->unit.at[k];
+        const bool was = u->indexed;
+        dwarfindex_unit(u);
+        for (size_t i = 0; i < u->entry.n; i++)
+            for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)
+                if (u->entry.at[j].begin &&
+                    dwarfblocks_has(&u->entry.at[j].die, &u->entry.at[i].die, 0)) {
+                    dwarftell_number(a, 1);
+                    dwarftell_number(a, u->entry.at[j].begin);
+                }
+        if (!was)
+            dwarfindex_forget(u);
+    }
+    dwarftell_number(a, 0);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_inlined.c - the functions of a unit that were inlined, and into which (dwarf_priv.h). An
+ * inlined function has an entry without code, to which its copies refer, and so does its own code,
+ * if any. */
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "engine/base/strutil.h"
+#include "engine/dwarf/dwarf_read.h"
+
+#define DEEPEST 32 /* nested blocks */
+#define SHOWN 3    /* names of callers kept for each function */
+
+struct inlined { /* a function that was or could have been inlined */
+    const struct dwarf_entry *entry;
+    const char *into[SHOWN + 1];
+    size_t copies, ninto;
+    uint64_t begin; /* begin of its own code; 0 = none */
+};
+
+struct inlined_all {
+    EZ_VEC(struct inlined) of;
+    struct ez_hash by_entry;
+};
+
+/* Returns the function of which the entry is a copy, or NULL if it is not in this unit. */
+static struct inlined *dwarfinlined_origin(struct inlined_all *all, Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die origin;
+    size_t i;
+    return dwarf_attr(die, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) &&
+                   ez_hash_get(&all->by_entry, (uint64_t)(uintptr_t)origin.addr, &i)
+               ? &all->of.at[i]
+               : NULL;
+}
+
+static void dwarfinlined_copy(struct inlined *f, const char *into)
+{
+    f->copies++;
+    for (size_t i = 0; i < f->ninto; i++)
+        if (!strcmp(f->into[i], into))
+            return;
+    if (f->ninto <= SHOWN)
+        f->into[f->ninto++] = into;
+}
+
+static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const char *function,
+                                unsigned depth)
+{
+    Dwarf_Die child;
+    if (depth > DEEPEST || dwarf_child(die, &child))
+        return;
+    do {
+        const int tag = dwarf_tag(&child);
+        struct inlined *f =
+            tag == DW_TAG_inlined_subroutine ? dwarfinlined_origin(all, &child) : NULL;
+        if (f && strcmp(function, f->entry->name) != 0) /* not a part of it that was split off */
+            dwarfinlined_copy(f, function);
+        if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
+            dwarfinlined_within(all, &child, function, depth + 1);
+    } while (!dwarf_siblingof(&child, &child));
+}
+
+static bool dwarfinlined_of_file(struct dwarf_unit *u, Dwarf_Die *die)
+{
+    const char *file = dwarfread_file(die, DW_AT_decl_file), *unit = dwarf_diename(&u->die);
+    if (!file && !dwarfread_number(die, DW_AT_decl_file, 1)) /* DWARF 5: the unit's own file */
+        return true;
+    return file && unit && !strcmp(ez_base_name(file), ez_base_name(unit));
+}
+
+static void dwarfinlined_find(struct inlined_all *all, struct dwarf_unit *u)
+{
+    for (size_t i = 0; i < u->entry.n; i++) {
+        struct dwarf_entry *e = &u->entry.at[i];
+        if (e->tag != DW_TAG_subprogram || !e->name || e->begin ||
+            !dwarf_hasattr(&e->die, DW_AT_inline) || dwarf_hasattr(&e->die, DW_AT_artificial) ||
+            !dwarfinlined_of_file(u, &e->die))
+            continue;
+        ez_hash_put(&all->by_entry, (uint64_t)(uintptr_t)e->die.addr, all->of.n);
+        EZ_PUSH(&all->of, ((struct inlined){ .entry = e }));
+    }
+    for (size_t i = 0; i < u->entry.n && all->of.n; i++) {
+        struct dwarf_entry *e = &u->entry.at[i];
+        struct inlined *own = e->begin ? dwarfinlined_origin(all, &e->die) : NULL;
+        if (own)
+            own->begin = e->begin;
+        if (e->begin)
+            dwarfinlined_within(all, &e->die, e->name ? e->name : "?", 0);
+    }
+}
+
+/* Emits for each: 1, key, name, file, language, line, its own code, number of copies, names of
+ * callers; then 0. */
+void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit)
+{
+    struct inlined_all all = { 0 };
+    if (unit >= f->unit.n)
+        return;
+    struct dwarf_unit *u = &f->unit.at[unit];
+    dwarfindex_unit(u);
+    dwarfinlined_find(&all, u);
+    for (size_t i = 0; i < all.of.n; i++) {
+        struct inlined *it = &all.of.at[i];
+        Dwarf_Die die = it->entry->die;
+        int line = 0;
+        dwarf_decl_line(&die, &line);
+        EZ_FREE char *name = ez_sprintf("%s%s", it->entry->within, it->entry->name);
+        char *into = ez_strdup("");
+        for (size_t k = 0; k < it->ninto; k++) {
+            EZ_FREE char *was = into;
+            into = ez_sprintf("%s%s%s", was, k ? ", " : "", k == SHOWN ? "..." : it->into[k]);
+        }
+        dwarftell_number(a, 1);
+        dwarftell_number(a, dwarfread_key(f, &die));
+        dwarftell_text(a, name);
+        dwarftell_text(a, dwarf_diename(&u->die));
+        dwarftell_number(a, dwarftell_language(&die));
+        dwarftell_number(a, (uint64_t)line);
+        dwarftell_number(a, it->begin);
+        dwarftell_number(a, it->copies);
+        dwarftell_text(a, into);
+        free(into);
+    }
+    dwarftell_number(a, 0);
+    EZ_VEC_FREE(&all.of);
+    ez_hash_free(&all.by_entry);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_query.h - an object's debug information and the reader's answers, for dwarf.c and
+ * dwarf_frame.c. */
+#ifndef EZ_DWARF_QUERY_H
+#define EZ_DWARF_QUERY_H
+
+#include "engine/base/hash.h"
+#include "engine/base/jail.h"
+#include "engine/dwarf/dwarf.h"
+
+struct ez_dwarf {
+    struct ez_object *obj;
+    struct ez_foreign *file;
+    char *name; /* path near which libdw may look for a file made by dwz */
+    struct ez_jailed known;
+    struct ez_dwarf_memo *memo;
+    struct ez_dwarf_table table[2];
+    struct ez_hash by_key, by_pc, by_name;
+    EZ_VEC(const char *) name_of; /* names of source files */
+    EZ_VEC(struct ez_dwarf_calls *) calls;
+    EZ_VEC(struct ez_type *) type; /* NULL while it is being made */
+    EZ_VEC(void *) kept;           /* texts and lists of members */
+    unsigned deep;                 /* number of types being made inside each other */
+    uint64_t macros_at;            /* address of the last question about `macros` */
+    bool macros;
+    struct dwarf_macro_kept { /* an answer */
+        char *name;           /* owned */
+        uint64_t vaddr;
+        bool whole;
+        struct ez_dwarf_macro is;
+    } macro[64];
+    struct ez_hash by_question;
+    EZ_VEC(struct dwarf_ahead {
+        uint8_t *bytes; /* NULL once used */
+        uint64_t n;
+    })
+    ahead;                /* answers that were requested in advance */
+    uint64_t given;       /* bytes of memory that the reader got as files */
+    struct ez_hash noted; /* notes about other files that the user already got */
+};
+
+struct said { /* an answer being read */
+    uint8_t *all;
+    const uint8_t *at, *end;
+    bool good; /* false once the answer was too short */
+};
+
+/* dwarf.c: asks the reader. Returns false if there is no answer. The caller frees a->all in any
+ * case. */
+bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
+                   struct said *a);
+/* Asks as above, and keeps the answer for the same question later. */
+bool dwarf_request_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
+struct dwarf_request_key {
+    uint32_t what;
+    const char *text;
+    const uint64_t *word;
+    size_t n;
+    struct ez_dwarf_memo **memo; /* keeps the answer, with 3 words in n; NULL = not kept */
+};
+/* dwarf_memo.c: finds a kept answer. Returns false if it is not kept any more. */
+bool dwarf_memo_get(struct ez_dwarf_memo *memo, const struct dwarf_request_key *q, struct said *a);
+void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_request_key *q,
+                     const struct said *a);
+bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, struct said *a);
+/* Asks about an unwind table, and keeps the answer. */
+bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3],
+                      struct said *a);
+/* dwarf_files.c: gives the reader a file that it needs for the debug information d, which may be
+ * NULL. */
+bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
+/* dwarf_ahead.c: takes an answer that was requested in advance. Returns false if there is none. */
+bool dwarf_ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
+uint64_t dwarf_number(struct said *a);
+uint64_t dwarf_bounded(struct said *a, uint64_t most);
+#define DWARF_MOST_PARTS 4096 /* maximum number of parts of a type */
+/* dwarf_about.c: returns the class data of a C++ type. */
+const struct ez_type_class *dwarf_class_of(struct ez_type *t);
+/* Returns the next text of the answer, or NULL if it is empty. It lives as long as d. */
+const char *dwarf_text(struct ez_dwarf *d, struct said *a);
+/* Returns a text that occurs often and is kept only once. */
+const char *dwarf_name(struct ez_dwarf *d, struct said *a);
+void dwarf_read_ops(struct said *a, struct ez_dwarf_ops *out);
+struct ez_dwarf *dwarf_made(struct ez_object *o);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_read.h - inside the reader of debug information (dwarf_priv.h). No code here can harm the
+ * shell: an endless loop ends with the reader's time, and a wild pointer ends the reader. */
+#ifndef EZ_DWARF_READ_H
+#define EZ_DWARF_READ_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "engine/base/hash.h"
+#include "engine/dwarf/dwarf_priv.h"
+
+struct dwarf_entry {    /* a definition of a unit: a function, variable, type or enumerator */
+    Dwarf_Die die;      /* must be first, as in struct dwarf_space: both are searched by it */
+    const char *name;   /* NULL if it has none */
+    const char *within; /* the scope around it: "ns::cls::" or "" */
+    const char *plain;  /* the scope without anonymous and inline namespaces */
+    int tag;
+    void *around;   /* for an enumerator: address of its type's entry */
+    uint64_t begin; /* first instruction of a function; 0 = no code */
+};
+struct dwarf_space { /* a namespace, class or enum class: the scope of names in it */
+    Dwarf_Die die;
+    const char *full, *plain; /* `within` and `plain` of the entries in it */
+};
+struct dwarf_import { /* the target of a using-directive or using-declaration */
+    const char *in;   /* `full` of the space that contains it */
+    const char *name; /* NULL: all names of a namespace */
+    Dwarf_Die die;
+};
+struct dwarf_file;
+struct dwarf_unit {
+    Dwarf_Die die; /* that of the skeleton until the .dwo file is open */
+    struct dwarf_file *file;
+    Dwarf_Die skeleton;                /* addr NULL: the entries are in the file itself */
+    bool opened;                       /* the .dwo file was searched */
+    EZ_VEC(struct dwarf_unit *) types; /* type units in the .dwo file */
+    bool indexed, looked_inside;
+    EZ_VEC(struct dwarf_entry) entry; /* in the order of the file */
+    EZ_VEC(struct dwarf_entry) inner; /* functions inside functions, filled on demand */
+    EZ_VEC(struct dwarf_space) space; /* in the order of the file */
+    EZ_VEC(struct dwarf_import) import;
+    EZ_VEC(char *) within; /* the texts used above */
+};
+struct dwarf_range {
+    uint64_t lo, hi;
+    size_t unit;
+};
+struct dwarf_file {
+    Elf *elf;
+    Dwarf *dw; /* NULL if it has no debug information */
+    bool known, listed;
+    bool has_parts;                 /* it has partial units */
+    Dwarf *alt;                     /* the file made by dwz, or NULL */
+    EZ_VEC(struct dwarf_unit) unit; /* units of the file and of `alt` */
+    struct ez_hash by_unit;         /* by the address of the unit's first entry */
+    struct ez_hash by_dwarf;        /* units by the Dwarf of their .dwo file */
+    struct dwarf_pack *pack;        /* NULL if there is none; valid if package_read */
+    bool package_read;
+    EZ_VEC(struct dwarf_range) range; /* code of units, by lo */
+    EZ_VEC(Dwarf_Die) others;         /* entries without another key */
+    struct ez_hash by_other;
+    bool notes;            /* `sent` is filled */
+    EZ_VEC(uint64_t) sent; /* keys that were made */
+};
+struct dwarf_answer {
+    EZ_VEC(uint8_t) byte;
+};
+
+/* dwarf_read.c */
+uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die);
+bool dwarfread_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *out);
+/* Replaces the stand-in of a type in a type unit (named or not, declaration or not) by that
+ * type. */
+void dwarfread_whole(Dwarf_Die *die);
+/* Finds the entry's type. Returns false for void. */
+bool dwarfread_type_of(Dwarf_Die *die, Dwarf_Die *out);
+uint64_t dwarfread_number(Dwarf_Die *die, unsigned attribute, uint64_t otherwise);
+/* Returns the file whose number is the attribute's value, or NULL. (dwarf_decl_file() of libdw
+ * 0.188 ends the process if entries are in a .dwo file.) */
+const char *dwarfread_file(Dwarf_Die *die, unsigned attribute);
+/* Reads a constant that may be negative. Returns false if it is no constant. */
+bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out);
+
+/* dwarf_split.c */
+/* Makes the list of units once. */
+void dwarfsplit_units(struct dwarf_file *f);
+/* Makes u->die that of the .dwo file, if the unit has one. Call before u->die or anything in it is
+ * used. */
+void dwarfsplit_ready(struct dwarf_unit *u);
+/* Returns the unit of an entry, or NULL if unknown. */
+struct dwarf_unit *dwarfsplit_unit_of(struct dwarf_file *f, Dwarf_Die *die);
+/* Asks the shell for a file, from place w->n on. Returns a descriptor, or -1. *place is where the
+ * file was found. */
+int dwarfsplit_want(struct dwarf_want *w, uint64_t *place);
+void dwarfsplit_note(const struct dwarf_want *of, uint64_t place, enum dwarf_trouble trouble);
+
+/* dwarf_alt.c */
+/* Opens the file that dwz made for this one. */
+void dwarfalt_open(struct dwarf_file *f);
+/* Finds the languages of partial units. */
+void dwarfalt_note_languages(struct dwarf_file *f);
+/* Returns the DW_LANG_* of an entry's unit, or 0 if unknown. */
+int dwarfalt_language(Dwarf_Die *die);
+
+/* dwarf_pack.c */
+/* Returns a descriptor of a .dwo file with the part of the file's package that has the unit of that
+ * id, or -1. */
+int dwarfpack_cut(struct dwarf_file *f, uint64_t id);
+/* Sends a note that the package did not help. Returns false if there is no package. */
+bool dwarfpack_emit(struct dwarf_file *f);
+
+/* dwarf_index.c */
+/* Return the unit with code at vaddr, or NULL. dwarfindex_covering() opens no other file for it. */
+struct dwarf_unit *dwarfindex_covering(struct dwarf_file *f, uint64_t vaddr);
+struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
+void dwarfindex_unit(struct dwarf_unit *u);
+void dwarfindex_forget(struct dwarf_unit *u);
+void dwarfindex_inner_functions(struct dwarf_unit *u); /* fills `inner` */
+struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr);
+/* Return the entry, or the space, at that address in an indexed unit, or NULL. */
+const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die);
+const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die);
+/* Returns the scope of a type in the unit: "ns::cls::". */
+const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die);
+bool dwarfindex_is_type(int tag);
+
+/* dwarf_names.c */
+enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
+/* Finds the meaning of the name in the function (its key, or 0) of the unit (or DWARF_NO_UNIT).
+ * near: not in other units. DWARF_MEANS_VALUE: anything but a type. */
+bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
+                      enum dwarf_means means, bool near, struct dwarf_entry *out);
+
+/* dwarf_written.c: returns whether two names are equal, apart from blanks and the order of words in
+ * template arguments. */
+bool dwarfwritten_same(const char *a, const char *b);
+/* Returns a C++ name with C's words in its template arguments as C++ writes them: "A<unsigned
+ * long>". The caller frees it. */
+char *dwarfwritten(const char *name);
+
+/* dwarf_emit.c */
+void dwarftell_number(struct dwarf_answer *a, uint64_t n);
+void dwarftell_text(struct dwarf_answer *a, const char *text);
+void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
+                        const struct dwarf_entry *e);
+uint64_t dwarftell_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
+void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
+
+/* Returns a function's index in the table of virtual functions plus 1, or 0 if unknown. */
+uint64_t dwarftell_vtable(Dwarf_Die *function);
+/* Returns whether an operation pushes a constant. */
+bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
+
+/* dwarf_type.c */
+void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+
+/* Returns whether the entry is a member, enumerator or parameter of an entry with that tag.
+ * Replaces a declaration by the type that it names. */
+bool dwarftype_is_part(Dwarf_Die *die, int of);
+
+/* dwarf_class.c */
+/* Returns DW_ACCESS_* of a part of an entry with that tag, including the default. */
+uint64_t dwarfclass_access(Dwarf_Die *die, int of);
+/* Return the class (its key) and the size in bytes of a pointer to member. */
+uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die);
+uint64_t dwarfclass_pointer_size(Dwarf_Die *die);
+void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+
+/* dwarf_blocks.c */
+struct dwarf_blocks {      /* the blocks around an instruction */
+    EZ_VEC(Dwarf_Die) die; /* from the function inwards */
+    size_t from, to;       /* those of one frame: at `from` is a function or an inlined one */
+};
+/* Finds the blocks of the innermost frame. The caller frees out->die in any case. */
+bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out);
+/* Finds the blocks of the frame with `inside` inlined frames inside. */
+bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
+                       struct dwarf_blocks *out);
+void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+/* Emits a function's name in symbol tables, which the shell demangles, or else its source name with
+ * scope. */
+void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
+void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
+
+/* dwarf_local.c. inside: selects the frame with that many inlined frames inside. */
+/* Emits a variable. word: pc, inside, enum dwarf_which. */
+void dwarflocal_emit(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
+                     const char *name);
+void dwarflocal_emit_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
+                              uint64_t offset);
+/* Emits the parameters or (others) the variables of the blocks around pc, from the innermost. */
+void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
+                           uint64_t inside);
+/* Emits DWARF operations. of: their attribute, or NULL. */
+void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
+
+/* dwarf_macro.c: emits the macro at pc or, with `whole`, after all lines of pc's unit. */
+void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
+                     const char *name);
+
+/* dwarf_shape.c */
+bool dwarfshape_is_dynamic(Dwarf_Die *die);
+void dwarfshape_emit_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc);
+
+/* dwarf_inlined.c */
+void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit);
+
+/* dwarf_row.c */
+void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
+                   bool behind_call);
+
+/* dwarf_line.c */
+void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
+void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
+                             uint64_t end);
+void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+void dwarfline_emit_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+/* Emits a file's name as in the unit's line table, with the compilation folder if that is
+ * needed. */
+void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
+
+/* Returns the same as a path, which the caller frees. */
+char *dwarfline_full_name(Dwarf_Die *unit, const char *name);
+/* Returns whether row b has the line of row a, which must not end a sequence. */
+bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b);
+
+/* dwarf_source.c */
+void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+                      uint64_t line);
+/* Emits the line of the file on which the function at vaddr begins, by its declaration or its first
+ * instruction. */
+void dwarfsource_emit_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
+                            uint64_t vaddr);
+
+/* dwarf_site.c */
+void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg);
+void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
+
+/* dwarf_where.c */
+/* Returns a register's number, or -1 if the operation is no register. */
+int64_t dwarfwhere_register(const Dwarf_Op *op);
+/* Returns the place of the entry's value at pc. `function` (or NULL) has the frame base. */
+struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc);
+
+#endif

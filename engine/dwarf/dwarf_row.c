@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dwarf_row.c - rows of unwind tables, which locate the caller's registers (dwarf_read.h).
+ *
+ * Uses .eh_frame or .debug_frame. The shell has the registers and the memory to run the operations
+ * (engine/eval/step.c). */
+#include "engine/dwarf/dwarf_read.h"
+
+/* Emits whether it is a signal frame, the return address's column and the operations of the
+ * canonical frame address; then for each register the rule and operations. */
+void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
+                   bool behind_call)
+{
+    Dwarf_CFI *cfi[] = { f->elf ? dwarf_getcfi_elf(f->elf) : NULL,
+                         f->dw ? dwarf_getcfi(f->dw) : NULL };
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Addr from, to;
+    Dwarf_Op *op, room[3];
+    size_t n;
+    bool signal = false;
+    int ra = -1;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(cfi) && !frame; i++) {
+        if (!cfi[i] || dwarf_cfi_addrframe(cfi[i], pc - behind_call, &frame)) {
+            frame = NULL;
+            continue;
+        }
+        ra = dwarf_frame_info(frame, &from, &to, &signal);
+        if (signal && behind_call && dwarf_cfi_addrframe(cfi[i], pc, &frame))
+            frame = NULL; /* a handler returns to a signal frame, which made no call */
+    }
+    if (!frame || dwarf_frame_cfa(frame, &op, &n) || !n)
+        return;
+    dwarftell_number(a, signal);
+    dwarftell_number(a, (uint64_t)ra);
+    dwarflocal_emit_ops(a, NULL, op, n);
+    for (int i = 0; (uint64_t)i <= most && i < 128; i++) {
+        op = NULL;
+        n = 0;
+        bool known = !dwarf_frame_register(frame, i, room, &op, &n);
+        dwarftell_number(a, known && n ? DWARF_KEPT_AT : known && op ? DWARF_KEPT_NOT : DWARF_KEPT);
+        dwarflocal_emit_ops(a, NULL, op, n);
+    }
+}

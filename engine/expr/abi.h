@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* abi.h - places of arguments at a function's first instruction, and of its result at the return,
+ * by types alone. This file splits types into scalars for struct ez_convention of arch/arch.h,
+ * which knows no types. */
+#ifndef EZ_ABI_H
+#define EZ_ABI_H
+
+#include "arch/arch.h"
+#include "engine/dwarf/type.h"
+
+/* Finds the place of the result. Call it first: the result may take a register from the
+ * arguments. */
+void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_where *out);
+/* Finds the place of the next argument. by_address: the argument is passed by address, whatever its
+ * type. */
+void ez_abi_argument(struct ez_abi_call *c, const struct ez_type *t, bool by_address,
+                     struct ez_where *out);
+
+/* Returns whether Rust passes the type as C does. */
+bool ez_abi_of_rust(const struct ez_type *t);
+
+#endif

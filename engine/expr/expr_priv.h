@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expr_priv.h - shared by the parser's files only. */
+#ifndef EZ_EXPR_PRIV_H
+#define EZ_EXPR_PRIV_H
+
+#include "engine/expr/expr.h"
+
+struct parse { /* state of the parser */
+    const char *text, *at;
+    struct ez_language by;
+    bool item; /* a comma ends the expression */
+    unsigned depth;
+    unsigned operators; /* number of operators so far; each makes the tree deeper */
+};
+
+struct ez_expr *expr_new(enum ez_expr_kind kind);
+/* expr_words.c */
+void expr_skip(struct parse *p);
+ez_err *expr_wrong(struct parse *p) EZ_WUR; /* returns a syntax error at this position */
+/* Consumes `word` if it is next. After a word of letters, no letter may follow. */
+bool expr_accept(struct parse *p, const char *word);
+bool expr_is_word(int c);
+/* Returns whether the word is one of C's type words ("unsigned"). */
+bool expr_is_base(const char *word, size_t n);
+char *expr_cut(const char *from, const char *to);
+/* Returns the length in bytes of the next name, with its "::" and template arguments; 0 if there is
+ * none. */
+size_t expr_name_len(struct parse *p);
+size_t expr_word_len(const char *s); /* without template arguments */
+/* Parses a type's name. Sets *out to NULL and consumes nothing if there is none. */
+ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;
+bool expr_is_quoted(const struct parse *p);
+ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
+ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* expr.c */
+/* Parses the second operand of an infix operator with `operand` at a level. *x, the first operand,
+ * becomes the whole expression. */
+ez_err *expr_infix(struct parse *p, int op,
+                   ez_err *(*operand)(struct parse *p, int level, struct ez_expr **out), int level,
+                   struct ez_expr **x) EZ_WUR;
+/* counts one more operator; returns EZ_E_ARG if there are too many */
+ez_err *expr_operator(struct parse *p) EZ_WUR;
+struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b);
+ez_err *expr_assign(struct parse *p, struct ez_expr **out) EZ_WUR;
+ez_err *expr_unary(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* expr_fortran.c */
+/* parses operands and the operators between them */
+ez_err *expr_fortran(struct parse *p, struct ez_expr **out) EZ_WUR;
+ez_err *expr_fortran_arguments(struct parse *p, struct ez_expr *call) EZ_WUR; /* after "(" */
+/* Parses a number, a logical constant or a text. Sets *out to NULL if there is none. */
+ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* Returns the complex number "(re, im)", or the expression in parentheses itself. */
+struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x);
+/* Returns a name as in the program: in lower case, unless only another spelling exists. */
+char *expr_fortran_name(struct parse *p, const char *from, size_t n);
+/* Returns a Fortran type, "integer", "real*8", or "logical(kind=4)" as "logical*4". Returns NULL
+ * and consumes nothing if there is none. */
+char *expr_fortran_type(struct parse *p);
+/* expr_rust.c */
+ez_err *expr_rust_number(struct parse *p, struct ez_expr **out) EZ_WUR;
+/* Consumes "*const ", "*mut " and "&" before a type's name. Returns their number. */
+unsigned expr_rust_stars(struct parse *p);
+/* Parses any number of "as TYPE" after *x. */
+ez_err *expr_rust_as(struct parse *p, struct ez_expr **x) EZ_WUR;
+
+#endif

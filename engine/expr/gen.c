@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen.c - places of values, and code that puts values on the machine's stack: see gen.h. A word
+ * there is always extended to 64 bits by its type. */
+#include "engine/expr/gen.h"
+
+#include <string.h>
+
+void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm)
+{
+    struct ez_code_op c = { (uint8_t)op, (uint8_t)a, (uint16_t)b, (int32_t)imm };
+    EZ_PUSH(&g->code->op, c);
+}
+
+void gen_const(struct gen *g, uint64_t v)
+{
+    if ((int64_t)v == (int32_t)v) {
+        gen_op(g, EZ_OP_IMM, 0, 0, (int64_t)v);
+        return;
+    }
+    struct ez_code_op c;
+    memcpy(&c, &v, sizeof c);
+    gen_op(g, EZ_OP_WIDE, 0, 0, 0);
+    EZ_PUSH(&g->code->op, c);
+}
+
+ez_err *gen_no(const char *what, const struct ez_type *t)
+{
+    EZ_FREE char *text = ez_type_text(t);
+    return ez_err_new(EZ_E_ARG, 0, "%s %s is not possible in a probe", what, text);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+bool gen_has_no_address(const struct gen_operand *o)
+{
+    return o->kind == GEN_VALUE ||
+           (o->kind == GEN_PLACE && (o->where.kind == EZ_AT_REGS || o->where.kind == EZ_AT_CONST ||
+                                     o->where.kind == EZ_AT_X87 || o->where.kind == EZ_AT_NONE));
+}
+
+/* Returns whether the place is valid at the entry only: at the exit it is gone or overwritten. */
+static bool gen_is_of_entry(const struct ez_where *w)
+{
+    return w->kind == EZ_AT_REGS || w->kind == EZ_AT_STACK || w->kind == EZ_AT_POINTED ||
+           w->kind == EZ_AT_TICK;
+}
+
+/* Finds the saved word that has word i of an entry's place. */
+static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word, unsigned *out)
+{
+    for (*out = 0; *out < g->saved.n; ++*out)
+        if (g->saved.at[*out].word == word && ez_where_same(&g->saved.at[*out].where, w))
+            return NULL;
+    if (g->saved.n == EZ_SAVED_WORDS)
+        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                      "A call has room for %d words that its exit needs",
+                                      EZ_SAVED_WORDS),
+                           "Collect some of the values at the entry");
+    EZ_PUSH(&g->saved, ((struct gen_saved){ *w, word }));
+    return NULL;
+}
+
+/* Puts word i of a place on the stack, by the present registers. */
+static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
+{
+    switch (w->kind) {
+    case EZ_AT_CONST:
+        gen_const(g, !i ? w->addr : i == 1 ? w->high : 0);
+        break;
+    case EZ_AT_TICK:
+        gen_op(g, EZ_OP_TICK, 0, 0, 0);
+        break;
+    case EZ_AT_X87:
+        gen_op(g, EZ_OP_X87, i / 2, i & 1, 0);
+        break;
+    case EZ_AT_STACK:
+        gen_op(g, EZ_OP_ARG, 0, 0, w->offset + 8 * (int64_t)i);
+        break;
+    default:
+        if (w->reg[i].stack)
+            gen_op(g, EZ_OP_ARG, 0, 0, w->offset);
+        else if (w->reg[i].vector)
+            gen_op(g, EZ_OP_VEC, w->reg[i].number, w->reg[i].high, 0);
+        else
+            gen_op(g, EZ_OP_REG, w->reg[i].number, 64, 0);
+    }
+}
+
+static ez_err *gen_nowhere(const struct ez_where *w)
+{
+    return w->gone ? ez_err_gdb(EZ_E_ARG, "%s", w->why)
+                   : ez_err_new(EZ_E_ARG, 0, "The value is not known here: %s", w->why);
+}
+
+ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
+{
+    unsigned saved;
+    if (w->kind == EZ_AT_NONE && !g->types)
+        return gen_nowhere(w);
+    if (w->kind == EZ_AT_NONE) {
+        gen_const(g, 0);
+        return NULL;
+    }
+    if (w->kind == EZ_AT_REGS && i >= w->nregs)
+        return ez_err_new(EZ_E_ARG, 0, "The value is larger than the registers that contain it");
+    if (!g->at_exit || w->at_exit || !gen_is_of_entry(w)) {
+        gen_word_here(g, w, i);
+        return NULL;
+    }
+    EZ_TRY(gen_saved(g, w, i, &saved));
+    gen_op(g, EZ_OP_SAVED, saved, 0, 0);
+    return NULL;
+}
+
+void gen_add(struct gen *g, int64_t n)
+{
+    if (n == (int32_t)n && n)
+        gen_op(g, EZ_OP_ADD, 0, EZ_CODE_IMM, n);
+    if (n == (int32_t)n)
+        return;
+    gen_const(g, (uint64_t)n);
+    gen_op(g, EZ_OP_ADD, 0, 0, 0);
+}
+
+ez_err *gen_address(struct gen *g, struct gen_operand *o)
+{
+    const struct ez_where *w = &o->where;
+    if (o->bits)
+        return ez_err_new(EZ_E_ARG, 0, "A bit-field has no address");
+    if (o->kind == GEN_ADDRESS)
+        return NULL;
+    if (o->kind == GEN_VALUE)
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
+    if (w->kind == EZ_AT_NONE && !g->types)
+        return gen_nowhere(w);
+    if (w->kind == EZ_AT_NONE) {
+        gen_const(g, 0);
+        o->kind = GEN_ADDRESS;
+        return NULL;
+    }
+    if (gen_has_no_address(o))
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
+    if (w->kind == EZ_AT_MEMORY) {
+        gen_const(g, w->addr + o->offset);
+    } else if (w->kind == EZ_AT_STACK) {
+        gen_op(g, EZ_OP_FRAME, 0, 0, 0);
+        gen_add(g, w->offset + (int64_t)o->offset);
+    } else if (w->kind == EZ_AT_STACKED) { /* the word on the stack is an address */
+        struct ez_where word = *w;
+        word.kind = EZ_AT_STACK;
+        EZ_TRY(gen_word(g, &word, 0));
+        gen_add(g, (int64_t)o->offset);
+    } else { /* EZ_AT_POINTED, EZ_AT_RETURNED: the register has an address */
+        struct ez_where reg = *w;
+        reg.kind = EZ_AT_REGS;
+        reg.offset = 0;
+        if (w->kind == EZ_AT_RETURNED)
+            gen_word_here(g, &reg, 0);
+        else
+            EZ_TRY(gen_word(g, &reg, 0));
+        gen_add(g, w->offset + (int64_t)o->offset);
+    }
+    o->kind = GEN_ADDRESS;
+    return NULL;
+}
+
+/* Extracts `bits` bits, from `bit` on, of the word on the stack. */
+static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_signed)
+{
+    if (bit)
+        gen_op(g, EZ_OP_SHR, 0, EZ_CODE_IMM, bit);
+    if (bits < 64)
+        gen_op(g, EZ_OP_CUT, bits, is_signed, 0);
+}
+
+/* Loads a scalar from registers, or a constant. */
+static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
+{
+    unsigned bit = o->bit + 8 * (unsigned)(o->offset % 8);
+    unsigned bits = o->bits ? o->bits : 8 * (unsigned)t->size;
+    if (bit + bits > 64)
+        return gen_no("Reading", o->type);
+    EZ_TRY(gen_word(g, &o->where, (unsigned)(o->offset / 8)));
+    gen_extract(g, bit, bits, gen_is_signed(t));
+    return NULL;
+}
+
+/* Loads the scalar at the address on the stack. */
+static void gen_load_memory(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
+{
+    unsigned bytes = (unsigned)t->size;
+    if (o->bits)
+        bytes = (o->bit + o->bits + 7) / 8;
+    bytes = bytes <= 2 || bytes == 4 ? bytes : bytes == 3 ? 4 : 8;
+    gen_op(g, EZ_OP_LOAD, bytes, !o->bits && gen_is_signed(t) && t->kind != EZ_TY_FLOAT, 0);
+    if (o->bits)
+        gen_extract(g, o->bit, o->bits, gen_is_signed(t));
+}
+
+ez_err *gen_load(struct gen *g, struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    if (o->kind == GEN_VALUE)
+        return NULL;
+    if (t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_FUNC) { /* its value is its address */
+        EZ_TRY(gen_address(g, o));
+        o->kind = GEN_VALUE;
+        o->type = ez_type_pointer_to(t->kind == EZ_TY_ARRAY ? t->to : t);
+        return NULL;
+    }
+    if (t->symbol)
+        return ez_err_gdb(EZ_E_ARG, "'%s' has unknown type; cast it to its declared type",
+                          t->symbol);
+    if (!ez_type_is_scalar(t) || !t->size || t->size > 8 || gen_is_strange_float(t) ||
+        o->bit + o->bits > 64)
+        return g->scope->number
+                   ? ez_err_gdb(EZ_E_ARG,
+                                "Argument to arithmetic operation not a number or boolean.")
+                   : gen_no("Computing with a value of type", o->type);
+    if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
+        EZ_TRY(gen_load_word(g, o, t));
+    } else if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_STACK && g->at_exit) {
+        EZ_TRY(gen_load_word(g, o, t)); /* its value from the entry */
+    } else {
+        struct gen_operand whole = *o;
+        whole.bits = 0; /* the address of the bytes around a bit-field */
+        EZ_TRY(gen_address(g, &whole));
+        gen_load_memory(g, o, t);
+    }
+    if (t->kind == EZ_TY_FLOAT && t->size == 4)
+        gen_op(g, EZ_OP_OF_FLOAT, 0, 0, 0);
+    o->kind = GEN_VALUE;
+    o->bits = 0;
+    return NULL;
+}
+
+void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type)
+{
+    if (o->kind == GEN_ADDRESS)
+        gen_add(g, (int64_t)offset);
+    else
+        o->offset += offset;
+    o->type = type;
+}
+
+ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
+                size_t begin, const struct gen_operand *o, uint64_t *out)
+{
+    const struct gen_wide w = { .code = g->code->op.at,
+                                .n = 1,
+                                .of = { { begin, g->code->op.n, *o } } };
+    return by(g->scope->arg, &w, out);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gen.h - generates the runtime's code for expressions; shared by gen*.c, collect.c, compile.c and
+ * others. */
+#ifndef EZ_GEN_H
+#define EZ_GEN_H
+
+#include <float.h>
+#include <string.h>
+
+#include "engine/expr/clause.h"
+#include "engine/expr/expr.h"
+
+/* A value for which code exists, or not yet. */
+enum gen_kind {
+    GEN_VALUE,   /* a word on the machine's stack (for a float, a double's bits) */
+    GEN_ADDRESS, /* the stack has its address */
+    GEN_PLACE,   /* no code yet: `offset` bytes into what is at `where` */
+};
+struct gen_operand {
+    enum gen_kind kind;
+    const struct ez_type *type;
+    struct ez_where where;
+    uint64_t offset;
+    unsigned bit, bits; /* of a bit-field; bits 0 = none */
+};
+
+struct gen {
+    struct ez_clause_code *code;
+    const struct ez_scope *scope;
+    bool at_exit;
+    bool types;                     /* only the type is wanted; the code will not run */
+    unsigned again;                 /* operands generated more than once (gen_fortran.c) */
+    unsigned depth, deepest;        /* words on the machine's stack, now and at most */
+    const struct ez_expr *referred; /* the last class operator that returned a reference */
+    const struct ez_type *by;       /* that reference */
+    /* at the exit: words that the entry must save */
+    EZ_VEC(struct gen_saved {
+        struct ez_where where;
+        unsigned word; /* word number in that place: 0 = its first 8 bytes */
+    })
+    saved;
+};
+
+/* ---- types ---- */
+static inline bool gen_is_float(const struct ez_type *t)
+{
+    return ez_type_strip(t)->kind == EZ_TY_FLOAT;
+}
+
+/* Returns whether the type's format is supported neither by the machine nor as a type of C: a half,
+ * or IEEE's 16 bytes beside x87's. */
+static inline bool gen_is_strange_float(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_FLOAT && (t->size == 2 || (sizeof(long double) == 16 &&
+                                                       LDBL_MANT_DIG == 64 && ez_type_is_quad(t)));
+}
+
+static inline bool gen_is_signed(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->is_signed && t->kind != EZ_TY_POINTER;
+}
+
+static inline bool gen_is_pointer(const struct ez_type *t)
+{
+    enum ez_type_kind k = ez_type_strip(t)->kind;
+    return k == EZ_TY_POINTER || (k == EZ_TY_ARRAY && !ez_type_strip(t)->is_vector);
+}
+
+/* gen.c */
+/* returns the error "... is not possible" */
+ez_err *gen_no(const char *what, const struct ez_type *t) EZ_WUR;
+void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
+void gen_const(struct gen *g, uint64_t v);
+/* Puts the operand's value, a scalar of at most 8 bytes, on the stack. */
+ez_err *gen_load(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* Puts the operand's address on the stack. Returns EZ_E_ARG if it is in a register. */
+ez_err *gen_address(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* Puts word i (8 bytes) of a value in registers or a constant on the stack. */
+ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
+/* Returns whether the operand has no address: it is in registers, a constant, or nowhere. */
+bool gen_has_no_address(const struct gen_operand *o);
+/* Adds a number to the word on the stack. */
+void gen_add(struct gen *g, int64_t n);
+/* Makes o a part of itself: a member or element `offset` bytes after its begin. */
+void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
+/* gen_ops.c */
+/* Generates code for x. */
+ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack */
+/* Converts the value on the stack to a truth value: 0 or not 0. */
+void gen_truth(struct gen *g, const struct gen_operand *o);
+ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR; /* leaves it on the stack */
+/* Generates an operand of arithmetic. Does not load a wide one. */
+ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* Generates the element of an array at an index whose code begins at `middle`. */
+ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
+                    struct gen_operand *out) EZ_WUR;
+/* In the shell only: runs the code from `begin` on, whose operand is o, and keeps the code. by:
+ * g->scope->number or ->address. */
+ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
+                size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
+/* gen_fortran.c */
+const struct ez_type *gen_fortran_logical(void);
+/* Returns the type in which Fortran computes numbers of a type: 8 bytes, as in gdb. */
+const struct ez_type *gen_fortran_common(const struct ez_type *t);
+/* Generates operators that C lacks or defines differently. Sets *is to false if the operator is as
+ * in C. */
+ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
+                           bool *is) EZ_WUR;
+/* Generates a(i, j) and intrinsic functions. Sets *is to false for a call of a function of the
+ * program. */
+ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
+                         bool *is) EZ_WUR;
+bool gen_fortran_is_intrinsic(const char *name);
+/* Replaces an array with bounds from the running program by one with known bounds. Its code begins
+ * at `begin`. */
+ez_err *gen_fortran_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
+/* gen_cast.c */
+void gen_cut(struct gen *g,
+             const struct ez_type *t); /* truncates the word on the stack to an integer type */
+/* Returns how EZ_OP_OF_INT makes a floating-point number of that type. */
+uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
+/* Rounds a result (from NULL) or a converted value to float precision: on the machine's stack, a
+ * float is a double. */
+void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
+ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* gen_const.c */
+const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and similar; NULL = none */
+ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;
+/* Returns whether the type consists of several numbers: a vector or a complex number. */
+static inline bool gen_is_several(const struct ez_type *t)
+{
+    t = ez_type_strip(t);
+    return t->kind == EZ_TY_COMPLEX || (t->kind == EZ_TY_ARRAY && t->is_vector);
+}
+/* modulo(a, b), which the shell computes in addition to C's operators. */
+#define GEN_OP_MODULO EZ_OP2('m', 'o')
+/* gen_wide.c: numbers of more than 8 bytes, which do not fit into the machine's words. The shell
+ * computes them (ez_scope.wide); in the target they are not supported. */
+struct gen_piece { /* an operand and its code: operations [from, to) */
+    size_t from, to;
+    struct gen_operand o;
+};
+struct gen_wide {
+    enum ez_expr_kind kind; /* CAST, UNARY, BINARY, COND; CALL: the operator is a function */
+    int op;
+    const struct ez_type *in, *type; /* type to which operands are converted; type of the result */
+    unsigned n;
+    struct gen_piece of[3];
+    const struct ez_code_op *code; /* code of the pieces */
+};
+bool gen_is_wide(const struct ez_type *t);
+/* Replaces the code of the operands by the result. */
+ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
+/* gen_class.c: generates dynamic_cast of o, whose code begins at `begin`. In the shell only, which
+ * can read the object. */
+ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
+                         struct gen_operand *o) EZ_WUR;
+/* gen_class.c: returns whether t is a C++ class, in the shell only: its operators are functions of
+ * the program. */
+bool gen_is_object(const struct gen *g, const struct ez_type *t);
+/* Generates the operator x of the first n pieces, one of which is an object. */
+ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_wide *w,
+                     struct gen_operand *out) EZ_WUR;
+/* Does the same for one operand, *o, whose code begins at `begin`. */
+ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
+                        struct gen_operand *o) EZ_WUR;
+/* Converts o, whose code begins at `begin`, to that type. */
+ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
+                      const struct ez_type *to) EZ_WUR;
+/* guard.c: code that leaves a truth value on the stack. */
+/* Returns whether there is a requirement on thread, caller or time. */
+bool guard_has_request(const struct ez_guards *g);
+void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these match the hit */
+/* Combine the truth value on the stack with that of the code between the two calls, which runs only
+ * if the first holds. */
+size_t guard_and(struct gen *g);
+void guard_and_end(struct gen *g, size_t begun);
+void guard_turn(struct gen *g,
+                const struct ez_guards *by); /* combines the truth value on the stack and the
+                                              * turn */
+/* gen_name.c */
+ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+bool gen_no_result(const struct gen *g); /* whether the function is known to return nothing */
+ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
+/* Finds a value that the shell holds: $variables, strings, x@n. Sets *is to false if x is none. */
+ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is) EZ_WUR;
+ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o) EZ_WUR;
+/* Replace o by what the pointer o points to, or by what o refers to if it is a reference. */
+ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
+ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* gen_class.c */
+struct gen_path { /* the way from an object to a part of it */
+    unsigned n;
+    struct {
+        bool is_virtual; /* `by` is where the table of virtual functions has the offset */
+        int64_t by;
+    } step[16];
+};
+struct gen_path gen_path_of(const struct ez_field *f);
+bool gen_path_is_virtual(const struct gen_path *p);
+/* Finds the member called `name`, also in base classes and anonymous members. Returns NULL if there
+ * is none. */
+const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path);
+/* Makes o a part of itself, of that type. */
+ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
+                 const struct ez_type *type) EZ_WUR;
+/* Returns how many levels `base` is above the class, on the shortest way: 0 = the class itself, -1
+ * = no base. */
+int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
+/* Converts, of two pointers to objects, the one to a derived class into one to the base, if the
+ * other is that. `end` is the end of the first one's code, where *grown operations are inserted. */
+ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
+                    size_t *grown) EZ_WUR;
+/* Converts the address on the stack, of an object of the class that `from` points to, to that of
+ * its part, or of the object that contains it, of the class that `to` points to. *related is
+ * false if the classes are unrelated. Returns EZ_E_ARG if the result is ambiguous. */
+ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
+                          bool *related) EZ_WUR;
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* returns.c - the lines of the return statements of a routine: see routine.h.
+ *
+ * Without optimisation, gcc evaluates the result in the statement's rows of the line table, and
+ * continues in the rows of the closing brace, of which there is one set. So the code that leads
+ * there, by a jump or by falling through, gives the line. Code that must run on the way
+ * (destructors, the end of an array's life, __attribute__((cleanup))) has rows of other lines. If a
+ * routine has several returns, they share that code: then no line is reported.
+ *
+ * Test: tests/source/places.sh */
+#include <string.h>
+
+#include "arch/arch.h"
+#include "engine/dwarf/dwarf.h"
+#include "engine/expr/routine.h"
+#include "engine/sym/names.h"
+#include "engine/sym/sym.h"
+
+struct returns_way {  /* an instruction that leads to the rows of the brace */
+    uint64_t row, at; /* begin of its row; its own address */
+    uint64_t mark;    /* code that runs from there on leads there; 0 = perhaps not */
+    uint64_t block;   /* code that runs from there on reaches it */
+    unsigned line;
+    bool falls, joined; /* falls: it precedes the brace; joined: others jump into its row */
+    /* may: it may lead elsewhere; kept: it loads the result from where it was kept */
+    bool may, kept;
+};
+
+struct returns {
+    struct ez_dwarf *d;
+    uint64_t begin, end;
+    uint64_t lo, hi; /* the rows of the brace */
+    uint64_t file;   /* file of the brace */
+    uint64_t block;  /* code that runs from there on reaches the next instruction */
+    unsigned rets;
+    uint64_t ret;        /* the return instruction, if there is only one */
+    EZ_VEC(uint64_t) to; /* targets of jumps */
+    EZ_VEC(struct returns_way) way;
+    bool indirect,        /* a jump has an unknown target */
+        inner,            /* cleanup at the end of an inner block */
+        brace_calls,      /* the brace's rows do the cleanup */
+        read_preserved,   /* by an instruction since `block` */
+        brace_kept,       /* the brace's rows load the result from where it was kept */
+        unknown, is_main; /* main may end without a return: its 0 is in the last row */
+};
+
+static bool returns_is_plain(struct ez_dwarf *d, uint64_t begin)
+{
+    struct ez_dwarf_unit u;
+    if (!ez_dwarf_unit(d, begin, &u) || !u.producer || strncmp(u.producer, "GNU ", 4))
+        return false;
+    for (const char *p = u.producer; (p = strstr(p, " -O")); p++)
+        if (p[3] != '0')
+            return false;
+    return true;
+}
+
+/* Finds the rows of the brace. Rows before that of the return instruction may belong to the brace,
+ * too. A return statement may be on its line. */
+static bool returns_brace(struct returns *r)
+{
+    struct ez_dwarf_line ret, row;
+    if (!ez_dwarf_line(r->d, r->ret, &ret) || !ret.own.col)
+        return false;
+    r->hi = r->ret;
+    r->file = ret.file;
+    for (r->lo = ret.own.lo; r->lo > r->begin && ez_dwarf_line(r->d, r->lo - 1, &row) &&
+                             row.own.line == ret.own.line && row.own.col == ret.own.col &&
+                             row.own.lo < r->lo;) {
+        r->lo = row.own.lo;
+    }
+    return r->lo > r->begin;
+}
+
+/* ---- cleanup on the way ---- */
+
+/* Notes a call of a destructor or the end of a handler, of an inner block or of the function. The
+ * code after the brace has the landing pads of exceptions. */
+static void returns_note_call(const struct ez_routine_call *c, void *arg)
+{
+    struct returns *r = arg;
+    EZ_FREE char *pretty = ez_name_pretty(c->symbol);
+    const bool destructor = *ez_name_last(pretty ? pretty : c->symbol) == '~',
+               ends = destructor || !strcmp(c->symbol, "__cxa_end_catch");
+    for (size_t i = 0; i < r->way.n && destructor; i++)
+        r->unknown |= c->behind > r->way.at[i].row && c->behind <= r->way.at[i].at;
+    r->inner |= ends && c->behind <= r->lo;
+    r->brace_calls |= c->behind > r->lo && c->behind <= r->hi;
+}
+
+/* ---- instructions ---- */
+
+/* Calls fn for each instruction. Returns false at undecodable bytes. */
+static bool returns_each(struct ez_object *obj, struct returns *r,
+                         void (*fn)(struct returns *r, const struct ez_insn *, uint64_t at,
+                                    const uint8_t *code))
+{
+    const struct ez_arch *a = ez_arch_host();
+    const size_t n = (size_t)(r->end - r->begin);
+    EZ_FREE uint8_t *code = ez_alloc(n + EZ_MAX_INSN);
+    if (ez_object_read_text(obj, r->begin, code, n) != n)
+        return false;
+    for (size_t at = 0; at < n;) {
+        struct ez_insn in;
+        if (!ez_err_drop(a->decode(code + at, n - at, r->begin + at, &in)) || !in.len)
+            return false;
+        fn(r, &in, r->begin + at, code + at);
+        at += in.len;
+    }
+    return true;
+}
+
+static bool returns_jumps(const struct ez_insn *in)
+{
+    return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_JCC || in->flow == EZ_FLOW_LOOP;
+}
+
+static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t at,
+                         const uint8_t *code)
+{
+    if (returns_jumps(in))
+        EZ_PUSH(&r->to, in->target);
+    r->indirect |= in->flow == EZ_FLOW_IJMP;
+    /* a variable-length array */
+    r->inner |= ez_arch_host()->grows_stack(code, in->len);
+    if (in->flow != EZ_FLOW_RET)
+        return;
+    r->ret = at;
+    r->rets++;
+}
+
+static bool returns_is_joined(const struct returns *r, uint64_t at)
+{
+    for (size_t i = 0; i < r->to.n; i++)
+        if (r->to.at[i] == at)
+            return true;
+    return false;
+}
+
+/* Returns from where on code of the row's line reaches the row. Jumps through tables lead to
+ * statements, so not into the middle of a row. */
+static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line *row)
+{
+    struct ez_dwarf_line before;
+    uint64_t at = EZ_MAX(r->block, row->own.lo);
+    while (!r->indirect && at > r->block && ez_dwarf_line(r->d, at - 1, &before) &&
+           before.own.line == row->own.line && before.own.lo < at)
+        at = EZ_MAX(r->block, before.own.lo);
+    return at;
+}
+
+/* Notes that the instruction leads to the brace; may: perhaps also elsewhere. Code of inlined
+ * functions and of included files has lines of its own. */
+static void returns_from(struct returns *r, uint64_t at, bool falls, bool may)
+{
+    struct ez_dwarf_line row = { .line = 0 };
+    const bool known = ez_dwarf_line(r->d, at, &row);
+    const struct ez_dwarf_calls *calls = ez_dwarf_calls(r->d, at);
+    r->unknown |= !known || !row.own.line || row.file != r->file || !calls || calls->call.n != 1 ||
+                  (r->is_main && falls && row.own.lo != at);
+    const struct returns_way w = { .row = row.own.lo,
+                                   .at = at,
+                                   .mark = may || !known ? 0 : returns_mark(r, &row),
+                                   .block = r->block,
+                                   .line = row.own.line,
+                                   .falls = falls,
+                                   .may = may,
+                                   .kept = r->read_preserved };
+    EZ_PUSH(&r->way, w);
+}
+
+static void returns_block(struct returns *r, uint64_t at)
+{
+    r->block = at;
+    r->read_preserved = false;
+}
+
+static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t at,
+                         const uint8_t *code)
+{
+    const bool jumps = returns_jumps(in),
+               ends = in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP ||
+                      in->flow == EZ_FLOW_RET || in->flow == EZ_FLOW_TRAP,
+               falls = !ends && at + in->len == r->lo;
+    if (returns_is_joined(r, at))
+        returns_block(r, at);
+    const bool reads = ez_arch_host()->reads_preserved(code, in->len);
+    r->read_preserved |= reads;
+    if (at >= r->lo && at <= r->hi) {
+        r->brace_kept |= reads;
+        return;
+    }
+    if (falls || (jumps && in->target >= r->lo && in->target <= r->hi))
+        returns_from(r, at, falls, jumps && in->flow != EZ_FLOW_JMP);
+    if (jumps || ends)
+        returns_block(r, at + in->len);
+}
+
+static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t at,
+                         const uint8_t *code EZ_UNUSED)
+{
+    for (size_t i = 0; i < r->way.n && returns_jumps(in); i++) {
+        struct returns_way *w = &r->way.at[i];
+        w->joined |= in->target > w->row && in->target <= w->at && (at < w->row || at > w->at);
+    }
+}
+
+/* Reports the returns. If another return may jump into the middle of a row, the return is unknown.
+ * A return of several lines has such jumps, too, so they do not matter if all ways have the same
+ * line. */
+static void returns_report(const struct returns *r, const struct ez_routine *of,
+                           void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
+{
+    bool several = false, outside = false;
+    for (size_t i = 0; i < r->way.n; i++) {
+        several |= r->way.at[i].line != r->way.at[0].line;
+        outside |= r->way.at[i].line < of->begin_line || r->way.at[i].line > of->end_line;
+    }
+    for (size_t i = 0; i < r->way.n && !outside; i++) {
+        const struct returns_way *w = &r->way.at[i];
+        const bool known = !(w->joined && (w->falls || several));
+        fn(known ? w->mark : 0, known ? w->line : 0, arg);
+    }
+}
+
+/* Returns, for a result that is kept meanwhile, whether its line begins before the cleanup, and no
+ * other return reaches that. */
+static bool returns_is_alone(const struct returns *r, const struct returns_way *w)
+{
+    struct ez_dwarf_line row;
+    for (uint64_t at = w->row;
+         at > w->block && ez_dwarf_line(r->d, at - 1, &row) && row.own.lo < at; at = row.own.lo)
+        if (row.own.line == w->line && row.own.lo >= w->block)
+            return true;
+    return false;
+}
+
+/* Returns whether each way belongs to one return. */
+static bool returns_are_apart(const struct returns *r)
+{
+    bool apart = !r->brace_kept || r->brace_calls;
+    for (size_t i = 0; i < r->way.n; i++) {
+        const struct returns_way *w = &r->way.at[i];
+        apart &= !r->inner || (r->way.n == 1 && !w->may);
+        apart &= !w->kept || (r->way.n == 1 && returns_is_alone(r, w));
+    }
+    return apart;
+}
+
+void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
+                        void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
+{
+    const char *why;
+    struct returns r = { .d = ez_dwarf_of(obj, &why),
+                         .begin = of->vaddr,
+                         .end = of->end,
+                         .block = of->vaddr,
+                         .is_main = !strcmp(of->symbol, "main") };
+    const struct ez_arch *a = ez_arch_host();
+    const bool known = r.end > r.begin && r.d && a->grows_stack && a->reads_preserved &&
+                       returns_is_plain(r.d, r.begin) && returns_each(obj, &r, returns_find) &&
+                       r.rets == 1 && returns_brace(&r) && returns_each(obj, &r, returns_lead) &&
+                       returns_each(obj, &r, returns_join) && !r.unknown;
+    if (known)
+        ez_routine_calls_of(obj, r.begin, r.end, false, returns_note_call, &r);
+    if (known && !r.unknown && returns_are_apart(&r))
+        returns_report(&r, of, fn, arg);
+    EZ_VEC_FREE(&r.to);
+    EZ_VEC_FREE(&r.way);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adopt.c - adopts the probes that an earlier shell left in a process: kept on purpose
+ * (keep.c), or left by a shell that was killed.
+ *
+ * The target can write all of this memory, so every byte is checked. The header is copied and
+ * its layout computed again. The segment must be sealed and as long as the layout says. The
+ * runtime, its return thunks and every trampoline that stays in use must be, byte for byte,
+ * what this eztsh would have written. Each row's function is analysed again, with the same
+ * result. The bytes that a row calls original must be the file's. Only after these checks is
+ * anything used, and then the layout comes from the shell's copy. A trampoline that another
+ * patch than a plain jump leads to is not checked: its probe is planted again (adopt_rows.c).
+ *
+ * The segment is found by its name in /proc/PID/maps. The runtime is in front of the slots, and
+ * is the one whose state points to that segment. Mapping the segment needs a descriptor: the
+ * one that `detach -keep` left in the target, or, for root, map_files.
+ *
+ * Nothing in the target is changed before all checks have passed. After an error the caller
+ * removes the probes by the journal.
+ * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
+ * Tests: tests/unit/engine/check_adopt.c, check_kept.c, tests/procs/keep.sh, reach.sh, killed.sh */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "engine/process/keep_priv.h"
+#include "engine/record/clock.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/objects.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
+#include "engine/patch/return_thunk.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/solib.h"
+
+#define RETURN_TRAMPOLINES_NAME "/memfd:eztsh-slots"
+ez_err *adopt_differs(const char *what)
+{
+    return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
+}
+
+/* ---- the header ---------------------------------------------------------------------- */
+
+static ez_err *adopt_check_header(struct ez_target *t, struct adoption *o)
+{
+    struct ez_hdr *h = &o->hdr, again;
+    EZ_TRY(ez_mem_read(t, o->seg.lo, h, sizeof *h));
+    if (h->magic != EZ_ABI_MAGIC || h->abi != EZ_ABI_VERSION ||
+        h->row_bytes != sizeof(struct ez_row))
+        return adopt_differs("another build of eztsh planted them");
+    again = *h;
+    bool sane = h->nbuffers && h->nbuffers <= 1u << 16 && h->nsub >= 2 && h->nsub <= 512 &&
+                !(h->nsub & (h->nsub - 1)) && h->ids_max && h->ids_max <= 1u << 24 &&
+                h->ids_used <= h->ids_max && h->buffers_ready <= h->nbuffers &&
+                h->clock <= EZ_CLOCK_MONO_NS && h->target_pid == (uint32_t)t->inf.pid;
+    if (!sane || ez_rt_layout(&again) != h->size || memcmp(&again, h, sizeof *h) ||
+        h->size > o->seg.hi - o->seg.lo)
+        return adopt_differs("their shared memory is damaged");
+    return NULL;
+}
+
+/* ---- the runtime ----------------------------------------------------------------------- */
+
+bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm)
+{
+    for (size_t i = 0; i < o->maps.map.n && lo < hi; i++) {
+        const struct ez_map *m = &o->maps.map.at[i];
+        if (m->hi <= lo)
+            continue;
+        if (m->lo > lo || m->inode || strcmp(m->perm, perm))
+            return false;
+        lo = m->hi;
+    }
+    return lo >= hi;
+}
+
+static bool adopt_find_runtime(struct ez_target *t, struct adoption *o)
+{
+    for (size_t i = 0; i < o->maps.map.n; i++) {
+        const struct ez_map *m = &o->maps.map.at[i];
+        if (strncmp(m->name, RETURN_TRAMPOLINES_NAME, strlen(RETURN_TRAMPOLINES_NAME)) ||
+            m->lo < EZ_RT_RETURN_TRAMPOLINES)
+            continue;
+        o->blob = m->lo - EZ_RT_RETURN_TRAMPOLINES;
+        if (ez_mem_read_some(t, o->blob + EZ_RT_STATE, &o->state, sizeof o->state) ==
+                sizeof o->state &&
+            (uint64_t)o->state.hdr == o->seg.lo)
+            return true;
+    }
+    return false;
+}
+
+static ez_err *adopt_check_runtime(struct ez_target *t, struct adoption *o)
+{
+    const struct ez_runtime *rt = &t->rt;
+    bool mono = o->hdr.clock == EZ_CLOCK_MONO_NS;
+    if (!adopt_find_runtime(t, o))
+        return adopt_differs("their runtime cannot be found");
+    ez_rt_found(t, &(struct ez_rt_found){ o->blob, o->seg.lo, &o->state, &o->hdr });
+    ez_clock_adopt(t, mono, o->state.vdso_clock, o->state.clock_add);
+    if (!adopt_mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
+        !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_RETURN_TRAMPOLINES, "rw-p") ||
+        !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || mono != !!o->state.mono)
+        return adopt_differs("their runtime is damaged");
+    return ez_rt_image_is_ours(t, o->state.tid_off)
+               ? NULL
+               : adopt_differs("another build of eztsh planted them");
+}
+
+static ez_err *adopt_check_pools(struct ez_target *t, const struct adoption *o)
+{
+    uint64_t n = o->state.npools;
+    bool there = n <= EZ_NPOOLS;
+    for (uint64_t i = 0; there && i < n; i++)
+        there = adopt_mapped(o, o->state.pool[i], o->state.pool[i] + EZ_POOL_SIZE, "r-xp");
+    return there ? ez_pools_adopt(t, o->state.pool, (unsigned)n, o->hdr.ids_used)
+                 : adopt_differs("their return thunks are damaged");
+}
+
+/* ---- the segment ------------------------------------------------------------------------- */
+
+static ez_err *adopt_open_segment(struct ez_target *t, const struct adoption *o, int *out)
+{
+    int there;
+    *out = kept_find_fd(t, EZ_SEG_NAME, o->seg.ino, &there);
+    if (*out >= 0)
+        return NULL;
+    EZ_FREE char *path = ez_sprintf("/proc/%d/map_files/%lx-%lx", ez_live_tid(t),
+                                    (unsigned long)o->seg.lo, (unsigned long)o->seg.hi);
+    *out = open(path, O_RDWR | O_CLOEXEC);
+    if (*out >= 0)
+        return NULL;
+    return errno == EPERM || errno == EACCES
+               ? ez_err_new(EZ_E_PERM, 0, "Only root can read the counts of the probes")
+               : ez_err_new(EZ_E_SYS, errno, "Cannot open the shared memory of the probes");
+}
+
+static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
+{
+    EZ_CLOSE int memfd = -1;
+    struct stat st;
+    EZ_TRY(adopt_open_segment(t, o, &memfd));
+    int seals = fcntl(memfd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(memfd, &st) || st.st_ino != o->seg.ino ||
+        (uint64_t)st.st_size != o->hdr.size)
+        return adopt_differs("their shared memory is another");
+    return ez_rt_adopt_segment(t, &o->hdr, &memfd);
+}
+
+/* ---- adoption ------------------------------------------------------------------------------- */
+
+static ez_err *adopt_start_drain(struct ez_target *t, const struct adoption *o)
+{
+    const struct ez_runtime *rt = &t->rt;
+    struct ez_drain_cfg cfg = { .hdr = rt->hdr,
+                                .memfd = rt->memfd,
+                                .pid = t->inf.pid,
+                                .task = ez_live_tid(t),
+                                .program = ez_program_name(t),
+                                .event_fd = t->inf.eventfd,
+                                .mono = t->tracing.mono,
+                                .layout = &o->hdr,
+                                .since = o->kept.head.since };
+    EZ_TRY(ez_trace_drain_create(t, &cfg));
+    for (uint32_t id = 0; id < o->hdr.ids_used; id++) {
+        const struct ez_row *r = &o->row[id];
+        bool plain = r->flags & EZ_ROW_ENTRY && !(r->flags & (EZ_ROW_DATA | EZ_ROW_CLAUSE));
+        int site = plain ? ez_site_find(t, r->func) : -1;
+        if (site >= 0)
+            ez_site_describe(t, &t->patcher.site.at[site],
+                             &(struct ez_variant){ .id = id, .flags = r->flags });
+    }
+    return NULL;
+}
+
+static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
+{
+    int there;
+    EZ_TRY(adopt_check_header(t, o));
+    EZ_CLOSE int list = kept_find_fd(t, EZ_KEPT_NAME, 0, &there);
+    if (list >= 0)
+        EZ_TRY(kept_read(list, &o->kept));
+    if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
+        kept_free(&o->kept); /* the list belongs to an older segment */
+    EZ_TRY(adopt_check_runtime(t, o));
+    EZ_TRY(adopt_check_pools(t, o));
+    EZ_TRY(ez_traps_adopt(t));
+    EZ_TRY(adopt_map_segment(t, o));
+    EZ_TRY(adopt_rows(t, o));
+    return adopt_start_drain(t, o);
+}
+
+/* Makes this shell the segment's owner. Requests of the loader's hook to the earlier shell count
+ * as answered. */
+static void adopt_become_owner(struct ez_target *t)
+{
+    struct ez_hdr *h = t->rt.hdr;
+    h->shell_pid = (uint32_t)getpid();
+    h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
+    h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
+    h->loader_wait = t->rt.watching;
+    ez_probes_adopted(t);
+    ez_rt_adopted(t);
+}
+
+static void adopt_undo(struct ez_target *t)
+{
+    ez_sites_clear(t);
+    ez_rt_down(t);
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        t->inf.module.at[i]->unwind_hooked = t->inf.module.at[i]->jumps_hooked =
+            t->inf.module.at[i]->profile_hooked = false;
+}
+
+void ez_kept_close(struct ez_target *t, uint64_t seg_ino)
+{
+    const char *name[] = { EZ_SEG_NAME, EZ_KEPT_NAME };
+    int64_t r;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(name); i++) {
+        int there = -1;
+        EZ_CLOSE int fd = kept_find_fd(t, name[i], i ? 0 : seg_ino, &there);
+        if (fd >= 0 && ez_err_drop(ez_inject_allowed(t)))
+            ez_err_drop(ez_inject_syscall(t, ez_inject_thread(t), SYS_close,
+                                          (uint64_t[6]){ (uint64_t)there }, &r,
+                                          "close what was kept open"));
+    }
+}
+
+ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
+{
+    struct adoption o = { .seg = *seg };
+    EZ_TRY(ez_maps_read(t->inf.pid, &o.maps));
+    ez_err *e = adopt_check_all(t, &o);
+    if (!e)
+        e = adopt_give_back(t, &o);
+    if (e) {
+        adopt_undo(t);
+    } else {
+        adopt_become_owner(t);
+        unsigned n = adopt_probes(t, &o);
+        if (n) /* otherwise only hooks were left */
+            ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
+                         n == 1 ? "" : "s", o.hdr.shell_pid);
+        if (o.left_out)
+            ez_post_note(t,
+                         "Took away %u probe%s that a shell (process %u) left: conditions and data "
+                         "cannot be taken over.",
+                         o.left_out, o.left_out == 1 ? "" : "s", o.hdr.shell_pid);
+    }
+    free(o.row);
+    EZ_VEC_FREE(&o.given);
+    EZ_VEC_FREE(&o.carried);
+    kept_free(&o.kept);
+    ez_maps_free(&o.maps);
+    return e;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adopt_rows.c - the sites that an earlier shell left (adopt.c; keep.h).
+ *
+ * The row's patch decides:
+ *
+ *   a jump over whole instructions    The place is analysed and the trampoline made again. If both
+ *                                     are the same as before, the patch is adopted.
+ *   any other planted patch           The patch is removed, and its probes are planted again
+ *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
+ *                                     traps.
+ *   a trampoline with clauses         The patch is removed, and its probes are gone.
+ *   a trap that is no probe's         The byte is restored already (restore.c).
+ *   a patch that is not planted       The row becomes a retired variant: its counts are the
+ *                                     site's.
+ *
+ * Removing a patch leaves trampolines, return thunks, slots and the table of breakpoints in place:
+ * a thread in there continues, and counts under the old id, which is then a retired variant. Rows
+ * of a library that was loaded again at the same place belong to another site (ez_row.first).
+ *
+ * adopt_rows() changes nothing in the target. In adopt_give_back() each row says `planted` until
+ * its bytes are the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting again needs system
+ * calls).
+ * Tests: tests/procs/keep.sh, reach.sh */
+#include <string.h>
+
+#include "engine/process/keep_priv.h"
+#include "engine/inferior/image.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/island.h"
+#include "engine/patch/variant.h"
+
+#define ROW_FLAGS (EZ_ROW_KEEP * 2 - 1)
+
+/* Returns true if the row's original bytes are those of the file. Then the row's library is still
+ * loaded. `live` gets the bytes of the target. */
+static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
+{
+    return r->addr && row_is_files(t, r) && ez_module_at(t, r->addr) == ez_module_at(t, r->func) &&
+           ez_mem_read_some(t, r->addr, live, r->len) == r->len;
+}
+
+/* ---- one row ------------------------------------------------------------------------------ */
+
+static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
+{
+    return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
+           r->len == t->inf.arch->jump_len;
+}
+
+/* Returns true if the row's site may be a host: then an island is among the instructions of its
+ * patch region. */
+static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
+{
+    for (uint32_t i = 0; i < o->hdr.ids_used; i++)
+        if (o->row[i].strategy == EZ_ISLAND &&
+            o->row[i].island - r->addr < sizeof((struct ez_patch_region *)0)->bytes)
+            return true;
+    return false;
+}
+
+/* Returns true if the row's bytes lead to its trampoline, by its strategy. For planted patches
+ * that are removed. */
+static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t jump[16], island[16];
+    switch (r->strategy) {
+    case EZ_JUMP:
+    case EZ_PADDING:
+        return r->len == t->inf.arch->jump_len &&
+               ez_err_drop(t->inf.arch->jump(r->addr, r->trampoline, jump)) &&
+               !memcmp(jump, r->after, r->len);
+    case EZ_ISLAND:
+        return r->len == t->inf.arch->short_jump_len &&
+               ez_err_drop(t->inf.arch->short_jump(r->addr, r->island, jump)) &&
+               !memcmp(jump, r->after, r->len) &&
+               ez_err_drop(t->inf.arch->jump(r->island, r->trampoline, island)) &&
+               !memcmp(island, r->island_after, (size_t)t->inf.arch->jump_len);
+    case EZ_PUN:
+        return r->len && r->len <= t->inf.arch->jump_len && r->island;
+    case EZ_TRAP:
+        return r->len == t->inf.arch->trap_len && !memcmp(r->after, t->inf.arch->trap, r->len);
+    default:
+        return false;
+    }
+}
+
+/* Returns the function's site; -1 if there is none. Drops variants of a library that was there
+ * before. */
+static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
+{
+    int site = ez_site_find(t, r->func);
+    struct ez_site *s = site < 0 ? NULL : &t->patcher.site.at[site];
+    if (s && s->variant.n && o->row[s->variant.at[0].id].first != r->first)
+        s->variant.n = 0;
+    return site;
+}
+
+/* Finds the jump back of the row's relocated code, if it is where the row says. */
+static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
+                                 const struct ez_row *r, struct ez_variant *v)
+{
+    uint8_t code[16];
+    struct ez_insn in;
+    size_t n = (size_t)t->inf.arch->jump_len;
+    uint64_t at = r->trampoline + r->back;
+    if (r->back && adopt_mapped(o, at, at + n, "r-xp") && ez_mem_read_some(t, at, code, n) == n &&
+        ez_err_drop(t->inf.arch->decode(code, n, at, &in)) && in.flow == EZ_FLOW_JMP &&
+        in.len == n) {
+        v->back = at;
+        v->lands = in.target;
+    }
+}
+
+/* Forgets the analysis of a site that carries no patch and has only retired variants. The analysis
+ * was for a plain jump, but its row has another patch. The site is analysed again when its probes
+ * are planted (perhaps as a host), and must not look analysed until then. */
+static void adopt_forget_judgement(struct ez_site *s)
+{
+    for (size_t i = 0; i < s->variant.n; i++)
+        if (!(s->variant.at[i].flags & EZ_RETIRED))
+            return;
+    if (s->current >= 0 || s->hook)
+        return;
+    s->win = (struct ez_patch_region){ 0 };
+    s->addr = s->func;
+}
+
+static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t id,
+                               unsigned stands)
+{
+    const struct ez_row *r = &o->row[id];
+    int site = ez_site_find(t, r->func);
+    if (site < 0)
+        site = ez_site_hold(t, r->func);
+    adopt_forget_judgement(&t->patcher.site.at[site]);
+    struct ez_variant v = { .id = id, .flags = r->flags | EZ_RETIRED, .trampoline = r->trampoline };
+    adopt_rows_find_back(t, o, r, &v);
+    EZ_PUSH(&t->patcher.site.at[site].variant, v);
+    EZ_PUSH(&o->given, id);
+    if (stands & ROW_SITE && r->flags & EZ_ROW_REPLACE)
+        ez_site_replace(t, site, (struct ez_with){ r->with, r->orig });
+    while (o->carried.n <= (size_t)site)
+        EZ_PUSH(&o->carried, 0);
+    if (stands & ROW_SITE)
+        o->carried.at[site] = r->flags | (r->strategy == EZ_TRAP ? CARRIED_TRAP : 0u);
+    o->anew |= stands & (ROW_SITE | ROW_ISLAND);
+    if (adopt_mapped(o, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST, "r-xp"))
+        ez_trampoline_adopt(t, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST);
+}
+
+static ez_err *adopt_plain_row(struct ez_target *t, const struct adoption *o, uint32_t id)
+{
+    uint64_t end;
+    EZ_TRY(ez_site_adopt(t, id, &o->row[id], &end));
+    if (!adopt_mapped(o, o->row[id].trampoline, end, "r-xp"))
+        return adopt_differs("their journal is damaged");
+    ez_trampoline_adopt(t, o->row[id].trampoline, end);
+    return NULL;
+}
+
+/* Marks the patch of a trampoline with clauses for removal, which the row does not suffice to make
+ * again. Its calls may be open, for which the hooks are adopted. Threads in the trampoline are led
+ * on like others. */
+static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
+{
+    const struct ez_row *r = &o->row[id];
+    unsigned stands = row_stands(t, r);
+    uint8_t live[16];
+    if (adopt_rows_rooted(t, r, live)) {
+        adopt_rows_site_of(t, o, r);
+        adopt_make_retired(t, o, id, 0);
+    } else if (stands) {
+        EZ_PUSH(&o->given, id);
+    }
+    o->left_out += stands & ROW_SITE;
+}
+
+static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t id)
+{
+    const struct ez_row *r = &o->row[id];
+    uint8_t live[16] = { 0 };
+    if (row_is_halt(t, r)) /* restored already (repair.c) */
+        return NULL;
+    if (r->flags & EZ_ROW_DATA)
+        return adopt_leave_out(t, o, id), NULL;
+    if (r->len > sizeof live)
+        return adopt_differs("their journal is damaged");
+    if (!adopt_rows_rooted(
+            t, r, live)) { /* the row was never used, or its library is gone: its id is ignored */
+        size_t len = r->len;
+        bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
+        return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
+                                                     : NULL;
+    }
+    unsigned stands = row_stands(t, r);
+    bool hook = r->flags & EZ_ROW_INTERNAL, plain = adopt_is_plain(t, r);
+    if (r->flags & ~ROW_FLAGS || (r->planted && !row_whole(t, r)) ||
+        (hook && r->flags != EZ_ROW_INTERNAL) ||
+        (stands & ROW_SITE && !adopt_rows_leads(t, r) && !plain))
+        return adopt_differs("their journal is damaged");
+    if (hook && stands && !plain)
+        return adopt_differs("a hook of theirs is no plain jump");
+    adopt_rows_site_of(t, o, r);
+    if (plain) {
+        bool there = !memcmp(live, r->after, r->len); /* even if the row is not `planted` */
+        ez_err *e = adopt_plain_row(t, o, id);
+        if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !adopt_may_evict(o, r))))
+            return e;
+        ez_err_free(e);
+    }
+    if (!hook)
+        adopt_make_retired(t, o, id, stands);
+    return NULL;
+}
+
+/* ---- all rows ------------------------------------------------------------------------------- */
+
+ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
+{
+    uint32_t n = o->hdr.ids_used;
+    ez_err *e = NULL;
+    o->row = ez_alloc(n * sizeof *o->row + 1);
+    EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
+    ez_image_old_rows(t, o->row, n);
+    for (uint32_t i = 0; i < n && !e; i++)
+        e = adopt_one_row(t, o, i);
+    ez_image_old_rows(t, NULL, 0);
+    if (!e && o->anew)
+        e = ez_inject_allowed(t);
+    return e;
+}
+
+/* Sets what each site carries from its live bytes, whatever the journal says. */
+static void adopt_find_current(struct ez_target *t, const struct adoption *o)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        struct ez_site *s = &t->patcher.site.at[i];
+        size_t len = (size_t)t->inf.arch->jump_len;
+        uint8_t live[16];
+        if (!s->win.strategy || ez_mem_read_some(t, s->addr, live, len) != len)
+            continue;
+        s->lost = memcmp(live, s->win.bytes, len);
+        for (size_t k = 0; k < s->variant.n; k++) {
+            const struct ez_variant *v = &s->variant.at[k];
+            if (v->flags & EZ_RETIRED || memcmp(live, o->row[v->id].after, len))
+                continue;
+            s->current = (int)k;
+            s->lost = false;
+            if (v->flags & EZ_ROW_REPLACE)
+                ez_site_replace(t, (int)i, v->with);
+        }
+    }
+}
+
+ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
+{
+    EZ_FREE struct ez_row *row = ez_alloc(o->given.n * sizeof *row + 1);
+    unsigned sites;
+    for (size_t i = 0; i < o->given.n; i++)
+        row[i] = o->row[o->given.at[i]];
+    /* Pages of islands of punned jumps that are in place become this shell's, for other islands. */
+    EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
+    for (size_t i = 0; i < o->given.n; i++)
+        pun[i] =
+            row_stands(t, &row[i]) & ROW_PUN &&
+            adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
+                         EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->far_jump_len, EZ_PAGE),
+                         "r-xp");
+    EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
+    for (size_t i = 0; i < o->given.n; i++) {
+        t->rt.rows[o->given.at[i]].planted = 0;
+        if (pun[i])
+            ez_island_adopt(t, row[i].island);
+    }
+    adopt_find_current(t, o);
+    return NULL;
+}

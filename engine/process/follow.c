@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell releases
+ * the parent and continues with the child.
+ *
+ * FORK. The child is a copy of the parent, with the same patches, but its control blocks are
+ * wiped: its calls pass through the old trampolines uncounted, and frames that were entered
+ * through slots return through them. While both processes are stopped, the parent's text is
+ * restored as by `detach`, then each inherited patch in the child. The child's probes are planted
+ * again, with its own runtime, rings and trace. No data is mixed.
+ *
+ * VFORK. The child uses the parent's memory until it execs or ends. Until then no text is written,
+ * the child's calls count as the parent's, and both run. At the child's exec the parent is
+ * released, and the new program gets the probes as after any exec. The same holds for every child
+ * that shares memory (kcmp says so). If the child ends without an exec, the parent stays the
+ * target.
+ *
+ * The kernel reports the fork and the child's first stop in any order. For a fork that is not
+ * followed, a note names the child, and the child is released at once. Sources: ptrace(2). With
+ * `set follow-fork-mode offer`, offer.c handles the children.
+ * Errors: a failure with the parent is only a note; the child is followed anyway.
+ * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/process/session.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/probe/solib.h"
+
+/* ---- reports ---------------------------------------------------------------------------- */
+
+/* Removes pid from the list of *n pids. Returns false if it is not in the list. */
+static bool follow_remove_pid(pid_t *at, size_t *n, pid_t pid)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (at[i] == pid) {
+            at[i] = at[--*n];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool follow_remove_early(struct ez_target *t, pid_t pid)
+{
+    return follow_remove_pid(t->session.fork.early.at, &t->session.fork.early.n, pid);
+}
+
+static void follow_ended(struct ez_target *t, pid_t child)
+{
+    ez_post_note(t, "[Child process %d ended before it could be followed]", child);
+}
+
+bool ez_fork_early(struct ez_target *t, pid_t pid)
+{
+    return follow_remove_early(t, pid);
+}
+
+/* ez_fork_to_exec and ez_fork_let_go try twice: nothing else would resume a process that stays
+ * stopped here. */
+ez_err *ez_fork_to_exec(pid_t child, int sig)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
+    return e;
+}
+
+ez_err *ez_fork_let_go(pid_t pid, int sig)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
+    if (!e || e->code != EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return NULL;
+}
+
+/* Returns true if the child is to be followed. A clone that is no fork is not followed. */
+static bool follow_wants(const struct ez_target *t, enum ez_birth how)
+{
+    return t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child && how != EZ_BORN_CLONE;
+}
+
+/* Removes the traps of halts from a child with its own memory, which inherited them. */
+static void follow_cleanse(struct ez_target *t, pid_t child)
+{
+    if (t->inf.halts.trap.n && !ez_shares_memory(t->inf.pid, child))
+        ez_halt_traps_cleanse(t, child);
+}
+
+ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
+{
+    static const char *const word[] = { "fork", "vfork", "clone" };
+    bool stopped = follow_remove_early(t, child), offers = t->set.follow_mode == EZ_FOLLOW_OFFER;
+    if (follow_remove_pid(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
+        if (!offers)
+            follow_ended(t, child);
+        return NULL;
+    }
+    follow_cleanse(t, child);
+    if (offers)
+        return ez_offer_born(t, t->inf.pid, child, how, stopped);
+    if (!follow_wants(t, how)) {
+        ez_post_note(t, "[Detaching after %s from child process %d]", word[how], child);
+        return stopped ? ez_fork_let_go(child, 0) : NULL; /* otherwise at its first report */
+    }
+    t->session.fork.child = child;
+    t->session.fork.shares = how == EZ_BORN_VFORK || ez_shares_memory(t->inf.pid, child);
+    t->session.fork.stands = stopped && !t->session.fork.shares;
+    return stopped && t->session.fork.shares ? ez_fork_to_exec(child, 0) : NULL;
+}
+
+static ez_err *follow_child_stopped(struct ez_target *t, int status)
+{
+    int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
+    if (!t->session.fork.shares || event == PTRACE_EVENT_EXEC) {
+        t->session.fork.stands = true;
+        return NULL;
+    }
+    return ez_fork_to_exec(t->session.fork.child, sig);
+}
+
+/* Returns true if the report of a birth comes next, which decides about the child. */
+static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
+{
+    bool offers = t->set.follow_mode == EZ_FOLLOW_OFFER ||
+                  (t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child);
+    return offers && status >> 16 == PTRACE_EVENT_STOP &&
+           !follow_remove_pid(t->session.fork.spurned.at, &t->session.fork.spurned.n, pid);
+}
+
+ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
+{
+    if (ez_offer_knows(t, pid))
+        return ez_offer_report(t, pid, status);
+    if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
+        if (follow_remove_early(t, pid)) /* the report of its fork will handle it */
+            EZ_PUSH(&t->session.fork.ended, pid);
+        return NULL;
+    }
+    if (!WIFSTOPPED(status)) {
+        follow_ended(t, pid);
+        t->session.fork.child = 0;
+        t->session.fork.stands = false;
+        return NULL;
+    }
+    if (pid == t->session.fork.child)
+        return follow_child_stopped(t, status);
+    if (follow_awaits(t, pid, status)) {
+        EZ_PUSH(&t->session.fork.early, pid);
+        return NULL;
+    }
+    if (status >> 16 == PTRACE_EVENT_STOP) /* a birth: the parent's report comes later */
+        follow_cleanse(t, pid);
+    return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
+}
+
+bool ez_fork_knows(const struct ez_target *t, pid_t pid)
+{
+    for (size_t i = 0; i < t->session.fork.early.n; i++)
+        if (t->session.fork.early.at[i] == pid)
+            return true;
+    return pid == t->session.fork.child || ez_offer_knows(t, pid);
+}
+
+void ez_fork_drop(struct ez_target *t)
+{
+    if (t->session.fork.child)
+        EZ_PUSH(&t->session.fork.early, t->session.fork.child);
+    for (size_t i = 0; i < t->session.fork.early.n; i++)
+        if (!ez_err_drop(ez_fork_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
+            ez_thread_orphan(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
+    t->session.fork.early.n = t->session.fork.ended.n = t->session.fork.spurned.n = 0;
+    ez_offer_drop(t);
+    t->session.fork.child = 0;
+    t->session.fork.stands = t->session.fork.shares = false;
+}
+
+/* ---- switching to the child --------------------------------------------------------------- */
+
+static ez_err *follow_leave_parent(struct ez_target *t)
+{
+    ez_err *e = ez_clear_out(t, 0);
+    ez_err_drop(ez_threads_detach(t));
+    ez_process_forget(t);
+    ez_notify_accounting(t);
+    return e;
+}
+
+static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool execed)
+{
+    if (execed) {
+        EZ_TRY(ez_exec_finish(t));
+        EZ_TRY(ez_image_fresh(t));
+        EZ_TRY(ez_image_known(t));
+        return ez_image_launch(t, false);
+    }
+    EZ_TRY(ez_mem_open(t));
+    EZ_TRY(ez_jumps_restore(t, j));
+    EZ_TRY(ez_image_fresh(t));
+    ez_solib_consistent(t, true);
+    ez_plugins_forked(t);
+    if (!ez_probes_any_pending(t))
+        return NULL;
+    EZ_TRY(ez_probes_pending(t, false));
+    return ez_probes_watch(t);
+}
+
+static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
+                                  const struct ez_jumps *j, bool execed)
+{
+    /* Only its parent can wait for it, unless it is traced. */
+    ez_process_new(t, child, attached, false);
+    ez_inferior_stands(t);
+    ez_err *e = follow_plant(t, j, execed);
+    if (t->inf.state == EZ_NONE || (e && e->code == EZ_E_GONE))
+        return e;
+    if (e) { /* the child continues, unprobed */
+        ez_post_note(t, "Probes could not be planted in process %d: %s.", child, e->msg);
+        ez_err_free(e);
+    }
+    return t->inf.state == EZ_STOPPED ? ez_threads_cont(t) : NULL;
+}
+
+ez_err *ez_follow_child(struct ez_target *t)
+{
+    enum ez_state was;
+    pid_t parent = t->inf.pid, child = t->session.fork.child;
+    bool execed = t->session.fork.shares, attached = t->inf.attached;
+    struct ez_jumps jumps = { 0 };
+    /* The child is followed from here on, whatever happens to the parent. */
+    t->session.fork.child = 0;
+    t->session.fork.stands = t->session.fork.shares = false;
+    if (!execed)
+        ez_jumps_collect(t, &jumps);
+    ez_err *e = ez_world_stop(t, &was);
+    if (!e)
+        e = follow_leave_parent(t);
+    if (e)
+        ez_post_note(t, "Process %d could not be detached cleanly: %s.", parent, e->msg);
+    ez_err_free(e);
+    if (t->inf.state != EZ_NONE) {
+        ez_err_drop(ez_threads_detach(t));
+        ez_process_forget(t);
+    }
+    ez_post_note(t, "[Attaching after process %d %s to child process %d]", parent,
+                 execed ? "vfork" : "fork", child);
+    ez_post_note(t, "[Inferior 1 (process %d) detached]", parent);
+    e = follow_adopt_child(t, child, attached, &jumps, execed);
+    ez_jumps_free(&jumps);
+    return e;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inherit.c - the jumps that a forked child inherited, and their removal.
+ *
+ * All bytes that the parent's sites ever had are collected. A jump that was planted or removed
+ * since the fork does no harm, because only bytes that are eztsh's in the child are replaced.
+ * Tests: tests/procs/follow.sh, tests/procs/offer.sh */
+#include <string.h>
+
+#include "engine/process/session.h"
+#include "engine/inferior/mem.h"
+
+/* Collects the patches of all sites; with `islands`, the patches of their islands in the program's
+ * text, to which other jumps lead. */
+static void inherit_collect(struct ez_target *t, struct ez_jumps *j, bool islands)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        for (size_t k = 0; s->mod && k < s->variant.n; k++) {
+            const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
+            struct ez_jump one = { .at = s->addr, .len = s->win.jump };
+            if (islands && s->win.strategy != EZ_ISLAND)
+                continue;
+            if (islands)
+                one = (struct ez_jump){ .at = s->win.island, .len = (size_t)t->inf.arch->jump_len };
+            memcpy(one.file, islands ? s->win.island_bytes : s->win.bytes, one.len);
+            memcpy(one.ours, islands ? r->island_after : r->after, one.len);
+            EZ_PUSH(&j->v, one);
+        }
+    }
+}
+
+void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j)
+{
+    inherit_collect(t, j, false);
+    inherit_collect(t, j, true);
+    if (t->inf.temp_bp) {
+        struct ez_jump one = { .at = t->inf.temp_bp, .len = t->inf.arch->trap_len };
+        memcpy(one.file, t->inf.temp_bp_byte, one.len);
+        memcpy(one.ours, t->inf.arch->trap, one.len);
+        EZ_PUSH(&j->v, one);
+    }
+}
+
+ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j)
+{
+    for (size_t i = 0; i < j->v.n; i++) {
+        const struct ez_jump *x = &j->v.at[i];
+        uint8_t live[16];
+        if (ez_mem_read_some(child, x->at, live, x->len) == x->len &&
+            !memcmp(live, x->ours, x->len))
+            EZ_TRY(ez_mem_write(child, x->at, x->file, x->len, "take an inherited probe away"));
+    }
+    return NULL;
+}
+
+void ez_jumps_free(struct ez_jumps *j)
+{
+    EZ_VEC_FREE(&j->v);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* keep_priv.h - probes that stay in a process without a shell, and their adoption by a later
+ * shell. For the files of this folder alone:
+ *
+ *   keep.c          `detach -keep`: the list of probes and the rings get a descriptor in
+ *                   the target, the drain thread leaves
+ *   kept.c          writes that list, a sealed memfd, once; reads it without trusting it
+ *   adopt.c         `attach`: checks each byte of an earlier shell's runtime and rings
+ *   adopt_rows.c    the earlier shell's sites: those that stay, those to be planted again
+ *   adopt_probes.c  the probes on these sites: from the list, else guessed from the journal
+ *   restore.c       restores the file's bytes by the journal's rows, also for repair.c
+ *   repair.c        at attach: adopts by adopt.c, or removes by the journal */
+#ifndef EZ_KEEP_PRIV_H
+#define EZ_KEEP_PRIV_H
+
+#include "engine/process/keep.h"
+#include "engine/target.h"
+
+#define EZ_KEPT_NAME "eztsh-kept" /* "/memfd:eztsh-kept" in /proc/PID/fd */
+
+struct kept_head {
+    uint64_t magic, size; /* size: bytes of the whole list */
+    uint64_t seg_ino;     /* inode of the segment that the list belongs to */
+    uint32_t version, nprobes, nrules, next_number;
+    uint64_t text_size; /* probes, rules, text follow in this order */
+    struct ez_instant since;
+};
+
+struct kept_probe { /* offsets of texts; 0 = NULL */
+    int32_t number;
+    uint8_t kind, state, record, user_disabled;
+    uint32_t line, location, reason, object_path, function, library, file, ifunc, with, orig;
+    int32_t family; /* struct ez_probe: negative values are -serial of a rule */
+    uint32_t copy;
+    uint64_t vaddr, func; /* func: function of its site, 0 = no site */
+    uint64_t entries, exits, base_entry, base_exit;
+};
+
+struct kept_rule {
+    uint8_t kind, record, matched, pad;
+    uint32_t spec, serial;
+};
+
+struct kept { /* a list that was read and checked: offsets are within it, texts end with 0 */
+    uint8_t *all;
+    struct kept_head head;
+    const struct kept_probe *probe;
+    const struct kept_rule *rule;
+    const char *text;
+};
+
+/* Writes the list of all probes and rules to a new memfd; *fd is sealed. */
+ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instant *since,
+                   int *fd) EZ_WUR;
+ez_err *kept_read(int fd, struct kept *k) EZ_WUR;
+void kept_free(struct kept *k);
+/* Returns a copy; the caller frees. Returns NULL for 0. */
+char *kept_string(const struct kept *k, uint32_t at);
+
+/* Finds the target's descriptor of the memfd with this name and inode (0 = any). *there = its
+ * number in the target. Returns the shell's copy, which the caller closes; -1 if there is none. */
+int kept_find_fd(struct ez_target *t, const char *name, uint64_t ino, int *there);
+
+struct ez_kept_map {
+    uint64_t lo, hi, ino;
+};
+
+struct adoption { /* checked copies of the earlier shell's data */
+    struct ez_hdr hdr;
+    struct ez_kept_map seg;
+    struct ez_maps maps;
+    uint64_t blob;
+    struct rt_state state;
+    struct ez_row *row;
+    struct kept kept;         /* .all NULL = no list */
+    EZ_VEC(uint32_t) given;   /* ids of the retired variants whose patches are removed */
+    EZ_VEC(uint32_t) carried; /* by site: flags of the removed patch */
+    unsigned left_out;        /* patches with clauses, which are removed for good */
+    bool anew;                /* some planted patch must be planted again */
+};
+#define CARRIED_TRAP 0x10000 /* the patch was a breakpoint */
+
+ez_err *adopt_differs(const char *what);
+/* Returns true if all of [lo, hi) is mapped with the permissions `perm`, and without a file. */
+bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm);
+
+/* Reads the sites (adopt_rows.c). Changes nothing in the target. */
+ez_err *adopt_rows(struct ez_target *t, struct adoption *o) EZ_WUR;
+/* Removes the patches that must be planted again; then sets what each site carries. */
+ez_err *adopt_give_back(struct ez_target *t, struct adoption *o) EZ_WUR;
+
+/* Makes the probes, once the sites and the drain exist (adopt_probes.c). Returns their number. */
+unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
+
+/* restore.c */
+#define ROW_SITE 1   /* the row's patch is in the text */
+#define ROW_ISLAND 2 /* its island in padding, or in a host, is in the text */
+#define ROW_PUN 4    /* its island in eztsh's memory exists */
+/* Returns true if the row's patch has the length of its strategy. Removing part of a jump would
+ * leave half of a jump. */
+bool row_whole(const struct ez_target *t, const struct ez_row *r);
+/* Returns ROW_* flags: the parts of the row's patch that are in the target. */
+unsigned row_stands(struct ez_target *t, const struct ez_row *r);
+/* Returns true if the row is the trap of a halt, not of a probe. */
+bool row_is_halt(const struct ez_target *t, const struct ez_row *r);
+/* Returns true if the row's original bytes are those of the file. */
+bool row_is_files(struct ez_target *t, const struct ez_row *r);
+/* Restores the bytes under the traps of halts, and leads threads back that are passing one. Call
+ * this first: a trap may be in another row's jump. */
+ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n) EZ_WUR;
+/* Restores the file's bytes under these rows' patches; *sites = number of sites with probes. */
+ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
+                     unsigned *sites) EZ_WUR;
+
+/* adopt.c */
+/* Adopts what an earlier shell left, by the segment mapped at `seg`. The error says why adoption
+ * is impossible. */
+ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg) EZ_WUR;
+/* Closes the descriptors that `detach -keep` left in the target. World stopped. */
+void ez_kept_close(struct ez_target *t, uint64_t seg_ino);
+
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* life.c - the life of a process: run, attach, continue, interrupt, step, detach, kill.
+ *
+ * Launch: the child waits on a pipe until it is seized, then becomes /bin/sh, which
+ * expands the arguments, opens the redirections and execs the program. So there are
+ * two execs, and no window in which the program runs untraced. ASLR stays on by default.
+ * PTRACE_O_EXITKILL is never set: the target outlives the shell. */
+#include "engine/process/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "engine/base/foreign.h"
+#include "engine/inferior/guard.h"
+#include "engine/process/keep.h"
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/progress.h"
+#include "engine/inferior/halt.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
+#include "engine/probe/act.h"
+#include "engine/probe/solib.h"
+#include "engine/probe/unwind.h"
+
+/* ---- launch ------------------------------------------------------------------------------ */
+
+static void life_surround(const struct ez_run *how)
+{
+    int fd = how->tty ? open(how->tty, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+    if (how->tty && fd < 0)
+        _exit(126);
+    for (int i = 0; i < 3 && fd >= 0; i++)
+        dup2(fd, i);
+    for (size_t i = 0; i < how->nenv; i++)
+        if (strchr(how->env[i], '='))
+            putenv(how->env[i]);
+        else
+            unsetenv(how->env[i]);
+}
+
+static void life_child_main(const struct ez_target *t, const struct ez_run *how, int go)
+{
+    sigset_t none;
+    char c;
+    EZ_FREE char *quoted = NULL;
+    sigemptyset(&none);
+    if (how->own_pgrp) { /* SIGTTOU is still ignored or blocked */
+        setpgid(0, 0);
+        tcsetpgrp(STDIN_FILENO, getpid());
+    }
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP && signal(s, SIG_DFL) == SIG_IGN && s == SIGHUP)
+            signal(s, SIG_IGN); /* keeps the effect of nohup */
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (how->disable_aslr)
+        personality(ADDR_NO_RANDOMIZE);
+    if (read(go, &c, 1) != 1)
+        _exit(126);
+    if (how->cwd && chdir(how->cwd) < 0)
+        _exit(126); /* only after the seize, which needs a live child */
+    life_surround(how);
+    setenv("EZT_PROGRAM", t->inf.program, 1);
+    quoted =
+        ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
+    execl("/bin/sh", "sh", "-c", quoted, (char *)NULL);
+    _exit(127);
+}
+
+/* Waits for the child's exec; *ended if it died instead. */
+static ez_err *life_await_exec(struct ez_target *t, int *status)
+{
+    pid_t got;
+    for (;;) {
+        EZ_TRY(ez_report(t, t->inf.pid, 0, status, &got, "wait for the program's exec"));
+        if (WIFEXITED(*status) || WIFSIGNALED(*status))
+            return NULL;
+        if (*status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+            return NULL;
+        int sig = *status >> 16 ? 0 : WSTOPSIG(*status);
+        EZ_TRY(pt_cont(t->inf.pid, sig, "let it come to its exec"));
+    }
+}
+
+static ez_err *life_startup_died(struct ez_target *t, int status)
+{
+    ez_inferior_end(t);
+    if (WIFEXITED(status))
+        return ez_err_hint(ez_err_gdb(EZ_E_SYS, "During startup program exited with code %d.",
+                                      WEXITSTATUS(status)),
+                           "Is %s executable?", t->inf.program);
+    return ez_err_new(EZ_E_SYS, 0, "During startup program terminated with signal %d",
+                      WTERMSIG(status));
+}
+
+/* Leads the child to the program's exec. Forks are not traced before that: /bin/sh forks processes
+ * to expand the arguments, which are not the program's. */
+static ez_err *life_to_program(struct ez_target *t, int go)
+{
+    int status;
+    EZ_TRY(pt_seize(t->inf.pid, PTRACE_O_TRACEEXEC, "launch the program"));
+    if (write(go, "x", 1) != 1)
+        return ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
+    EZ_TRY(life_await_exec(t, &status)); /* /bin/sh */
+    if (!WIFSTOPPED(status))
+        return life_startup_died(t, status);
+    EZ_TRY(pt_cont(t->inf.pid, 0, "let /bin/sh exec the program"));
+    EZ_TRY(life_await_exec(t, &status));
+    if (!WIFSTOPPED(status))
+        return life_startup_died(t, status);
+    return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
+}
+
+/* Kills a process whose launch failed half-way. */
+static ez_err *life_abandon(struct ez_target *t, ez_err *e)
+{
+    if (t->inf.state != EZ_NONE) {
+        ez_err_drop(ez_kill(t));
+        ez_queue_drop(t);
+    }
+    return e;
+}
+
+/* Waits for the loader's first consistent state (probes planted), a stop, or the end. */
+static ez_err *life_await_first_solib(struct ez_target *t)
+{
+    while (!t->probes.first_solib && t->inf.state == EZ_RUNNING) {
+        struct pollfd fds[4];
+        bool some;
+        size_t n = ez_poll_fds(t, fds, 4);
+        poll(fds, n, 100);
+        EZ_TRY(ez_wait_poll(t, &some));
+    }
+    return NULL;
+}
+
+/* Checks the program's folder and terminal beforehand, because the child could only end. */
+static ez_err *life_can_begin(const struct ez_run *how)
+{
+    int e = 0, fd = how->cwd ? open(how->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (how->cwd && (fd < 0 || faccessat(fd, ".", X_OK, 0) < 0))
+        e = errno;
+    if (fd >= 0)
+        close(fd);
+    if (e)
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s", how->cwd, strerror(e)),
+                           "\"set cwd\" chose that folder for the program");
+    fd = how->tty ? open(how->tty, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (how->tty && fd < 0)
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "%s: %s", how->tty, strerror(errno)),
+                           "\"tty\" chose that terminal for the program");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
+{
+    int go[2];
+    if (t->inf.state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program is already running");
+    if (!t->inf.program)
+        return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No executable file specified."),
+                           "Use the \"file\" command");
+    if (access(t->inf.program, X_OK) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", t->inf.program, strerror(errno));
+    EZ_TRY(life_can_begin(how));
+    EZ_TRY(ez_program_reread(t));
+    if (pipe2(go, O_CLOEXEC) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
+    pid_t pid = fork();
+    if (pid < 0) {
+        ez_err *failed = ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
+        close(go[0]);
+        close(go[1]);
+        return failed;
+    }
+    if (!pid) {
+        close(go[1]);
+        life_child_main(t, how, go[0]);
+    }
+    ez_process_new(t, pid, false, true);
+    if (how->own_pgrp)
+        setpgid(pid, pid);
+    ez_err *e = life_to_program(t, go[1]);
+    close(go[1]);
+    close(go[0]); /* open until now: if the child was killed, the write must not raise SIGPIPE */
+    if (e)
+        return life_abandon(t, e);
+    ez_inferior_stands(t);
+    ez_busy_begin(t);
+    e = ez_exec_finish(t);
+    if (!e)
+        e = ez_image_fresh(t);
+    if (!e)
+        e = ez_image_launch(t, how->stop_at_main);
+    e = ez_busy_end(t, e);
+    if (!e && t->inf.state == EZ_STOPPED)
+        e = ez_threads_cont(t);
+    if (e && t->probes.plant_later) /* the process is stopped at its first instruction */
+        return e;
+    if (e)
+        return life_abandon(t, e);
+    return life_await_first_solib(t);
+}
+
+/* ---- attach ---------------------------------------------------------------------------------- */
+
+int ez_yama_scope(void)
+{
+    int v = 0;
+    FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    if (f) {
+        if (fscanf(f, "%d", &v) != 1)
+            v = 0;
+        fclose(f);
+    }
+    return v;
+}
+
+/* Names the tracer in the error; a tracer that ended meanwhile has no name. */
+static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
+{
+    struct ez_proc_status s;
+    bool named = ez_proc_status(tracer, 0, &s) && *s.comm;
+    return ez_err_hint(e, "Process %d is already traced by process %d%s%s%s: detach that one first",
+                       pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
+}
+
+/* Explains EPERM, which has many causes, by the applicable cause and its remedy. */
+static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
+{
+    int scope = ez_yama_scope();
+    ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted");
+    if (s->tracer)
+        return life_explain_tracer(e, pid, (pid_t)s->tracer);
+    if (s->state == 'Z')
+        return ez_err_hint(e, "Process %d has ended and waits for its parent (a zombie)", pid);
+    if (s->parent == 2 || pid == 2)
+        return ez_err_hint(e, "Process %d (%s) is a kernel thread: nobody can trace it", pid,
+                           s->comm);
+    if (scope == 3)
+        return ez_err_hint(
+            e, "The sysctl kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
+    if (scope == 2 && geteuid() != 0)
+        return ez_err_hint(
+            e,
+            "The sysctl kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
+    if (s->uid != geteuid() && geteuid() != 0)
+        return ez_err_hint(
+            e, "Process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
+            pid, (int)s->uid, (int)geteuid());
+    if (scope == 1 && geteuid() != 0)
+        return ez_err_hint(e, "The sysctl kernel.yama.ptrace_scope is 1: only a parent may attach; "
+                              "launch the program "
+                              "with eztsh, or \"sudo sysctl kernel.yama.ptrace_scope=0\"");
+    return ez_err_hint(e, "The process changed its credentials, is not dumpable, or lives in "
+                          "another user namespace: run eztsh as root there");
+}
+
+/* Wakes a process that an offer holds (offer.c). */
+static ez_err *life_wake(struct ez_target *t, bool expected)
+{
+    bool was = false, one;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        if (!t->inf.thread.at[i]->stopped)
+            continue;
+        EZ_TRY(ez_doze_end(t, t->inf.thread.at[i], &one));
+        was |= one;
+    }
+    if (was && !expected)
+        ez_post_note(t, "[Process %d was held for another eztsh]", t->inf.pid);
+    return NULL;
+}
+
+/* Prepares the attached process, whose threads are all stopped. */
+static ez_err *life_attached(struct ez_target *t, unsigned how)
+{
+    bool hooked;
+    EZ_TRY(ez_image_fresh(t));
+    EZ_TRY(life_wake(t, how & EZ_ATTACH_HELD));
+    EZ_TRY(ez_image_known(t));
+    EZ_TRY(ez_leftovers(t, how & EZ_ATTACH_FORCE));
+    if (ez_solib_begins(t))
+        return ez_image_early(t);
+    ez_solib_consistent(t, true);
+    if (ez_foreign_stopped())
+        return ez_foreign_interrupted();
+    if (ez_probes_any_pending(t))
+        EZ_TRY(ez_probes_pending(t, true));
+    return ez_probes_any_pending(t) ? ez_solib_watch(t, &hooked) : NULL;
+}
+
+ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
+{
+    struct ez_proc_status s;
+    enum ez_state was;
+    if (t->inf.state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d", t->inf.pid);
+    if (pid == getpid())
+        return ez_err_gdb(EZ_E_ARG, "I refuse to debug myself!");
+    if (pid <= 0 || !ez_proc_status(pid, 0, &s))
+        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process"),
+                           "There is no process %d on this machine", pid);
+    ez_process_new(t, pid, true, false);
+    ez_busy_begin(t);
+    ez_err *e = ez_world_stop(t, &was);
+    if (!e)
+        e = life_attached(t, how);
+    e = ez_busy_end(t, e);
+    if (!e)
+        ez_plugins_attached(t);
+    if (!e)
+        return NULL;
+    if (t->inf.state != EZ_NONE) {
+        if (t->inf.seized) {
+            ez_err_drop(ez_clear_out(t, 0));
+            ez_err_drop(ez_threads_detach(t));
+        }
+        ez_process_forget(t);
+    }
+    if (e->code == EZ_E_PERM) {
+        struct ez_proc_status held; /* one thread may have another tracer */
+        if (e->tid && ez_proc_status(pid, e->tid, &held))
+            s.tracer = held.tracer;
+        ez_err_free(e);
+        return life_explain_eperm(pid, &s);
+    }
+    return e;
+}
+
+/* ---- continue, stop, step -------------------------------------------------------------------- */
+
+ez_err *ez_continue(struct ez_target *t, bool background, int sig)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    if (t->inf.state == EZ_BACKGROUND && background)
+        return NULL;
+    EZ_TRY(ez_world_stop(t, &was)); /* a change between foreground and background */
+    EZ_TRY(ez_need_stopped(t));
+    ez_frame_enter(t, false);
+    struct ez_thread *th = ez_thread_current(t);
+    if (t->probes.plant_later)
+        EZ_TRY(ez_solib_look(t));
+    ez_rt_settings(t);
+    if (sig >= 0) {
+        th->sig = sig;
+        th->has_info = false;
+    }
+    for (size_t i = 0; sig < 0 && i < t->inf.thread.n; i++) {
+        struct ez_thread *o = t->inf.thread.at[i];
+        /* a SIGTRAP that the user never saw belongs to the program */
+        if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) &&
+            (o->sig != SIGTRAP || o->reported))
+            o->sig = 0;
+    }
+    ez_held_go(t);
+    if (!background)
+        return ez_threads_cont(t);
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_halts_end(t));
+    EZ_TRY(ez_threads_detach(t));
+    ez_inferior_background(t);
+    return NULL;
+}
+
+ez_err *ez_interrupt(struct ez_target *t)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    for (size_t i = 0; i < t->inf.thread.n;
+         i++) /* the terminal sent SIGINT to the shell and the program */
+        if (t->inf.thread.at[i]->sig == SIGINT)
+            t->inf.thread.at[i]->sig = 0;
+    return NULL;
+}
+
+static ez_err *life_stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
+{
+    ez_err *quit = NULL;
+    for (uint64_t i = 0; i < n && !quit; i++) {
+        bool trapped;
+        EZ_TRY(ez_thread_step(t, th, &trapped, "step one instruction"));
+        quit = ez_busy_step(t, "Stepping", i, n);
+        if (trapped)
+            continue;
+        struct ez_regs *r;
+        EZ_TRY(ez_thread_regs(th, &r));
+        struct ez_event ev = {
+            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->inf.arch->pc(r)
+        };
+        th->reported = true;
+        ez_post(t, ev);
+        return NULL;
+    }
+    return ez_err_first(quit, ez_thread_settle(t, th));
+}
+
+ez_err *ez_stepi(struct ez_target *t, uint64_t n)
+{
+    struct ez_guard guard;
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    if (ez_held_regs(t, th->tid))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
+                           "\"continue\" resumes the thread");
+    if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
+        th->sig = 0;
+    ez_guard_set(t, th, &guard);
+    ez_busy_begin(t);
+    ez_err *e = ez_busy_end(t, life_stepi(t, th, n));
+    e = ez_err_first(e, ez_guard_lift(t, &guard));
+    if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
+        return ez_err_drop(e), NULL;
+    ez_frame_enter(t, t->inf.state == EZ_STOPPED);
+    return e;
+}
+
+/* ---- detach, kill ---------------------------------------------------------------------------- */
+
+#define MOMENTS 4 /* waits for threads to leave eztsh's code: 1, 2, 4 and 8 ms */
+
+/* Lets the process run for `ms` milliseconds, and stops it. */
+static ez_err *life_moment(struct ez_target *t, unsigned ms)
+{
+    const struct timespec moment = { 0, ms * 1000000l };
+    enum ez_state was;
+    EZ_TRY(ez_threads_cont(t));
+    nanosleep(&moment, NULL);
+    return ez_world_stop(t, &was);
+}
+
+ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
+{
+    enum ez_refer left;
+    for (unsigned i = 0;; i++) {
+        EZ_TRY(ez_temp_bp_clear(t));
+        EZ_TRY(ez_halts_end(t));
+        EZ_TRY(ez_probes_unplant_all(t));
+        EZ_TRY(ez_rt_clear(t, &left));
+        if (left != EZ_REFER_PASSING || i == moments)
+            break;
+        if (!ez_err_drop(life_moment(t, 1u << i)))
+            return NULL; /* it ended, or does not stop: no probe is planted, and the rest stays */
+    }
+    if (left == EZ_REFER_NONE)
+        return NULL;
+    ez_unwind_left(t);
+    return ez_rt_trim(t);
+}
+
+ez_err *ez_detach(struct ez_target *t)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_world_stop(t, &was));
+    EZ_TRY(ez_clear_out(t, MOMENTS));
+    if (t->inf.state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "The process ended");
+    EZ_TRY(ez_threads_detach(t));
+    ez_offer_end(t);
+    ez_process_forget(t);
+    return NULL;
+}
+
+ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
+{
+    EZ_TRY(ez_keep_begin(t, kept));
+    ez_offer_end(t);
+    ez_process_forget(t);
+    ez_keep_end(t);
+    return NULL;
+}
+
+/* Reaps all other threads, also those unknown to the shell: the kernel reports the leader's end
+ * only after them. */
+static void life_bury_threads(struct ez_target *t)
+{
+    char path[64];
+    struct dirent *d;
+    snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
+    DIR *dir = opendir(path);
+    while (dir && (d = readdir(dir))) {
+        pid_t tid = atoi(d->d_name), got;
+        int status;
+        if (tid > 0 && tid != t->inf.pid)
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "see it die"));
+    }
+    if (dir)
+        closedir(dir);
+}
+
+ez_err *ez_kill(struct ez_target *t)
+{
+    bool some;
+    EZ_TRY(ez_need_process(t));
+    kill(t->inf.pid, SIGKILL);
+    for (int i = 0; i < 2000 && t->inf.state != EZ_NONE; i++) {
+        int status;
+        pid_t got;
+        if (t->inf.attached && !t->inf.seized) {
+            ez_err_drop(ez_wait_poll(t, &some));
+        } else if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "see it die"))) {
+            break;
+        } else if (got == t->inf.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+            break;
+        }
+        life_bury_threads(t);
+        ez_wait_report(t, 5);
+    }
+    if (t->inf.state == EZ_NONE)
+        return NULL;
+    ez_drain_image_ended(t->tracing.drain);
+    ez_process_forget(t);
+    return NULL;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* offer.c - `set follow-fork-mode offer`: each child of the process is held for another shell.
+ *
+ * A driver of a tree of processes, with a shell for each process, learns of a child by an event,
+ * and attaches a new shell to it. Until then the child must run none of its own code, and nobody
+ * may notice that it is held. If no shell comes, or this shell dies at any moment, the child must
+ * continue by itself. So the child is neither stopped by a signal nor kept under ptrace: it sleeps
+ * in a block (engine/inferior/sleep_block.c).
+ *
+ * FORK. The child is a copy: the inherited jumps are removed, and the child is held at its birth.
+ * All this happens at the report of the fork, while the thread that forked is stopped. The
+ * parent's rings are not mapped in the child, and the rest of its inheritance (the runtime,
+ * trampolines) is inert. So the next shell finds a process as without probes.
+ *
+ * VFORK, and every child that shares memory. The child runs to its exec under minimal control, and
+ * is held at the new program's first instruction. If it ends before, nothing is offered.
+ *
+ * A separate target, `hand`, prepares the child. It is kept for the next child, because it has
+ * read the files' symbols.
+ *
+ * DETACH. The user who releases the process no longer wants its tree: children that still sleep
+ * continue at once.
+ *
+ * Errors: a child that cannot be held (seccomp, another kind of program) continues; a note says so.
+ * Tests: tests/procs/offer.sh, tests/procs/sweep.sh (offer) */
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/guard.h"
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+#include "engine/process/session.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/inject.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/reports.h"
+#include "engine/inferior/restorer.h"
+#include "engine/inferior/thread.h"
+
+/* ---- holding a child -------------------------------------------------------------------- */
+
+static ez_err *offer_hand(struct ez_target *t, struct ez_target **hand)
+{
+    if (!t->session.fork.hand)
+        EZ_TRY(ez_target_create(&t->session.fork.hand));
+    *hand = t->session.fork.hand;
+    (*hand)->set = t->set;
+    return NULL;
+}
+
+/* Prepares a child that is stopped at its birth. */
+static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
+{
+    struct ez_jumps j = { 0 };
+    EZ_TRY(ez_mem_open(hand));
+    ez_jumps_collect(t, &j);
+    ez_err *e = ez_jumps_restore(hand, &j);
+    ez_jumps_free(&j);
+    EZ_TRY(e);
+    EZ_TRY(ez_inject_allowed(hand));
+    ez_restorer_is(hand, t->inf.restorer); /* the child inherited it, too */
+    if (!t->inf.restorer)
+        EZ_TRY(ez_modules_refresh(hand));
+    return ez_guard_tidy(hand);
+}
+
+/* Prepares a child that is stopped in its exec. */
+static ez_err *offer_prepare_image(struct ez_target *hand)
+{
+    EZ_TRY(ez_exec_finish(hand));
+    EZ_TRY(ez_mem_open(hand));
+    EZ_TRY(ez_inject_allowed(hand));
+    EZ_TRY(ez_modules_refresh(hand));
+    return ez_image_known(hand);
+}
+
+/* Permits the later shell to attach. Yama lets only a process's ancestors trace it, and the later
+ * shell is none: this permits all descendants of the shell's parent. The result is ignored: the
+ * later attach reports what is forbidden. */
+static void offer_permit(struct ez_target *hand)
+{
+    const uint64_t arg[6] = { PR_SET_PTRACER, (uint64_t)getppid() };
+    int64_t r;
+    if (ez_yama_scope() == 1 && geteuid())
+        ez_err_drop(ez_inject_syscall(hand, ez_thread_current(hand), SYS_prctl, arg, &r,
+                                      "let another shell trace it"));
+}
+
+/* Empties the hand. After an error the child continues. */
+static void offer_put_down(struct ez_target *hand, const ez_err *e)
+{
+    if (e && hand->inf.state != EZ_NONE && hand->inf.seized)
+        ez_err_drop(ez_threads_detach(hand));
+    if (hand->inf.state != EZ_NONE)
+        ez_process_forget(hand);
+    ez_queue_drop(hand);
+}
+
+static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t child, bool execed)
+{
+    ez_process_new(hand, child, true, false);
+    ez_inferior_stands(hand);
+    ez_err *e = execed ? offer_prepare_image(hand) : offer_prepare_copy(t, hand);
+    if (!e)
+        offer_permit(hand);
+    if (!e && hand->inf.state == EZ_NONE)
+        e = ez_err_new(EZ_E_GONE, 0, "Process %d is gone", child);
+    if (!e)
+        e = ez_doze(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
+    if (!e)
+        EZ_PUSH(&t->session.fork.held, child);
+    offer_put_down(hand, e);
+    return e;
+}
+
+/* Wakes a child. Stops only a child that still sleeps: another shell may have attached, its time
+ * may be over, or its pid may be another process's. If the kernel does not show this, the child's
+ * block does (sleep_block.c). */
+static ez_err *offer_wake(struct ez_target *hand, pid_t child)
+{
+    enum ez_state was;
+    bool slept;
+    if (!ez_may_doze(child))
+        return NULL;
+    ez_process_new(hand, child, true, false);
+    EZ_TRY(ez_world_stop(hand, &was));
+    EZ_TRY(ez_mem_open(hand));
+    for (size_t i = 0; i < hand->inf.thread.n; i++)
+        if (hand->inf.thread.at[i]->stopped)
+            EZ_TRY(ez_doze_end(hand, hand->inf.thread.at[i], &slept));
+    return ez_threads_detach(hand);
+}
+
+void ez_offer_end(struct ez_target *t)
+{
+    struct ez_target *hand = t->session.fork.hand;
+    for (size_t i = 0; i < t->session.fork.held.n; i++) {
+        pid_t child = t->session.fork.held.at[i];
+        ez_err *e = offer_wake(hand, child);
+        offer_put_down(hand, e);
+        if (e && e->code != EZ_E_GONE && e->code != EZ_E_PERM)
+            ez_post_note(t, "[Process %d sleeps until its offer is over: %s]", child, e->msg);
+        ez_err_free(e);
+    }
+    t->session.fork.held.n = 0;
+}
+
+static ez_err *offer_make(struct ez_target *t, pid_t parent, pid_t child, bool execed)
+{
+    struct ez_target *hand;
+    ez_err *e = offer_hand(t, &hand);
+    if (e) {
+        ez_err_drop(ez_fork_let_go(child, 0));
+        return e;
+    }
+    e = offer_hold(t, hand, child, execed);
+    if (!e)
+        ez_post(t, (struct ez_event){
+                       .kind = EZ_EV_FORKED, .tid = child, .number = parent, .status = execed });
+    else if (e->code != EZ_E_GONE)
+        ez_post_note(t, "[Process %d forked: child process %d is not held: %s]", parent, child,
+                     e->msg);
+    ez_err_free(e);
+    return NULL;
+}
+
+/* ---- births ------------------------------------------------------------------------------- */
+
+static int offer_index(const struct ez_target *t, pid_t child)
+{
+    for (size_t i = 0; i < t->session.fork.offer.n; i++)
+        if (t->session.fork.offer.at[i].child == child)
+            return (int)i;
+    return -1;
+}
+
+bool ez_offer_knows(const struct ez_target *t, pid_t pid)
+{
+    return offer_index(t, pid) >= 0;
+}
+
+static void offer_forget(struct ez_target *t, int i)
+{
+    t->session.fork.offer.at[i] = t->session.fork.offer.at[--t->session.fork.offer.n];
+}
+
+/* Waits for the first stop of a child, before its first instruction; the kernel attached it.
+ * *alive false: it was killed. */
+static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
+{
+    int status = 0;
+    pid_t got;
+    ez_err *e;
+    EZ_TWICE(e, ez_report(t, child, 0, &status, &got, "see a child begin"));
+    *alive = !e && WIFSTOPPED(status);
+    if (e && e->code == EZ_E_GONE)
+        return ez_err_drop(e), NULL;
+    if (e)
+        EZ_PUSH(&t->session.fork.spurned, child);
+    return e;
+}
+
+ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
+                      bool stopped)
+{
+    if (how == EZ_BORN_VFORK || ez_shares_memory(parent, child)) {
+        EZ_PUSH(&t->session.fork.offer, ((struct ez_offer){ child, parent }));
+        return stopped ? ez_fork_to_exec(child, 0) : NULL;
+    }
+    if (!stopped)
+        EZ_TRY(offer_await(t, child, &stopped));
+    return stopped ? offer_make(t, parent, child, false) : NULL;
+}
+
+/* Handles a fork of a child that shares its parent's memory. Releases its threads. */
+static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
+{
+    unsigned long msg;
+    struct ez_proc_status s;
+    ez_err *e;
+    EZ_TWICE(e, pt_eventmsg(pid, &msg, "learn the child's id"));
+    EZ_TRY(e);
+    pid_t child = (pid_t)msg;
+    bool stopped = ez_fork_early(t, child);
+    if (ez_proc_status(child, 0, &s) && s.process != (uint64_t)child) {
+        if (stopped)
+            return ez_fork_let_go(child, 0);
+        EZ_PUSH(&t->session.fork.spurned, child);
+        return NULL;
+    }
+    return ez_offer_born(t, pid, child, event == PTRACE_EVENT_VFORK ? EZ_BORN_VFORK : EZ_BORN_FORK,
+                         stopped);
+}
+
+ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status)
+{
+    int i = offer_index(t, pid), event = status >> 16;
+    pid_t parent = t->session.fork.offer.at[i].parent;
+    ez_err *e = NULL;
+    if (!WIFSTOPPED(status)) {
+        offer_forget(t, i);
+        return NULL;
+    }
+    switch (event) {
+    case PTRACE_EVENT_EXEC:
+        offer_forget(t, i);
+        return offer_make(t, parent, pid, true);
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE:
+        e = offer_breeds(t, pid, event);
+        break;
+    case PTRACE_EVENT_STOP:
+        if (WSTOPSIG(status) != SIGTRAP)
+            return pt_listen(pid, "leave it stopped by job control");
+        break;
+    default:
+        break;
+    }
+    ez_err *on = ez_fork_to_exec(pid, event ? 0 : WSTOPSIG(status));
+    return ez_err_first(e, on);
+}
+
+bool ez_offer_lend(struct ez_target *t, pid_t pid)
+{
+    int i = offer_index(t, pid);
+    if (i >= 0)
+        offer_forget(t, i);
+    return i >= 0;
+}
+
+/* Takes a child back. The child may be stopped in its exec, which was reported meanwhile. */
+ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
+{
+    if (!ez_shares_memory(t->inf.pid, pid))
+        return offer_make(t, t->inf.pid, pid, true);
+    EZ_PUSH(&t->session.fork.offer, ((struct ez_offer){ pid, t->inf.pid }));
+    return ez_fork_to_exec(pid, sig);
+}
+
+void ez_offer_drop(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->session.fork.offer.n; i++)
+        if (!ez_err_drop(ez_fork_let_go(t->session.fork.offer.at[i].child, 0)) ||
+            !ez_is_zombie(t->session.fork.offer.at[i].child, t->session.fork.offer.at[i].child))
+            ez_thread_orphan(t, t->session.fork.offer.at[i].child);
+    t->session.fork.offer.n = 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* process.c - begin and end of a process, passed on to all parts that keep state for it.
+ *
+ * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
+ * ez_session_ops. Only this file ends a process that had begun to run its program. */
+#include "engine/process/session.h"
+#include "engine/inferior/begin.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/patch/trap.h"
+#include "engine/patch/variant.h"
+
+#include <elf.h>
+#include <string.h>
+
+void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child)
+{
+    ez_inferior_begin(t, pid, attached, child);
+    ez_trace_process_begins(t);
+    ez_probes_process_begins(t);
+}
+
+void ez_process_forget(struct ez_target *t)
+{
+    ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* reads the counts, so before the rings go */
+    ez_plugins_process_ended(t);
+    ez_rt_down(t);
+    ez_fork_drop(t);
+    ez_inferior_end(t);
+    t->session.mine.n = t->session.fork.held.n = 0;
+}
+
+/* Returns true if the file needs a library whose name begins with `name`. */
+static bool process_needs(const struct ez_object *o, const char *name)
+{
+    Elf64_Dyn d;
+    char text[64] = "";
+    uint64_t strings = 0, at = ez_object_dynamic(o);
+    for (uint64_t p = at; at && ez_object_read(o, p, &d, sizeof d) == sizeof d && d.d_tag;
+         p += sizeof d)
+        strings = d.d_tag == DT_STRTAB ? d.d_un.d_ptr : strings;
+    for (; strings && ez_object_read(o, at, &d, sizeof d) == sizeof d && d.d_tag; at += sizeof d)
+        if (d.d_tag == DT_NEEDED &&
+            ez_object_read(o, strings + d.d_un.d_val, text, sizeof text - 1) &&
+            !strncmp(text, name, strlen(name)))
+            return true;
+    return false;
+}
+
+/* Returns true if the program has LeakSanitizer, which ends a process that it cannot trace itself:
+ * with status 1, or without AddressSanitizer with status 23. */
+static bool process_looks_for_leaks(struct ez_target *t)
+{
+    const struct ez_module *m = ez_module_program(t);
+    return m && m->obj &&
+           (ez_symbol_addr(t, m, "__lsan_do_leak_check") || process_needs(m->obj, "liblsan.so") ||
+            process_needs(m->obj, "libasan.so"));
+}
+
+void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
+{
+    bool leaks = kind == EZ_EV_EXITED && (value == 1 || value == 23) &&
+                 t->inf.state != EZ_BACKGROUND && !t->session.leaks_reported &&
+                 process_looks_for_leaks(t);
+    struct ez_event ev = { .kind = kind, .tid = t->inf.pid };
+    if (kind == EZ_EV_SIGNALED)
+        ev.sig = value;
+    else
+        ev.status = value;
+    ez_drain_image_ended(t->tracing.drain);
+    ez_process_forget(t);
+    ez_post(t, ev);
+    if (leaks)
+        ez_post_note(
+            t,
+            "LeakSanitizer does not work under ptrace, and ended the program with status %d: "
+            "\"run &\" helps, or \"set environment ASAN_OPTIONS detect_leaks=0\" (LSAN_OPTIONS "
+            "with "
+            "-fsanitize=leak).",
+            value);
+    t->session.leaks_reported |= leaks;
+    ez_rules_unmatched(t);
+}
+
+static void process_resuming(struct ez_target *t)
+{
+    ez_rt_settings(t);
+    ez_temp_bp_again(t);
+}
+
+static bool process_fault(struct ez_target *t, struct ez_thread *th)
+{
+    return ez_specs_fault(t, th) || ez_rescue(t, th);
+}
+
+const struct ez_inferior_ops ez_session_ops = {
+    .ended = ez_process_ended,
+    .execed = ez_exec_seen,
+    .replaced = ez_image_replaced,
+    .lost = ez_image_lost,
+    .resuming = process_resuming,
+    .traps = ez_traps_any,
+    .own_trap = ez_trap_trampoline,
+    .halt_copy = ez_halt_copy,
+    .halt_stands = ez_halt_stands,
+    .fork_seen = ez_fork_seen,
+    .child_known = ez_fork_knows,
+    .child_report = ez_fork_report,
+    .child_drop = ez_fork_drop,
+    .child_lend = ez_offer_lend,
+    .child_back = ez_offer_back,
+    .loads_seen = ez_loader_hooked,
+    .relocated = ez_plugins_early,
+    .fault = process_fault,
+    .unloaded = ez_sites_unloaded,
+    .loaded_again = ez_sites_loaded_again,
+    .dropped = ez_sites_dropped,
+    .name_code = ez_name_code,
+};

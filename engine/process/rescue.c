@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rescue.c - signals that eztsh's code causes in a thread of the target, because the program
+ * forbade what that code does after it was planted: reading the processor's counter (PR_SET_TSC),
+ * a missing thread pointer, system calls without dispatch (syscall user dispatch). The program
+ * never sees these signals.
+ *
+ * The shell sees signals only of a traced process: in the background such a program gets them
+ * (doc/LIMITS.md).
+ * Errors: none; false = the signal is the program's.
+ * Test: tests/procs/forbidden.sh */
+#include "engine/record/clock.h"
+#include "engine/process/session.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/queue.h"
+#include "engine/inferior/thread.h"
+#include "engine/patch/alloc.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+/* words of the stack that may belong to the vDSO's function and the runtime */
+#define NEAR 64
+
+/* Returns true for code of the runtime, or of a trampoline. */
+static bool rescue_is_ours(struct ez_target *t, uint64_t pc)
+{
+    return pc - t->rt.blob < EZ_RT_SIZE || ez_trampoline_owns(t, pc, pc + 1);
+}
+
+/* Returns true if the runtime called the vDSO: its return address is on the stack. */
+static bool rescue_is_called(struct ez_target *t, const struct ez_regs *r)
+{
+    uint64_t word[NEAR];
+    const struct ez_module *m = ez_module_at(t, t->inf.arch->pc(r));
+    if (!t->tracing.vdso_clock || !m || m != ez_module_at(t, t->tracing.vdso_clock))
+        return false;
+    size_t n = ez_mem_read_some(t, t->inf.arch->sp(r), word, sizeof word) / sizeof *word;
+    for (size_t i = 0; i < n; i++)
+        if (word[i] - t->rt.blob < EZ_RT_SIZE)
+            return true;
+    return false;
+}
+
+/* Switches the clock to a system call, which needs no counter. */
+static void rescue_clock(struct ez_target *t)
+{
+    const uint64_t none = 0;
+    const uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, vdso_clock);
+    bool mono = t->tracing.mono;
+    if (mono &&
+        !ez_err_drop(ez_mem_write(t, at, &none, sizeof none, "read the clock by a system call")))
+        return;
+    if (mono)
+        ez_clock_adopt(t, true, 0, t->tracing.clock_add);
+    if (!t->session.clock_emitted)
+        ez_post_note(
+            t, "The program forbids to read the time stamp counter (PR_SET_TSC): %s.",
+            mono
+                ? "each recorded event costs a system call"
+                : "each recorded event stops the thread; \"probe -count\" needs no clock, nor does "
+                  "\"set trace-clock monotonic\" before the program begins");
+    t->session.clock_emitted = true;
+}
+
+static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
+{
+    uint8_t code[3];
+    uint64_t pc = t->inf.arch->pc(r);
+    size_t n = ez_mem_read_some(t, pc, code, sizeof code);
+    if (!t->inf.arch->read_counter || (!rescue_is_ours(t, pc) && !rescue_is_called(t, r)) ||
+        !t->inf.arch->read_counter(r, code, n))
+        return false;
+    rescue_clock(t);
+    return true;
+}
+
+/* Sets a thread pointer for trampolines that find none: the runtime's page that serves before libc
+ * has set the pointer. */
+static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
+{
+    if (t->inf.arch->thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->pc(r)))
+        return false;
+    t->inf.arch->set_thread_pointer(r, t->rt.blob + EZ_RT_TCB);
+    return true;
+}
+
+/* Handles a system call of eztsh that was dispatched to the program: it fails, and is the last
+ * one. */
+static bool rescue_call(struct ez_target *t, const struct ez_thread *th, struct ez_regs *r)
+{
+    enum { DISPATCHED = 2 }; /* SYS_USER_DISPATCH */
+    if (th->info.si_code != DISPATCHED || !rescue_is_ours(t, (uint64_t)th->info.si_call_addr))
+        return false;
+    t->rt.hdr->no_syscalls = 1;
+    t->inf.arch->fail_syscall(r, ENOSYS);
+    return true;
+}
+
+bool ez_rescue(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *live, r;
+    bool fault = th->sig == SIGSEGV, call = th->sig == SIGSYS;
+    if (!t->rt.up || !th->has_info || th->info.si_code <= 0 || (!fault && !call) ||
+        !ez_err_drop(ez_thread_regs(th, &live)))
+        return false;
+    r = *live;
+    bool done = call ? rescue_call(t, th, &r) : rescue_counter(t, &r) || rescue_pointer(t, &r);
+    if (!done || !ez_err_drop(ez_thread_set_regs(th, &r)))
+        return false;
+    th->sig = 0;
+    th->has_info = false;
+    return true;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* restore.c - restores the file's bytes in text, by the journal's rows: for probes that are
+ * removed (repair.c) and for those that are planted again (adopt_rows.c).
+ *
+ * A row may be forged: at worst the file's bytes replace eztsh's bytes. A patch that leads to
+ * other bytes of eztsh is removed before those, so that a shell that dies in the middle leaves a
+ * program that runs. The order is:
+ *
+ *   short      patches shorter than a jump: they lead to an island, or need the bytes after them
+ *   islands    in padding, or among the first instructions of a host
+ *   jumps      also those of hosts, and of the second function of a pair of puns
+ *
+ * A thread on an island continues at the island's target. A thread at a breakpoint of eztsh
+ * continues at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.
+ *
+ * Traps of halts (engine/patch/halt_copy.c) are removed first: a trap may be in a jump, which must
+ * be whole when it is compared. Their threads continue in the program's code, not in the copy. A
+ * thread that the signal handler leads to the copy later leaves it after one instruction, which
+ * the next patch may replace: that patch leads the copy on.
+ *
+ * Inputs: rows, world stopped. Errors: those of reading and writing.
+ * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
+#include <string.h>
+
+#include "engine/base/foreign.h"
+#include "engine/process/keep_priv.h"
+#include "engine/inferior/pt.h"
+#include "engine/inferior/mem.h"
+#include "engine/inferior/modules.h"
+#include "engine/inferior/thread.h"
+
+/* maximum copies of halts that are led on when a patch covers their target */
+#define COPIES_MOST 4096
+
+struct piece {
+    uint64_t addr;
+    enum { SHORT, ISLANDS, JUMPS } order;
+    bool probe; /* the bytes carry a probe; otherwise a hook of eztsh or an island */
+    uint8_t len, file[16];
+};
+
+struct lead { /* threads at `at` continue at `to` */
+    uint64_t at, to;
+    bool stands; /* the patch is planted; otherwise it was planted once */
+};
+
+struct plan {
+    EZ_VEC(struct piece) piece;
+    EZ_VEC(struct lead) island, trap;
+};
+
+static int restore_by_order(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+bool row_is_files(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t file[16];
+    const struct ez_module *m = ez_module_at(t, r->addr);
+    return m && m->obj && r->len <= sizeof file &&
+           ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
+           !memcmp(file, r->before, r->len);
+}
+
+static int restore_by_at(const void *a, const void *b)
+{
+    const struct lead *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Returns true if at least some of eztsh's bytes are at addr instead of the file's. */
+static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
+                             uint8_t file[16])
+{
+    uint8_t live[16];
+    const struct ez_module *m = n && n <= sizeof live ? ez_module_at(t, addr) : NULL;
+    return m && m->obj && ez_mem_read_some(t, addr, live, n) == n &&
+           ez_object_read_text(m->obj, addr - m->bias, file, n) == n &&
+           ez_patched(live, ours, file, n);
+}
+
+static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t want[16], live[16];
+    size_t n = (size_t)t->inf.arch->far_jump_len;
+    t->inf.arch->far_jump(r->trampoline, want);
+    return r->strategy == EZ_PUN && r->island && ez_mem_read_some(t, r->island, live, n) == n &&
+           !memcmp(live, want, n);
+}
+
+/* Compares the length with the strategy's. In version 1 of the journal the strategy is 0:
+ * unknown. */
+bool row_whole(const struct ez_target *t, const struct ez_row *r)
+{
+    unsigned n = r->len, jump = (unsigned)t->inf.arch->jump_len;
+    switch (r->strategy) {
+    case 0:
+        return n == jump || n == (unsigned)t->inf.arch->short_jump_len;
+    case EZ_ISLAND:
+        return n == (unsigned)t->inf.arch->short_jump_len;
+    case EZ_PUN:
+        return n && n <= jump;
+    case EZ_TRAP:
+        return n == (unsigned)t->inf.arch->trap_len;
+    default:
+        return n == jump;
+    }
+}
+
+unsigned row_stands(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t file[16];
+    unsigned what = restore_pun_stands(t, r) ? ROW_PUN : 0;
+    if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
+        what |= ROW_SITE;
+    if (r->planted && r->strategy == EZ_ISLAND &&
+        restore_replaced(t, r->island, r->island_after, (size_t)t->inf.arch->jump_len, file))
+        what |= ROW_ISLAND;
+    return what;
+}
+
+/* Adds the piece if `ours` is in the text; p->file becomes the bytes of the file. */
+static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece p,
+                              const uint8_t *ours)
+{
+    if (restore_replaced(t, p.addr, ours, p.len, p.file))
+        EZ_PUSH(&q->piece, p);
+}
+
+static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
+{
+    unsigned what = row_stands(t, r);
+    size_t n = (size_t)t->inf.arch->jump_len;
+    struct ez_insn jump;
+    if (what & ROW_SITE)
+        restore_add_piece(t, q,
+                          (struct piece){ .addr = r->addr,
+                                          .order = r->len < n ? SHORT : JUMPS,
+                                          .probe = r->flags & (EZ_ROW_ENTRY | EZ_ROW_EXIT |
+                                                               EZ_ROW_DATA | EZ_ROW_REPLACE),
+                                          .len = (uint8_t)r->len },
+                          r->after);
+    if (what & ROW_ISLAND) {
+        restore_add_piece(t, q,
+                          (struct piece){ .addr = r->island, .order = ISLANDS, .len = (uint8_t)n },
+                          r->island_after);
+        if (ez_err_drop(t->inf.arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
+            EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
+    }
+    if (what & ROW_PUN)
+        EZ_PUSH(&q->island, ((struct lead){ r->island, r->trampoline, true }));
+    if (r->strategy == EZ_TRAP)
+        EZ_PUSH(&q->trap,
+                ((struct lead){ r->addr + t->inf.arch->trap_pc, r->trampoline, what & ROW_SITE }));
+}
+
+/* ---- threads ----------------------------------------------------------------------------- */
+
+static const struct lead *restore_lead_at(const struct plan *q, uint64_t pc)
+{
+    struct lead key = { .at = pc };
+    return q->island.n ? bsearch(&key, q->island.at, q->island.n, sizeof key, restore_by_at) : NULL;
+}
+
+static bool restore_concerns(void *plan, uint64_t pc)
+{
+    return restore_lead_at(plan, pc);
+}
+
+static uint64_t restore_way(void *plan, uint64_t pc)
+{
+    const struct lead *l = restore_lead_at(plan, pc);
+    return l ? l->to : 0;
+}
+
+static uint64_t restore_behind_trap(const struct plan *q, uint64_t pc)
+{
+    uint64_t to = 0;
+    for (size_t i = 0; i < q->trap.n; i++)
+        if (q->trap.at[i].at == pc && (!to || q->trap.at[i].stands))
+            to = q->trap.at[i].to;
+    return to;
+}
+
+/* Moves a thread that hit a breakpoint of eztsh to `to`. Drops the SIGTRAP, which is pending or
+ * not yet delivered: the program must never see it. */
+static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint64_t to)
+{
+    struct ez_regs *live, r;
+    pid_t tid = th->tid;
+    EZ_TRY(ez_thread_consume_trap(t, th));
+    th = ez_thread_find(t, tid);
+    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->inf.arch->trap_code)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    r = *live;
+    t->inf.arch->set_pc(&r, to);
+    th->sig = 0;
+    th->has_info = false;
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    pt_report_consumed(tid);
+    return NULL;
+}
+
+static ez_err *restore_past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t to = restore_behind_trap(q, t->inf.arch->pc(live));
+    return to ? restore_drop_trap(t, th, to) : NULL;
+}
+
+static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
+{
+    for (size_t i = q->trap.n ? t->inf.thread.n : 0; i-- > 0;)
+        if (t->inf.thread.at[i]->stopped)
+            EZ_TRY(restore_past_trap(t, t->inf.thread.at[i], q));
+    if (!q->island.n)
+        return NULL;
+    qsort(q->island.at, q->island.n, sizeof *q->island.at, restore_by_at);
+    struct ez_way w = { .lo = q->island.at[0].at,
+                        .hi = q->island.at[q->island.n - 1].at,
+                        .concerns = restore_concerns,
+                        .to = restore_way,
+                        .arg = q };
+    return ez_pc_fixup(t, &w);
+}
+
+/* ---- halts ----------------------------------------------------------------------------------- */
+
+bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
+{
+    return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap_len;
+}
+
+/* Finds the jump back after the halt's copy of an instruction. */
+static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struct ez_jump_back *out)
+{
+    uint8_t code[16];
+    struct ez_insn in = { .len = 0 };
+    for (uint64_t at = r->trampoline; at - r->trampoline < EZ_MAX_RELOCATED; at += in.len) {
+        size_t n = ez_mem_read_some(t, at, code, sizeof code);
+        if (!ez_err_drop(t->inf.arch->decode(code, n, at, &in)) || !in.len)
+            return false;
+        *out = (struct ez_jump_back){ at, in.target };
+        if (in.flow == EZ_FLOW_JMP)
+            return in.len == t->inf.arch->jump_len && in.target - r->addr - 1 < EZ_MAX_INSN;
+    }
+    return false;
+}
+
+/* Moves a thread from the halt's copy into the program: to the instruction, or after it. */
+static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const struct ez_row *r)
+{
+    struct ez_regs *live, moved;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t pc = t->inf.arch->pc(live),
+             to = pc == r->trampoline ? r->addr : ez_halt_trap_lands(t, pc);
+    if (pc == r->addr + t->inf.arch->trap_pc)
+        return restore_drop_trap(t, th, r->addr);
+    if (!to)
+        return NULL;
+    moved = *live;
+    t->inf.arch->set_pc(&moved, to);
+    return ez_thread_set_regs(th, &moved);
+}
+
+/* Removes the trap of a halt. A program that forges such a row changes only itself. */
+static ez_err *restore_halt(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t live[16];
+    for (size_t i = t->inf.thread.n; i-- > 0;)
+        if (t->inf.thread.at[i]->stopped)
+            EZ_TRY(restore_halted(t, t->inf.thread.at[i], r));
+    if (ez_mem_read_some(t, r->addr, live, r->len) != r->len ||
+        memcmp(live, t->inf.arch->trap, r->len))
+        return NULL;
+    return ez_mem_write(t, r->addr, r->before, r->len, "give back what a breakpoint replaced");
+}
+
+ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i % 4096 == 0 && ez_foreign_stopped())
+            return ez_foreign_interrupted();
+        if (!row_is_halt(t, &row[i]))
+            continue;
+        struct ez_jump_back back;
+        if (t->inf.halts.back.n < COPIES_MOST && restore_jump_back(t, &row[i], &back))
+            ez_halt_jumps_back(t, back.at, back.lands);
+        if (row[i].planted)
+            EZ_TRY(restore_halt(t, &row[i]));
+    }
+    return NULL;
+}
+
+/* ---- restoring ---------------------------------------------------------------------------- */
+
+static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, const char *why,
+                                 unsigned *sites)
+{
+    for (size_t i = 0; i < q->piece.n; i++) {
+        const struct piece *p = &q->piece.at[i];
+        if (i && p->order == p[-1].order && p->addr == p[-1].addr)
+            continue; /* two rows of one site: the bytes are restored already */
+        EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
+        *sites += p->probe;
+    }
+    return NULL;
+}
+
+ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
+                     unsigned *sites)
+{
+    struct plan q = { 0 };
+    *sites = 0;
+    for (size_t i = 0; i < n; i++)
+        restore_cut(t, &q, &row[i]);
+    if (q.piece.n)
+        qsort(q.piece.at, q.piece.n, sizeof *q.piece.at, restore_by_order);
+    ez_err *e = restore_move_threads(t, &q);
+    if (!e)
+        e = restore_give_back(t, &q, why, sites);
+    EZ_VEC_FREE(&q.piece);
+    EZ_VEC_FREE(&q.island);
+    EZ_VEC_FREE(&q.trap);
+    return e;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain.h - the thread that moves events from shared memory to the FxT file.
+ *
+ * The drain thread uses no ptrace, symbols or stdio, blocks all signals, and alone owns the FxT
+ * handle. It holds the robust futex `ez_hdr.owner` while it lives: the kernel's release of this
+ * futex tells the target that the shell died. It increments `progress` each round, keeps pages for
+ * free buffers ready (fallocate through `memfd`), and sleeps on `wake` (1 ms under load, 50 ms when
+ * idle).
+ *
+ * In a round the drain thread reads the committed records of each used buffer in order, copies
+ * them, and checks each copy, because the target may be hostile. A record with an unknown code, or
+ * with a tick that is hours too early, is counted, and written as is or dropped. No record is
+ * trusted as a length. The drain thread appends the records to the file (or discards them if no
+ * trace is open), zeroes and frees consumed sub-buffers, adds 1 to `space`, and wakes (FUTEX_WAKE)
+ * threads that wait. If it wrote anything, it adds an epoch event and a checkpoint. A hole is a
+ * record that was reserved and never committed. The drain thread skips a hole as torn once the
+ * thread is at least two sub-buffers ahead, has filled all others, or has ended.
+ *
+ * The main thread calls the functions below. Each returns when the drain thread has done the work
+ * (a few ms); ez_drain_define() and the functions that begin something only queue the work. */
+#ifndef EZ_DRAIN_H
+#define EZ_DRAIN_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/data_abi.h"
+#include "engine/ring_abi.h"
+
+#define EZ_ROUND_NS 150000000u
+
+struct ez_drain;
+struct ez_drain_stat;
+
+struct ez_instant { /* one moment on all clocks */
+    uint64_t tick, mono_ns, real_ns;
+};
+
+struct ez_drain_cfg {
+    struct ez_hdr *hdr;  /* shared segment, mapped read-write, hdr->size bytes */
+    int memfd;           /* file of the segment; borrowed */
+    int pid;             /* process of the target; used to check whether buffer owners live */
+    int task;            /* a living thread of the target; 0: the main thread */
+    const char *program; /* name of the program that was run; copied */
+    /* eventfd that gets +1 when loader_seq changed, the trace was lost, a filter is spent, or a
+     * probe requests something */
+    int event_fd;
+    bool mono; /* ticks are ns of CLOCK_MONOTONIC, not the counter's */
+    /* The rest is for a segment that another shell left (engine/process/adopt.c); otherwise all
+     * zero. */
+    const struct ez_hdr *layout; /* checked copy of the header, with ids_used */
+    struct ez_instant since;     /* when that shell left; tick 0: unknown */
+};
+
+/* Starts the drain thread. Returns once the thread holds hdr->owner and buffers are ready. EZ_E_SYS
+ * with ENOSPC or ENOMEM: shared memory is exhausted, and no probe was armed. */
+ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
+/* Starts the drain thread in two steps, so that the caller can work in between: ez_drain_begin(),
+ * ez_drain_finish(). If the second step fails, the drain still exists and must be destroyed. */
+ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
+/* Waits for the work of ez_drain_begin(), ez_drain_create_begin() or ez_drain_reserve_begin(). */
+ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
+/* Makes a last round, ends the drain thread, and closes the trace if one is open. */
+void ez_drain_destroy(struct ez_drain *d);
+/* Ends the drain thread while the target, which is stopped now, lives on with its probes. From now
+ * on no thread of the target waits for room, and records stay in the rings. trace_open: the target
+ * goes on making records. */
+void ez_drain_leave(struct ez_drain *d, bool trace_open);
+/* Call before ez_drain_leave(). Leaves hits that are in progress to the next shell's accounting. */
+void ez_drain_park(struct ez_drain *d);
+/* Stops preparing buffers: no thread of the target gets a buffer that is not ready yet. Sets part[]
+ * to the parts of the segment that no thread can reach then: whole pages, as offsets. Size 0: no
+ * part. */
+#define EZ_DRAIN_PARTS 3
+struct ez_drain_part {
+    uint64_t off, size;
+};
+void ez_drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
+/* Notes that the probed image and all its threads are gone. Only the caller knows this: the pid
+ * lives on after an exec, and after the process's end until the parent reaps it. d may be NULL. */
+void ez_drain_image_ended(struct ez_drain *d);
+void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
+/* Releases the records in the rings of an adopted segment, which are held until ez_drain_open() or
+ * until this call. Call it if there will be no trace. */
+void ez_drain_unhold(struct ez_drain *d);
+
+/* Opens `path` as a FxT file: writes the header, the clock and process definitions, and every
+ * definition queued so far, then sets hdr->trace_open. */
+ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
+/* Begins to open a trace under a free name (struct ez_fxt_want). `path` must stay valid until
+ * ez_drain_finish(). */
+void ez_drain_create_begin(struct ez_drain *d, const char *path);
+/* Returns the open trace's path, or NULL if no trace is open. The caller frees the path. */
+char *ez_drain_path(struct ez_drain *d);
+/* Starts the flight recorder: keeps the newest events of each buffer in memory, up to *bytes bytes,
+ * instead of a trace. ez_drain_finish() waits for the start; *bytes must stay valid until then.
+ * ez_drain_close() ends the flight recorder. */
+void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes);
+/* Writes the kept events as a trace, and goes on keeping events. another: if the name exists, use a
+ * free name. *written is the name; the caller frees it. *out is the snapshot's accounting.
+ * EZ_E_STATE if the flight recorder is off. */
+ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
+                          struct ez_drain_stat *out) EZ_WUR;
+/* Clears trace_open, drains the rings, writes the accounting and the stop time, closes the file. */
+ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
+/* Waits until everything committed before the call is in the file, or discarded. */
+void ez_drain_flush(struct ez_drain *d);
+/* Makes the counters of ids < n exist in every ready buffer. Call this before the ids go live.
+ * EZ_E_SYS with ENOSPC or ENOMEM. */
+ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n) EZ_WUR;
+void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
+
+/* Describes an id. The drain keeps the description while it exists, and writes it to the open trace
+ * and to every later trace. flags: EZ_ROW_*. Copies the strings. */
+/* Flag beside EZ_ROW_*: no other id counts the hits of this clause. */
+#define EZ_DEF_APART 0x10000
+void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
+                     const char *function, const char *library);
+/* Selects which recorded events of one id are written. All zeros: all of them. The others are
+ * counted as filtered. Set a filter once, before the id goes live. */
+struct ez_drain_filter {
+    uint64_t min_ns; /* minimum duration of a call to write */
+    /* maximum number of recorded calls around a call, on this thread and stack; exclusive */
+    uint32_t depth;
+    uint64_t bytes; /* limit for the bytes of this id's events, over all traces */
+    /* The filter is spent when `bytes` are used up, from the tick `until` on, and when the common
+     * buffer's entry count of the id `counter` has reached `turns`; 0: never. The event_fd gets +1
+     * then. */
+    uint64_t until, turns;
+    uint32_t counter;
+    bool follows; /* entries and exits of the id are recorded */
+};
+void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *f);
+/* Writes hits of `id` that its filter leaves out as hits of the id `other`, from now on. `other`
+ * belongs to another probe at the same place, which records entries, exits (EZ_ROW_REC_*) or
+ * neither. The target must be stopped: earlier records are read first. */
+void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records);
+struct ez_drain_filtered {
+    uint64_t calls; /* calls that were not written */
+    bool spent;
+};
+void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out);
+/* ez_drain_prints() makes the events of an id, which is not live yet, lines of text.
+ * ez_drain_lines() moves the events that came since the last call to *out, as whole events in the
+ * file's format. Returns the tick before which the events are complete. */
+struct ez_drain_lines {
+    uint64_t *at;
+    size_t n, cap;
+    uint64_t lost; /* events dropped because too many waited */
+};
+void ez_drain_prints(struct ez_drain *d, uint32_t id);
+uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out);
+/* Pauses or resumes recording. Hits during a pause are untraced (drain_pauses.c). Probes may do the
+ * same. */
+void ez_drain_pause(struct ez_drain *d, bool pause);
+bool ez_drain_paused(const struct ez_drain *d);
+/* Notes that calls of the function at `addr` are only counted from now on (on), or recorded
+ * again. */
+void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const char *function,
+                              const char *library);
+/* Describe a module, and what an event means (fxt_out.h), as ez_drain_define() does for an id. */
+void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc);
+struct ez_event_meaning {
+    uint64_t code;
+    unsigned action;                  /* enum ez_action */
+    unsigned level;                   /* 0 program, 1 process, 2 thread; | EZ_LEVEL_DOUBLE */
+    const char *name, *group, *words; /* words: the format of words.h; NULL: unknown */
+};
+void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
+/* Moves up to `most` code addresses that events carry and that have no name yet to addr[]. Returns
+ * their number. */
+struct ez_code_addr {
+    uint64_t addr;
+    bool pointer; /* may point to anything: gets a name only if a function begins there */
+};
+size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most);
+void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
+/* Defines the words of events with this code, which belong to a probe (items.h). */
+void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items);
+/* Return what the two functions above defined, or NULL. The drain owns the text. */
+const char *ez_drain_symbol(const void *drain, uint64_t addr);
+const char *ez_drain_items(struct ez_drain *d, uint64_t code);
+/* Finds the meaning of events with this code. Returns false if none was defined. The drain owns the
+ * texts. */
+bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
+/* Returns for each id < *n the function that the id was defined with, or NULL. The drain owns the
+ * names; the caller frees the array. */
+const char **ez_drain_names(struct ez_drain *d, size_t *n);
+
+/* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
+ * EZ_SWITCHES_ON, opening a trace fails if the kernel refuses. */
+void ez_drain_want_switches(struct ez_drain *d, unsigned how);
+/* Sets whether event_fd gets +1 every EZ_ROUND_NS. */
+void ez_drain_want_rounds(struct ez_drain *d, bool on);
+/* Makes event_fd get +1 every EZ_ROUND_NS as long as this drain exists. */
+void ez_drain_watch(struct ez_drain *d);
+/* Sets whether later traces are compressed. */
+void ez_drain_want_compress(struct ez_drain *d, bool on);
+
+struct ez_drain_stat {
+    bool open;            /* a trace is open, or the flight recorder is on */
+    bool keeps;           /* the flight recorder is on */
+    uint64_t overwritten; /* records that the flight recorder has dropped for newer ones */
+    uint64_t kept_bytes;  /* bytes of events in memory */
+    bool lost;            /* writing the trace failed with lost_errno */
+    int lost_errno;
+    uint64_t bytes;          /* size of the trace file */
+    uint64_t plain;          /* size of the trace file without compression */
+    uint64_t recorded;       /* records written, over all traces of this target */
+    uint64_t entries, exits; /* counters summed over buffers and ids */
+    uint64_t filtered;       /* hits at ids that do not record, or that a filter leaves out */
+    uint64_t hurried;        /* calls written before their duration was known, for lack of memory */
+    uint64_t untraced, dropped, torn, unhooked;
+    /* part of `exits`: recorded by threads that were killed before they counted */
+    uint64_t uncounted;
+    uint64_t unwound;       /* exits written that are no return */
+    int switches_errno;     /* why the trace lacks thread switches; 0: it has them */
+    uint64_t switches_lost; /* switches that the kernel had no room for */
+    /* the runtime may not make system calls; its clock must (ring_abi.h) */
+    bool no_syscalls, clock_enters;
+    uint64_t waits, waited_ns; /* number and total time of waits for room in a ring */
+    struct ez_drain_earlier {  /* accounting of earlier shells; not part of the fields above */
+        uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
+    } earlier;
+};
+/* Returns the right side of the accounting (drain_accounting.c): the hits whose fate is known. */
+uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
+/* Returns true if all hits are accounted for. */
+bool ez_drain_balanced(const struct ez_drain_stat *st);
+void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
+/* Attributes everything counted so far to an earlier shell. The target must be stopped. */
+void ez_drain_anew(struct ez_drain *d);
+struct ez_addup_sum;
+/* Makes the tables of the first n aggregates exist in all buffers. EZ_E_SYS with ENOSPC. */
+ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
+/* Adds the tables of one aggregate in all buffers to *out. */
+void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
+/* Defines the aggregate in a table for traces. A trace has the values when it is closed, about once
+ * a second before, and when ez_drain_write_adds() requests them. Copies the texts and a->sum's
+ * kind. */
+struct ez_aggregate;
+void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a);
+void ez_drain_write_adds(struct ez_drain *d);
+/* Notes keys that are code addresses for ez_drain_unnamed(). */
+void ez_drain_note_keys(struct ez_drain *d);
+/* Sums the counters of one id over all buffers. */
+void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
+
+/* Copies up to `max` of the newest written records with sequence numbers >= *cursor. The drain
+ * thread keeps them in a small ring. Advances *cursor. */
+size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
+/* Reads the arguments of a probe's event number `seq`. Returns how many there are; 0 if the event
+ * has none, or if they are overwritten. */
+unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[EZ_DATA_WORDS + 2]);
+/* Returns the rank of the process, or EZ_NO_RANK if it has none (job.h). */
+uint32_t ez_drain_rank(const struct ez_drain *d);
+double ez_drain_ns_per_tick(const struct ez_drain *d);
+/* Returns the clock's tick now, and the number of ticks per ns. Waits a few ms if the drain has
+ * just begun and does not know the rate yet. */
+void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns);
+/* Converts a tick to ns since the trace began, or since the drain started if there is no trace. */
+uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);
+
+#endif

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_buffer.c - the drain thread's side of the shared memory.
+ *
+ * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
+ *   - offsets and counts come from a private copy, never from the segment;
+ *   - a record is copied first and checked on the copy;
+ *   - a round reads each buffer's ring at most once around, so it ends;
+ *   - wrong shared words can only cost the target its own events.
+ *
+ * HOLES. A thread reserves a record, is interrupted by a signal handler that hits probes too, and
+ * commits later. The reader sees records after an uncommitted one, and waits. The hole is torn
+ * (will not be filled any more) when the thread moved on by two sub-buffers five seconds ago, has
+ * filled all others, or has ended. (A timer whose handler takes longer than its period keeps the
+ * interrupted code from running between two handlers.) The position where a buffer's current owner
+ * began (buffer.begin) separates the owner's holes from an earlier owner's.
+ *
+ * Tests: tests/unit/engine/check_drain.c */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/record/drain_priv.h"
+
+#include "engine/base/fault.h"
+#include "engine/base/now.h"
+#include "engine/data_abi.h"
+
+#define HOLE_NS 5000000000ull     /* a record in progress is committed within this time */
+#define BUFFERS_AT_START 1        /* a thread that finds no buffer waits: rounds make more */
+#define REAP_NS 100000000u        /* period of looking for ended threads */
+#define REAP_SHORT_NS 10000000u   /* the same when few buffers are free */
+#define GROW_RETRY_NS 1000000000u /* delay after memory was exhausted */
+
+#define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+/* ---- layout ------------------------------------------------------------------ */
+
+static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t buffer)
+{
+    return d->seg.off_rings + (uint64_t)buffer * d->seg.nsub * EZ_SUB_BYTES;
+}
+
+static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t buffer)
+{
+    return ez_buffer_subs(buffer, d->seg.nsub);
+}
+
+static char *drain_sub_at(const struct ez_drain *d, uint32_t buffer, uint32_t sub)
+{
+    return drain_buffer_at(d, drain_ring_off(d, buffer) +
+                                  (uint64_t)(sub % drain_subs_of(d, buffer)) * EZ_SUB_BYTES);
+}
+
+static struct ez_rec *drain_recs_of(char *sub)
+{
+    return (struct ez_rec *)(sub + 8);
+}
+
+/* Returns true if the writer has entered this sub-buffer. */
+static bool drain_buffer_entered(const struct ez_drain *d, uint32_t buffer, uint32_t sub)
+{
+    char *s = drain_sub_at(d, buffer, sub);
+    return LOAD((uint64_t *)s) || LOAD(&drain_recs_of(s)->code);
+}
+
+/* ---- pages ------------------------------------------------------------------- */
+
+/* Allocates pages now, so that touching them later cannot raise SIGBUS. */
+static int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
+{
+    uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->seg.size);
+    int e = ez_fault("fallocate", NULL);
+    if (e || lo >= hi)
+        return e;
+    while (fallocate(d->cfg.memfd, 0, (off_t)lo, (off_t)(hi - lo)))
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+static int drain_counter_pages(struct ez_drain *d, uint32_t buffer, uint32_t from, uint32_t to)
+{
+    uint64_t base = drain_counters_off(d, buffer);
+    return drain_pages(d, base + from * sizeof(struct ez_counter),
+                       base + to * sizeof(struct ez_counter));
+}
+
+static int drain_addup_pages(struct ez_drain *d, uint32_t buffer, uint32_t from, uint32_t to)
+{
+    return buffer && to > from
+               ? drain_pages(d, drain_addup_off(d, buffer, from), drain_addup_off(d, buffer, to))
+               : 0;
+}
+
+/* Buffer 0 is the common buffer, which counts but records nothing, so it has no ring. */
+static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
+{
+    uint64_t words = d->seg.off_buffers + buffer * sizeof(struct ez_buffer),
+             ring = drain_ring_off(d, buffer);
+    int e = drain_pages(d, words, words + sizeof(struct ez_buffer));
+    if (!e)
+        e = drain_counter_pages(d, buffer, 0, ids);
+    if (!e)
+        e = drain_addup_pages(d, buffer, 0, d->buffers.addups);
+    if (!e && buffer)
+        e = drain_pages(d, ring, ring + (uint64_t)drain_subs_of(d, buffer) * EZ_SUB_BYTES);
+    return e;
+}
+
+/* Takes over a buffer that an earlier shell left. A buffer that no shell made ready begins at zero,
+ * whatever the target has written there. */
+static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *shared,
+                               uint32_t nsub)
+{
+    uint32_t read = shared->read;
+    l->given = shared->space;
+    l->sub = l->given % nsub;
+    l->rec = read >> 16 == (l->given & 0xffff) ? EZ_MIN(read & 0xffff, EZ_SUB_RECS) : 0;
+    l->headed = l->rec;
+    l->used = true;
+    l->recorded = shared->recorded;
+    l->discarded = shared->discarded;
+    l->torn = shared->torn;
+    l->unwound = shared->unwound;
+    l->filtered = shared->filtered;
+    l->owner = (uint32_t)shared->owner;
+}
+
+/* Rounds the number of counters up to the step in which counters are made. */
+static uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
+{
+    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
+}
+
+/* Makes `ids` counters exist in the first `ready` buffers. Announces counters and buffers only when
+ * all their pages exist, so that after an error the target uses no incomplete buffer. */
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
+{
+    int e = 0;
+    if (ids > d->buffers.reserved) {
+        e = drain_pages(d, d->seg.off_rows + d->buffers.reserved * sizeof(struct ez_row),
+                        d->seg.off_rows + ids * sizeof(struct ez_row));
+        for (uint32_t i = 0; !e && i < d->buffers.ready; i++)
+            e = drain_counter_pages(d, i, d->buffers.reserved, ids);
+        if (e)
+            return e;
+        STORE(&d->buffers.reserved, ids);
+    }
+    while (!e && d->buffers.ready < ready) {
+        e = buffer_pages(d, d->buffers.ready, d->buffers.reserved);
+        if (e)
+            break;
+        if (d->buffers.ready < d->buffers.adopted)
+            drain_buffer_adopt(&d->buffers.at[d->buffers.ready], drain_shared(d, d->buffers.ready),
+                               drain_subs_of(d, d->buffers.ready));
+        STORE(&d->buffers.ready, d->buffers.ready + 1);
+        STORE(&d->hdr->buffers_ready, d->buffers.ready);
+    }
+    return e;
+}
+
+int drain_reserve_ids(struct ez_drain *d, uint32_t n)
+{
+    return n > d->seg.ids_max ? ENOSPC : drain_grow(d, 0, drain_ids_step(d, n));
+}
+
+int drain_reserve_addups(struct ez_drain *d, uint32_t n)
+{
+    int e = n > d->seg.naddups || !d->seg.off_addups ? ENOSPC : 0;
+    for (uint32_t i = 1; !e && i < d->buffers.ready; i++)
+        e = drain_addup_pages(d, i, d->buffers.addups, n);
+    if (e)
+        return e;
+    d->buffers.addups = n;
+    STORE(&d->hdr->addups_ready, n);
+    return 0;
+}
+
+/* ---- begin and end ------------------------------------------------------------ */
+
+static bool buffer_fits(const struct drain_segment *s)
+{
+    uint64_t counters = (uint64_t)s->nbuffers * s->ids_max * sizeof(struct ez_counter);
+    uint64_t rings = (uint64_t)s->nbuffers * s->nsub * EZ_SUB_BYTES;
+    return s->nbuffers && s->nsub >= 2 && s->ids_max && s->nbuffers <= 1u << 20 &&
+           s->nsub <= 1u << 12 && s->ids_max <= 1u << 24 &&
+           s->off_rows + s->ids_max * sizeof(struct ez_row) <= s->size &&
+           s->off_buffers + s->nbuffers * sizeof(struct ez_buffer) <= s->size &&
+           s->off_counters + counters <= s->size && s->off_rings + rings <= s->size &&
+           (!s->off_addups ||
+            s->off_addups + (uint64_t)s->nbuffers * s->naddups * EZ_ADDUP_BYTES <= s->size);
+}
+
+/* Keeps the tables of an earlier shell's aggregates: open calls may still add to them. */
+bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg)
+{
+    const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
+    d->seg = (struct drain_segment){ .nbuffers = h->nbuffers,
+                                     .ids_max = h->ids_max,
+                                     .nsub = h->nsub,
+                                     .naddups = EZ_MIN(h->naddups, (uint32_t)EZ_ADDUPS),
+                                     .off_rows = h->off_rows,
+                                     .off_buffers = h->off_buffers,
+                                     .off_counters = h->off_counters,
+                                     .off_rings = h->off_rings,
+                                     .off_addups = h->off_addups,
+                                     .size = h->size };
+    if (!buffer_fits(&d->seg))
+        return false;
+    d->buffers.most = d->seg.nbuffers;
+    d->buffers.adopted = h->buffers_ready;
+    d->buffers.nids = cfg->layout ? h->ids_used : 0;
+    d->buffers.addups = cfg->layout ? EZ_MIN(h->addups_ready, d->seg.naddups) : 0;
+    d->buffers.at = ez_alloc_sparse(d->seg.nbuffers * sizeof *d->buffers.at);
+    return true;
+}
+
+int drain_buffers_start(struct ez_drain *d)
+{
+    int e = drain_pages(d, 0, EZ_PAGE);
+    if (!e)
+        e = drain_reserve_ids(d, d->buffers.nids + 1);
+    if (!e)
+        e = drain_grow(
+            d, EZ_MIN(d->buffers.most, EZ_MAX(d->buffers.adopted, 1u + BUFFERS_AT_START)), 0);
+    if (e)
+        d->buffers.ready = d->hdr->buffers_ready = 0;
+    else
+        drain_shared(d, 0)->state = EZ_BUFFER_USED;
+    return e;
+}
+
+/* Buffer 0 is the common buffer. Each table has a part for each buffer, in order. */
+void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
+{
+    const struct {
+        uint64_t off, buffer, end;
+    } table[EZ_DRAIN_PARTS] = {
+        { d->seg.off_counters, (uint64_t)d->seg.ids_max * sizeof(struct ez_counter),
+          d->seg.off_rings },
+        { d->seg.off_rings, (uint64_t)d->seg.nsub * EZ_SUB_BYTES, d->seg.off_addups },
+        { d->seg.off_addups, (uint64_t)d->seg.naddups * EZ_ADDUP_BYTES, d->seg.size },
+    };
+    d->buffers.most = d->buffers.ready;
+    for (size_t i = 0; i < EZ_DRAIN_PARTS; i++) {
+        uint64_t from = EZ_ROUND_UP(table[i].off + d->buffers.ready * table[i].buffer, EZ_PAGE);
+        uint64_t to = table[i].end & ~(uint64_t)(EZ_PAGE - 1);
+        part[i] = (struct ez_drain_part){ from, d->buffers.ready && to > from ? to - from : 0 };
+    }
+}
+
+void drain_buffers_free(struct ez_drain *d)
+{
+    ez_free_sparse(d->buffers.at, d->seg.nbuffers * sizeof *d->buffers.at);
+}
+
+/* ---- records ------------------------------------------------------------------ */
+
+static size_t drain_buffer_committed(const struct ez_rec *r, size_t max)
+{
+    size_t n = 0;
+    while (n < max && LOAD(&r[n].code))
+        n++;
+    return n;
+}
+
+static bool drain_is_emitted(uint64_t code)
+{
+    uint64_t kind = (code >> 8) - EZ_C_THREAD, own = (code >> 8) - EZ_R_LEFT;
+    return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
+}
+
+static bool drain_is_modules(uint64_t code)
+{
+    return (code >> 8) - EZ_C_MODULE <= 0xffffff && (code & 0xff) - 1 <= EZ_EVENT_WORDS;
+}
+
+/* Keeps, in order, the records of known probes and of modules, and the runtime's records of threads
+ * (drain_is_emitted). Returns their number. */
+static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
+{
+    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->buffers.reserved);
+    uint64_t first = (uint64_t)EZ_C_PROBE << 8 | 1, span = (uint64_t)ids * 2 << 8;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t c = r[i].code - first;
+        if ((c >= span || (c & 0xff) > EZ_DATA_WORDS) && !drain_is_emitted(r[i].code) &&
+            !drain_is_modules(r[i].code))
+            continue;
+        if (kept != i)
+            r[kept] = r[i];
+        kept++;
+    }
+    return kept;
+}
+
+static void drain_buffer_mirror(struct ez_buffer *shared, const struct drain_buffer *l)
+{
+    shared->recorded = l->recorded;
+    shared->discarded = l->discarded;
+    shared->torn = l->torn;
+    shared->unwound = l->unwound;
+    shared->filtered = l->filtered + l->overwritten + l->held.recs;
+    shared->owner = l->owner;
+    shared->read = l->given << 16 | l->rec;
+}
+
+/* Moves n committed records of one buffer to the trace. The accounting counts them from here on. */
+static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
+{
+    struct drain_buffer *l = &d->buffers.at[i];
+    memcpy(d->buffers.copy, src, n * sizeof *src);
+    size_t good = drain_keep_valid(d, d->buffers.copy, n);
+    l->torn += n - good;
+    if (!l->headed) /* start of a sub-buffer */
+        drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
+    l->headed = true;
+    drain_emit(d, i, d->buffers.copy, good);
+    l->rec += (uint32_t)n;
+    l->used = true; /* even if the owner's tid was never seen */
+    drain_buffer_mirror(drain_shared(d, i), l);
+}
+
+/* Gives the sub-buffer back. A checkpoint first makes its records safe in the file. */
+static void drain_buffer_release(struct ez_drain *d, uint32_t i)
+{
+    struct drain_buffer *l = &d->buffers.at[i];
+    struct ez_buffer *shared = drain_shared(d, i);
+    char *sub = drain_sub_at(d, i, l->sub);
+    drain_trace_checkpoint(d);
+    memset(sub + 8, 0, EZ_SUB_BYTES - 8);
+    STORE((uint64_t *)sub, 0);
+    l->sub = (l->sub + 1) % drain_subs_of(d, i);
+    l->rec = 0;
+    l->headed = false;
+    l->given++;
+    __atomic_add_fetch(&shared->space, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &shared->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    drain_progress(d);
+}
+
+/* Returns true if a ring of two sub-buffers, both entered, has no room: the writer waits, or drops
+ * events if it may not wait. */
+static bool drain_no_room(const struct ez_drain *d, uint32_t i)
+{
+    return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
+           LOAD(&d->hdr->no_syscalls);
+}
+
+/* Returns an index in the sub-buffer that is being read. Records before it are of an owner that
+ * ended, so they are committed or never will be. */
+static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
+{
+    uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
+    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->buffers.at[i].given;
+    if (ahead)
+        return (int32_t)ahead > 0 ? EZ_SUB_RECS : 0;
+    return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
+}
+
+/* Returns true if the writer is so far beyond the hole at the reading position that it will not
+ * fill the hole any more. The hole must not be in the newest sub-buffer. */
+static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
+{
+    struct drain_buffer *l = &d->buffers.at[i];
+    uint32_t n = drain_subs_of(d, i);
+    if (n <= 2)
+        return drain_no_room(d, i);
+    if (drain_buffer_entered(d, i, l->sub + n - 1))
+        return true;
+    if (!drain_buffer_entered(d, i, l->sub + 2))
+        return false;
+    uint64_t at = ((uint64_t)l->given << 16 | l->rec) + 1, now = ez_now_ns();
+    if (l->hole != at) {
+        l->hole = at;
+        l->hole_ns = now;
+    }
+    return now - l->hole_ns > HOLE_NS;
+}
+
+/* Steps over the uncommitted record at the reading position if it will never be committed. Returns
+ * false if there is nothing more to read now. */
+static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
+{
+    struct drain_buffer *l = &d->buffers.at[i];
+    struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub));
+    bool next = drain_buffer_entered(d, i, l->sub + 1);
+    uint32_t p = l->rec, left = drain_left_behind(d, i);
+
+    /* A record is in progress if it has a stamp, or if later records exist. */
+    l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
+    if (p >= left && !ended && !(next && drain_hole_stays(d, i)))
+        return false;
+    for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
+        p++;
+    if (p == EZ_SUB_RECS && p > left && !next) {
+        /* At the end of what was written: records with a stamp that were never committed are torn
+         * if their thread ended. */
+        for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
+            l->torn++;
+        return false;
+    }
+    l->torn += p - l->rec;
+    l->rec = p;
+    l->behind = false;
+    return true;
+}
+
+/* Reads at most once around the ring: a fast writer must not hold the drain thread up. */
+static bool drain_read_buffer(struct ez_drain *d, uint32_t i, bool ended)
+{
+    struct drain_buffer *l = &d->buffers.at[i];
+    bool moved = false;
+    uint32_t most = drain_subs_of(d, i);
+    l->behind = false;
+    for (uint32_t subs = 0; subs <= most;) {
+        const struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub)) + l->rec;
+        size_t n = drain_buffer_committed(r, EZ_SUB_RECS - l->rec);
+        if (n) {
+            drain_buffer_consume(d, i, r, n);
+            moved = true;
+        }
+        if (l->rec == EZ_SUB_RECS) {
+            drain_buffer_release(d, i);
+            d->buffers.pressed |= ++subs >= most / 2;
+        } else if (!drain_skip_hole(d, i, ended)) {
+            drain_buffer_mirror(drain_shared(d, i), l);
+            return moved;
+        }
+    }
+    l->behind = true;
+    return moved;
+}
+
+/* ---- buffers -------------------------------------------------------------------- */
+
+bool drain_buffers(struct ez_drain *d, bool final)
+{
+    bool moved = false;
+    d->buffers.pressed = false;
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
+        struct ez_buffer *shared = drain_shared(d, i);
+        if (LOAD(&shared->state) == EZ_BUFFER_FREE && !final)
+            continue;
+        uint32_t tid = LOAD(&shared->tid);
+        if (tid && tid != l->tid) {
+            l->tid = tid;
+            l->used = true;
+            l->comm[0] = 0;
+            drain_trace_thread(d, l);
+            drain_switches_know(d, tid);
+        }
+        moved |= drain_read_buffer(d, i, final);
+        if (l->rec < EZ_SUB_RECS)
+            drain_lines_open(d, LOAD(&drain_recs_of(drain_sub_at(d, i, l->sub))[l->rec].tick));
+        if (shared->untraced || shared->dropped)
+            l->used = true;
+    }
+    return moved;
+}
+
+/* Frees buffers whose owner ended and that are read to their end. The next owner goes on at the
+ * same ring position with the same counters. */
+static void drain_buffer_reap(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
+        struct ez_buffer *shared = drain_shared(d, i);
+        /* A buffer that was just taken shows its owner's tid a moment later. */
+        if (LOAD(&shared->state) != EZ_BUFFER_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
+            !drain_thread_gone(d, l->tid))
+            continue;
+        if (d->switches.from && !l->ended &&
+            !l->awaited) { /* the kernel may report the time of the end by the next round */
+            l->awaited = true;
+            continue;
+        }
+        /* A new thread on the same stack may take the buffer right now. Claim the buffer before
+         * reading it to its end. Otherwise records that the new thread has in progress would count
+         * as torn. */
+        uint32_t was = l->tid;
+        if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
+        drain_read_buffer(d, i, true);
+        if (l->behind) {
+            STORE(&shared->tid, l->tid);
+            continue;
+        }
+        drain_thread_over(d, i, drain_tick(d));
+        l->tid = 0;
+        shared->fs = 0;
+        shared->waiting = 0;
+        STORE(&shared->state, EZ_BUFFER_FREE);
+    }
+}
+
+static uint32_t drain_free_buffers(const struct ez_drain *d)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        n += LOAD(&drain_shared(d, i)->state) == EZ_BUFFER_FREE;
+    return n;
+}
+
+/* Returns how many free buffers to keep ready: more if many are used, because a new thread waits if
+ * none is free. A program with one thread usually keeps one thread, and each process of a job would
+ * pay a MiB per buffer. Threads that may not wait would lose events and exits, so for them all
+ * buffers are ready from the beginning. */
+static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
+{
+    uint32_t used =
+        d->buffers.ready - EZ_MIN(d->buffers.ready, unused + 1); /* buffer 0 belongs to no thread */
+    bool waits = d->hdr->overflow_wait && !d->hdr->no_syscalls;
+    uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_BUFFERS) : DRAIN_FREE_BUFFERS;
+    return EZ_MAX(few, EZ_MIN(d->buffers.ready / 8, 64u));
+}
+
+void drain_tend_buffers(struct ez_drain *d, uint64_t now)
+{
+    if (!d->buffers.ready)
+        return; /* not started yet */
+    uint32_t unused = drain_free_buffers(d), spare = drain_spare_buffers(d, unused);
+    bool low = unused < spare;
+    if (now >= d->buffers.next_reap ||
+        (low && now + REAP_NS - REAP_SHORT_NS >= d->buffers.next_reap)) {
+        d->buffers.next_reap = now + REAP_NS;
+        drain_buffer_reap(d);
+        unused = drain_free_buffers(d);
+    }
+    if (unused >= spare || d->buffers.ready >= d->buffers.most || now < d->buffers.next_grow)
+        return;
+    uint32_t want = EZ_MIN(d->buffers.most, d->buffers.ready + spare - unused);
+    if (drain_grow(d, want, d->buffers.reserved))
+        d->buffers.next_grow = now + GROW_RETRY_NS;
+    syscall(SYS_futex, &d->hdr->buffers_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_buffer.h - shared memory: pages, buffers, records. Validates all that the target can
+ * write. */
+#ifndef EZ_DRAIN_BUFFER_H
+#define EZ_DRAIN_BUFFER_H
+
+#include "engine/record/calls.h"
+#include "engine/record/drain_filter.h"
+
+#define DRAIN_IDS_STEP 4096   /* number of ids for which counters are made at a time */
+#define DRAIN_FREE_BUFFERS 8  /* most buffers that are ready beyond the used ones */
+#define DRAIN_KEEP_BUFFERS 16 /* the same while no shell exists to make more */
+
+/* Layout of the segment. Fixed at creation, because the target could change the header's copy. */
+struct drain_segment {
+    uint32_t nbuffers, ids_max, nsub, naddups;
+    uint64_t off_rows, off_buffers, off_counters, off_rings, off_addups, size;
+};
+
+struct drain_buffer {
+    uint32_t tid;           /* last owner seen in the buffer; 0: none */
+    uint32_t owner;         /* thread of the next record; it may have ended since */
+    bool used;              /* the buffer was used before: its counters count */
+    bool behind;            /* unread records may exist, with ticks >= last_tick */
+    uint32_t sub, rec;      /* position of the next record: sub-buffer and index in it */
+    bool headed;            /* the header word of this sub-buffer was read */
+    uint32_t given;         /* sub-buffers given back: the right value of `space` */
+    uint64_t hole, hole_ns; /* 1 + position of a hole (drain_hole_stays), and when it was found */
+    uint64_t last_tick;
+    uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
+    /* the last record came while recording was paused */
+    bool paused;
+    bool awaited;          /* reaping was put off once, to learn `ended` */
+    uint64_t ended;        /* when the owner ended according to the kernel; 0: unknown */
+    uint64_t lost;         /* part of `dropped` that gap events have reported */
+    struct ez_calls calls; /* open calls of the owner in the trace */
+    uint64_t new_stack;    /* start of the stack whose end the next record gives; 0: none */
+    uint64_t overwritten;  /* records that the flight recorder kept and has dropped since */
+    /* records that filters left out; records of ez_drain_stat.hurried */
+    uint64_t filtered, hurried;
+    struct drain_held held;
+    char comm[16]; /* thread name last written to the open trace */
+    char name[16]; /* owner's name, assembled from two records */
+};
+
+struct drain_buffers {
+    struct drain_buffer *at;
+    /* limit for the number of ready buffers; falls after ez_drain_no_more_buffers() */
+    uint32_t most;
+    uint32_t adopted;              /* buffers that an earlier shell made ready */
+    uint32_t nids;                 /* ids that the earlier shell used */
+    uint32_t reserved;             /* ids whose counters exist in every ready buffer; atomic */
+    uint32_t ready;                /* buffers whose pages exist; atomic */
+    uint32_t addups;               /* aggregates whose tables exist in every ready buffer */
+    bool pressed;                  /* a ring was half full in the last round: do not sleep */
+    uint64_t next_reap, next_grow; /* monotonic ns */
+    struct ez_rec copy[EZ_SUB_RECS];
+};
+
+/* Returns false if the segment's layout does not fit its size. */
+bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg) EZ_WUR;
+void drain_buffers_free(struct ez_drain *d);
+/* Make pages exist: of the common buffer and the first other buffers; of that many buffers and ids;
+ * of the counters of n ids in each ready buffer; of the tables of n aggregates there. Return 0 or
+ * an errno. */
+int drain_buffers_start(struct ez_drain *d);
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
+int drain_reserve_ids(struct ez_drain *d, uint32_t n);
+int drain_reserve_addups(struct ez_drain *d, uint32_t n);
+void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
+/* Reads every buffer once. final: no thread will write again. Returns true if it read records. */
+bool drain_buffers(struct ez_drain *d, bool final);
+/* Makes free buffers: recycles those of ended threads, and makes pages for more. */
+void drain_tend_buffers(struct ez_drain *d, uint64_t now_ns);
+
+#endif

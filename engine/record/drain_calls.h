@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_calls.h - turns records into events of the file: finds their thread and calls that were
+ * left. */
+#ifndef EZ_DRAIN_CALLS_H
+#define EZ_DRAIN_CALLS_H
+
+#include "engine/base/vec.h"
+#include "engine/record/calls.h"
+#include "engine/record/drain.h"
+
+struct drain_buffer;
+
+#define DRAIN_WORDS 8192 /* event words for one write */
+
+struct drain_map { /* writable mapping of the target */
+    uint64_t lo, hi;
+    bool stack; /* the main thread's stack */
+};
+
+/* What is needed to track open calls. The calls of each thread are in its buffer. */
+struct drain_stacks {
+    struct ez_calls_env env;
+    uint8_t *exits; /* per id: 1 if its exits are recorded; sparse */
+    EZ_VEC(struct drain_map) map;
+    uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
+};
+
+/* Events of one buffer for the file. drain_filter.c removes and shortens events. */
+struct drain_batch {
+    uint64_t word[DRAIN_WORDS];
+    /* words used; target's records among the events; unwound exits among them */
+    size_t n, recs, unwound;
+    bool marked; /* some event in `word` must not be written */
+};
+
+/* Position in a copy of a buffer's records. */
+struct drain_cursor {
+    struct ez_drain *d;
+    struct drain_buffer *l;
+    uint32_t buffer;
+    const struct ez_rec *first;
+    /* [run, at): records that are checked and not yet in the batch */
+    const struct ez_rec *run, *at;
+};
+
+void drain_calls_begin(struct ez_drain *d);
+void drain_calls_free(struct ez_drain *d);
+/* Sets whether the id's exits are recorded. */
+void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits);
+/* Writes the next n valid records of this buffer to the file, or discards them. Modifies them. */
+void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n);
+/* Reads where stacks of the target may be. Call it again when a frame is elsewhere. */
+void drain_read_maps(struct ez_drain *d);
+/* Attributes the buffer's records from here on to thread tid. */
+void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tick);
+/* Notes that the buffer's thread ended: ends its calls, and reports losses that it could not
+ * report. */
+void drain_thread_over(struct ez_drain *d, uint32_t buffer, uint64_t tick);
+void drain_all_over(struct ez_drain *d);
+/* Notes the kernel's report that thread tid ended at `tick`. drain_thread_over() ends its calls no
+ * later than that. */
+void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
+/* Forgets the open calls of all buffers, because another trace begins. */
+void drain_calls_forget(struct ez_drain *d);
+/* Writes a gap for events that a thread lost and did not report. Returns true if there were any. */
+bool drain_emit_lost(struct ez_drain *d, uint32_t buffer);
+/* Puts an event of the id, without words, into the batch. */
+void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit);
+/* Writes the first n words of the batch, which are events of buffer l, and counts them. */
+void drain_write(struct ez_drain *d, struct drain_buffer *l, size_t n, size_t recs, size_t unwound);
+/* Returns true for an exit that is no return. */
+bool drain_is_unwound(const uint64_t *event);
+/* Returns true if the event must not be written (drain_filter.c). */
+static inline bool drain_is_marked(const uint64_t *event)
+{
+    return !(event[2] >> 8);
+}
+
+#endif

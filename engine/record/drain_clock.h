@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_clock.h - ticks and nanoseconds. */
+#ifndef EZ_DRAIN_CLOCK_H
+#define EZ_DRAIN_CLOCK_H
+
+#include "engine/record/drain.h"
+
+struct drain_sample { /* one instant on all clocks */
+    uint64_t tick, mono_ns, real_ns;
+    uint64_t width; /* uncertainty of the instant, in ticks */
+};
+
+struct drain_clock {
+    struct drain_sample zero; /* first sample */
+    double ns_per_tick;       /* atomic */
+    uint64_t tick0;           /* tick when the trace or, without one, the drain began; atomic */
+    uint64_t next_source;     /* monotonic ns: when to read the kernel's clock source again */
+};
+
+struct drain_sample drain_sample(bool mono);
+void drain_clock_begin(struct ez_drain *d);
+void drain_clock_trace(struct ez_drain *d, uint64_t tick); /* Starts a trace's time at that tick. */
+void drain_calibrate(struct ez_drain *d);
+/* Returns true if enough time passed since the first sample. */
+bool drain_calibrated(const struct ez_drain *d);
+void drain_settle(const struct ez_drain *d); /* Sleeps until drain_calibrated(). */
+/* Returns the current time as the runtime would stamp it. */
+uint64_t drain_tick(const struct ez_drain *d);
+uint64_t drain_now(void); /* Returns CLOCK_MONOTONIC in ns. */
+/* Returns the CPU time of the calling thread in ns. */
+uint64_t drain_cpu_ns(void);
+/* Publishes the time for a runtime that cannot read the clock itself. */
+void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_defs.h - definitions, which the main thread queues for the trace. */
+#ifndef EZ_DRAIN_DEFS_H
+#define EZ_DRAIN_DEFS_H
+
+#include <pthread.h>
+
+#include "engine/base/hash.h"
+#include "engine/base/vec.h"
+#include "engine/record/drain.h"
+#include "engine/record/fxt_out.h"
+
+struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE, EZ_DEF_MEANING, ... */
+    enum ez_def kind;
+    uint64_t arg[4];
+    size_t narg;
+    char *text; /* "function\0library", "name\0group\0words" */
+    size_t len;
+};
+
+struct drain_defs {
+    pthread_mutex_t lock; /* guards all fields except `written` */
+    EZ_VEC(struct drain_def) all;
+    EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all` */
+    struct ez_hash texts; /* kind and first argument of symbols and items -> index in `all` */
+    size_t written;       /* number of definitions in the open trace */
+};
+
+void drain_defs_begin(struct ez_drain *d);
+void drain_defs_free(struct ez_drain *d);
+void drain_defs_again(struct ez_drain *d); /* Queues all definitions again for a new trace. */
+/* Copies the next definitions that the trace does not have. The caller uses them without the lock,
+ * so that the main thread does not wait. */
+size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_lines.h - lines of text for the user. */
+#ifndef EZ_DRAIN_LINES_H
+#define EZ_DRAIN_LINES_H
+
+#include <pthread.h>
+
+#include "engine/base/vec.h"
+#include "engine/record/drain.h"
+
+struct drain_lines {
+    pthread_mutex_t lock;
+    bool on;               /* some id prints lines; atomic */
+    uint8_t *id;           /* per id: 1 if it prints */
+    EZ_VEC(uint64_t) word; /* whole events */
+    uint64_t ready, lost;
+    uint64_t open;       /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
+    uint64_t waiting_ns; /* monotonic ns since which no line became ready; 0: one did */
+};
+
+void drain_lines_begin(struct ez_drain *d);
+void drain_lines_free(struct ez_drain *d);
+/* Returns true if the probe's record is a line, whose event goes to drain_line(). */
+static inline bool drain_prints(const struct drain_lines *l, const struct ez_rec *r)
+{
+    return l->on && l->id[((r->code >> 8) - EZ_C_PROBE) / 2];
+}
+void drain_line(struct ez_drain *d, const uint64_t *event);
+/* Notes that a record with this stamp, perhaps EZ_TICK_SOON, is in progress or unread. */
+void drain_lines_open(struct ez_drain *d, uint64_t tick);
+bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
+
+#endif

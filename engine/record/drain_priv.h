@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_priv.h - struct ez_drain, for the drain thread's own files.
+ *
+ * The struct consists of parts. The file whose header defines a part writes it; drain.c writes the
+ * parts defined here. Other files read a part, or call that file's functions
+ * (tests/check_layers.sh).
+ *
+ * Only the drain thread may touch a field, unless the field's comment says otherwise. The main
+ * thread reads other fields only inside an order (drain_request(), during which it waits), so they
+ * need no lock. */
+#ifndef EZ_DRAIN_PRIV_H
+#define EZ_DRAIN_PRIV_H
+
+#include <pthread.h>
+
+#include "engine/record/drain_adds.h"
+#include "engine/record/drain_calls.h"
+#include "engine/record/drain_clock.h"
+#include "engine/record/drain_code.h"
+#include "engine/record/drain_defs.h"
+#include "engine/record/drain_filter.h"
+#include "engine/record/flight_recorder.h"
+#include "engine/record/drain_buffer.h"
+#include "engine/record/drain_accounting.h"
+#include "engine/record/drain_lines.h"
+#include "engine/record/drain_pauses.h"
+#include "engine/record/drain_recent.h"
+#include "engine/record/drain_switches.h"
+#include "engine/record/drain_target.h"
+#include "engine/record/drain_trace.h"
+#include "engine/record/job.h"
+
+/* The mailbox: one order at a time. */
+struct drain_mail {
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL: none; atomic */
+    void *arg;
+    ez_err *err;
+    ez_err *begun; /* error of an earlier order; used by the main thread only */
+};
+
+/* Also written by drain_order.c. */
+struct drain_life {
+    pthread_t thread;
+    bool quit;
+    bool hold;   /* records of the earlier shell in the rings must wait */
+    bool ended;  /* ez_drain_image_ended() was called; atomic */
+    bool parked; /* ez_drain_park() was called: the shell will leave the stopped target */
+};
+
+/* What a round checks besides the rings. */
+struct drain_rounds {
+    uint64_t tick; /* when the previous round began */
+    uint32_t loader_seq, requests;
+    uint64_t seccomp_ns; /* when a seccomp filter was last looked for */
+    uint64_t sharer_ns;  /* when a process that shares the memory was last looked for */
+    pid_t sharer;        /* sharer found then; 0: none */
+    bool watched;        /* like `enabled`, but permanent; atomic */
+    bool enabled;        /* event_fd gets +1 every EZ_ROUND_NS; atomic */
+    uint64_t next;       /* monotonic ns */
+};
+
+struct ez_drain {
+    struct ez_drain_cfg cfg;
+    struct ez_job job; /* job of the target */
+    struct ez_hdr *hdr;
+    bool foreign_tids; /* the target's thread ids are of another pid namespace */
+    /* accounting that ez_drain_anew() set aside; written by drain_order.c */
+    struct ez_drain_stat earlier;
+    uint32_t want_ids; /* ids of ez_drain_reserve_begin(); used by the main thread only */
+
+    struct drain_life life;
+    struct drain_mail mail;
+    struct drain_rounds rounds;
+    struct drain_segment seg;
+    struct drain_buffers buffers;
+    struct drain_batch batch;
+    struct drain_stacks stacks;
+    struct drain_filters filters;
+    struct drain_kept kept;
+    struct drain_switches switches;
+    struct drain_pauses pauses;
+    struct drain_lines lines;
+    struct drain_file file;
+    struct drain_clock clock;
+    struct drain_defs defs;
+    struct drain_code code;
+    struct drain_recent recent;
+};
+
+/* Return an address in the segment, and a buffer's shared words. */
+static inline char *drain_buffer_at(const struct ez_drain *d, uint64_t offset)
+{
+    return (char *)d->hdr + offset;
+}
+static inline struct ez_buffer *drain_shared(const struct ez_drain *d, uint32_t buffer)
+{
+    return (struct ez_buffer *)drain_buffer_at(d, d->seg.off_buffers) + buffer;
+}
+/* Return the offset of a buffer's counters, and its counter of one id. */
+static inline uint64_t drain_counters_off(const struct ez_drain *d, uint32_t buffer)
+{
+    return d->seg.off_counters + (uint64_t)buffer * d->seg.ids_max * sizeof(struct ez_counter);
+}
+static inline struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t buffer,
+                                               uint32_t id)
+{
+    return (struct ez_counter *)drain_buffer_at(d, drain_counters_off(d, buffer)) + id;
+}
+/* Returns the offset of a buffer's table of an aggregate. */
+static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t buffer, uint32_t number)
+{
+    return d->seg.off_addups + ((uint64_t)buffer * d->seg.naddups + number) * EZ_ADDUP_BYTES;
+}
+/* Returns true if records are read from the rings rather than discarded. */
+static inline bool drain_is_open(const struct ez_drain *d)
+{
+    return d->file.out || d->kept.most;
+}
+
+/* Makes one round of all work that is due. final: no thread will write again. Returns true if it
+ * read records. */
+bool drain_round(struct ez_drain *d, bool final);
+/* Completes the open trace. */
+ez_err *drain_close(struct ez_drain *d) EZ_WUR;
+/* drain_request() runs `order` in the drain thread, and waits for its result. drain_begin() does
+ * not wait: ez_drain_finish() does, and *arg must live until then. */
+ez_err *drain_request(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
+                      void *arg) EZ_WUR;
+void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg);
+
+#endif

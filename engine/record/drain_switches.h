@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_switches.h - times when threads did not run, as the kernel reports them. */
+#ifndef EZ_DRAIN_SWITCHES_H
+#define EZ_DRAIN_SWITCHES_H
+
+#include "engine/base/hash.h"
+#include "engine/record/drain_clock.h"
+#include "engine/record/switches.h"
+
+struct drain_switches {
+    unsigned want;                   /* EZ_SWITCHES_*; atomic */
+    struct ez_switches *from;        /* NULL: not recorded */
+    int errnum;                      /* why switches are not recorded; 0: they are */
+    uint64_t lost;                   /* switches lost in earlier traces */
+    struct ez_hash known;            /* threads whose switches are written */
+    const struct ez_switch *pending; /* read from the kernel, and not written yet */
+    size_t npending;
+    bool pressed;                /* the kernel's rings were half full: do not sleep */
+    struct drain_sample read_at; /* clocks just after `pending` was read */
+};
+
+ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* Fails only with EZ_SWITCHES_ON. */
+void drain_switches_close(struct ez_drain *d);
+/* Reads the kernel's switches. Call this before buffers are read. */
+void drain_switches_read(struct ez_drain *d);
+/* Writes the switches. Call this after buffers are read. */
+void drain_switches_emit(struct ez_drain *d);
+/* Notes that tid recorded something, so its switches are written. */
+void drain_switches_know(struct ez_drain *d, uint32_t tid);
+
+#endif

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_trace.c - writes all events of the file that are not records: definitions, epochs, the
+ * clock, the accounting.
+ *
+ * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint, hdr->trace_open
+ * becomes 0 so that no thread waits for room, and later records are consumed and counted as
+ * untraced.
+ *
+ * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/record/drain_priv.h"
+
+#define CLOCK_NS 1000000000u /* period of clock definitions */
+#define ADDS_NS_A_BYTE 15000 /* limits values of aggregates to 64 KiB a second on average */
+
+/* ---- the end of a trace --------------------------------------------------------- */
+
+static ez_err *drain_close_file(struct ez_drain *d)
+{
+    drain_switches_close(d);
+    ez_err *e = ez_fxt_out_finish(d->file.out);
+    d->file.last_bytes = ez_fxt_out_stored(d->file.out);
+    d->file.last_plain = ez_fxt_out_bytes(d->file.out);
+    e = ez_err_first(e, ez_fxt_out_close(d->file.out));
+    d->file.out = NULL;
+    return e;
+}
+
+/* Takes the result of each write. Returns false if the trace is lost, which an error causes. */
+static bool drain_wrote(struct ez_drain *d, ez_err *e)
+{
+    if (!e) {
+        d->file.wrote = true;
+        return true;
+    }
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    d->file.lost = true;
+    d->file.lost_errno = e->errnum;
+    ez_err_free(e);
+    ez_err_drop(drain_close_file(d));
+    drain_notify(d);
+    return false;
+}
+
+/* ---- definitions ---------------------------------------------------------------- */
+
+static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
+                         const char *text, size_t len)
+{
+    if (!d->file.out)
+        return false;
+    return drain_wrote(
+        d, ez_fxt_out_define(d->file.out,
+                             &(struct ez_fxt_def){ kind, drain_tick(d), (uint64_t)d->cfg.pid, arg,
+                                                   narg, text, len }));
+}
+
+void drain_define_clock_of(struct ez_drain *d, struct drain_sample s)
+{
+    uint64_t arg[] = { s.real_ns, s.mono_ns };
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_define(d->file.out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, s.tick,
+                                                                            (uint64_t)d->cfg.pid,
+                                                                            arg, 2, NULL, 0 }));
+}
+
+static void drain_define_clock(struct ez_drain *d)
+{
+    drain_define_clock_of(d, drain_sample(d->cfg.mono));
+}
+
+static void drain_define_schema(struct ez_drain *d)
+{
+    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->clock.ns_per_tick + 0.5) };
+    drain_define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
+}
+
+static void drain_define_process(struct ez_drain *d)
+{
+    const struct ez_job *job = &d->job;
+    char text[PATH_MAX + sizeof job->host + 1];
+    uint64_t pid = (uint64_t)d->cfg.pid;
+    size_t n = EZ_MIN(strlen(d->cfg.program), (size_t)PATH_MAX);
+    memcpy(text, d->cfg.program, n);
+    text[n++] = 0;
+    memcpy(text + n, job->host, sizeof job->host);
+    drain_define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(job->host));
+    uint64_t arg[] = { job->rank, job->size };
+    if (job->rank != EZ_NO_RANK)
+        drain_define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
+}
+
+void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    uint64_t arg = tid;
+    if (d->file.out)
+        drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
+}
+
+/* Writes the name of the buffer's owner, if the trace does not have it yet. */
+void drain_trace_thread(struct ez_drain *d, struct drain_buffer *l)
+{
+    char path[64], comm[sizeof l->comm + 1];
+    if (!drain_is_open(d) || !l->tid)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task/%u/comm", d->cfg.pid, l->tid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, comm, sizeof comm - 1);
+    if (n <= 0)
+        return;
+    comm[n - (comm[n - 1] == '\n')] = 0;
+    if (!strcmp(comm, l->comm))
+        return;
+    memcpy(l->comm, comm, sizeof l->comm);
+    l->comm[sizeof l->comm - 1] = 0;
+    drain_define_name(d, l->tid, l->comm);
+    drain_keep_name(d, l->tid, l->comm);
+}
+
+/* Writes a thread's name, unless its buffer says that the trace has it. Writing a name twice does
+ * no harm. */
+void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
+        if (l->tid != tid)
+            continue;
+        if (!strcmp(l->comm, name))
+            return;
+        snprintf(l->comm, sizeof l->comm, "%s", name);
+        break;
+    }
+    drain_define_name(d, tid, name);
+    drain_keep_name(d, tid, name);
+}
+
+static void drain_define_threads(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        drain_trace_thread(d, &d->buffers.at[i]);
+}
+
+/* Copies some of the queued definitions, and passes them to the files that need them. */
+static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
+{
+    size_t n = drain_defs_pop(d, def, most);
+    for (size_t i = 0; i < n; i++) {
+        if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
+            drain_calls_follow(d, (uint32_t)def[i].arg[0],
+                               def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY);
+        if (def[i].kind == EZ_DEF_MEANING || def[i].kind == EZ_DEF_ITEMS)
+            drain_code_learn(d, &def[i]);
+    }
+    return n;
+}
+
+/* Passes new definitions to the drain's own files if no trace is open. */
+static void drain_learn_defs(struct ez_drain *d)
+{
+    struct drain_def def[128];
+    while (drain_pop_defs(d, def, EZ_ARRAY_LEN(def)))
+        continue;
+}
+
+static bool drain_batch_def(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
+{
+    return ez_fxt_batch_add(b, &(struct ez_fxt_def){ f->kind, drain_tick(d), (uint64_t)d->cfg.pid,
+                                                     f->arg, f->narg, f->text, f->len });
+}
+
+static void drain_define_probes(struct ez_drain *d)
+{
+    struct drain_def def[128];
+    size_t n;
+    while (d->file.out && (n = drain_pop_defs(d, def, EZ_ARRAY_LEN(def)))) {
+        EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+        for (size_t i = 0; d->file.out && i < n; i++)
+            if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
+                i--; /* again: now there is room */
+        if (d->file.out)
+            drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
+    }
+}
+
+/* ---- aggregates ------------------------------------------------------------------------ */
+
+struct drain_adds_batch {
+    struct ez_drain *d;
+    struct ez_fxt_batch b;
+};
+
+static void drain_put_adds(void *arg, const struct ez_fxt_def *def)
+{
+    struct drain_adds_batch *to = arg;
+    if (to->d->file.out && !ez_fxt_batch_add(&to->b, def) &&
+        drain_wrote(to->d, ez_fxt_out_batch(to->d->file.out, &to->b)))
+        (void)!ez_fxt_batch_add(&to->b, def); /* there is room now */
+}
+
+static void drain_define_adds(struct ez_drain *d)
+{
+    EZ_FREE struct drain_adds_batch *to = ez_alloc(sizeof *to);
+    to->d = d;
+    if (d->file.out)
+        drain_adds_emit(d, &(struct drain_adds_to){ drain_put_adds, to });
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_batch(d->file.out, &to->b));
+}
+
+/* Writes the values of aggregates about once a second, less often if there are many keys, so that
+ * little is lost if the shell is killed. */
+static void drain_adds_round(struct ez_drain *d, uint64_t now)
+{
+    if (!d->buffers.addups || now < d->file.next_adds)
+        return;
+    uint64_t before = ez_fxt_out_bytes(d->file.out);
+    drain_define_adds(d);
+    uint64_t wrote = d->file.out ? ez_fxt_out_bytes(d->file.out) - before : 0;
+    d->file.next_adds = now + CLOCK_NS + wrote * ADDS_NS_A_BYTE;
+}
+
+void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
+{
+    if (now >= d->file.next_clock && (d->file.out || drain_calibrated(d))) {
+        d->file.next_clock = now + CLOCK_NS;
+        drain_calibrate(d);
+        drain_keep_clock(d);
+        drain_define_clock(d);
+        drain_define_threads(d); /* threads often set their names after they start */
+    }
+    if (d->file.out)
+        drain_define_probes(d);
+    if (d->file.out)
+        drain_adds_round(d, now);
+    else if (d->kept.most)
+        drain_learn_defs(d);
+}
+
+/* ---- records -------------------------------------------------------------------- */
+
+size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
+{
+    if (d->file.out)
+        drain_define_probes(d); /* a reader of the growing file must know each id before its
+                                 * events */
+    if (!d->file.out)
+        return 0;
+    uint64_t before = ez_fxt_out_bytes(d->file.out);
+    ez_err *e = ez_fxt_out_events(d->file.out, word, n);
+    size_t written = (ez_fxt_out_bytes(d->file.out) - before) / sizeof *word;
+    drain_wrote(d, e);
+    drain_remember(d, word, written);
+    return written;
+}
+
+void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n)
+{
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_events(d->file.out, word, n));
+}
+
+void drain_trace_checkpoint(struct ez_drain *d)
+{
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_checkpoint(d->file.out));
+}
+
+/* No later event may have a smaller tick than the epoch. Records committed from now on were stamped
+ * after the previous round began. Only buffers with records in progress may have older ones, but
+ * not older than the last record read. (A thread that is preempted between reading the counter and
+ * writing the stamp can still be late; a reader only counts such events.) */
+void drain_trace_epoch(struct ez_drain *d)
+{
+    uint64_t tick = d->rounds.tick;
+    if (!d->file.out || !d->file.wrote)
+        return;
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        if (d->buffers.at[i].behind)
+            tick = EZ_MIN(tick, d->buffers.at[i].last_tick);
+    for (uint32_t i = 1; d->filters.held && i < d->buffers.ready; i++)
+        if (d->buffers.at[i].held.n)
+            tick = EZ_MIN(tick, d->buffers.at[i].held.at[d->buffers.at[i].held.from]);
+    d->file.epoch = EZ_MAX(d->file.epoch, tick);
+    if (drain_wrote(
+            d, ez_fxt_out_define(d->file.out,
+                                 &(struct ez_fxt_def){ EZ_DEF_EPOCH, d->file.epoch,
+                                                       (uint64_t)d->cfg.pid, NULL, 0, NULL, 0 })))
+        drain_trace_checkpoint(d);
+    d->file.wrote = false;
+}
+
+/* ---- calls that are only counted ----------------------------------------------------- */
+
+static uint32_t drain_ids_used(const struct ez_drain *d)
+{
+    uint32_t used = d->hdr->ids_used; /* read once: shared */
+    return EZ_MIN(used, d->buffers.reserved);
+}
+
+static void drain_note_counts(struct ez_drain *d)
+{
+    for (uint32_t id = 0, n = drain_ids_used(d); id < n; id++) {
+        uint64_t entries, exits;
+        ez_drain_counts(d, id, &entries, &exits);
+        if (entries || exits || d->file.before[id].entry || d->file.before[id].exit)
+            d->file.before[id] = (struct ez_counter){ entries, exits };
+    }
+}
+
+/* CALLS THAT ARE ONLY COUNTED. A hit is recorded or counted at one id of its function: the site's
+ * id, or that of a clause that records. Clauses that only count (a condition, a specification's
+ * code) count the hit too. So the trace gets the hits that such clauses have counted beyond the
+ * other ids: each call of a function with both counts once. */
+
+struct hits {
+    uint64_t entry, exit;
+};
+
+struct counted {      /* counts of one function */
+    struct hits once; /* sum over the ids that count each hit once */
+    struct hits most; /* counts of the clause with the most hits */
+    uint32_t clause;  /* id of that clause; 0: none */
+};
+struct counting {
+    struct ez_hash by_func;
+    EZ_VEC(struct counted) of;
+};
+
+static struct hits drain_counted(struct ez_drain *d, uint32_t id, unsigned flags)
+{
+    uint64_t entries, exits;
+    ez_drain_counts(d, id, &entries, &exits);
+    return (struct hits){
+        flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->file.before[id].entry) : 0,
+        flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->file.before[id].exit) : 0,
+    };
+}
+
+static const struct ez_row *drain_row(const struct ez_drain *d, uint32_t id)
+{
+    return (const struct ez_row *)(const void *)((const char *)d->hdr + d->seg.off_rows) + id;
+}
+
+static bool drain_counts_besides(const struct ez_drain *d, uint32_t id, unsigned flags)
+{
+    return drain_row(d, id)->flags & EZ_ROW_CLAUSE &&
+           !(flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_DEF_APART));
+}
+
+static struct counted *drain_counted_at(struct counting *all, uint64_t func)
+{
+    size_t i = ez_hash_put(&all->by_func, func, all->of.n);
+    if (i == all->of.n)
+        EZ_PUSH(&all->of, ((struct counted){ .clause = 0 }));
+    return &all->of.at[i];
+}
+
+static void drain_count_once(struct ez_drain *d, struct counting *all, uint32_t id, unsigned flags)
+{
+    if (flags & (EZ_ROW_INTERNAL | EZ_ROW_CLAUSE | EZ_ROW_MODULE))
+        return;
+    struct hits n = drain_counted(d, id, flags);
+    if (!n.entry && !n.exit)
+        return;
+    struct counted *c = drain_counted_at(all, drain_row(d, id)->func);
+    if (!drain_counts_besides(d, id, flags)) {
+        drain_add(&c->once.entry, n.entry);
+        drain_add(&c->once.exit, n.exit);
+    } else if (!c->clause || n.entry > c->most.entry || n.exit > c->most.exit) {
+        c->most = n;
+        c->clause = id;
+    }
+}
+
+static bool drain_batch_count(struct ez_drain *d, struct ez_fxt_batch *b, struct counting *all,
+                              uint32_t id, unsigned flags)
+{
+    struct hits n = drain_counted(d, id, flags);
+    if (drain_counts_besides(d, id, flags) && (n.entry || n.exit)) {
+        const struct counted *c = drain_counted_at(all, drain_row(d, id)->func);
+        n.entry = c->clause == id ? n.entry - EZ_MIN(n.entry, c->once.entry) : 0;
+        n.exit = c->clause == id ? n.exit - EZ_MIN(n.exit, c->once.exit) : 0;
+    }
+    return (!n.entry && !n.exit) ||
+           ez_fxt_batch_add(
+               b, &(struct ez_fxt_def){ EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
+                                        (uint64_t[]){ id, n.entry, n.exit }, 3, NULL, 0 });
+}
+
+static void drain_define_counts(struct ez_drain *d)
+{
+    uint32_t n = drain_ids_used(d);
+    struct counting all = { .of = { 0 } };
+    EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
+    EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+    bool besides = false;
+    for (uint32_t id = 0; id < n && !besides; id++)
+        besides = drain_counts_besides(d, id, flags[id]);
+    for (uint32_t id = 0; id < n && besides; id++)
+        drain_count_once(d, &all, id, flags[id]);
+    for (uint32_t id = 0; d->file.out && id < n; id++)
+        if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
+            !drain_batch_count(d, b, &all, id, flags[id]) &&
+            drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
+            id--; /* again: now there is room */
+    if (d->file.out)
+        drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
+    EZ_VEC_FREE(&all.of);
+    ez_hash_free(&all.by_func);
+}
+
+/* ---- open and close ---------------------------------------------------------------- */
+
+/* Starts to take events. Nothing is known of earlier ones. */
+void drain_events_begin(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        d->buffers.at[i].comm[0] = 0;
+    drain_calls_forget(d);
+    drain_note_counts(d);
+}
+
+void drain_snapshot_begin(struct ez_drain *d)
+{
+    drain_defs_again(d);
+    drain_define_schema(d);
+    drain_define_process(d);
+    drain_define_probes(d);
+}
+
+/* Completes the open file: writes the calls that were only counted, and the accounting. */
+ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
+{
+    uint64_t hits = s->entries;
+    drain_add(&hits, s->exits);
+    uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
+                       s->dropped, s->unhooked,  s->torn,          s->unwound,
+                       s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
+    d->file.next_clock = d->file.next_adds = 0; /* makes the round write them */
+    drain_trace_begin_round(d, drain_now());
+    drain_define_counts(d);
+    drain_define(d, EZ_DEF_ACCOUNTING, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    if (!d->file.out)
+        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
+    return drain_close_file(d);
+}
+
+ez_err *drain_trace_create(struct ez_drain *d, const char *path, bool keep)
+{
+    bool compress = __atomic_load_n(&d->file.compress, __ATOMIC_RELAXED);
+    return ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress },
+                            &d->file.out);
+}
+
+ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
+{
+    EZ_TRY(drain_switches_open(d));
+    ez_err *e = drain_trace_create(d, path, keep);
+    if (e) {
+        drain_switches_close(d);
+        return e;
+    }
+    d->file.lost = false;
+    d->file.lost_errno = 0;
+    drain_defs_again(d);
+    d->file.epoch = 0;
+    drain_settle(d);
+    drain_calibrate(d);
+    /* Records held in the rings are older than this moment. */
+    drain_clock_trace(d, d->life.hold ? d->clock.zero.tick : drain_tick(d));
+    drain_events_begin(d);
+    for (uint32_t i = 1; i < d->buffers.ready; i++) /* threads that exist already */
+        if (d->buffers.at[i].tid)
+            drain_switches_know(d, d->buffers.at[i].tid);
+    drain_define_schema(d);
+    if (d->life.hold)
+        drain_define_clock_of(d, d->clock.zero);
+    d->file.next_clock = d->file.next_adds =
+        0; /* makes the round write the clock and the threads too */
+    drain_define_process(d);
+    drain_trace_begin_round(d, drain_now());
+    drain_trace_checkpoint(d);
+    if (!d->file.out)
+        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "%s: cannot write", path);
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+void ez_drain_want_compress(struct ez_drain *d, bool on)
+{
+    __atomic_store_n(&d->file.compress, on, __ATOMIC_RELAXED);
+}
+
+void drain_trace_adds_soon(struct ez_drain *d)
+{
+    d->file.next_adds = 0;
+}
+
+void drain_trace_found(struct ez_drain *d)
+{
+    d->file.lost = false;
+}
+
+void drain_trace_begin(struct ez_drain *d)
+{
+    d->file.before = ez_alloc_sparse(d->seg.ids_max * sizeof *d->file.before);
+}
+
+void drain_trace_free(struct ez_drain *d)
+{
+    ez_free_sparse(d->file.before, d->seg.ids_max * sizeof *d->file.before);
+}

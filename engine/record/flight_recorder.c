@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* flight_recorder.c - the flight recorder keeps the newest events of each buffer in memory, without
+ * a file. A *snapshot* writes them as a complete trace, and the recorder goes on.
+ *
+ * The rings are emptied as usual. Events go to the buffer's queue (struct drain_held). When the
+ * queue is full, its oldest events are overwritten and counted. So the target behaves as usual, and
+ * never waits. In a snapshot, a thread whose events were overwritten begins with a gap, as after a
+ * loss.
+ *
+ * A snapshot copies the queues at one instant, and writes the copy while it goes on emptying the
+ * rings. Hits in progress at that instant are on neither side of its accounting.
+ *
+ * Tests: tests/unit/engine/check_snapshot.c, tests/procs/snapshot.sh */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/record/drain_priv.h"
+
+#define PIECE (1u << 17) /* words written between two readings of the rings */
+#define NAMES_MOST 4096  /* bounded, because a recorder may run for days */
+#define CLOCKS_MOST 4096
+
+/* ---- names and clock samples for snapshots -------------------------------------------- */
+
+void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    struct drain_name *k = NULL;
+    if (!d->kept.most)
+        return;
+    for (size_t i = 0; i < d->kept.name.n && !k; i++)
+        if (d->kept.name.at[i].tid == tid)
+            k = &d->kept.name.at[i];
+    if (!k && d->kept.name.n == NAMES_MOST) { /* the first name is the oldest thread's */
+        memmove(d->kept.name.at, d->kept.name.at + 1, (NAMES_MOST - 1) * sizeof *k);
+        k = &d->kept.name.at[NAMES_MOST - 1];
+    } else if (!k) {
+        EZ_PUSH(&d->kept.name, ((struct drain_name){ .tid = tid }));
+        k = &d->kept.name.at[d->kept.name.n - 1];
+    }
+    k->tid = tid;
+    snprintf(k->name, sizeof k->name, "%s", name);
+}
+
+void drain_keep_clock(struct ez_drain *d)
+{
+    if (!d->kept.most)
+        return;
+    if (d->kept.clock.n == CLOCKS_MOST) { /* the older half is far from the kept events */
+        memmove(d->kept.clock.at, d->kept.clock.at + CLOCKS_MOST / 2,
+                CLOCKS_MOST / 2 * sizeof *d->kept.clock.at);
+        d->kept.clock.n = CLOCKS_MOST / 2;
+    }
+    EZ_PUSH(&d->kept.clock, drain_sample(d->cfg.mono));
+}
+
+void drain_keep_free(struct ez_drain *d)
+{
+    EZ_VEC_FREE(&d->kept.name);
+    EZ_VEC_FREE(&d->kept.clock);
+}
+
+/* ---- the copy --------------------------------------------------------------------------- */
+
+struct snap_buffer {
+    uint64_t *at;
+    size_t n;
+};
+
+struct snap {
+    struct snap_buffer *buffer;
+    uint32_t nbuffers;
+    uint64_t first; /* tick of the oldest event */
+};
+
+static uint64_t *snap_put(uint64_t *w, uint64_t tick, uint64_t tid, unsigned kind,
+                          const uint64_t *arg)
+{
+    *w++ = tick;
+    *w++ = tid;
+    *w++ = (uint64_t)(EZ_C_THREAD + kind) << 8 | (arg ? 2 : 1);
+    if (arg)
+        *w++ = *arg;
+    return w;
+}
+
+static void snap_copy_buffer(const struct drain_held *h, struct snap_buffer *out)
+{
+    const uint64_t *from = h->at + h->from, *end = from + h->n;
+    uint64_t *w = out->at = ez_alloc((h->n + 7) * sizeof *w);
+    if (h->n && h->cut && h->cut_tid == from[1]) {
+        w = snap_put(w, h->cut_tick, h->cut_tid, EZ_T_GAP, &h->cut);
+        w = snap_put(w, EZ_MAX(from[0], h->cut_tick), h->cut_tid, EZ_T_GAP_END, NULL);
+    }
+    for (; from < end; from += ez_fxt_words(from)) {
+        size_t n = ez_fxt_words(from);
+        if (drain_is_marked(from))
+            continue; /* an entry that was removed */
+        memcpy(w, from, n * sizeof *w);
+        w += n;
+    }
+    out->n = (size_t)(w - out->at);
+}
+
+static void snap_copy(struct ez_drain *d, struct snap *s)
+{
+    s->nbuffers = d->buffers.ready;
+    s->buffer = ez_alloc(s->nbuffers * sizeof *s->buffer);
+    s->first = UINT64_MAX;
+    for (uint32_t i = 1; i < s->nbuffers; i++) {
+        snap_copy_buffer(&d->buffers.at[i].held, &s->buffer[i]);
+        if (s->buffer[i].n)
+            s->first = EZ_MIN(s->first, s->buffer[i].at[0]);
+    }
+}
+
+static void snap_free(struct snap *s)
+{
+    for (uint32_t i = 0; i < s->nbuffers; i++)
+        free(s->buffer[i].at);
+    free(s->buffer);
+}
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+/* Writes clock definitions at the beginning, and near the events. */
+static void snap_clocks(struct ez_drain *d, const struct snap *s)
+{
+    size_t i = d->kept.clock.n;
+    drain_define_clock_of(d, d->clock.zero);
+    while (i && d->kept.clock.at[i - 1].tick > s->first)
+        i--;
+    for (i -= i > 0; i < d->kept.clock.n; i++)
+        drain_define_clock_of(d, d->kept.clock.at[i]);
+}
+
+static void snap_names(struct ez_drain *d)
+{
+    for (size_t i = 0; i < d->kept.name.n; i++)
+        drain_define_name(d, d->kept.name.at[i].tid, d->kept.name.at[i].name);
+}
+
+/* Returns a length at most PIECE words that ends with a whole event. */
+static size_t snap_piece(const struct snap_buffer *l, size_t from)
+{
+    size_t n = 0;
+    while (from + n < l->n && n + ez_fxt_words(l->at + from + n) <= PIECE)
+        n += ez_fxt_words(l->at + from + n);
+    return n;
+}
+
+static void snap_events(struct ez_drain *d, const struct snap *s)
+{
+    for (uint32_t i = 1; i < s->nbuffers; i++)
+        for (size_t at = 0, n; at < s->buffer[i].n && d->file.out; at += n) {
+            n = snap_piece(&s->buffer[i], at);
+            drain_trace_put(d, s->buffer[i].at + at, n);
+            drain_buffers(d, false); /* new records are for the next snapshot */
+        }
+}
+
+static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
+                          const struct snap *s, struct ez_drain_stat *st)
+{
+    EZ_TRY(drain_trace_create(d, how->path, how->another));
+    *how->written = ez_strdup(ez_fxt_out_path(d->file.out));
+    drain_snapshot_begin(d);
+    snap_clocks(d, s);
+    snap_names(d);
+    snap_events(d, s);
+    EZ_TRY(drain_trace_finish(d, st));
+    st->bytes = d->file.last_bytes;
+    st->plain = d->file.last_plain;
+    return NULL;
+}
+
+/* Excludes hits of a running target that are not recorded yet. */
+static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
+{
+    uint64_t sum = ez_drain_accounted(s), hits = s->entries;
+    drain_add(&hits, s->exits);
+    if (!drain_target_ended(d) && hits > sum)
+        s->entries -= EZ_MIN(s->entries, hits - sum);
+}
+
+ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
+{
+    struct snap s;
+    if (!d->kept.most)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No events are kept in memory"),
+                           "Use \"set overflow overwrite\" before the first probe");
+    snap_copy(d, &s);
+    drain_accounting(d, how->stat);
+    snap_settle(d, how->stat);
+    ez_err *e = snap_write(d, how, &s, how->stat);
+    snap_free(&s);
+    d->kept.written = !e && drain_target_ended(d);
+    if (e) { /* the recorder goes on after any error of the disk */
+        free(*how->written);
+        *how->written = NULL;
+        drain_trace_found(d);
+    }
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+    return e;
+}
+
+/* ---- on and off ------------------------------------------------------------------------- */
+
+void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
+{
+    drain_settle(d);
+    drain_calibrate(d);
+    drain_events_begin(d);
+    d->kept.most = EZ_MAX(bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Drops the kept events. They are lost unless the last snapshot has them. */
+void drain_keep_end(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->buffers.ready; i++) {
+        struct drain_buffer *l = &d->buffers.at[i];
+        *(d->kept.written ? &l->recorded : &l->overwritten) += drain_held_drop(d, l);
+    }
+    d->kept.most = 0;
+}

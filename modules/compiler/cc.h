@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cc.h - runs the C compiler, and maps its messages to places of the script.
+ * Tests: tests/unit/modules/check_module.c */
+#ifndef EZ_CC_H
+#define EZ_CC_H
+
+#include "engine/base/err.h"
+#include "modules/compiler/emit.h"
+
+struct ez_cc {
+    const struct ez_emit *c;
+    const char *include; /* folder of ezt_probe.h */
+    const char *home;    /* folder of the script, to which its options' relative paths refer */
+    const char *object;  /* absolute path; NULL: only check for errors */
+};
+
+/* Compiles the C. *good is false if the C is wrong, or could not be linked. Errors and warnings
+ * with a place in the script go to `t`; others, one line each, to *said, which the caller frees.
+ * EZ_E_SYS: no compiler. */
+ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **said) EZ_WUR;
+
+#endif
