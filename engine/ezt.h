@@ -77,8 +77,8 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how) EZ_WUR;
 /* Reports the progress of long work (reading symbols, planning probes), several times a second.
  * `what` names the work in a few words; "" = nothing to show yet, NULL = the work is over. total 0
  * = not known. Returns false to cancel: the work ends with EZ_E_QUIT and plants nothing. */
-typedef bool ez_busy_fn(void *arg, const char *what, uint64_t done, uint64_t total);
-void ez_busy_notify(struct ez_target *t, ez_busy_fn *fn, void *arg);
+typedef bool ez_progress_fn(void *arg, const char *what, uint64_t done, uint64_t total);
+void ez_progress_notify(struct ez_target *t, ez_progress_fn *fn, void *arg);
 /* Removes the probes, restores the text byte by byte and releases the process. Works in any live
  * state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;

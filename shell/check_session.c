@@ -18,21 +18,21 @@ struct lines {
     EZ_VEC(char *) v;
 };
 
-struct homework {
+struct check_session {
     const char *path;
     bool given;
     unsigned commands, wrong;
     struct mask_pairs pairs; /* addresses in the file, and in this run */
 };
 
-static void homework_free(struct lines *l)
+static void check_session_free(struct lines *l)
 {
     for (size_t i = 0; i < l->v.n; i++)
         free(l->v.at[i]);
     EZ_VEC_FREE(&l->v);
 }
 
-static void homework_split(const char *text, struct lines *out)
+static void check_session_split(const char *text, struct lines *out)
 {
     while (*text) {
         size_t n = strcspn(text, "\n");
@@ -41,7 +41,7 @@ static void homework_split(const char *text, struct lines *out)
     }
 }
 
-static ez_err *homework_read(const char *path, struct lines *out)
+static ez_err *check_session_read(const char *path, struct lines *out)
 {
     char *line = NULL;
     size_t cap = 0;
@@ -60,7 +60,7 @@ static ez_err *homework_read(const char *path, struct lines *out)
 }
 
 /* Returns "text" for "#| text"; NULL if the line is no output. */
-static const char *homework_output(const char *line)
+static const char *check_session_output(const char *line)
 {
     if (strncmp(line, "#|", 2))
         return NULL;
@@ -69,8 +69,8 @@ static const char *homework_output(const char *line)
 
 /* Compares expected and printed lines. Returns false at the first difference: *i and *k are the
  * positions of the lines there. Returns true if all lines match. */
-static bool homework_same(struct homework *h, const struct lines *want, const struct lines *got,
-                          size_t *i, size_t *k)
+static bool check_session_same(struct check_session *h, const struct lines *want,
+                               const struct lines *got, size_t *i, size_t *k)
 {
     /* Position after the last "...", and the line that is tried there now. */
     size_t from = SIZE_MAX, at = 0;
@@ -93,14 +93,14 @@ static bool homework_same(struct homework *h, const struct lines *want, const st
     return true;
 }
 
-static void homework_judge(struct ez_sess *s, struct homework *h, unsigned number,
-                           const char *command, const struct lines *want)
+static void check_session_judge(struct ez_sess *s, struct check_session *h, unsigned number,
+                                const char *command, const struct lines *want)
 {
     struct lines got = { 0 };
     size_t i, k;
-    homework_split(record_newest(s), &got);
+    check_session_split(record_newest(s), &got);
     h->commands++;
-    bool same = homework_same(h, want, &got, &i, &k);
+    bool same = check_session_same(h, want, &got, &i, &k);
     record_hold(s);
     s->mute = false;
     if (!same) {
@@ -111,11 +111,11 @@ static void homework_judge(struct ez_sess *s, struct homework *h, unsigned numbe
     }
     s->mute = true;
     record_resume(s);
-    homework_free(&got);
+    check_session_free(&got);
 }
 
 /* Returns true for a line that would choose another program than the given one. */
-static bool homework_skips(const struct homework *h, const char *line)
+static bool check_session_skips(const struct check_session *h, const char *line)
 {
     size_t n = strcspn(line, " \t");
     return h->given && n == 4 && !strncmp(line, "file", n);
@@ -123,23 +123,23 @@ static bool homework_skips(const struct homework *h, const char *line)
 
 /* Runs the command of line i, whose output follows in the file. Returns the line at which the next
  * command may be. */
-static size_t homework_run(struct ez_sess *s, struct homework *h, const struct lines *file,
-                           size_t i)
+static size_t check_session_run(struct ez_sess *s, struct check_session *h,
+                                const struct lines *file, size_t i)
 {
     const char *line = lex_skip_blanks(file->v.at[i]), *text;
     unsigned number = (unsigned)i + 1;
     struct lines want = { 0 };
-    for (i++; i < file->v.n && (text = homework_output(file->v.at[i])); i++)
+    for (i++; i < file->v.n && (text = check_session_output(file->v.at[i])); i++)
         EZ_PUSH(&want.v, ez_strdup(text));
-    if (*line && *line != '#' && !homework_skips(h, line)) {
+    if (*line && *line != '#' && !check_session_skips(h, line)) {
         dispatch_print(s, line);
-        homework_judge(s, h, number, line, &want);
+        check_session_judge(s, h, number, line, &want);
     }
-    homework_free(&want);
+    check_session_free(&want);
     return i;
 }
 
-static void homework_settings(struct ez_sess *s, const struct lines *file)
+static void check_session_settings(struct ez_sess *s, const struct lines *file)
 {
     char how[16] = "";
     if (file->v.n)
@@ -149,15 +149,15 @@ static void homework_settings(struct ez_sess *s, const struct lines *file)
     ez_settings(s->target)->pass_signals = !strcmp(how, "batch");
 }
 
-ez_err *homework_check(struct ez_sess *s, const char *path, bool given)
+ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
 {
-    struct homework h = { .path = path, .given = given };
+    struct check_session h = { .path = path, .given = given };
     struct lines file = { 0 };
-    EZ_TRY(homework_read(path, &file));
-    homework_settings(s, &file);
+    EZ_TRY(check_session_read(path, &file));
+    check_session_settings(s, &file);
     s->mute = true;
     for (size_t i = 0; i < file.v.n && !s->quit;)
-        i = homework_run(s, &h, &file, i);
+        i = check_session_run(s, &h, &file, i);
     record_hold(s); /* never resumed: the session is over */
     s->block = NULL;
     s->mute = false;
@@ -166,6 +166,6 @@ ez_err *homework_check(struct ez_sess *s, const char *path, bool given)
     if (s->quit_status <= 128) /* a greater status means that a signal ends the session */
         s->quit_status = h.wrong > 0 || !h.commands;
     EZ_VEC_FREE(&h.pairs.v);
-    homework_free(&file);
+    check_session_free(&file);
     return NULL;
 }

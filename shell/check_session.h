@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_session.h - `eztsh --check FILE`: checks that a saved session still prints the same
  * output. */
-#ifndef EZ_HOMEWORK_H
-#define EZ_HOMEWORK_H
+#ifndef EZ_CHECK_SESSION_H
+#define EZ_CHECK_SESSION_H
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
@@ -13,6 +13,6 @@ struct ez_sess;
  * FILE (mask_addresses.h lists what is masked). `given`: the command line names a program, which
  * replaces the programs that FILE names. The session's exit status becomes 0 or 1. Error: FILE
  * cannot be read. */
-ez_err *homework_check(struct ez_sess *s, const char *path, bool given) EZ_WUR;
+ez_err *check_session_file(struct ez_sess *s, const char *path, bool given) EZ_WUR;
 
 #endif

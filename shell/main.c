@@ -69,7 +69,7 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     s->terminal &= !o->json;
     EZ_TRY(loop_init(s));
     EZ_TRY(ez_target_create(&s->target));
-    ez_busy_notify(s->target, sess_busy, s);
+    ez_progress_notify(s->target, sess_progress, s);
     settings_init(s);
     if (o->batch || o->json)
         s->ui.confirm = s->ui.pagination = false;
@@ -147,7 +147,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
         dispatch_print(s, attach);
     }
     if (o->check)
-        return homework_check(s, o->check, o->program != NULL);
+        return check_session_file(s, o->check, o->program != NULL);
     main_do_work(s, o, false);
     if (s->wire && !s->quit && !s->batch)
         wire_serve(s);

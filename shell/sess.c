@@ -176,7 +176,7 @@ static uint64_t sess_now(void)
 }
 
 /* Shows the progress of the work, its speed and the remaining time. */
-static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
+static void sess_show_progress(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
 {
     static const char *began; /* work of the last call, and its start time */
     static uint64_t start, before;
@@ -197,7 +197,7 @@ static void sess_show_busy(struct ez_sess *s, const char *what, uint64_t done, u
 }
 
 /* Shows the progress. The target is stopped meanwhile, so Ctrl-C is for the shell. */
-bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
+bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total)
 {
     static bool reclaimed;
     struct ez_sess *s = sess;
@@ -209,7 +209,7 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
     }
     reclaimed |= *what && sess_reclaim_terminal(s);
     if (*what)
-        sess_show_busy(s, what, done, total);
+        sess_show_progress(s, what, done, total);
     sess_uninterrupt(s);
     return !loop_signalled(s) && !s->quit;
 }

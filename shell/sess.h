@@ -183,9 +183,9 @@ ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
 /* Gives the terminal to the target before the target resumes, else its first read would stop it.
  * Without a process, only saves the terminal's modes. */
 void sess_hand_over(struct ez_sess *s);
-/* Shows the engine's progress on the terminal's last line (ez_busy_notify). Returns false after
+/* Shows the engine's progress on the terminal's last line (ez_progress_notify). Returns false after
  * Ctrl-C. */
-bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total);
+bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total);
 /* Waits for the end of a background target, or for Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 /* Prints the engine's events. While the program runs, prints a few hundred events at most. */

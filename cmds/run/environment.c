@@ -13,7 +13,7 @@
 
 /* Returns "NAME=VALUE", or "NAME" alone if the variable is removed; NULL if eztsh's own value
  * applies. */
-static const char *surroundings_of(struct ez_sess *s, const char *name, size_t len)
+static const char *environment_of(struct ez_sess *s, const char *name, size_t len)
 {
     for (size_t i = 0; i < s->env.n; i++)
         if (!strncmp(s->env.at[i], name, len) && (!s->env.at[i][len] || s->env.at[i][len] == '='))
@@ -21,11 +21,11 @@ static const char *surroundings_of(struct ez_sess *s, const char *name, size_t l
     return NULL;
 }
 
-static void surroundings_change(struct ez_sess *s, char *entry)
+static void environment_change(struct ez_sess *s, char *entry)
 {
     size_t len = strcspn(entry, "=");
     for (size_t i = 0; i < s->env.n; i++)
-        if (surroundings_of(s, entry, len) == s->env.at[i]) {
+        if (environment_of(s, entry, len) == s->env.at[i]) {
             free(s->env.at[i]);
             s->env.at[i] = entry;
             return;
@@ -45,7 +45,7 @@ static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
         value = parse_skip(value + 1);
     if (!*value)
         out_line(s, "Setting environment variable \"%.*s\" to null value.", (int)len, name);
-    surroundings_change(s, ez_sprintf("%.*s=%s", (int)len, name, value));
+    environment_change(s, ez_sprintf("%.*s=%s", (int)len, name, value));
     return NULL;
 }
 
@@ -73,7 +73,7 @@ const struct ez_cmd command_set_environment = {
 static ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
 {
     if (argc > 1) {
-        surroundings_change(s, ez_strdup(argv[1]));
+        environment_change(s, ez_strdup(argv[1]));
         return NULL;
     }
     if (!sess_query(s, "Delete all environment variables? "))
@@ -81,7 +81,7 @@ static ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
     for (size_t i = 0; i < s->env.n; i++)
         s->env.at[i][strcspn(s->env.at[i], "=")] = '\0';
     for (char **e = environ; *e; e++)
-        surroundings_change(s, strndup(*e, strcspn(*e, "=")));
+        environment_change(s, strndup(*e, strcspn(*e, "=")));
     return NULL;
 }
 
@@ -98,7 +98,7 @@ const struct ez_cmd command_unset_environment = {
     .fn = cmd_unset_environment,
 };
 
-static void surroundings_show(struct ez_sess *s, const char *entry)
+static void environment_show(struct ez_sess *s, const char *entry)
 {
     const char *value = strchr(entry, '=');
     if (value)
@@ -108,7 +108,7 @@ static void surroundings_show(struct ez_sess *s, const char *entry)
 static ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
 {
     if (argc > 1) {
-        const char *entry = surroundings_of(s, argv[1], strlen(argv[1]));
+        const char *entry = environment_of(s, argv[1], strlen(argv[1]));
         const char *value = entry ? strchr(entry, '=') : NULL;
         const char *own = entry ? NULL : getenv(argv[1]);
         if (value || own)
@@ -118,10 +118,10 @@ static ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     for (char **e = environ; *e; e++)
-        if (!surroundings_of(s, *e, strcspn(*e, "=")))
-            surroundings_show(s, *e);
+        if (!environment_of(s, *e, strcspn(*e, "=")))
+            environment_show(s, *e);
     for (size_t i = 0; i < s->env.n; i++)
-        surroundings_show(s, s->env.at[i]);
+        environment_show(s, s->env.at[i]);
     return NULL;
 }
 
@@ -137,7 +137,7 @@ const struct ez_cmd command_show_environment = {
     .fn = cmd_show_environment,
 };
 
-static void surroundings_put(char **to, struct ez_sess *s, int argc, char **argv)
+static void environment_put(char **to, struct ez_sess *s, int argc, char **argv)
 {
     free(*to);
     *to = argc > 1 && *argv[1] ? ez_strdup(parse_path(s, argv[1])) : NULL;
@@ -145,7 +145,7 @@ static void surroundings_put(char **to, struct ez_sess *s, int argc, char **argv
 
 static ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
 {
-    surroundings_put(&s->cwd, s, argc, argv);
+    environment_put(&s->cwd, s, argc, argv);
     return NULL;
 }
 
@@ -192,7 +192,7 @@ const struct ez_cmd command_show_cwd = {
 
 static ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
 {
-    surroundings_put(&s->tty, s, argc, argv);
+    environment_put(&s->tty, s, argc, argv);
     return NULL;
 }
 

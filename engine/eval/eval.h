@@ -166,7 +166,7 @@ void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
                     void (*fn)(const char *name, uint64_t at, void *arg), void *arg);
 /* Returns whether the instruction is eztsh's own. *at is the address of the instruction that it is
  * a copy of, or 0. */
-bool ez_eval_ours(struct ez_history *v, uint64_t pc, uint64_t *at);
+bool ez_eval_own_code(struct ez_history *v, uint64_t pc, uint64_t *at);
 /* Returns the value that the function beginning at func returned to the current thread's position.
  * Returns false if unknown or void. */
 bool ez_value_returned(struct ez_history *v, uint64_t func, struct ez_value *out);

@@ -352,10 +352,10 @@ void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_n
 /* step.c: steps from a frame to its caller, by unwind tables. */
 struct ez_stack_frame;
 enum step { STEP_MADE, STEP_END, STEP_WRONG };
-struct ours;
+struct own_code;
 /* in: the frame and its registers; ours: eztsh's own code at its instruction, or NULL; out: the
  * caller. *why is the error text, which the caller frees, or unchanged. */
-enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
+enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct own_code *ours,
                    struct ez_stack_frame *out, char **why);
 
 /* Steps from the frame of the evaluation to its function's caller, past frames of eztsh's own code.
@@ -369,13 +369,13 @@ bool step_is_last(struct eval *ev, uint64_t at);
 bool step_cfa(struct eval *ev, uint64_t *out);
 
 /* own_code.c: finds eztsh's own code in the target. Returns false if pc is not in such code. */
-struct ours {
+struct own_code {
     struct ez_dwarf_table *table; /* NULL = the instruction is a copy of the one at `copied` */
     uint64_t vaddr, copied;
     uint64_t func; /* for a trampoline: the instruction before which it runs */
 };
-bool ours_at(struct eval *ev, uint64_t pc, struct ours *out);
-void ours_end(struct ez_history *v);
+bool own_code_at(struct eval *ev, uint64_t pc, struct own_code *out);
+void own_code_end(struct ez_history *v);
 
 /* functions.c: calls $_NAME(...); name includes the dollar. */
 ez_err *function_call(struct ez_history *v, const char *name, const struct ez_value *arg, size_t n,

@@ -34,8 +34,9 @@ void ez_stack_clear(struct ez_stack *f)
 
 /* Makes the frame to show from the thread's frame and its caller's. Returns false if it is not
  * shown. */
-static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now, const struct ours *o,
-                         const struct ez_stack_frame *caller, struct ez_stack_frame *out)
+static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
+                         const struct own_code *o, const struct ez_stack_frame *caller,
+                         struct ez_stack_frame *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
     if (o && o->table && (!o->func || !caller))
@@ -102,7 +103,7 @@ static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most
     const struct ez_arch *a = ev->t->inf.arch;
     for (size_t i = 0; i < FRAMES_MOST && out->frame.n < most; i++) {
         struct ez_stack_frame caller, shown;
-        struct ours at, *o = ours_at(ev, now->pc - !now->exact, &at) ? &at : NULL;
+        struct own_code at, *o = own_code_at(ev, now->pc - !now->exact, &at) ? &at : NULL;
         now->ours = o;
         enum step s = step_out(ev, now, o, &caller, &out->wrong);
         bool show = frames_shown(ev, now, o, s == STEP_MADE ? &caller : NULL, &shown);

@@ -28,7 +28,7 @@ void ez_history_free(struct ez_history *v)
     EZ_VEC_FREE(&v->history);
     EZ_VEC_FREE(&v->var);
     EZ_VEC_FREE(&v->kept);
-    ours_end(v);
+    own_code_end(v);
     free(v);
 }
 

@@ -494,8 +494,8 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
     if (regs) {
         ev->pc = ev->t->inf.arch->pc(regs);
         ev->look = ev->pc - !exact;
-        struct ours o;
-        if (ours_at(ev, ev->look, &o) &&
+        struct own_code o;
+        if (own_code_at(ev, ev->look, &o) &&
             o.copied) /* in a trampoline, names are those at the original instruction */
             ev->look = o.copied;
     }

@@ -26,12 +26,12 @@
 #define HEAD 0x200 /* offset of the table's header */
 
 /* The header of .eh_frame_hdr, without a search table. */
-struct ours_head {
+struct own_code_head {
     uint8_t version, pointer, count, entries;
     int32_t table;
 };
 
-static bool ours_write(int fd, const uint8_t *code, size_t n, uint64_t table)
+static bool own_code_write(int fd, const uint8_t *code, size_t n, uint64_t table)
 {
     Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
                       .e_type = ET_DYN,
@@ -41,7 +41,7 @@ static bool ours_write(int fd, const uint8_t *code, size_t n, uint64_t table)
                       .e_ehsize = sizeof eh,
                       .e_phentsize = sizeof(Elf64_Phdr),
                       .e_phnum = 2 };
-    struct ours_head head = { 1, 0x1b, 0xff, 0xff, (int32_t)(AT + table) - (HEAD + 4) };
+    struct own_code_head head = { 1, 0x1b, 0xff, 0xff, (int32_t)(AT + table) - (HEAD + 4) };
     Elf64_Phdr ph[2] = {
         { PT_LOAD, PF_R | PF_X, 0, 0, 0, AT + n, AT + n, 0x1000 },
         { PT_GNU_EH_FRAME, PF_R, HEAD, HEAD, HEAD, sizeof head, sizeof head, 4 },
@@ -52,7 +52,7 @@ static bool ours_write(int fd, const uint8_t *code, size_t n, uint64_t table)
            pwrite(fd, code, n, AT) == (ssize_t)n;
 }
 
-static struct ez_dwarf_table *ours_table(struct ez_history *v, unsigned which)
+static struct ez_dwarf_table *own_code_table(struct ez_history *v, unsigned which)
 {
     const struct ez_runtime *rt = &v->t->rt;
     const struct ez_blob_hdr *h = rt->bh;
@@ -61,8 +61,9 @@ static struct ez_dwarf_table *ours_table(struct ez_history *v, unsigned which)
     if (out->file || v->ours[which].failed)
         return out;
     int fd = memfd_create("eztsh", MFD_CLOEXEC);
-    bool good = fd >= 0 && (which ? ours_write(fd, rt->image + h->pool, h->pool_end - h->pool, 0)
-                                  : ours_write(fd, rt->image, rt->image_size, h->eh_frame));
+    bool good =
+        fd >= 0 && (which ? own_code_write(fd, rt->image + h->pool, h->pool_end - h->pool, 0)
+                          : own_code_write(fd, rt->image, rt->image_size, h->eh_frame));
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (!good || !ez_err_drop(ez_foreign_open(path, "eztsh", &out->file)))
         out->file = NULL;
@@ -71,7 +72,7 @@ static struct ez_dwarf_table *ours_table(struct ez_history *v, unsigned which)
     return out;
 }
 
-void ours_end(struct ez_history *v)
+void own_code_end(struct ez_history *v)
 {
     for (unsigned i = 0; i < EZ_ARRAY_LEN(v->ours); i++) {
         if (v->ours[i].table.file)
@@ -82,7 +83,7 @@ void ours_end(struct ez_history *v)
 }
 
 /* Handles a copy of a template: sets the function's instruction before which it runs. */
-static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
+static bool own_code_in_template(struct eval *ev, uint64_t pc, struct own_code *out)
 {
     const struct ez_blob_hdr *h = ev->t->rt.bh;
     for (size_t i = 0; i < ev->t->patcher.site.n; i++) {
@@ -93,7 +94,7 @@ static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
                 continue;
             int kind = ez_template_of(v->flags & ~EZ_RETIRED);
             uint64_t in = pc - v->trampoline, len = h->tmpl_end[kind] - h->tmpl[kind];
-            out->table = ours_table(ev->v, 0);
+            out->table = own_code_table(ev->v, 0);
             out->vaddr = AT + (in < len ? h->tmpl[kind] + in : h->keep_in + in - len);
             out->func = s->addr;
             return true;
@@ -102,37 +103,37 @@ static bool ours_in_template(struct eval *ev, uint64_t pc, struct ours *out)
     return false;
 }
 
-bool ez_eval_ours(struct ez_history *v, uint64_t pc, uint64_t *at)
+bool ez_eval_own_code(struct ez_history *v, uint64_t pc, uint64_t *at)
 {
     struct eval ev = { .v = v, .t = v->t };
-    struct ours o;
-    bool ours = ours_at(&ev, pc, &o);
+    struct own_code o;
+    bool ours = own_code_at(&ev, pc, &o);
     *at = ours && !o.table ? o.copied : 0;
     return ours;
 }
 
-bool ours_at(struct eval *ev, uint64_t pc, struct ours *out)
+bool own_code_at(struct eval *ev, uint64_t pc, struct own_code *out)
 {
     const struct ez_runtime *rt = &ev->t->rt;
     ez_addr origin;
     int probe;
-    *out = (struct ours){ .table = NULL };
+    *out = (struct own_code){ .table = NULL };
     if (!rt->up)
         return false;
     if (pc - rt->blob < EZ_RT_SIZE) {
-        out->table = ours_table(ev->v, 0);
+        out->table = own_code_table(ev->v, 0);
         out->vaddr = AT + pc - rt->blob;
         return true;
     }
     for (unsigned i = 0; i < rt->npools; i++)
         if (pc - rt->pool[i].base < EZ_POOL_SIZE) {
-            out->table = ours_table(ev->v, 1);
+            out->table = own_code_table(ev->v, 1);
             out->vaddr = AT + pc - rt->pool[i].base;
             return true;
         }
     if (!ez_trampoline_owns(ev->t, pc, pc + 1))
         return false;
-    if (ours_in_template(ev, pc, out))
+    if (own_code_in_template(ev, pc, out))
         return true;
     if (!ez_trampoline_origin(ev->t, ez_addr_of(pc), &origin, &probe) || !origin.v)
         return false;

@@ -129,8 +129,8 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
 }
 
 /* Finds the row for the frame's instruction. Sets here.bias to the offset of addresses in it. */
-static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in, const struct ours *ours,
-                          struct ez_dwarf_row *row)
+static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
+                          const struct own_code *ours, struct ez_dwarf_row *row)
 {
     uint64_t at = in->pc - !in->exact;
     unsigned n = ev->t->inf.arch->convention->nnames + 1;
@@ -155,7 +155,7 @@ static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in, cons
     return false;
 }
 
-enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct ours *ours,
+enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct own_code *ours,
                    struct ez_stack_frame *out, char **why)
 {
     struct ez_dwarf_row row;
@@ -183,7 +183,7 @@ bool step_cfa(struct eval *ev, uint64_t *out)
 {
     struct ez_dwarf_row row = { .signal = false };
     struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
-    struct ours at, *ours = ours_at(ev, ev->look, &at) ? &at : NULL;
+    struct own_code at, *ours = own_code_at(ev, ev->look, &at) ? &at : NULL;
     uint64_t bias = ev->here.bias;
     bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, ours, &row) &&
                 place_cfa(ev, &row.cfa, out);
@@ -221,7 +221,7 @@ void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
     struct eval ev = { .v = v, .t = v->t, .regs = f->regs, .pc = f->pc, .look = f->pc };
     struct ez_dwarf_row row = { .signal = false };
     const struct ez_arch *a = v->t->inf.arch;
-    struct ours at, *ours = ours_at(&ev, f->pc - !f->exact, &at) ? &at : NULL;
+    struct own_code at, *ours = own_code_at(&ev, f->pc - !f->exact, &at) ? &at : NULL;
     bool known = a->convention && f->regs && step_find_row(&ev, f, ours, &row);
     ev.cfa_state = EVAL_CFA_NONE;
     if (known && place_cfa(&ev, &row.cfa, &ev.cfa))
@@ -241,7 +241,7 @@ bool step_caller(struct eval *ev, struct ez_stack_frame *out)
 {
     struct eval walk = { .v = ev->v, .t = ev->t };
     struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
-    struct ours at, *ours = ours_at(&walk, ev->look, &at) ? &at : NULL;
+    struct own_code at, *ours = own_code_at(&walk, ev->look, &at) ? &at : NULL;
     bool made;
     in.regs = ez_alloc(sizeof *in.regs);
     *in.regs = *ev->regs;
@@ -251,7 +251,7 @@ bool step_caller(struct eval *ev, struct ez_stack_frame *out)
         free(why);
         free(in.regs);
         in = *out;
-        ours = ours_at(&walk, out->pc - !out->exact, &at) ? &at : NULL;
+        ours = own_code_at(&walk, out->pc - !out->exact, &at) ? &at : NULL;
     } while (made && ours);
     step_end(&walk);
     if (!made)

@@ -153,7 +153,7 @@ struct ez_inferior {
     EZ_VEC(struct ez_late_report) late; /* reports for this target that another one received */
     int sigfd, eventfd;
     struct { /* progress.c */
-        ez_busy_fn *fn;
+        ez_progress_fn *fn;
         void *arg;
         pthread_t owner;
         unsigned depth; /* number of nested scopes */
@@ -161,7 +161,7 @@ struct ez_inferior {
         const char *what;
         uint64_t done, total;
         double next; /* ez_now_exact() of the next report */
-    } busy;
+    } progress;
     /* a SIGINT pending for the program has interrupted eztsh's work: drop that signal */
     bool int_heard;
     char *program; /* file that `run` executes, or NULL (objects.c) */
@@ -261,13 +261,13 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
 }
 
 /* sleep_block.c */
-/* ez_doze() lets the stopped thread, the only one of its process, sleep for ms milliseconds in a
- * block, and releases it; then it goes on where it was. After an error it is still traced.
- * ez_doze_end() moves a stopped thread that sleeps in this way back to where it was; *was: it slept
- * so. ez_may_doze() returns false if the process certainly does not sleep so. */
-ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
-bool ez_may_doze(pid_t pid);
-ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
+/* ez_sleep_block() lets the stopped thread, the only one of its process, sleep for ms milliseconds
+ * in a block, and releases it; then it goes on where it was. After an error it is still traced.
+ * ez_sleep_block_end() moves a stopped thread that sleeps in this way back to where it was; *was:
+ * it slept so. ez_sleep_block_possible() returns false if the process certainly does not. */
+ez_err *ez_sleep_block(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
+bool ez_sleep_block_possible(pid_t pid);
+ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
 
 /* call.c */
 struct ez_call_more {     /* arguments of a call besides integers, and the results */

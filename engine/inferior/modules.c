@@ -27,7 +27,7 @@ void ez_modules_clear(struct ez_target *t)
     for (size_t i = 0; i < t->inf.module.n; i++)
         ez_module_free(t->inf.module.at[i]);
     t->inf.module.n = 0;
-    ez_gone_clear(t);
+    ez_unloaded_clear(t);
 }
 
 /* The layout of a program or library, from its headers in memory. */

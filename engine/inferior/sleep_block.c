@@ -26,16 +26,16 @@
 
 #define MARK 0x657a74646f7a6501u /* "eztdoze", 1 */
 
-struct doze { /* at the block's end */
+struct sleep_block { /* at the block's end */
     int64_t sec, nsec;
     uint64_t mark;
 };
-_Static_assert(sizeof(struct doze) == EZ_RESTORER_SPARE_BYTES, "");
+_Static_assert(sizeof(struct sleep_block) == EZ_RESTORER_SPARE_BYTES, "");
 
-ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms)
+ez_err *ez_sleep_block(struct ez_target *t, struct ez_thread *th, unsigned ms)
 {
     static const char why[] = "hold it for another shell";
-    const struct doze doze = { ms / 1000, ms % 1000 * 1000000, MARK };
+    const struct sleep_block sleep_block = { ms / 1000, ms % 1000 * 1000000, MARK };
     struct ez_restored_thread was;
     uint8_t block[EZ_RESTORER_BYTES];
     uint64_t at = ez_restorer_for(t, th);
@@ -51,7 +51,7 @@ ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms)
     const uint64_t arg[6] = { at + EZ_RESTORER_SPARE };
     struct ez_regs r = was.regs;
     t->inf.arch->restorer(block, &a);
-    memcpy(block + EZ_RESTORER_SPARE, &doze, sizeof doze);
+    memcpy(block + EZ_RESTORER_SPARE, &sleep_block, sizeof sleep_block);
     EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
     t->inf.arch->prepare_syscall(&r, at, SYS_nanosleep, arg);
     ez_err *e = ez_restorer_enter(t, th, &r, ~0ull, &was, why);
@@ -60,7 +60,7 @@ ez_err *ez_doze(struct ez_target *t, struct ez_thread *th, unsigned ms)
     return e ? ez_restorer_home(t, th, &was, e) : NULL;
 }
 
-bool ez_may_doze(pid_t pid)
+bool ez_sleep_block_possible(pid_t pid)
 {
     char path[64];
     long nr = SYS_nanosleep;
@@ -74,19 +74,19 @@ bool ez_may_doze(pid_t pid)
 }
 
 /* Returns the block that the thread is in, or 0. */
-static uint64_t doze_block(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RESTORER_BYTES])
+static uint64_t sleep_block_of(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RESTORER_BYTES])
 {
     uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;
-    struct doze doze;
+    struct sleep_block sleep_block;
     if (pc - at >= EZ_RESTORER_BYTES || !t->inf.arch->restorer_left ||
         ez_mem_read_some(t, at, block, EZ_RESTORER_BYTES) != EZ_RESTORER_BYTES)
         return 0;
-    memcpy(&doze, block + EZ_RESTORER_SPARE, sizeof doze);
-    return doze.mark == MARK && t->inf.arch->restorer_left(block) ? at : 0;
+    memcpy(&sleep_block, block + EZ_RESTORER_SPARE, sizeof sleep_block);
+    return sleep_block.mark == MARK && t->inf.arch->restorer_left(block) ? at : 0;
 }
 
 /* Restores the mask first: the block restores the thread by itself, with any mask. */
-ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was)
+ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was)
 {
     static const uint8_t zeros[EZ_RESTORER_BYTES];
     uint8_t block[EZ_RESTORER_BYTES];
@@ -95,7 +95,7 @@ ez_err *ez_doze_end(struct ez_target *t, struct ez_thread *th, bool *was)
     ez_err *e;
     *was = false;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t at = doze_block(t, t->inf.arch->pc(live), block);
+    uint64_t at = sleep_block_of(t, t->inf.arch->pc(live), block);
     if (!at)
         return NULL;
     home = *live;

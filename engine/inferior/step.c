@@ -312,7 +312,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0,
                                   "The injected call did not return within %d ms (%s)", ms, why);
-            EZ_TRY(ez_busy_step(t, "", 0, 0)); /* show nothing: the called function may print */
+            EZ_TRY(ez_progress_step(t, "", 0, 0)); /* show nothing: the called function may print */
             ez_wait_report(t, 5);
             continue;
         }

@@ -31,7 +31,7 @@ void ez_module_free(struct ez_module *m)
     free(m);
 }
 
-static void gone_drop(struct ez_target *t, size_t i)
+static void unloaded_drop(struct ez_target *t, size_t i)
 {
     t->inf.ops->dropped(t, t->inf.gone.at[i]);
     ez_module_free(t->inf.gone.at[i]);
@@ -44,9 +44,9 @@ void ez_module_gone(struct ez_target *t, struct ez_module *m)
     t->inf.ops->unloaded(t, m);
     EZ_PUSH(&t->inf.gone, m);
     if (!m->obj)
-        gone_drop(t, t->inf.gone.n - 1);
+        unloaded_drop(t, t->inf.gone.n - 1);
     else if (t->inf.gone.n > KEPT)
-        gone_drop(t, 0);
+        unloaded_drop(t, 0);
 }
 
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
@@ -61,7 +61,7 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
     struct ez_module *was = t->inf.gone.at[i];
     t->inf.ops->loaded_again(t, was);
     t->inf.gone.at[i] = m;
-    gone_drop(t, i);
+    unloaded_drop(t, i);
     was->fresh = true;
     was->unwind_hooked = was->jumps_hooked = was->ends_hooked = was->profile_hooked = was->copied =
         false;
@@ -69,9 +69,9 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
     return was;
 }
 
-void ez_gone_clear(struct ez_target *t)
+void ez_unloaded_clear(struct ez_target *t)
 {
     while (t->inf.gone.n)
-        gone_drop(t, t->inf.gone.n - 1);
+        unloaded_drop(t, t->inf.gone.n - 1);
     EZ_VEC_FREE(&t->inf.gone);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unloaded.h - keeps unloaded libraries, in case they are loaded again. See unloaded.c. */
-#ifndef EZ_INFERIOR_GONE_H
-#define EZ_INFERIOR_GONE_H
+#ifndef EZ_INFERIOR_UNLOADED_H
+#define EZ_INFERIOR_UNLOADED_H
 
 #include "engine/inferior/inferior.h"
 
@@ -9,6 +9,6 @@ void ez_module_free(struct ez_module *m);
 void ez_module_gone(struct ez_target *t, struct ez_module *m);
 /* Returns the kept module if m is the same library again (and frees m), otherwise m. */
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m);
-void ez_gone_clear(struct ez_target *t);
+void ez_unloaded_clear(struct ez_target *t);
 
 #endif

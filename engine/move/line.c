@@ -135,7 +135,7 @@ bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at)
 {
     uint64_t of;
     *at = raw;
-    if (!ez_eval_ours(m->v, raw, &of))
+    if (!ez_eval_own_code(m->v, raw, &of))
         return true;
     *at = of;
     return of != 0;

@@ -116,7 +116,7 @@ static void move_want_all(struct ez_move *m)
     breaks_want(m);
     for (size_t i = 0; i < m->to.n; i++)
         move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
-    ways_want(m);
+    nonlocal_want(m);
 }
 
 static bool move_wanted_already(const struct ez_move *m)
@@ -221,7 +221,7 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
     }
     if (breaks_watched(m, code ? 0 : which) || (own && breaks_hit(m, raw, at)))
         return NULL;
-    if (mine && ways_reached(m, raw, r))
+    if (mine && nonlocal_reached(m, raw, r))
         return move_run(m, -1);
     if (!to) {
         ez_thread_select(t, was);

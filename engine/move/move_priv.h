@@ -68,7 +68,7 @@ struct ez_move {
     EZ_VEC(struct move_to) to; /* the move runs to one of these */
     uint64_t bound;            /* stack pointer after the running call; 0 = none runs */
     EZ_VEC(struct move_exit) way;
-    uint64_t ways_of; /* image for which these are valid */
+    uint64_t nonlocal_of; /* image for which these are valid */
     EZ_VEC(struct ez_halt) want;
     uint64_t unwatched; /* image whose loader has no hook; 0 = none */
 
@@ -111,10 +111,10 @@ void move_want(struct ez_move *m, struct ez_halt h);
 bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
 
 /* nonlocal_exit.c */
-void ways_want(struct ez_move *m);
+void nonlocal_want(struct ez_move *m);
 /* Returns whether the function that begins at `raw` leaves the call. Then `m->to` has the
  * destination. */
-bool ways_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
+bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
 
 /* break.c */
 void breaks_want(struct ez_move *m);

@@ -23,12 +23,12 @@ static const struct {
     { "__longjmp_chk", MOVE_JUMP },
 };
 
-static void ways_find(struct ez_move *m)
+static void nonlocal_find(struct ez_move *m)
 {
     const struct ez_target *t = m->t;
-    if (m->ways_of == move_image(m))
+    if (m->nonlocal_of == move_image(m))
         return;
-    m->ways_of = move_image(m);
+    m->nonlocal_of = move_image(m);
     m->way.n = 0;
     for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++) /* the first ones get the available halts */
         for (size_t i = 0; i < t->inf.module.n; i++) {
@@ -39,17 +39,17 @@ static void ways_find(struct ez_move *m)
         }
 }
 
-void ways_want(struct ez_move *m)
+void nonlocal_want(struct ez_move *m)
 {
     if (!m->to.n || !m->bound)
         return;
-    ways_find(m);
+    nonlocal_find(m);
     for (size_t i = 0; i < m->way.n; i++)
         move_want(m,
                   (struct ez_halt){ .addr = m->way.at[i].at, .kind = EZ_HALT_CODE, .spare = true });
 }
 
-static uint64_t ways_argument(struct ez_move *m, const struct ez_regs *r, unsigned i)
+static uint64_t nonlocal_argument(struct ez_move *m, const struct ez_regs *r, unsigned i)
 {
     const struct ez_arch *a = m->t->inf.arch;
     const struct ez_convention *by = a->convention;
@@ -60,18 +60,18 @@ static uint64_t ways_argument(struct ez_move *m, const struct ez_regs *r, unsign
 }
 
 /* Returns the destination in a jmp_buf, which glibc has mangled. */
-static uint64_t ways_jump(struct ez_move *m, const struct ez_regs *r)
+static uint64_t nonlocal_jump(struct ez_move *m, const struct ez_regs *r)
 {
     const struct ez_arch *a = m->t->inf.arch;
     uint64_t word, guard;
-    if (!a->unmangle || !move_word(m, ways_argument(m, r, 0) + a->jmp_pc, &word))
+    if (!a->unmangle || !move_word(m, nonlocal_argument(m, r, 0) + a->jmp_pc, &word))
         return 0;
     if (move_function(m->t, word, NULL)) /* another libc: the address itself */
         return word;
     return move_word(m, a->thread_pointer(r) + a->guard_at, &guard) ? a->unmangle(word, guard) : 0;
 }
 
-bool ways_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
+bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
 {
     enum move_way way = MOVE_RETURNS;
     size_t kept = 0;
@@ -80,7 +80,7 @@ bool ways_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
             way = m->way.at[i].way;
     if (way == MOVE_RETURNS)
         return false;
-    uint64_t to = way == MOVE_THROW ? ways_argument(m, r, 1) : ways_jump(m, r);
+    uint64_t to = way == MOVE_THROW ? nonlocal_argument(m, r, 1) : nonlocal_jump(m, r);
     for (size_t i = 0; i < m->to.n; i++) /* remove the destinations of earlier ones */
         if (m->to.at[i].way == MOVE_RETURNS)
             m->to.at[kept++] = m->to.at[i];

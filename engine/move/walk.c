@@ -281,7 +281,7 @@ static ez_err *walk_on(struct ez_move *m, bool look)
     struct at now;
     bool over = false;
     for (uint64_t i = 0; !over; i++) {
-        EZ_TRY(ez_busy_step(m->t, i < 20000 ? "" : "Stepping", i, 0));
+        EZ_TRY(ez_progress_step(m->t, i < 20000 ? "" : "Stepping", i, 0));
         EZ_TRY(walk_where(m, &now));
         if (look)
             EZ_TRY(walk_look(m, &now, &over));
@@ -299,7 +299,7 @@ ez_err *move_steps(struct ez_move *m, bool look)
 {
     ez_frame_enter(m->t, false);
     ez_halts_guard(m->t);
-    ez_busy_begin(m->t);
+    ez_progress_begin(m->t);
     m->to.n = 0;
-    return ez_busy_end(m->t, walk_on(m, look));
+    return ez_progress_end(m->t, walk_on(m, look));
 }

@@ -84,7 +84,7 @@ static ez_err *prove_asking(struct work *w)
     size_t n = w->t->patcher.site.n;
     ez_err *e = NULL;
     while (!e && prove_some(w))
-        e = ez_busy_step(w->t, "Following exits", EZ_MIN(w->next, n) / AT_ONCE * AT_ONCE, n);
+        e = ez_progress_step(w->t, "Following exits", EZ_MIN(w->next, n) / AT_ONCE * AT_ONCE, n);
     if (e)
         __atomic_store_n(&w->next, n, __ATOMIC_RELAXED);
     return e;

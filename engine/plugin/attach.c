@@ -370,7 +370,7 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
-    ez_busy_begin(t);
+    ez_progress_begin(t);
     /* The state in which launched programs load plugins. */
     bool early = was == EZ_STOPPED && t->inf.at_ready;
     ez_err *e = bring(t, what,
@@ -379,7 +379,7 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
                                           : EZ_DELIVER_RUNNING);
     if (!e)
         e = ez_probes_pending(t, false);
-    e = ez_busy_end(t, e);
+    e = ez_progress_end(t, e);
     ez_err *r = t->inf.state == EZ_STOPPED ? ez_world_resume(t, was) : NULL;
     return ez_err_first(e, r);
 }

@@ -199,7 +199,7 @@ static ez_err *arm_changes_for(struct ez_target *t, struct ez_probe **p, size_t 
                                struct changes *c)
 {
     for (size_t i = 0; i < n; i++) {
-        EZ_TRY(ez_busy_step(t, "Preparing probes", i, n));
+        EZ_TRY(ez_progress_step(t, "Preparing probes", i, n));
         if (p[i]->site < 0)
             continue;
         int evicted = ez_site_evict(t, &t->patcher.site.at[p[i]->site]);
@@ -351,7 +351,8 @@ static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n
     EZ_FREE uint8_t *done = ez_alloc(n);
     for (int last = n == 1; last < 2; last++) {
         for (size_t i = 0; i < n; i++) {
-            EZ_TRY(ez_busy_step(t, last && n > 1 ? "Judging the rest" : "Judging functions", i, n));
+            EZ_TRY(ez_progress_step(t, last && n > 1 ? "Judging the rest" : "Judging functions", i,
+                                    n));
             if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
                 continue;
             ez_err *e = arm_join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);

@@ -70,7 +70,7 @@ static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct 
     const struct ez_sym *s = ez_object_syms(obj, &n);
     uint64_t last = ~0ull;
     for (size_t i = 0; i < n; i++) {
-        EZ_TRY(ez_busy_step(q->t, "Matching names", i, n));
+        EZ_TRY(ez_progress_step(q->t, "Matching names", i, n));
         if (s[i].vaddr == last || !ez_sym_matches(&s[i], &q->re))
             continue;
         last = s[i].vaddr;
@@ -397,13 +397,13 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_islands_refresh(t));
     EZ_TRY(bulk_compile(&q, copy));
-    ez_busy_begin(t);
+    ez_progress_begin(t);
     ez_err *e = bulk_match_modules(&q, out);
     regfree(&q.re);
     for (size_t i = q.from; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (!e)
-            e = ez_busy_step(t, "Judging functions", i - q.from, t->probes.probe.n - q.from);
+            e = ez_progress_step(t, "Judging functions", i - q.from, t->probes.probe.n - q.from);
         ez_err *no = e || p->ifunc ? NULL : bulk_verdict_of_many(t, kind, &p->addr, &traps);
         out->planted += !no;
         if (no)
@@ -416,7 +416,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     t->probes.probe.n = q.from;
     t->probes.next_number = first;
     ez_bulk_sort(out);
-    return ez_busy_end(t, e);
+    return ez_progress_end(t, e);
 }
 
 ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr, size_t *n)
@@ -471,8 +471,8 @@ ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *s
     ez_probe_spec_copy(&rule.spec, spec);
     rule.spec.matching = true;
     double start = ez_now_exact();
-    ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, bulk_apply(t, &rule, out));
+    ez_progress_begin(t);
+    ez_err *e = ez_progress_end(t, bulk_apply(t, &rule, out));
     out->total_ms = ez_now_exact() - start;
     if (e) {
         ez_rule_free(&rule);

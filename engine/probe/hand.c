@@ -46,8 +46,8 @@ static bool hand_is_refused(const struct ez_probe *p)
 static ez_err *hand_work(struct ez_target *t, struct ez_probe *p,
                          ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {
-    ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, work(t, &p, 1));
+    ez_progress_begin(t);
+    ez_err *e = ez_progress_end(t, work(t, &p, 1));
     return e || hand_is_refused(p) ? hand_end(t, p, e) : NULL;
 }
 

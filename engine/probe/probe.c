@@ -49,9 +49,9 @@ static ez_err *probe_arm_new(struct ez_target *t, size_t from)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
-    ez_busy_begin(t);
+    ez_progress_begin(t);
     ez_err *e =
-        ez_busy_end(t, ez_probes_arm(t, t->probes.probe.at + from, t->probes.probe.n - from));
+        ez_progress_end(t, ez_probes_arm(t, t->probes.probe.at + from, t->probes.probe.n - from));
     ez_err *r = ez_world_resume(t, was);
     return ez_err_first(e, r);
 }
@@ -346,8 +346,8 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
     if (on) {
         for (size_t i = 0; i < n; i++)
             p[i]->state = EZ_PROBE_PENDING;
-        ez_busy_begin(t);
-        e = ez_busy_end(t, ez_solib_awaited(t) ? NULL : ez_probes_pending(t, false));
+        ez_progress_begin(t);
+        e = ez_progress_end(t, ez_solib_awaited(t) ? NULL : ez_probes_pending(t, false));
         for (size_t i = 0; i < n; i++)
             if (e && p[i]->state == EZ_PROBE_PENDING) {
                 p[i]->user_disabled = true;

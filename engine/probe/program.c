@@ -53,8 +53,8 @@ ez_err *ez_target_file(struct ez_target *t, const char *name)
     EZ_FREE char *full = path ? program_absolute(path) : NULL;
     if (path && access(path, F_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", path, strerror(errno));
-    ez_busy_begin(t);
-    EZ_TRY(ez_busy_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
+    ez_progress_begin(t);
+    EZ_TRY(ez_progress_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
     if (obj && ez_object_machine(obj) != t->inf.arch->elf_machine)
         return ez_err_new(EZ_E_FORMAT, 0,
                           "%s is a program for another processor; this eztsh supports only %s",
@@ -89,7 +89,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
         return NULL;
     }
     /* While many probes are planted, the list is read once, at the beginning. */
-    if ((t->inf.state == EZ_STOPPED && !t->inf.busy.depth) || !t->inf.module.n)
+    if ((t->inf.state == EZ_STOPPED && !t->inf.progress.depth) || !t->inf.module.n)
         EZ_TRY(ez_modules_refresh(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module_info m = ez_module_info_of(t->inf.module.at[i]);

@@ -164,8 +164,8 @@ ez_err *ez_later(struct ez_target *t, ez_err *e)
 
 ez_err *ez_solib_look(struct ez_target *t)
 {
-    ez_busy_begin(t);
-    return ez_later(t, ez_busy_end(t, solib_look_again(t)));
+    ez_progress_begin(t);
+    return ez_later(t, ez_progress_end(t, solib_look_again(t)));
 }
 
 ez_err *ez_solib_event(struct ez_target *t)

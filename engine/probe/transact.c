@@ -143,9 +143,9 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
         if (t->inf.state != EZ_NONE && !p->user_disabled && ez_probe_find(t, p))
             EZ_PUSH(&held, p);
     }
-    ez_busy_begin(t);
+    ez_progress_begin(t);
     ez_err *e = held.n ? ez_arm_live(t, held.at, held.n, &out->stopped_ms) : NULL;
-    e = ez_busy_end(t, e);
+    e = ez_progress_end(t, e);
     for (size_t i = 0; e && i < held.n; i++) { /* as if the commit had not begun */
         if (held.at[i]->state == EZ_PROBE_ARMED)
             continue;

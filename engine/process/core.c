@@ -168,7 +168,7 @@ static ez_err *core_write_part(struct core *c, const struct ez_core_part *p, uin
     const size_t most = p->map->perm[2] == 'x' ? ez_page() : PIECE;
     for (uint64_t at = 0; at < p->kept; at += most) {
         size_t n = EZ_MIN(most, p->kept - at);
-        EZ_TRY(ez_busy_step(c->t, "Writing the core file", c->done, c->total));
+        EZ_TRY(ez_progress_step(c->t, "Writing the core file", c->done, c->total));
         EZ_TRY(core_write_piece(c, p, p->lo + at, n, to + at));
         c->done += n;
     }
@@ -267,8 +267,8 @@ ez_err *ez_core(struct ez_target *t, const char *path, const uint64_t *cfa, size
     EZ_TRY(ez_newfile_refused(place));
     if (!ez_newfile_open(&c.file, place, 0600))
         return core_failed(&c, errno);
-    ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, core_make(&c));
+    ez_progress_begin(t);
+    ez_err *e = ez_progress_end(t, core_make(&c));
     if (!e && !ez_newfile_replace(&c.file, place))
         e = core_failed(&c, errno);
     ez_newfile_drop(&c.file);

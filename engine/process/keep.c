@@ -189,8 +189,8 @@ static ez_err *keep_plant_waiting(struct ez_target *t)
     if (!ez_solib_awaited(t))
         return NULL;
     ez_solib_consistent(t, true);
-    ez_busy_begin(t);
-    return ez_busy_end(t, ez_probes_pending(t, false));
+    ez_progress_begin(t);
+    return ez_progress_end(t, ez_probes_pending(t, false));
 }
 
 ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)

@@ -200,13 +200,13 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     if (e)
         return life_abandon(t, e);
     ez_inferior_stands(t);
-    ez_busy_begin(t);
+    ez_progress_begin(t);
     e = ez_exec_finish(t);
     if (!e)
         e = ez_image_fresh(t);
     if (!e)
         e = ez_image_launch(t, how->stop_at_main);
-    e = ez_busy_end(t, e);
+    e = ez_progress_end(t, e);
     if (!e && t->inf.state == EZ_STOPPED)
         e = ez_threads_cont(t);
     if (e && t->probes.plant_later) /* the process is stopped at its first instruction */
@@ -277,7 +277,7 @@ static ez_err *life_wake(struct ez_target *t, bool expected)
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         if (!t->inf.thread.at[i]->stopped)
             continue;
-        EZ_TRY(ez_doze_end(t, t->inf.thread.at[i], &one));
+        EZ_TRY(ez_sleep_block_end(t, t->inf.thread.at[i], &one));
         was |= one;
     }
     if (was && !expected)
@@ -315,11 +315,11 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
         return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process"),
                            "There is no process %d on this machine", pid);
     ez_process_new(t, pid, true, false);
-    ez_busy_begin(t);
+    ez_progress_begin(t);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
         e = life_attached(t, how);
-    e = ez_busy_end(t, e);
+    e = ez_progress_end(t, e);
     if (!e)
         ez_plugins_attached(t);
     if (!e)
@@ -394,7 +394,7 @@ static ez_err *life_stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
     for (uint64_t i = 0; i < n && !quit; i++) {
         bool trapped;
         EZ_TRY(ez_thread_step(t, th, &trapped, "step one instruction"));
-        quit = ez_busy_step(t, "Stepping", i, n);
+        quit = ez_progress_step(t, "Stepping", i, n);
         if (trapped)
             continue;
         struct ez_regs *r;
@@ -420,8 +420,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
         th->sig = 0;
     ez_guard_set(t, th, &guard);
-    ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, life_stepi(t, th, n));
+    ez_progress_begin(t);
+    ez_err *e = ez_progress_end(t, life_stepi(t, th, n));
     e = ez_err_first(e, ez_guard_lift(t, &guard));
     if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
         return ez_err_drop(e), NULL;

@@ -110,7 +110,7 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
     if (!e && hand->inf.state == EZ_NONE)
         e = ez_err_new(EZ_E_GONE, 0, "Process %d is gone", child);
     if (!e)
-        e = ez_doze(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
+        e = ez_sleep_block(hand, ez_thread_current(hand), t->set.offer_timeout * 1000);
     if (!e)
         EZ_PUSH(&t->session.fork.held, child);
     offer_put_down(hand, e);
@@ -124,14 +124,14 @@ static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;
     bool slept;
-    if (!ez_may_doze(child))
+    if (!ez_sleep_block_possible(child))
         return NULL;
     ez_process_new(hand, child, true, false);
     EZ_TRY(ez_world_stop(hand, &was));
     EZ_TRY(ez_mem_open(hand));
     for (size_t i = 0; i < hand->inf.thread.n; i++)
         if (hand->inf.thread.at[i]->stopped)
-            EZ_TRY(ez_doze_end(hand, hand->inf.thread.at[i], &slept));
+            EZ_TRY(ez_sleep_block_end(hand, hand->inf.thread.at[i], &slept));
     return ez_threads_detach(hand);
 }
 

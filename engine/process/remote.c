@@ -129,7 +129,7 @@ ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result)
 {
     EZ_TRY(ez_need_stopped(t));
-    ez_busy_begin(t);
-    return ez_busy_end(t, ez_inject_call_more(t, ez_thread_current(t), call, more, result,
-                                              "call the user's function"));
+    ez_progress_begin(t);
+    return ez_progress_end(t, ez_inject_call_more(t, ez_thread_current(t), call, more, result,
+                                                  "call the user's function"));
 }

@@ -112,7 +112,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         if (hit)
             return wait_stop_for_user(t, th);
         /* The signal has already ended the shell's own work. */
-        if (th->sig == SIGINT && ez_busy_pop_int(t)) {
+        if (th->sig == SIGINT && ez_progress_pop_int(t)) {
             th->sig = 0;
             return wait_go_on(t, th);
         }

@@ -177,7 +177,7 @@ static bool drain_run_order(struct ez_drain *d)
     return true;
 }
 
-static void drain_doze(struct ez_drain *d, uint64_t ns)
+static void drain_sleep(struct ez_drain *d, uint64_t ns)
 {
     struct ez_hdr *h = d->hdr;
     struct timespec t = { .tv_nsec = (long)ns };
@@ -200,7 +200,7 @@ static void *drain_main(void *arg)
         busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
         if (!d->life.quit && !d->buffers.pressed && !d->switches.pressed)
-            drain_doze(d, nap);
+            drain_sleep(d, nap);
     }
     drain_disown(d, &robust);
     return NULL;

@@ -212,7 +212,7 @@ START_TEST(the_same_library_again)
     ez_module_gone(t, module(0, K, "/z")); /* of which nothing is known */
     ck_assert_uint_eq(t->inf.gone.n, 16);
     ck_assert_str_eq(t->inf.gone.at[15]->mapped, "/y");
-    ez_gone_clear(t);
+    ez_unloaded_clear(t);
     ck_assert_uint_eq(t->inf.gone.n, 0);
     ez_module_free(other);
     t->patcher.site.n = 0;
@@ -260,46 +260,46 @@ START_TEST(how_far_it_is)
 {
     must(ez_target_create(&t));
     told.go_on = true;
-    ez_busy_notify(t, tell, &told);
-    must(ez_busy_step(t, "work", 0, 100)); /* outside of any scope */
+    ez_progress_notify(t, tell, &told);
+    must(ez_progress_step(t, "work", 0, 100)); /* outside of any scope */
     ck_assert_uint_eq(told.n, 0);
-    ez_busy_begin(t);
-    must(ez_busy_step(t, "work", 0, 100));
+    ez_progress_begin(t);
+    must(ez_progress_step(t, "work", 0, 100));
     ck_assert_uint_eq(told.n, 1);
-    ck_assert_str_eq(told.what, "");        /* it may be over soon */
-    must(ez_busy_step(t, "work", 64, 100)); /* not that often */
+    ck_assert_str_eq(told.what, "");            /* it may be over soon */
+    must(ez_progress_step(t, "work", 64, 100)); /* not that often */
     ck_assert_uint_eq(told.n, 1);
-    t->inf.busy.next = 1;
-    must(ez_busy_step(t, "work", 65, 100)); /* nor at each step */
+    t->inf.progress.next = 1;
+    must(ez_progress_step(t, "work", 65, 100)); /* nor at each step */
     ck_assert_uint_eq(told.n, 1);
-    ez_busy_begin(t);
-    must(ez_busy_step(t, "more", 128, 100));
+    ez_progress_begin(t);
+    must(ez_progress_step(t, "more", 128, 100));
     ck_assert_uint_eq(told.n, 2);
     ck_assert_str_eq(told.what, "more");
     ck_assert_uint_eq(told.done, 128);
     ck_assert_uint_eq(told.total, 100);
-    must(ez_busy_end(t, NULL)); /* an inner one */
+    must(ez_progress_end(t, NULL)); /* an inner one */
     ck_assert_uint_eq(told.n, 2);
-    t->inf.busy.next = 1;
+    t->inf.progress.next = 1;
     told.go_on = false;
-    ez_err *e = ez_busy_step(t, "work", 0, 1);
+    ez_err *e = ez_progress_step(t, "work", 0, 1);
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_QUIT);
     ck_assert_str_eq(why_not(e), "Quit");
     ck_assert_uint_eq(told.n, 3);
-    ck_assert_str_eq(why_not(ez_busy_step(t, "work", 3, 4)), "Quit"); /* to its end */
+    ck_assert_str_eq(why_not(ez_progress_step(t, "work", 3, 4)), "Quit"); /* to its end */
     ck_assert(ez_foreign_stopped());
     ck_assert_uint_eq(told.n, 3);
     e = ez_err_new(EZ_E_QUIT, 0, "x");
-    ck_assert_ptr_eq(ez_busy_end(t, e), e);
+    ck_assert_ptr_eq(ez_progress_end(t, e), e);
     ez_err_free(e);
     ck_assert_uint_eq(told.n, 4);
     ck_assert_ptr_null(told.what);
     ck_assert(!ez_foreign_stopped());
     told.go_on = true;
-    ez_busy_begin(t); /* anew; nothing was shown, so nothing is taken away */
-    must(ez_busy_step(t, "work", 0, 0));
-    must(ez_busy_end(t, NULL));
+    ez_progress_begin(t); /* anew; nothing was shown, so nothing is taken away */
+    must(ez_progress_step(t, "work", 0, 0));
+    must(ez_progress_end(t, NULL));
     ck_assert_uint_eq(told.n, 5);
     ck_assert_str_eq(told.what, "");
     close_target();

@@ -80,7 +80,7 @@ check_PROGRAMS += tests/check_unfit
 TESTS += tests/check_unfit
 tests_check_unfit_SOURCES = tests/unit/engine/check_unfit.c tests/unit/engine/process.h
 tests_check_unfit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_proc_status -Wl,--wrap=ez_object_machine \
-	-Wl,--wrap=ez_island_mapped -Wl,--wrap=ez_busy_step
+	-Wl,--wrap=ez_island_mapped -Wl,--wrap=ez_progress_step
 tests_check_unfit_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_forged
