@@ -68,6 +68,11 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
     }
     if (!m->text)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "Cannot read %s", path);
+    if (!*m->text) { /* a zombie's */
+        free(m->text);
+        m->text = NULL;
+        return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", pid);
+    }
     for (char *line = m->text, *next; *line; line = next) {
         struct ez_map e = { 0 };
         unsigned long lo, hi, off, ino;

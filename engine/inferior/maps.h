@@ -8,6 +8,7 @@
 bool ez_map_is_ours(
     const struct ez_map *m); /* Returns true for the runtime's memory that is shared with the
                               * shell. */
+/* Errors: EZ_E_GONE, also for a zombie; EZ_E_SYS. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 /* Returns the first address in [lo, hi] at which `size` bytes are in pages that no mapping uses or

@@ -82,11 +82,20 @@ void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, siz
         return; /* leftover bytes do no harm */
 }
 
+ez_err *ez_mem_alive(const struct ez_target *t)
+{
+    char byte;
+    if (t->inf.memfd < 0 || pread(t->inf.memfd, &byte, 1, 0)) /* 0 bytes: no address space */
+        return NULL;
+    return ez_err_new(EZ_E_GONE, 0, "The memory of process %d is gone", t->inf.pid);
+}
+
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     size_t got = ez_mem_read_some(t, from, buf, n);
     if (got == n)
         return NULL;
+    EZ_TRY(ez_mem_alive(t));
     ez_err *e =
         ez_err_gdb(EZ_E_SYS, "Cannot access memory at address 0x%lx", (unsigned long)(from + got));
     e->errnum = EIO;

@@ -11,6 +11,8 @@ int ez_fetch_fd(struct ez_target *t,
                 int there);
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
+/* EZ_E_GONE: the process has no memory any more, so that reads failed for that reason. */
+ez_err *ez_mem_alive(const struct ez_target *t) EZ_WUR;
 size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf,
                        size_t n); /* Reads the live bytes, with the traps of halts. */
 /* Replaces `was` by `is` in the memory of another process, if `was` is there: n bytes, 16 at most,

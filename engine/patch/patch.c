@@ -228,6 +228,8 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
         hi = EZ_MAX(hi, p[i].addr + p[i].len);
     EZ_FREE uint8_t *buf = ez_alloc(hi - lo);
     size_t got = ez_mem_read_some(t, lo, buf, hi - lo);
+    if (got < hi - lo)
+        EZ_TRY(ez_mem_alive(t));
     for (size_t i = 0; i < n; i++) {
         bool *lost = &p[i].step->lost, ours = p[i].zone != p[i].step->site->mod;
         uint8_t *at = buf + (p[i].addr - lo);
@@ -403,8 +405,11 @@ static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
     if (!e)
         e = patch_all_runs(t, q, VERIFY);
     if (e) {
-        if (e->code != EZ_E_GONE)
-            ez_err_drop(patch_all_runs(t, q, UNDO));
+        ez_err *undo = e->code != EZ_E_GONE ? patch_all_runs(t, q, UNDO) : NULL;
+        if (undo)
+            e = ez_err_hint(e, "Some bytes may be left, because undoing failed, too: %s",
+                            undo->msg);
+        ez_err_free(undo);
         return e;
     }
     patch_journal(t, q->step, q->n, false);

@@ -63,9 +63,8 @@ static bool repair_has_rings(const struct ez_target *t, pid_t shell, uint64_t se
         return repair_named_eztsh(shell);
     for (size_t i = 0; i < maps.map.n; i++)
         has |= maps.map.at[i].inode == seg_ino && repair_is_segment(&maps.map.at[i]);
-    has = maps.map.n ? has && !repair_same_program(shell, t->inf.pid) : repair_named_eztsh(shell);
     ez_maps_free(&maps);
-    return has;
+    return has && !repair_same_program(shell, t->inf.pid);
 }
 
 /* Returns true if the shell that owns the segment lives. The robust futex word says that it died,
