@@ -24,7 +24,7 @@ mkdir -p "$build"
 cross() {
     cd "$build" && "$top_srcdir/configure" -q --host=aarch64-linux-gnu --enable-werror --enable-fault-injection \
         --without-otf2 CC="$cc --sysroot=$sysroot" CXX=false CFLAGS=-O1 &&
-        timeout 600 make -s -j2 eztsh ezt-gtg
+        timeout 1800 make -s -j2 eztsh ezt-gtg
 }
 if [ -e "$top_srcdir/config.status" ]; then # configure would refuse
     skip "arm64: the sources are configured in their own folder"
