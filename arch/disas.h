@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disas.h - prints an instruction as text, by libopcodes, for ez_arch.print. */
+/* disas.h - prints an instruction as text, by libopcodes, for ez_arch.decode.print. */
 #ifndef EZ_DISAS_H
 #define EZ_DISAS_H
 

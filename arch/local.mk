@@ -1,7 +1,9 @@
 # What is common, and the folder of the processor that configure found: its sources, and
 # where it can carry probes what the runtime is built with (engine/rt/local.mk).
-libezt_engine_a_SOURCES += arch/arch.h arch/disas.c arch/disas.h arch/host.c arch/syscalls.c \
-	arch/syscalls.h arch/tick.h
+libezt_engine_a_SOURCES += arch/abi.h arch/arch.h arch/clock.h arch/codegen.h arch/decode.h \
+	arch/disas.c arch/disas.h arch/elf.h arch/frame.h arch/host.c arch/jump.h arch/regs.h \
+	arch/restorer.h arch/rt.h arch/scan.h arch/step.h arch/syscalls.c arch/syscalls.h arch/tick.h \
+	arch/trap.h arch/trial.h
 if ARCH_X86_64
 include $(srcdir)/arch/x86_64/local.mk
 endif

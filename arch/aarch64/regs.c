@@ -82,56 +82,76 @@ static ez_err *a64_print(const struct ez_print *p, char *buf, size_t bufsize, si
 
 const struct ez_arch ez_arch_aarch64 = {
     .name = "aarch64",
-    .elf_machine = EM_AARCH64,
     .address_bits = 48,
-    .entry_cfa_reg = 31, /* sp; the return address is in x30 */
-    .entry_cfa_offset = 0,
-    .insn_align = A64_LEN,
-    .landing_len = A64_LEN,      /* bti */
-    .jump_len = A64_LEN,         /* b */
-    .jump_reach = (1 << 27) - 4, /* 26 bits of words, either way */
-    .decode = a64_decode,
-    .length = a64_length,
-    .nop = a64_nop,
-    .print = a64_print,
-    .first_argument = a64_first_argument,
-    .plt_slot = a64_plt_slot,
-    .plt_align = 4 * A64_LEN,
-    .reloc_kind = a64_reloc_kind,
-    .regs = a64_regs,
-    .nregs = EZ_ARRAY_LEN(a64_regs),
-    .regs_size = sizeof(struct user_pt_regs),
-    .extended_regset = NT_FPREGSET,
-    .pc = a64_pc,
-    .set_pc = a64_set_pc,
-    .sp = a64_sp,
-    .prepare_syscall = a64_prepare_syscall,
-    .prepare_call = a64_prepare_call,
-    .restorer = a64_restorer,
-    .restored_result = a64_restored_result,
-    .restorer_left = a64_restorer_left,
-    .restorer_home = a64_restorer_home,
-    .restorer_reach = 1 << 27, /* b */
-    .clear_trap_flag = a64_clear_trap_flag,
-    .pushes_flags = a64_pushes_flags,
-    .result = a64_result,
-    .restart_eintr = a64_restart,
-    .restart_anew = a64_restart,
-    .syscall_nr = a64_syscall_nr,
-    .next_syscall = a64_syscall_nr,
-    .syscall_insn = "\x01\x00\x00\xd4", /* svc #0 */
-    .syscall_len = A64_LEN,
-    .trap = (const uint8_t *)"\x00\x00\x20\xd4", /* brk #0 */
-    .trap_len = A64_LEN,
-    .trap_pc = 0,
-    .trap_code = TRAP_BRKPT,
-    /* perf's breakpoints step the thread by themselves, and swallow the tracer's step */
-    .break_len = 0,
-    .step_by_nobody = true,
-    .trapped_result = a64_trapped_result,
-    .tick_invariant = a64_tick_invariant,
-    .tick_insn = "mrs cntvct_el0",
-    .tick_source = "arch_sys_counter",
-    .vdso_sources = (const char *const[]){ "arch_sys_counter", NULL },
-    .vdso_clock = "__kernel_clock_gettime",
+    .elf = {
+        .machine = EM_AARCH64,
+        .reloc_kind = a64_reloc_kind,
+        .plt_slot = a64_plt_slot,
+        .plt_align = 4 * A64_LEN,
+        .first_argument = a64_first_argument,
+    },
+    .decode = {
+        .align = A64_LEN,
+        .landing_len = A64_LEN, /* bti */
+        .insn = a64_decode,
+        .length = a64_length,
+        .nop = a64_nop,
+        .print = a64_print,
+    },
+    .jump = {
+        .len = A64_LEN,         /* b */
+        .reach = (1 << 27) - 4, /* 26 bits of words, either way */
+    },
+    .regs = {
+        .desc = a64_regs,
+        .n = EZ_ARRAY_LEN(a64_regs),
+        .size = sizeof(struct user_pt_regs),
+        .extended_regset = NT_FPREGSET,
+        .pc = a64_pc,
+        .set_pc = a64_set_pc,
+        .sp = a64_sp,
+    },
+    .abi = {
+        .entry_cfa_reg = 31, /* sp; the return address is in x30 */
+        .entry_cfa_offset = 0,
+        .prepare_call = a64_prepare_call,
+        .result = a64_result,
+    },
+    .syscall = {
+        .insn = "\x01\x00\x00\xd4", /* svc #0 */
+        .len = A64_LEN,
+        .nr = a64_syscall_nr,
+        .next = a64_syscall_nr,
+        .prepare = a64_prepare_syscall,
+        .restart_eintr = a64_restart,
+        .restart_anew = a64_restart,
+        .trapped_result = a64_trapped_result,
+    },
+    .trap = {
+        .insn = (const uint8_t *)"\x00\x00\x20\xd4", /* brk #0 */
+        .len = A64_LEN,
+        .pc_after = 0,
+        .si_code = TRAP_BRKPT,
+        /* perf's breakpoints step the thread by themselves, and swallow the tracer's step */
+        .hw_len = 0,
+    },
+    .step = {
+        .clear_trap_flag = a64_clear_trap_flag,
+        .pushes_flags = a64_pushes_flags,
+        .by_nobody = true,
+    },
+    .restorer = {
+        .write = a64_restorer,
+        .result = a64_restored_result,
+        .is_left = a64_restorer_left,
+        .home = a64_restorer_home,
+        .reach = 1 << 27, /* b */
+    },
+    .clock = {
+        .invariant = a64_tick_invariant,
+        .insn = "mrs cntvct_el0",
+        .source = "arch_sys_counter",
+        .vdso_sources = (const char *const[]){ "arch_sys_counter", NULL },
+        .vdso_function = "__kernel_clock_gettime",
+    },
 };

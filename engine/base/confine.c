@@ -62,7 +62,7 @@ static void confine_opened(int sig EZ_UNUSED, siginfo_t *si EZ_UNUSED, void *uco
 {
     const int was = errno;
     const int fd = served < 0 ? -1 : fcntl(served, F_DUPFD_CLOEXEC, 3);
-    ez_arch_host()->trapped_result(ucontext, fd >= 0 ? fd : served < 0 ? -EPERM : -errno);
+    ez_arch_host()->syscall.trapped_result(ucontext, fd >= 0 ? fd : served < 0 ? -EPERM : -errno);
     errno = was;
 }
 
@@ -102,7 +102,7 @@ void ez_confine(void)
     /* System call numbers are valid for this processor only, and a process may enter the kernel in
      * the mode of another one. */
     const uint32_t arch =
-        (uint32_t)ez_arch_host()->elf_machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
+        (uint32_t)ez_arch_host()->elf.machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
     const struct sock_filter head[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0),

@@ -64,7 +64,7 @@ static ez_err *check_copy_code(struct ez_checker *c, const struct ez_site *s, st
     memcpy(k->bytes, s->win.bytes, k->n);
     for (size_t i = 0; i < k->reloc.n; i++) {
         size_t off = k->reloc.from[i];
-        EZ_TRY(c->t->inf.arch->decode(k->bytes + off, k->n - off, k->va + off, &k->insn[i]));
+        EZ_TRY(c->t->inf.arch->decode.insn(k->bytes + off, k->n - off, k->va + off, &k->insn[i]));
         if (k->insn[i].riprel)
             check_note_global(c, k, k->insn[i].target);
     }
@@ -116,7 +116,7 @@ static ez_err *check_planted_copy(struct ez_checker *c, const struct ez_site *s,
     uint8_t live[EZ_MAX_RELOCATED];
     out->planted = true;
     k->to = s->variant.at[s->current].relocated;
-    EZ_TRY(c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc));
+    EZ_TRY(c->t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc));
     EZ_TRY(ez_mem_read(c->t, k->to, live, k->reloc.len));
     for (size_t i = 0; i < k->reloc.len; i++) {
         if (live[i] == k->reloc.code[i])
@@ -133,7 +133,7 @@ static ez_err *check_planted_copy(struct ez_checker *c, const struct ez_site *s,
 static ez_err *check_new_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
 {
     EZ_TRY(ez_trampoline_place(c->t, s->addr, EZ_TRAMPOLINE_MOST, &k->to));
-    return c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
+    return c->t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
 }
 
 /* Returns code in which the original is its own copy. */
@@ -181,7 +181,7 @@ static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, uns
 static ez_err *check_compare(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
                              struct ez_checked *out)
 {
-    unsigned most = c->t->inf.arch->nstates, state;
+    unsigned most = c->t->inf.arch->trial.nstates, state;
     EZ_TRY(check_copy_code(c, s, k));
     EZ_TRY(check_put_code(c, k));
     out->insns = (unsigned)k->reloc.n;

@@ -2,8 +2,8 @@
 /* check.h - checks that the relocated copy of a prologue does what the prologue does.
  *
  * Two copies of the process (scratch.h) execute in step. One executes the instructions of the file.
- * The other executes the relocated copy that planting makes of them (arch->relocate), or that a
- * planted probe has. Both start from the same registers, flags, vector registers and memory, and
+ * The other executes the relocated copy that planting makes of them (arch->codegen.relocate), or
+ * that a planted probe has. Both start from the same registers, flags, vector registers and memory, and
  * execute one instruction after the other until control leaves the prologue. After each
  * instruction, the general registers and flags are compared. At the end, vector registers, stack,
  * memory that pointers led to, thread-local memory and targets of pc-relative operands are

@@ -50,7 +50,7 @@ ez_err *check_pair_open(struct ez_checker *c)
     EZ_TRY(ez_thread_regs(c->side[0].th, &live));
     c->regs = *live;
     c->extended_len = sizeof c->extended;
-    return pt_getregset(c->side[0].th->tid, c->t->inf.arch->extended_regset, c->extended,
+    return pt_getregset(c->side[0].th->tid, c->t->inf.arch->regs.extended_regset, c->extended,
                         &c->extended_len, "take the vector registers");
 }
 
@@ -107,13 +107,13 @@ static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
     uint8_t extended[CHECK_EXTENDED];
     struct ez_regs *now = &r->at[i].regs;
     *now = c->regs;
-    a->seed(now, r->state, c->room + CHECK_DATA, c->room + CHECK_SP);
-    a->set_pc(now, i ? r->k->to : r->k->va);
+    a->trial.seed(now, r->state, c->room + CHECK_DATA, c->room + CHECK_SP);
+    a->regs.set_pc(now, i ? r->k->to : r->k->va);
     s->th->sig = 0;
     EZ_TRY(ez_thread_set_regs(s->th, now));
     memcpy(extended, c->extended, c->extended_len);
-    a->seed_extended(extended, c->extended_len, r->state);
-    EZ_TRY(pt_setregset(s->th->tid, a->extended_regset, extended, c->extended_len,
+    a->trial.seed_extended(extended, c->extended_len, r->state);
+    EZ_TRY(pt_setregset(s->th->tid, a->regs.extended_regset, extended, c->extended_len,
                         "set up a starting state"));
     for (size_t g = 0; g < r->k->nglobal; g++) {
         static const uint64_t other[] = { 0, ~0ull, 1 };
@@ -152,7 +152,7 @@ static ez_err *check_run_step(struct run *r, int i)
 
 static uint64_t check_run_pc(const struct run *r, int i)
 {
-    return r->c->t->inf.arch->pc(&r->at[i].regs);
+    return r->c->t->inf.arch->regs.pc(&r->at[i].regs);
 }
 
 /* Returns the index of the instruction whose copy contains this offset. */
@@ -203,7 +203,7 @@ static bool check_pushed_early(const struct run *r, uint64_t a, uint64_t b)
 {
     const struct ez_arch *arch = r->c->t->inf.arch;
     return r->at[0].sig && r->k->insn[r->insn].flow == EZ_FLOW_ICALL &&
-           a == arch->sp(&r->at[0].regs) && b == arch->sp(&r->at[1].regs) && a - b == 8;
+           a == arch->regs.sp(&r->at[0].regs) && b == arch->regs.sp(&r->at[1].regs) && a - b == 8;
 }
 
 static bool check_same_point(struct run *r)
@@ -218,7 +218,7 @@ static bool check_same_point(struct run *r)
             a->sig, a->fault, b->sig, b->fault);
         return false;
     }
-    const char *name = r->c->t->inf.arch->differs(&a->regs, &b->regs, &va, &vb);
+    const char *name = r->c->t->inf.arch->trial.differs(&a->regs, &b->regs, &va, &vb);
     if (name && !check_pushed_early(r, va, vb)) {
         check_differ(r, "%s is 0x%" PRIx64 ", in the copy 0x%" PRIx64, name, va, vb);
         return false;
@@ -262,9 +262,9 @@ static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *
 static bool check_same_traces(struct run *r)
 {
     const struct ez_arch *arch = r->c->t->inf.arch;
-    uint64_t room = r->c->room, sp = arch->sp(&r->at[0].regs), from = 0;
-    uint64_t tp = arch->thread_pointer(&r->at[0].regs);
-    if (check_pushed_early(r, sp, arch->sp(&r->at[1].regs)) && sp - room < CHECK_ROOM)
+    uint64_t room = r->c->room, sp = arch->regs.sp(&r->at[0].regs), from = 0;
+    uint64_t tp = arch->regs.thread_pointer(&r->at[0].regs);
+    if (check_pushed_early(r, sp, arch->regs.sp(&r->at[1].regs)) && sp - room < CHECK_ROOM)
         from = sp - room;
     if (!check_same_memory(r, room + from, CHECK_ROOM - from, "memory") ||
         !check_same_memory(r, tp - TLS_NEAR, 2 * TLS_NEAR, "thread-local memory"))
@@ -282,9 +282,10 @@ static ez_err *check_same_extended(struct run *r, bool *same)
     char name[32];
     const struct ez_arch *arch = r->c->t->inf.arch;
     for (int i = 0; i < 2; i++)
-        EZ_TRY(pt_getregset(r->c->side[i].th->tid, arch->extended_regset, x[i], &n[i],
+        EZ_TRY(pt_getregset(r->c->side[i].th->tid, arch->regs.extended_regset, x[i], &n[i],
                             "compare the vector registers"));
-    const char *what = arch->extended_differs(x[0], x[1], EZ_MIN(n[0], n[1]), name, sizeof name);
+    const char *what =
+        arch->trial.extended_differs(x[0], x[1], EZ_MIN(n[0], n[1]), name, sizeof name);
     if (what)
         check_differ(r, "%s is another in the copy", what);
     *same = !what;
@@ -309,10 +310,10 @@ static bool check_goes_on(struct run *r)
 static ez_err *check_run_steer(struct run *r)
 {
     const struct ez_arch *a = r->c->t->inf.arch;
-    if (r->state < a->nstates * 2 / 3 || r->k->insn[r->insn].flow != EZ_FLOW_JCC)
+    if (r->state < a->trial.nstates * 2 / 3 || r->k->insn[r->insn].flow != EZ_FLOW_JCC)
         return NULL;
     for (int i = 0; i < 2; i++) {
-        a->steer(&r->at[i].regs, r->state + (unsigned)r->insn);
+        a->trial.steer(&r->at[i].regs, r->state + (unsigned)r->insn);
         EZ_TRY(ez_thread_set_regs(r->c->side[i].th, &r->at[i].regs));
     }
     return NULL;

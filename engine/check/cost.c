@@ -200,7 +200,7 @@ static ez_err *cost_run_program(char *const argv[], const struct ez_progress *pr
 
 const char *ez_cost_stamp(void)
 {
-    return ez_arch_host()->tick_insn;
+    return ez_arch_host()->clock.insn;
 }
 
 ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *progress,

@@ -32,7 +32,7 @@ ez_err *ez_prologue_decode(struct ez_target *t, const struct ez_prologue *p, uin
                            struct ez_insn *out)
 {
     size_t off = at - p->func;
-    return t->inf.arch->decode(p->code + off, p->n - off, at, out);
+    return t->inf.arch->decode.insn(p->code + off, p->n - off, at, out);
 }
 
 unsigned ez_prologue_sum(const struct ez_prologue *p, uint64_t next)
@@ -63,7 +63,7 @@ static ez_err *measure_prologue_init(struct ez_target *t, uint64_t func, struct 
     struct ez_insn first;
     const struct ez_sym *s = ez_symbolize(t, ez_addr_of(func), NULL, &mod);
     *p =
-        (struct ez_prologue){ .func = func, .site = func, .need = (unsigned)t->inf.arch->jump_len };
+        (struct ez_prologue){ .func = func, .site = func, .need = (unsigned)t->inf.arch->jump.len };
     p->end = s ? ez_sym_end(s) + mod.bias : UINT64_MAX;
     if (p->end <= func)
         p->end = UINT64_MAX;
@@ -124,7 +124,7 @@ static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_patch
     const struct ez_sym *s;
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         if (t->patcher.site.at[i].mod && t->patcher.site.at[i].func == func &&
-            t->patcher.site.at[i].win.jump == t->inf.arch->jump_len) {
+            t->patcher.site.at[i].win.jump == t->inf.arch->jump.len) {
             *w = t->patcher.site.at[i].win;
             return NULL;
         }

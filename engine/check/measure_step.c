@@ -41,8 +41,8 @@ static ez_err *measure_enter(struct ez_scratch *s, const struct ez_prologue *p)
     EZ_TRY(ez_thread_regs(s->th, &live));
     r = *live;
     for (size_t i = 0; i < 6; i++)
-        arg[i] = s->t.inf.arch->sp(&r);
-    s->t.inf.arch->prepare_call(&r, p->func, arg, 6);
+        arg[i] = s->t.inf.arch->regs.sp(&r);
+    s->t.inf.arch->abi.prepare_call(&r, p->func, arg, 6);
     return ez_thread_set_regs(s->th, &r);
 }
 
@@ -100,12 +100,12 @@ static ez_err *step_row(struct ez_scratch *s, const struct ez_insn *in, uint64_t
     if (!*trapped)
         return NULL;
     EZ_TRY(ez_thread_regs(s->th, &now));
-    int64_t moved = (int64_t)(s->t.inf.arch->pc(now) - at);
+    int64_t moved = (int64_t)(s->t.inf.arch->regs.pc(now) - at);
     row->jumped = measure_has_jumped(in, moved);
     row->len_step = row->jumped ? in->len : (uint8_t)moved;
     if (!row->jumped)
         return NULL;
-    s->t.inf.arch->set_pc(&before, at + in->len);
+    s->t.inf.arch->regs.set_pc(&before, at + in->len);
     return ez_thread_set_regs(s->th, &before);
 }
 

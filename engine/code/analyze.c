@@ -3,7 +3,7 @@
  * exception tables. leads.c finds what leads where.
  *
  * LABELS whose address is taken (computed goto) can be destinations of jumps too. Instructions form
- * their addresses (arch->scan_addresses), or words of data contain them (sym_ptr.c). jumptable.c
+ * their addresses (arch->scan.addresses), or words of data contain them (sym_ptr.c). jumptable.c
  * finds tables of distances.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
@@ -17,7 +17,7 @@ size_t text_step(const struct ez_text *t, uint64_t at)
 {
     struct ez_insn in;
     size_t n = text_left(t, at);
-    size_t len = n ? t->arch->length(text_bytes(t, at), n) : 0;
+    size_t len = n ? t->arch->decode.length(text_bytes(t, at), n) : 0;
     if (!len && n && ez_err_drop(text_decode(t, at, &in)))
         len = in.len;
     return len;
@@ -31,9 +31,10 @@ const struct ez_func *text_func(const struct ez_text *t, uint64_t at)
 
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr)
 {
-    const size_t len = (size_t)t->arch->landing_len;
+    const size_t len = (size_t)t->arch->decode.landing_len;
     struct ez_insn in;
-    if (text_left(t, addr) < len || t->arch->length(text_bytes(t, addr), text_left(t, addr)) != len)
+    if (text_left(t, addr) < len ||
+        t->arch->decode.length(text_bytes(t, addr), text_left(t, addr)) != len)
         return addr;
     return ez_err_drop(text_decode(t, addr, &in)) && in.is_landing ? addr + in.len : addr;
 }
@@ -86,7 +87,7 @@ uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64
     const struct fault *row = i ? &t->fault.at[i - 1] : NULL;
     size_t n = EZ_MIN((size_t)(f->end - f->addr), text_left(t, f->addr));
     bool is = row && row->at == site && row->on < f->end &&
-              !t->arch->may_jump_indirectly(text_bytes(t, f->addr), n);
+              !t->arch->scan.may_jump_indirectly(text_bytes(t, f->addr), n);
     return is ? row->row : 0;
 }
 

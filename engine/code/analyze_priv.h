@@ -66,7 +66,7 @@ static inline const uint8_t *text_bytes(const struct ez_text *t, uint64_t at)
 }
 static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct ez_insn *in)
 {
-    return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
+    return t->arch->decode.insn(text_bytes(t, at), text_left(t, at), at, in);
 }
 
 /* Returns the number of bytes from `at` to the end of its page, which limits a jump
@@ -88,7 +88,7 @@ uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
 /* Returns the bytes of padding from `at` up to `limit`: nops, traps, zeros. */
 size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
 bool text_never_falls_through(const struct ez_insn *in);
-/* Returns true if an instruction of the program forms the address that arch->scan_addresses saw at
+/* Returns true if an instruction of the program forms the address that arch->scan.addresses saw at
  * *source. Then *source becomes the instruction's start. Call in the order of sources. */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
 void text_leads_read(struct ez_text *t); /* Builds the indexes of a new text. */

@@ -2,7 +2,7 @@
 /* frame.c - see frame.h. Abstract interpretation follows all paths through a function.
  *
  * For each reachable instruction, the walk knows where the stack pointer is, and which registers
- * point into the frame (arch->frame_step). Where paths meet, a register whose values differ becomes
+ * point into the frame (arch->frame.step). Where paths meet, a register whose values differ becomes
  * EZ_FR_SOME, and the following instructions are interpreted again; the stack pointer must be the
  * same. Values only become less known, so the walk ends. Any doubt is a "no" with its reason: then
  * the exit uses a return trampoline.
@@ -126,7 +126,7 @@ static bool frame_ends(uint8_t flow)
 static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f,
                                    struct ez_frame_step *s)
 {
-    const char *why = w->arch->frame_step(f, w->code + at, w->n - at, w->va + at, s);
+    const char *why = w->arch->frame.step(f, w->code + at, w->n - at, w->va + at, s);
     if (why) {
         w->uses = f->uses;
         return why;
@@ -181,7 +181,7 @@ static const char *frame_left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
         unsigned i = w->index[at];
-        len = i ? w->place[i - 1].len : w->arch->nop(w->code + at, w->n - at);
+        len = i ? w->place[i - 1].len : w->arch->decode.nop(w->code + at, w->n - at);
         if (!len)
             return "it has code that no way leads to";
     }
@@ -212,7 +212,7 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     if (n > EZ_FRAME_MOST)
         return "it is larger than 4 KiB";
     struct walk *w = frame_begin_walk(arch, code, n, va, site);
-    arch->frame_begin(&f);
+    arch->frame.begin(&f);
     const char *why = frame_arrive(w, 0, &f, &p, &what);
     w->queue[w->nqueue++] = 0;
     why = why ? why : frame_walk(w, &steps);
@@ -227,7 +227,7 @@ static void frame_walk_rest(struct walk *w, struct ez_frame f, unsigned *steps)
         struct place *p;
         int what;
         unsigned i = w->index[at];
-        len = i ? w->place[i - 1].len : w->arch->nop(w->code + at, w->n - at);
+        len = i ? w->place[i - 1].len : w->arch->decode.nop(w->code + at, w->n - at);
         if (len || frame_arrive(w, at, &f, &p, &what) || p->queued)
             len = EZ_MAX(len, (size_t)1);
         else if (p->queued = true, w->queue[w->nqueue++] = (uint16_t)(p - w->place),
@@ -242,14 +242,14 @@ static struct ez_frame frame_of_body(const struct walk *w)
 {
     const struct ez_frame *deepest = &w->place[0].f;
     struct ez_frame f;
-    w->arch->frame_begin(&f);
+    w->arch->frame.begin(&f);
     f.lenient = true;
     f.reg[f.sp] = EZ_FR_OTHER;
     for (size_t i = 0; i < w->nplaces; i++)
         if (w->place[i].f.reg[f.sp] < deepest->reg[f.sp])
             deepest = &w->place[i].f;
-    if (w->arch->frame_pointer < EZ_FRAME_REGS)
-        f.reg[w->arch->frame_pointer] = deepest->reg[w->arch->frame_pointer];
+    if (w->arch->frame.pointer < EZ_FRAME_REGS)
+        f.reg[w->arch->frame.pointer] = deepest->reg[w->arch->frame.pointer];
     return f;
 }
 
@@ -260,7 +260,7 @@ static const char *frame_uses_return(struct walk *w)
     struct place *p;
     unsigned steps = 0;
     int what;
-    w->arch->frame_begin(&f);
+    w->arch->frame.begin(&f);
     f.lenient = true;
     const char *why = frame_arrive(w, 0, &f, &p, &what);
     w->queue[w->nqueue++] = 0;
@@ -280,5 +280,5 @@ const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, si
         if (why)
             return why;
     }
-    return arch->pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
+    return arch->frame.pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
 }

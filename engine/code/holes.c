@@ -23,7 +23,7 @@
 
 static uint64_t holes_jump_len(const struct ez_text *t)
 {
-    return (uint64_t)t->arch->jump_len;
+    return (uint64_t)t->arch->jump.len;
 }
 
 /* Sets [*lo, *hi) to the padding after function f that an island may use. */
@@ -53,7 +53,7 @@ static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
  * last. */
 static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
 {
-    const uint64_t reach = (uint64_t)t->arch->short_jump_reach;
+    const uint64_t reach = (uint64_t)t->arch->jump.short_reach;
     const struct ez_func *f = text_func(t, site + reach);
     size_t last = f ? (size_t)(f - t->funcs) : 0, first = last;
     while (first && t->funcs[first].addr + reach > site)
@@ -78,8 +78,8 @@ static bool holes_is_used(const struct ez_text *t, uint64_t lo, size_t n)
 
 static bool holes_reaches(const struct ez_text *t, uint64_t site, uint64_t hole)
 {
-    int64_t d = (int64_t)(hole - site) - t->arch->short_jump_len;
-    const int64_t reach = t->arch->short_jump_reach;
+    int64_t d = (int64_t)(hole - site) - t->arch->jump.short_len;
+    const int64_t reach = t->arch->jump.short_reach;
     return d >= -reach && d < reach;
 }
 

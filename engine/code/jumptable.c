@@ -145,7 +145,7 @@ static void jumptable_decode(struct table *b)
     b->starts = ez_alloc(b->f->end - at);
     for (; at < b->f->end && (n = text_step(b->t, at)); at += n) {
         b->starts[at - b->f->addr] = 1;
-        b->t->arch->scan_data(text_bytes(b->t, at), n, at, jumptable_note_named, b);
+        b->t->arch->scan.data(text_bytes(b->t, at), n, at, jumptable_note_named, b);
     }
     memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0); /* unknown */
 }
@@ -190,13 +190,13 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
 {
     size_t n = f->end > f->addr ? (size_t)(f->end - f->addr) : 0;
     const uint8_t *code = text_bytes(t, f->addr);
-    if (!t->data || n > text_left(t, f->addr) || !t->arch->may_jump_indirectly(code, n))
+    if (!t->data || n > text_left(t, f->addr) || !t->arch->scan.may_jump_indirectly(code, n))
         return false;
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
-    t->arch->scan_addresses(code, n, f->addr, jumptable_in_this, jumptable_note_label, &b);
+    t->arch->scan.addresses(code, n, f->addr, jumptable_in_this, jumptable_note_label, &b);
     if (b.label.n)
         jumptable_decode(&b); /* almost every small number leads from a label to somewhere in f */
-    bool tabled = t->arch->scan_data(code, n, f->addr, jumptable_is_table, &b);
+    bool tabled = t->arch->scan.data(code, n, f->addr, jumptable_is_table, &b);
     free(b.starts);
     EZ_VEC_FREE(&b.label);
     EZ_VEC_FREE(&b.named);

@@ -2,11 +2,11 @@
 /* leads.c - finds the branches, addresses and pointers that lead to given bytes of a text.
  *
  * Why:  Callers ask about a few bytes, of one function or of thousands, and a text has megabytes.
- * How:  Far branches (arch->scan_far) and addresses are read once, with every byte as a possible
- *       instruction, and sorted by destination, as the pointers of the data are. Near branches are
- *       many more, and are near the bytes: they are read on request. Only what leads to the bytes
- *       is confirmed, by decoding from the start of the function that contains the source. Where
- *       decoding fails on the way, the candidate counts as real.
+ * How:  Far branches (arch->scan.far_branches) and addresses are read once, with every byte as a
+ *       possible instruction, and sorted by destination, as the pointers of the data are. Near
+ *       branches are many more, and are near the bytes: they are read on request. Only what leads
+ *       to the bytes is confirmed, by decoding from the start of the function that contains the
+ *       source. Where decoding fails on the way, the candidate counts as real.
  * Order: by target; then branches, addresses, pointers; then by source.
  * Tests: tests/unit/engine/check_leads.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
@@ -125,9 +125,9 @@ static void leads_sort(const struct ez_text *t, struct lead_index *x)
 
 void text_leads_read(struct ez_text *t)
 {
-    t->arch->scan_far(t->text, t->n, t->va, leads_in_text, leads_note,
-                      &(struct gather){ t, &t->far });
-    t->arch->scan_addresses(t->text, t->n, t->va, leads_in_text, leads_note,
+    t->arch->scan.far_branches(t->text, t->n, t->va, leads_in_text, leads_note,
+                               &(struct gather){ t, &t->far });
+    t->arch->scan.addresses(t->text, t->n, t->va, leads_in_text, leads_note,
                             &(struct gather){ t, &t->formed });
     for (size_t i = 0; i < t->npointers; i++)
         if (t->pointers[i].to - t->va < t->n)
@@ -173,10 +173,10 @@ static void leads_add_branch(uint64_t source, uint64_t target, void *arg)
 
 static void leads_add_near(const struct ez_text *t, struct query *a)
 {
-    const uint64_t reach = t->arch->near_reach;
+    const uint64_t reach = t->arch->scan.near_reach;
     uint64_t lo = EZ_MAX(a->lo, t->va + reach) - reach, hi = EZ_MIN(a->hi + reach, t->va + t->n);
     if (lo < hi)
-        t->arch->scan_branches(t->text + (lo - t->va), hi - lo, lo, leads_in_range,
+        t->arch->scan.branches(t->text + (lo - t->va), hi - lo, lo, leads_in_range,
                                leads_add_branch, a);
 }
 

@@ -140,13 +140,14 @@ static ez_err *region_add_padding(struct look *l)
     return NULL;
 }
 
-/* Relocates the instructions, as planting will: what arch->relocate refuses is refused here. */
+/* Relocates the instructions, as planting will: what the relocator refuses is refused here. */
 static ez_err *region_try_relocation(const struct look *l)
 {
     struct ez_reloc r;
     if (!l->moves)
         return NULL;
-    ez_err *e = l->t->arch->relocate(text_bytes(l->t, l->site), l->w.len, l->site, l->site, &r);
+    ez_err *e =
+        l->t->arch->codegen.relocate(text_bytes(l->t, l->site), l->w.len, l->site, l->site, &r);
     return e ? region_refuse_for(e->addr ? e->addr : l->site, e) : NULL;
 }
 
@@ -208,7 +209,7 @@ static ez_err *region_build(struct look *l, unsigned jump, unsigned written)
 
 static ez_err *region_by_jump(struct look *l, unsigned by)
 {
-    unsigned n = (unsigned)l->t->arch->jump_len;
+    unsigned n = (unsigned)l->t->arch->jump.len;
     EZ_TRY(region_build(l, n, n));
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
@@ -220,13 +221,13 @@ static ez_err *region_by_jump(struct look *l, unsigned by)
 
 static ez_err *region_by_island(struct look *l)
 {
-    unsigned n = (unsigned)l->t->arch->short_jump_len;
+    unsigned n = (unsigned)l->t->arch->jump.short_len;
     EZ_TRY(region_build(l, n, n));
     l->w.strategy = EZ_ISLAND;
-    l->w.island = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
+    l->w.island = text_hole(l->t, l->site, (size_t)l->t->arch->jump.len);
     if (!l->w.island)
         return region_refuse(l->site, "no padding within reach of a short jump");
-    memcpy(l->w.island_bytes, text_bytes(l->t, l->w.island), (size_t)l->t->arch->jump_len);
+    memcpy(l->w.island_bytes, text_bytes(l->t, l->w.island), (size_t)l->t->arch->jump.len);
     return NULL;
 }
 
@@ -234,7 +235,7 @@ static ez_err *region_by_island(struct look *l)
 static ez_err *region_by_pun(struct look *l)
 {
     struct ez_insn in;
-    unsigned jump = (unsigned)l->t->arch->jump_len;
+    unsigned jump = (unsigned)l->t->arch->jump.len;
     if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
         return region_refuse(l->site, "no next instruction to pun with");
     unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
@@ -247,7 +248,7 @@ static ez_err *region_by_pun(struct look *l)
 
 static ez_err *region_by_trap(struct look *l)
 {
-    EZ_TRY(region_build(l, l->t->arch->trap_len, l->t->arch->trap_len));
+    EZ_TRY(region_build(l, l->t->arch->trap.len, l->t->arch->trap.len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
@@ -324,7 +325,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_
 {
     struct look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
-    for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump_len; n++) {
+    for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump.len; n++) {
         if (!ez_err_drop(region_build(&l, n, n)) || l.w.len != n)
             continue;
         l.w.strategy = EZ_PUN;
@@ -341,7 +342,7 @@ ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
 {
     struct look l;
     EZ_TRY(region_look_at_entry(t, evicted, &l));
-    unsigned jump = (unsigned)t->arch->jump_len;
+    unsigned jump = (unsigned)t->arch->jump.len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
         if (!ez_err_drop(region_build(&l, n * jump, jump)) || l.w.padding ||
             l.w.len > sizeof l.w.bytes || l.w.n > EZ_MAX_PROLOGUE)
@@ -360,7 +361,7 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_regio
 {
     struct look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
-    unsigned n = (unsigned)t->arch->short_jump_len;
+    unsigned n = (unsigned)t->arch->jump.short_len;
     EZ_TRY(region_build(&l, n, n));
     l.w.strategy = EZ_ISLAND;
     *out = l.w;

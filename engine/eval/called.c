@@ -247,7 +247,7 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
 static ez_err *called_register(struct called *c, const struct ez_where *w, unsigned i,
                                const uint8_t *word)
 {
-    const struct ez_convention *by = c->ev->t->inf.arch->convention;
+    const struct ez_convention *by = c->ev->t->inf.arch->abi.convention;
     unsigned n = w->reg[i].number;
     if (w->reg[i].vector && n < EZ_ARRAY_LEN(c->more.vector)) {
         memcpy(c->more.vector[n] + (w->reg[i].high ? 8 : 0), word, 8);
@@ -285,7 +285,7 @@ static ez_err *called_refuse(const struct ez_type *type)
 static ez_err *called_push(struct called *c, const struct ez_type *type, const struct ez_where *w,
                            const uint8_t *bytes, size_t n)
 {
-    uint64_t at = (uint64_t)w->offset - c->ev->t->inf.arch->entry_cfa_offset;
+    uint64_t at = (uint64_t)w->offset - c->ev->t->inf.arch->abi.entry_cfa_offset;
     if (at > 65536 || n > 65536)
         return called_refuse(type);
     while (c->stack.n < at + n)
@@ -306,7 +306,7 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
         uint64_t wide = ez_cut(value_word(v->byte, v->n), 8 * (unsigned)v->n, true);
         memcpy(bytes, &wide, sizeof wide);
     }
-    if (!c->ev->t->inf.arch->convention)
+    if (!c->ev->t->inf.arch->abi.convention)
         return called_pass_word(c, t, bytes);
     ez_abi_argument(&c->abi, v->type, false, &w);
     for (unsigned i = 0; w.kind == EZ_AT_REGS && i < EZ_MAX(1u, w.nregs); i++)
@@ -359,18 +359,18 @@ static bool called_part(const struct called *c, const struct ez_where *w, unsign
 {
     const struct ez_arch *a = c->ev->t->inf.arch;
     bool x87 = w->kind == EZ_AT_X87;
-    size_t at = x87 ? a->extended_stack + 16ul * i
-                    : a->extended_vector + 16ul * w->reg[i].number + (w->reg[i].high ? 8 : 0);
-    const char *name = a->convention->name[w->reg[i].number];
+    size_t at = x87 ? a->regs.extended_stack + 16ul * i
+                    : a->regs.extended_vector + 16ul * w->reg[i].number + (w->reg[i].high ? 8 : 0);
+    const char *name = a->abi.convention->name[w->reg[i].number];
     if (x87 || w->reg[i].vector) {
         bool there = at + 16 <= c->more.nextended;
         if (there)
             memcpy(to, c->more.extended + at, x87 ? 16 : 8);
         return there;
     }
-    for (size_t k = 0; k < a->nregs; k++)
-        if (!strcmp(a->regs[k].name, name)) {
-            uint64_t word = ez_reg_get(&c->more.left, &a->regs[k]);
+    for (size_t k = 0; k < a->regs.n; k++)
+        if (!strcmp(a->regs.desc[k].name, name)) {
+            uint64_t word = ez_reg_get(&c->more.left, &a->regs.desc[k]);
             memcpy(to, &word, sizeof word);
             return true;
         }
@@ -396,7 +396,7 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
     }
     if (c->in_memory)
         return called_from_memory(c, t->size, out);
-    if (!c->ev->t->inf.arch->call_stack) {
+    if (!c->ev->t->inf.arch->abi.call_stack) {
         *out = value_made(c->result, &word, EZ_MIN(t->size, (uint64_t)8));
         return NULL;
     }
@@ -430,7 +430,7 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
 {
     struct ez_target *t = c->ev->t;
     const struct ez_call call = { .func = c->func, .arg = c->reg, .n = c->nregs, .others = true };
-    bool wide = t->inf.arch->call_stack, own = ez_frame_own(t);
+    bool wide = t->inf.arch->abi.call_stack, own = ez_frame_own(t);
     unsigned frame = ez_frame_selected(t), inside = ez_frame_inside(t);
     uint64_t word = 0;
     c->more.stack = c->stack.at;

@@ -24,23 +24,23 @@ static const struct ez_reg_desc *frame_find(const struct ez_reg_desc *list, size
 const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    if (!strcmp(name, "sp") && a->convention)
-        name = a->convention->name[a->convention->sp];
-    if (!strcmp(name, "fp") && a->convention)
-        name = a->convention->name[a->convention->fp];
+    if (!strcmp(name, "sp") && a->abi.convention)
+        name = a->abi.convention->name[a->abi.convention->sp];
+    if (!strcmp(name, "fp") && a->abi.convention)
+        name = a->abi.convention->name[a->abi.convention->fp];
     bool pc = !strcmp(name, "pc"), ps = !strcmp(name, "ps"); /* ps: gdb's name of the flags */
-    for (size_t i = 0; (pc || ps) && i < a->nregs; i++)
-        if (pc ? a->regs[i].as == EZ_REG_CODE : a->regs[i].flags != NULL)
-            return &a->regs[i];
-    const struct ez_reg_desc *d = frame_find(a->regs, a->nregs, name);
-    return d ? d : frame_find(a->parts, a->nparts, name);
+    for (size_t i = 0; (pc || ps) && i < a->regs.n; i++)
+        if (pc ? a->regs.desc[i].as == EZ_REG_CODE : a->regs.desc[i].flags != NULL)
+            return &a->regs.desc[i];
+    const struct ez_reg_desc *d = frame_find(a->regs.desc, a->regs.n, name);
+    return d ? d : frame_find(a->regs.parts, a->regs.nparts, name);
 }
 
 const struct ez_reg_desc *frame_numbered(unsigned dwarf)
 {
     const struct ez_arch *a = ez_arch_host();
-    const struct ez_convention *by = a->convention;
-    return by && dwarf < by->nnames ? frame_find(a->regs, a->nregs, by->name[dwarf]) : NULL;
+    const struct ez_convention *by = a->abi.convention;
+    return by && dwarf < by->nnames ? frame_find(a->regs.desc, a->regs.n, by->name[dwarf]) : NULL;
 }
 
 const char *ez_value_register(const struct ez_value *value)
@@ -51,9 +51,9 @@ const char *ez_value_register(const struct ez_value *value)
 const char *ez_pc_name(void)
 {
     const struct ez_arch *a = ez_arch_host();
-    for (size_t i = 0; i < a->nregs; i++)
-        if (a->regs[i].as == EZ_REG_CODE)
-            return a->regs[i].name;
+    for (size_t i = 0; i < a->regs.n; i++)
+        if (a->regs.desc[i].as == EZ_REG_CODE)
+            return a->regs.desc[i].name;
     return "pc";
 }
 
@@ -86,7 +86,7 @@ static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
     if (!ev->extended) {
         size_t n = EZ_EXTENDED_MOST;
         ev->extended = ez_alloc(n);
-        EZ_TRY(pt_getregset(ez_thread_current(ev->t)->tid, ev->t->inf.arch->extended_regset,
+        EZ_TRY(pt_getregset(ez_thread_current(ev->t)->tid, ev->t->inf.arch->regs.extended_regset,
                             ev->extended, &n, "read vector registers"));
         ev->nextended = n;
     }
@@ -99,9 +99,9 @@ static ez_err *frame_extended(struct eval *ev, size_t at, const uint8_t **out)
 ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    if (!a->extended_vector)
+    if (!a->regs.extended_vector)
         return ez_err_new(EZ_E_STATE, 0, "Vector registers are not known here");
-    return frame_extended(ev, a->extended_vector + 16ul * number, out);
+    return frame_extended(ev, a->regs.extended_vector + 16ul * number, out);
 }
 
 /* Returns gdb's type, without v8_bfloat16. */
@@ -145,7 +145,7 @@ static bool frame_counted(const char *name, const char *prefix, unsigned below, 
 static bool frame_control(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    const struct ez_reg_desc *d = frame_find(a->extended, a->nextended, name);
+    const struct ez_reg_desc *d = frame_find(a->regs.extended, a->regs.nextended, name);
     const uint8_t *bytes = NULL;
     if (!d)
         return false;
@@ -165,13 +165,15 @@ static const struct ez_reg_desc frame_wide_register = { .name = "", .size = 16 }
 static bool frame_wide(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    const struct ez_convention *by = a->convention;
+    const struct ez_convention *by = a->abi.convention;
     const uint8_t *bytes = NULL;
     unsigned i;
-    bool vector = by && a->extended_vector && frame_counted(name, by->vector, by->nvectors, &i);
-    if (!vector && !(a->extended_stack && frame_counted(name, "st", 8, &i)))
+    bool vector =
+        by && a->regs.extended_vector && frame_counted(name, by->vector, by->nvectors, &i);
+    if (!vector && !(a->regs.extended_stack && frame_counted(name, "st", 8, &i)))
         return false;
-    *e = frame_extended(ev, (vector ? a->extended_vector : a->extended_stack) + 16ul * i, &bytes);
+    *e = frame_extended(ev, (vector ? a->regs.extended_vector : a->regs.extended_stack) + 16ul * i,
+                        &bytes);
     if (!*e)
         *out = value_made(vector ? frame_vector_type() : ez_type_base("long double"), bytes, 16);
     if (!*e)
@@ -203,7 +205,7 @@ bool frame_cfa(struct eval *ev, uint64_t *out)
         ev->cfa_state = EVAL_CFA_NONE; /* this computation cannot use its own result */
         bool known = ev->regs && (ev->at_entry || step_cfa(ev, &ev->cfa));
         if (known && ev->at_entry)
-            ev->cfa = a->sp(ev->regs) + a->entry_cfa_offset;
+            ev->cfa = a->regs.sp(ev->regs) + a->abi.entry_cfa_offset;
         if (known)
             ev->cfa_state = EVAL_CFA_KNOWN;
     }
@@ -220,7 +222,7 @@ static ez_err *frame_loc(struct eval *ev, uint64_t *out)
             EZ_E_NOTFOUND, 0,
             "The beginning of the frame at 0x%llx is not known: there is no unwind information",
             (unsigned long long)ev->pc);
-    *out -= ev->t->inf.arch->entry_cfa_offset;
+    *out -= ev->t->inf.arch->abi.entry_cfa_offset;
     return NULL;
 }
 
@@ -245,9 +247,9 @@ ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
         *out = ez_cut(d ? ez_reg_get(ev->regs, d) : 0, op->b, op->imm & 1);
         return NULL;
     case EZ_OP_VEC:
-        return frame_half(ev, a->extended_vector + 16ul * op->a, op->b, out);
+        return frame_half(ev, a->regs.extended_vector + 16ul * op->a, op->b, out);
     case EZ_OP_X87:
-        return frame_half(ev, a->extended_stack + 16ul * op->a, op->b, out);
+        return frame_half(ev, a->regs.extended_stack + 16ul * op->a, op->b, out);
     case EZ_OP_FRAME:
         return frame_loc(ev, out);
     case EZ_OP_ARG:

@@ -50,11 +50,11 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
     out->pc = o->copied ? o->copied + !now->exact : o->func;
     if (o->func) { /* restore the state of the call */
         *out->regs = *caller->regs;
-        ez_reg_set(out->regs, frame_numbered(a->convention->sp),
-                   a->sp(caller->regs) - a->entry_cfa_offset);
+        ez_reg_set(out->regs, frame_numbered(a->abi.convention->sp),
+                   a->regs.sp(caller->regs) - a->abi.entry_cfa_offset);
         out->exact = true;
     }
-    a->set_pc(out->regs, out->pc);
+    a->regs.set_pc(out->regs, out->pc);
     return true;
 }
 
@@ -62,7 +62,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
 static const char *frames_judge(const struct ez_stack_frame *in, const struct ez_stack_frame *out,
                                 const struct ez_arch *a)
 {
-    uint64_t was = a->sp(in->regs), is = a->sp(out->regs);
+    uint64_t was = a->regs.sp(in->regs), is = a->regs.sp(out->regs);
     if (in->signal || in->ours)
         return NULL;
     if (is == was && in->pc == out->pc)
@@ -135,7 +135,7 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
     EZ_TRY(ez_thread_own_regs(v->t, ez_thread_current(v->t), &r));
     now.regs = ez_alloc(sizeof *r);
     *now.regs = *r;
-    now.pc = v->t->inf.arch->pc(r);
+    now.pc = v->t->inf.arch->regs.pc(r);
     frames_walk(&ev, &now, most, out);
     step_end(&ev);
     frames_drop(&now);

@@ -376,7 +376,7 @@ void names_begin(struct eval *ev)
     unsigned inside = ez_frame_inside(ev->t);
     bool has = ez_err_drop(ez_frame_regs(ev->t, &own, &exact));
     if (has && !ez_frame_selected(ev->t))
-        inside = frame_before(ev->t, frame_calls(ev->t, ev->t->inf.arch->pc(own)));
+        inside = frame_before(ev->t, frame_calls(ev->t, ev->t->inf.arch->regs.pc(own)));
     names_begin_at(ev, has ? own : NULL, exact, inside);
     ev->at_stop = has && ez_frame_own(ev->t) && ez_held_regs(ev->t, ez_thread_current(ev->t)->tid);
 }
@@ -492,7 +492,7 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
     ev->regs = regs;
     ev->inside = inside;
     if (regs) {
-        ev->pc = ev->t->inf.arch->pc(regs);
+        ev->pc = ev->t->inf.arch->regs.pc(regs);
         ev->look = ev->pc - !exact;
         struct own_code o;
         if (own_code_at(ev, ev->look, &o) &&

@@ -35,7 +35,7 @@ static bool own_code_write(int fd, const uint8_t *code, size_t n, uint64_t table
 {
     Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
                       .e_type = ET_DYN,
-                      .e_machine = (Elf64_Half)ez_arch_host()->elf_machine,
+                      .e_machine = (Elf64_Half)ez_arch_host()->elf.machine,
                       .e_version = EV_CURRENT,
                       .e_phoff = sizeof eh,
                       .e_ehsize = sizeof eh,

@@ -200,7 +200,7 @@ static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
 
 bool place_vector(const struct place *p, uint64_t number, unsigned *out)
 {
-    const struct ez_convention *by = p->ev->t->inf.arch->convention;
+    const struct ez_convention *by = p->ev->t->inf.arch->abi.convention;
     bool is = by && number >= by->vector0 && number - by->vector0 < by->nvectors;
     *out = is ? (unsigned)number - by->vector0 : 0;
     return is;

@@ -17,7 +17,7 @@ static bool returned_part(struct eval *ev, const struct ez_where *w, unsigned i,
     char name[16];
     struct ez_value v = { .type = NULL };
     ez_err *e = NULL;
-    const struct ez_convention *by = ev->t->inf.arch->convention;
+    const struct ez_convention *by = ev->t->inf.arch->abi.convention;
     if (w->kind == EZ_AT_X87)
         snprintf(name, sizeof name, "st%u", i);
     else if (w->reg[i].vector)

@@ -63,11 +63,11 @@ static enum step step_by_call(struct eval *ev, struct ez_stack_frame *in,
                               struct ez_stack_frame *out, char **why)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    uint64_t sp = a->sp(in->regs);
+    uint64_t sp = a->regs.sp(in->regs);
     if (!ez_err_drop(eval_read(ev, sp, &out->pc, 8)))
         return step_unreadable(sp, why);
-    in->cfa = sp + a->entry_cfa_offset;
-    step_put(out->regs, a->convention->sp, in->cfa);
+    in->cfa = sp + a->abi.entry_cfa_offset;
+    step_put(out->regs, a->abi.convention->sp, in->cfa);
     return STEP_MADE;
 }
 
@@ -75,15 +75,15 @@ static enum step step_by_pointer(struct eval *ev, struct ez_stack_frame *in,
                                  struct ez_stack_frame *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    const struct ez_reg_desc *fp = frame_numbered(a->convention->fp);
+    const struct ez_reg_desc *fp = frame_numbered(a->abi.convention->fp);
     uint64_t pair[2], at = fp ? ez_reg_get(in->regs, fp) : 0;
-    if (at < a->sp(in->regs) || !ez_err_drop(eval_read(ev, at, pair, sizeof pair)) ||
+    if (at < a->regs.sp(in->regs) || !ez_err_drop(eval_read(ev, at, pair, sizeof pair)) ||
         !step_is_code(ev, pair[1]))
         return STEP_END;
     in->cfa = at + sizeof pair;
     out->pc = pair[1];
-    step_put(out->regs, a->convention->fp, pair[0]);
-    step_put(out->regs, a->convention->sp, in->cfa);
+    step_put(out->regs, a->abi.convention->fp, pair[0]);
+    step_put(out->regs, a->abi.convention->sp, in->cfa);
     return STEP_MADE;
 }
 
@@ -93,7 +93,7 @@ static enum step step_without(struct eval *ev, struct ez_stack_frame *in,
     uint64_t off = 1;
     const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(in->pc - !in->exact), &off, NULL);
     bool begins = sym && !off && in->exact;
-    if (!ev->t->inf.arch->entry_cfa_offset)
+    if (!ev->t->inf.arch->abi.entry_cfa_offset)
         return STEP_END;
     if (begins || (sym && sym->kind == EZ_SYM_PLT) || (in->exact && !step_is_code(ev, in->pc)))
         return step_by_call(ev, in, out, why);
@@ -106,7 +106,7 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
                              struct ez_dwarf_row *row, char **why)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    unsigned n = a->convention->nnames, sp = a->convention->sp;
+    unsigned n = a->abi.convention->nnames, sp = a->abi.convention->sp;
     uint64_t v;
     in->signal = row->signal;
     if (row->ra >= EZ_DWARF_COLUMNS || row->kept[row->ra] == DWARF_KEPT_NOT)
@@ -119,7 +119,7 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
     ev->cfa = in->cfa;
     ev->cfa_state = EVAL_CFA_KNOWN;
     if (row->kept[row->ra] != DWARF_KEPT_AT || !place_word(ev, &row->at[row->ra], &out->pc))
-        return step_unreadable(in->cfa - a->entry_cfa_offset, why);
+        return step_unreadable(in->cfa - a->abi.entry_cfa_offset, why);
     for (unsigned i = 0; i < n; i++)
         if (row->kept[i] == DWARF_KEPT_AT && place_word(ev, &row->at[i], &v))
             step_put(out->regs, i, v);
@@ -133,7 +133,7 @@ static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
                           const struct own_code *ours, struct ez_dwarf_row *row)
 {
     uint64_t at = in->pc - !in->exact;
-    unsigned n = ev->t->inf.arch->convention->nnames + 1;
+    unsigned n = ev->t->inf.arch->abi.convention->nnames + 1;
     *row = (struct ez_dwarf_row){ .signal = false };
     ev->here.bias = 0;
     if (ours && ours->table)
@@ -167,12 +167,12 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct own_
     ev->pc = ev->look = in->pc;
     ev->at_entry = false;
     enum step s = STEP_END;
-    if (a->convention)
+    if (a->abi.convention)
         s = step_find_row(ev, in, ours, &row) ? step_by_row(ev, in, out, &row, why)
                                               : step_without(ev, in, out, why);
-    if (a->convention)
+    if (a->abi.convention)
         ez_dwarf_row_free(&row);
-    a->set_pc(out->regs, out->pc);
+    a->regs.set_pc(out->regs, out->pc);
     out->exact = in->signal;
     if (s == STEP_MADE && !out->pc)
         s = STEP_END;
@@ -185,7 +185,7 @@ bool step_cfa(struct eval *ev, uint64_t *out)
     struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
     struct own_code at, *ours = own_code_at(ev, ev->look, &at) ? &at : NULL;
     uint64_t bias = ev->here.bias;
-    bool good = ev->regs && ev->t->inf.arch->convention && step_find_row(ev, &in, ours, &row) &&
+    bool good = ev->regs && ev->t->inf.arch->abi.convention && step_find_row(ev, &in, ours, &row) &&
                 place_cfa(ev, &row.cfa, out);
     ez_dwarf_row_free(&row);
     ev->here.bias = bias;
@@ -209,8 +209,8 @@ static unsigned step_column(const struct ez_arch *a, const struct ez_reg_desc *d
 {
     if (d->as == EZ_REG_CODE)
         return row->ra;
-    for (unsigned i = 0; i < a->convention->nnames; i++)
-        if (!strcmp(a->convention->name[i], d->name))
+    for (unsigned i = 0; i < a->abi.convention->nnames; i++)
+        if (!strcmp(a->abi.convention->name[i], d->name))
             return i;
     return EZ_DWARF_COLUMNS;
 }
@@ -222,16 +222,16 @@ void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
     struct ez_dwarf_row row = { .signal = false };
     const struct ez_arch *a = v->t->inf.arch;
     struct own_code at, *ours = own_code_at(&ev, f->pc - !f->exact, &at) ? &at : NULL;
-    bool known = a->convention && f->regs && step_find_row(&ev, f, ours, &row);
+    bool known = a->abi.convention && f->regs && step_find_row(&ev, f, ours, &row);
     ev.cfa_state = EVAL_CFA_NONE;
     if (known && place_cfa(&ev, &row.cfa, &ev.cfa))
         ev.cfa_state = EVAL_CFA_KNOWN;
-    for (size_t i = 0; i < a->nregs && ev.cfa_state == EVAL_CFA_KNOWN; i++) {
-        unsigned k = step_column(a, &a->regs[i], &row);
+    for (size_t i = 0; i < a->regs.n && ev.cfa_state == EVAL_CFA_KNOWN; i++) {
+        unsigned k = step_column(a, &a->regs.desc[i], &row);
         uint64_t where;
         if (k < EZ_DWARF_COLUMNS && row.kept[k] == DWARF_KEPT_AT &&
             place_memory(&ev, &row.at[k], &where))
-            fn(a->regs[i].name, where, arg);
+            fn(a->regs.desc[i].name, where, arg);
     }
     ez_dwarf_row_free(&row);
     step_end(&ev);

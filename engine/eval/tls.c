@@ -75,7 +75,7 @@ static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, 
     uint32_t field_at[3];
     uint64_t vector, most;
     unsigned entry = tls_field(ev, "_thread_db_dtv_dtv", field_at) ? field_at[0] / 8 : TLS_ENTRY;
-    return tls_read(ev, pointer + ev->t->inf.arch->tls_vector, &vector, sizeof vector) &&
+    return tls_read(ev, pointer + ev->t->inf.arch->abi.tls_vector, &vector, sizeof vector) &&
            tls_read(ev, vector - entry, &most, sizeof most) && module <= most &&
            tls_read(ev, vector + entry * module, out, sizeof *out) && *out && !(*out & 1);
 }
@@ -87,7 +87,7 @@ static bool tls_fixed(struct eval *ev, const struct ez_module *m, uint64_t point
     if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_offset", &offset) || !offset ||
         offset >= (uint64_t)-2)
         return false; /* glibc's values for "none" and "elsewhere" */
-    *out = ev->t->inf.arch->tls_below ? pointer - offset : pointer + offset;
+    *out = ev->t->inf.arch->abi.tls_below ? pointer - offset : pointer + offset;
     return true;
 }
 
@@ -103,7 +103,7 @@ ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, ui
     if (!ev->regs || !m)
         return ez_err_gdb(EZ_E_STATE, "Cannot read `%s' without registers", name);
     const struct ez_arch *a = ev->t->inf.arch;
-    const uint64_t pointer = a->thread_pointer ? a->thread_pointer(ev->regs) : 0;
+    const uint64_t pointer = a->regs.thread_pointer ? a->regs.thread_pointer(ev->regs) : 0;
     if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_modid", &module) && m->is_program)
         module = 1;
     if (!module)

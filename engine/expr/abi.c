@@ -112,7 +112,7 @@ static void abi_where(const struct ez_abi_place *p, struct ez_where *out)
 static void abi_place(struct ez_abi_call *c, const struct ez_type *t, bool by_address, bool result,
                       struct ez_where *out)
 {
-    const struct ez_convention *by = ez_arch_host()->convention;
+    const struct ez_convention *by = ez_arch_host()->abi.convention;
     struct scalars s = { .align = 8 };
     struct ez_abi_place p;
     t = ez_type_strip(t);

@@ -57,10 +57,10 @@ static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
         *out = ez_cut(r->at->reg[c->a & 15], c->b, c->imm & 1);
         return NULL;
     case EZ_OP_VEC:
-        *out = entry_extended(r, a->extended_vector + 16ul * c->a + 8ul * (c->b & 1));
+        *out = entry_extended(r, a->regs.extended_vector + 16ul * c->a + 8ul * (c->b & 1));
         return NULL;
     case EZ_OP_X87:
-        *out = entry_extended(r, a->extended_stack + 16ul * c->a + 8ul * (c->b & 1));
+        *out = entry_extended(r, a->regs.extended_stack + 16ul * c->a + 8ul * (c->b & 1));
         return NULL;
     case EZ_OP_ARG:
         return entry_load(r, r->at->frame + (uint64_t)(int64_t)c->imm, out, sizeof *out);

@@ -39,7 +39,7 @@ void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bo
         return;
     for (size_t at = 0; at < n;) {
         struct ez_insn in;
-        if (!ez_err_drop(a->decode(code + at, n - at, begin + at, &in)) || !in.len)
+        if (!ez_err_drop(a->decode.insn(code + at, n - at, begin + at, &in)) || !in.len)
             return;
         at += in.len;
         if (in.flow == EZ_FLOW_CALL)

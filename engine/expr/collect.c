@@ -410,7 +410,7 @@ static ez_err *collect_args(struct collect *c)
 
 static ez_err *collect_registers(struct collect *c)
 {
-    const struct ez_convention *by = ez_arch_host()->convention;
+    const struct ez_convention *by = ez_arch_host()->abi.convention;
     collect_begin(c);
     for (unsigned i = 0; i < by->nnames; i++) {
         gen_op(c->gen, EZ_OP_REG, i, 64, 0);

@@ -267,7 +267,7 @@ static ez_err *compile_parts(struct gen *at_entry, struct gen *at_exit,
 ez_err *ez_clause_compile(const struct ez_request *request, const struct ez_scope *scope,
                           struct ez_clause_code **out)
 {
-    if (!ez_arch_host()->convention)
+    if (!ez_arch_host()->abi.convention)
         return ez_err_new(EZ_E_REFUSED, 0,
                           "conditions and data are not available on this processor");
     struct ez_clause_code *code = ez_alloc(sizeof *code);

@@ -198,7 +198,7 @@ char *ez_scope_prototype(const struct ez_scope *s)
 
 static char *describe_registers(const struct ez_where *w)
 {
-    const struct ez_convention *by = ez_arch_host()->convention;
+    const struct ez_convention *by = ez_arch_host()->abi.convention;
     char *s = ez_strdup("");
     for (unsigned i = 0; i < w->nregs && by; i++) {
         if (w->reg[i].stack) {

@@ -14,7 +14,7 @@
 static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
                             struct gen_operand *out)
 {
-    const struct ez_convention *by = ez_arch_host()->convention;
+    const struct ez_convention *by = ez_arch_host()->abi.convention;
     unsigned long n = strtoul(digits, NULL, 10);
     unsigned regs = is_float ? by->nfloats : by->narguments;
     if (!*digits || strspn(digits, "0123456789") != strlen(digits) || n > 63 ||
@@ -51,7 +51,7 @@ static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
         out->type = is_float ? ez_type_double() : ez_type_int(8, true);
         out->where = (struct ez_where){ .kind = EZ_AT_REGS, .nregs = 1, .at_exit = true };
         out->where.reg[0].vector = is_float;
-        out->where.reg[0].number = is_float ? 0 : ez_arch_host()->convention->result[0];
+        out->where.reg[0].number = is_float ? 0 : ez_arch_host()->abi.convention->result[0];
     }
     return gen_no_result(g) && !is_float ? ez_err_new(EZ_E_ARG, 0, "The function has no result")
                                          : NULL;
@@ -66,7 +66,7 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
                   { "$thread", EZ_OP_THREAD },
                   { "$_thread", EZ_OP_THREAD },
                   { "$cfa", EZ_OP_FRAME } };
-    const struct ez_convention *by = ez_arch_host()->convention;
+    const struct ez_convention *by = ez_arch_host()->abi.convention;
     if (!by)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not available in a probe", name);
     if (!strncmp(name, "$arg", 4))

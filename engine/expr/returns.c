@@ -102,7 +102,7 @@ static bool returns_each(struct ez_object *obj, struct returns *r,
         return false;
     for (size_t at = 0; at < n;) {
         struct ez_insn in;
-        if (!ez_err_drop(a->decode(code + at, n - at, r->begin + at, &in)) || !in.len)
+        if (!ez_err_drop(a->decode.insn(code + at, n - at, r->begin + at, &in)) || !in.len)
             return false;
         fn(r, &in, r->begin + at, code + at);
         at += in.len;
@@ -122,7 +122,7 @@ static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t a
         EZ_PUSH(&r->to, in->target);
     r->indirect |= in->flow == EZ_FLOW_IJMP;
     /* a variable-length array */
-    r->inner |= ez_arch_host()->grows_stack(code, in->len);
+    r->inner |= ez_arch_host()->decode.grows_stack(code, in->len);
     if (in->flow != EZ_FLOW_RET)
         return;
     r->ret = at;
@@ -184,7 +184,7 @@ static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t a
                falls = !ends && at + in->len == r->lo;
     if (returns_is_joined(r, at))
         returns_block(r, at);
-    const bool reads = ez_arch_host()->reads_preserved(code, in->len);
+    const bool reads = ez_arch_host()->decode.reads_preserved(code, in->len);
     r->read_preserved |= reads;
     if (at >= r->lo && at <= r->hi) {
         r->brace_kept |= reads;
@@ -257,10 +257,11 @@ void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                          .block = of->vaddr,
                          .is_main = !strcmp(of->symbol, "main") };
     const struct ez_arch *a = ez_arch_host();
-    const bool known = r.end > r.begin && r.d && a->grows_stack && a->reads_preserved &&
-                       returns_is_plain(r.d, r.begin) && returns_each(obj, &r, returns_find) &&
-                       r.rets == 1 && returns_brace(&r) && returns_each(obj, &r, returns_lead) &&
-                       returns_each(obj, &r, returns_join) && !r.unknown;
+    const bool known = r.end > r.begin && r.d && a->decode.grows_stack &&
+                       a->decode.reads_preserved && returns_is_plain(r.d, r.begin) &&
+                       returns_each(obj, &r, returns_find) && r.rets == 1 && returns_brace(&r) &&
+                       returns_each(obj, &r, returns_lead) && returns_each(obj, &r, returns_join) &&
+                       !r.unknown;
     if (known)
         ez_routine_calls_of(obj, r.begin, r.end, false, returns_note_call, &r);
     if (known && !r.unknown && returns_are_apart(&r))

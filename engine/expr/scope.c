@@ -28,7 +28,7 @@ struct scope { /* the arg of a struct ez_scope */
 static struct ez_where scope_where(const struct dwarf_where *w, uint64_t bias)
 {
     const struct ez_arch *arch = ez_arch_host();
-    const struct ez_convention *by = arch->convention;
+    const struct ez_convention *by = arch->abi.convention;
     struct ez_where out = ez_where_gone();
     out.nregs = (unsigned)w->nregs;
     for (unsigned i = 0; i < out.nregs; i++) {
@@ -47,8 +47,8 @@ static struct ez_where scope_where(const struct dwarf_where *w, uint64_t bias)
         out.offset = (int64_t)w->value;
         break;
     case DWARF_AT_STACK:
-        out.offset = (int64_t)w->value + arch->entry_cfa_offset;
-        if (out.offset >= arch->entry_cfa_offset) /* nothing is below yet */
+        out.offset = (int64_t)w->value + arch->abi.entry_cfa_offset;
+        if (out.offset >= arch->abi.entry_cfa_offset) /* nothing is below yet */
             out.kind = EZ_AT_STACK;
         break;
     case DWARF_AT_CONST:

@@ -54,9 +54,9 @@ static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
     EZ_TRY(ez_rseq_leave(t, c->th));
     EZ_TRY(ez_restorer_keep(c->th, &c->was));
     a.mask = c->was.mask;
-    EZ_TRY(pt_getregset(c->tid, t->inf.arch->extended_regset, c->room.extended, &len,
+    EZ_TRY(pt_getregset(c->tid, t->inf.arch->regs.extended_regset, c->room.extended, &len,
                         "keep the vector registers"));
-    t->inf.arch->restorer(c->room.block, &a);
+    t->inf.arch->restorer.write(c->room.block, &a);
     c->size = offsetof(struct room, extended) + len;
     return ez_mem_write(t, c->at, &c->room, c->size, c->why);
 }
@@ -74,7 +74,7 @@ static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_r
 {
     if (!c->more)
         return NULL;
-    uint64_t at = t->inf.arch->call_stack(r, c->more->nstack, c->more->nvectors);
+    uint64_t at = t->inf.arch->abi.call_stack(r, c->more->nstack, c->more->nvectors);
     return c->more->nstack ? ez_mem_write(t, at, c->more->stack, c->more->nstack, c->why) : NULL;
 }
 
@@ -87,8 +87,8 @@ static ez_err *call_vectors(struct ez_target *t, const struct call *c)
     EZ_FREE uint8_t *copy = ez_alloc(len);
     memcpy(copy, c->room.extended, len);
     for (unsigned i = 0; i < c->more->nvectors; i++)
-        t->inf.arch->set_vector(copy, len, i, c->more->vector[i]);
-    return pt_setregset(c->tid, t->inf.arch->extended_regset, copy, len,
+        t->inf.arch->regs.set_vector(copy, len, i, c->more->vector[i]);
+    return pt_setregset(c->tid, t->inf.arch->regs.extended_regset, copy, len,
                         "pass vector registers to a call");
 }
 
@@ -97,10 +97,10 @@ static ez_err *call_results(struct ez_target *t, const struct call *c, const str
     if (!c->more)
         return NULL;
     c->more->left = *live;
-    t->inf.arch->restored_left(&c->more->left);
+    t->inf.arch->restorer.restore_results(&c->more->left);
     c->more->nextended = sizeof c->room.extended;
     c->more->extended = ez_alloc(c->more->nextended);
-    return pt_getregset(c->tid, t->inf.arch->extended_regset, c->more->extended,
+    return pt_getregset(c->tid, t->inf.arch->regs.extended_regset, c->more->extended,
                         &c->more->nextended, "read what a call returned");
 }
 
@@ -115,7 +115,7 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     EZ_TRY(call_vectors(t, c));
     EZ_TRY(ez_thread_run_to(t, c->th, block, c->ms, c->others, c->why));
     EZ_TRY(ez_thread_regs(c->th, &live));
-    *result = t->inf.arch->restored_result(live);
+    *result = t->inf.arch->restorer.result(live);
     EZ_TRY(call_results(t, c, live));
     return ez_restorer_leave(t, c->th, c->why);
 }
@@ -141,7 +141,7 @@ static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
     if (!c->th)
         return e;
     c->th->sig = 0;
-    EZ_TWICE(back, pt_setregset(c->tid, t->inf.arch->extended_regset, c->room.extended,
+    EZ_TWICE(back, pt_setregset(c->tid, t->inf.arch->regs.extended_regset, c->room.extended,
                                 c->size - offsetof(struct room, extended),
                                 "give the vector registers back"));
     return ez_restorer_home(t, c->th, &c->was, ez_err_first(e, back));
@@ -152,7 +152,7 @@ static ez_err *call_make(struct ez_target *t, struct call *c, const struct ez_ca
 {
     EZ_TRY(call_furnish(t, c, what->func));
     struct ez_regs r = c->was.regs;
-    t->inf.arch->prepare_call(&r, c->at, what->arg, what->n);
+    t->inf.arch->abi.prepare_call(&r, c->at, what->arg, what->n);
     EZ_TRY(call_stack(t, c, &r));
     return call_home(t, c, call_stop(t, c, call_run(t, c, &r, result)));
 }

@@ -39,7 +39,7 @@ static ez_err *guard_current(struct ez_target *t, struct ez_thread *th,
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t below = (t->inf.arch->sp(live) - ACTION_BELOW) & ~15ull;
+    uint64_t below = (t->inf.arch->regs.sp(live) - ACTION_BELOW) & ~15ull;
     EZ_TRY(guard_sigtrap(t, th, 0, below));
     return ez_mem_read(t, below, action, ACTION_BYTES);
 }
@@ -50,7 +50,7 @@ static ez_err *guard_set(struct ez_target *t, struct ez_thread *th, struct ez_gu
     uint64_t handler;
     EZ_TRY(guard_current(t, th, old));
     memcpy(&handler, old, sizeof handler);
-    t->inf.arch->step_guard(code, g->at, handler);
+    t->inf.arch->step.guard(code, g->at, handler);
     EZ_TRY(ez_mem_write(t, g->at, code, sizeof code, "guard a step"));
     EZ_TRY(ez_mem_write(t, g->at + OLD_ACTION, old, sizeof old, "guard a step"));
     EZ_TRY(guard_sigtrap(t, th, g->at + EZ_GUARD_ACTION, 0));
@@ -61,7 +61,7 @@ static ez_err *guard_set(struct ez_target *t, struct ez_thread *th, struct ez_gu
 void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
 {
     *g = (struct ez_guard){ .tid = th->tid };
-    if (!t->inf.arch->step_guard || !ez_err_drop(ez_inject_allowed(t)) ||
+    if (!t->inf.arch->step.guard || !ez_err_drop(ez_inject_allowed(t)) ||
         !ez_err_drop(ez_inject_mmap(t,
                                     &(struct ez_mmap){ .size = EZ_PAGE,
                                                        .prot = PROT_READ | PROT_EXEC,
@@ -103,9 +103,9 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
 static bool guard_is_guard(struct ez_target *t, uint64_t at)
 {
     uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];
-    t->inf.arch->step_guard(want, at, 0);
+    t->inf.arch->step.guard(want, at, 0);
     return !(at % EZ_PAGE) && ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
-           !memcmp(live, want, t->inf.arch->step_guard_len) &&
+           !memcmp(live, want, t->inf.arch->step.guard_len) &&
            !memcmp(live + EZ_GUARD_ACTION, want + EZ_GUARD_ACTION, ACTION_BYTES);
 }
 
@@ -132,7 +132,7 @@ ez_err *ez_guard_tidy(struct ez_target *t)
     struct ez_thread *th = ez_inject_thread(t);
     struct ez_proc_status s;
     ez_proc_status(t->inf.pid, ez_live_tid(t), &s);
-    if (!t->inf.arch->step_guard || !th || !(s.caught >> (SIGTRAP - 1) & 1) ||
+    if (!t->inf.arch->step.guard || !th || !(s.caught >> (SIGTRAP - 1) & 1) ||
         !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
     EZ_TRY(guard_current(t, th, now));

@@ -85,14 +85,14 @@ static ez_err *halts_pass(struct ez_target *t)
         struct ez_regs *live, r;
         EZ_TRY(ez_thread_regs(th, &live));
         r = *live;
-        uint64_t pc = t->inf.arch->pc(&r);
+        uint64_t pc = t->inf.arch->regs.pc(&r);
         bool pass = pc == th->halted;
         th->halted = 0;
         if (!halts_at(t, pc))
             continue;
-        t->inf.arch->pass_break(&r, pass);
+        t->inf.arch->trap.pass_hw(&r, pass);
         if (pass)
-            t->inf.arch->set_pc(&r, ez_halt_trap_past(t, pc));
+            t->inf.arch->regs.set_pc(&r, ez_halt_trap_past(t, pc));
         EZ_TRY(ez_thread_set_regs(th, &r));
     }
     return NULL;
@@ -179,7 +179,7 @@ ez_err *ez_halts_arm(struct ez_target *t)
     EZ_TRY(ez_halt_traps_out(t));
     if (!t->inf.halts.want.n)
         return NULL;
-    if (!t->inf.arch->break_len || !t->inf.arch->pass_break)
+    if (!t->inf.arch->trap.hw_len || !t->inf.arch->trap.pass_hw)
         return ez_err_new(EZ_E_STATE, 0, "There are no hardware breakpoints on this processor");
     ez_halts_guard(t);
     ez_err *e = halts_open(t);

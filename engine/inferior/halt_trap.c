@@ -36,8 +36,8 @@ static bool halt_trap_is_there(struct ez_target *t, uint64_t addr)
 {
     const struct ez_arch *a = t->inf.arch;
     uint8_t live[EZ_MAX_INSN];
-    return ez_mem_read_raw(t, addr, live, a->trap_len) == a->trap_len &&
-           !memcmp(live, a->trap, a->trap_len);
+    return ez_mem_read_raw(t, addr, live, a->trap.len) == a->trap.len &&
+           !memcmp(live, a->trap.insn, a->trap.len);
 }
 
 ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
@@ -52,7 +52,7 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
     EZ_TRY(t->inf.ops->halt_copy(t, h));
     t->inf.ops->halt_stands(t, h, true);
     h->stands = true;
-    return ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "set a breakpoint");
+    return ez_mem_write(t, addr, t->inf.arch->trap.insn, t->inf.arch->trap.len, "set a breakpoint");
 }
 
 /* Restores the instruction if the trap is still there. The library may be unloaded, and another one
@@ -60,7 +60,7 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
 static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 {
     if (halt_trap_is_there(t, h->addr))
-        EZ_TRY(ez_mem_write(t, h->addr, h->insn, t->inf.arch->trap_len, "take a breakpoint out"));
+        EZ_TRY(ez_mem_write(t, h->addr, h->insn, t->inf.arch->trap.len, "take a breakpoint out"));
     t->inf.ops->halt_stands(t, h, false);
     h->stands = false;
     return NULL;
@@ -73,7 +73,7 @@ static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
     if (!th->stopped)
         return NULL;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live), to = ez_halt_trap_lands(t, pc);
+    uint64_t pc = t->inf.arch->regs.pc(live), to = ez_halt_trap_lands(t, pc);
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
         if (h->copy && pc == h->copy)
@@ -82,7 +82,7 @@ static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
     if (!to)
         return NULL;
     r = *live;
-    t->inf.arch->set_pc(&r, to);
+    t->inf.arch->regs.set_pc(&r, to);
     return ez_thread_set_regs(th, &r);
 }
 
@@ -132,18 +132,18 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
     struct ez_regs *live, r;
     *e = NULL;
     if (!t->inf.halts.trap.n || th->sig != SIGTRAP || !th->has_info ||
-        th->info.si_code != t->inf.arch->trap_code)
+        th->info.si_code != t->inf.arch->trap.si_code)
         return false;
     /* Twice: otherwise the program would run its handler on the guard's page, which is removed. */
     EZ_TWICE(*e, ez_thread_regs(th, &live));
     if (*e)
         return true;
     r = *live;
-    *at = t->inf.arch->pc(&r) - t->inf.arch->trap_pc;
+    *at = t->inf.arch->regs.pc(&r) - t->inf.arch->trap.pc_after;
     const struct ez_halt_trap *h = halt_trap_at(t, *at);
     if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at))) /* that trap is another's */
         return false;
-    t->inf.arch->set_pc(&r, *at);
+    t->inf.arch->regs.set_pc(&r, *at);
     th->sig = 0;
     th->has_info = false;
     EZ_TWICE(*e, ez_thread_set_regs(th, &r));
@@ -154,11 +154,11 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
 
 void ez_halt_traps_hide(const struct ez_target *t, uint64_t from, uint8_t *buf, size_t n)
 {
-    size_t len = t->inf.arch->trap_len;
+    size_t len = t->inf.arch->trap.len;
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
         for (size_t k = 0; h->stands && k < len; k++)
-            if (h->addr + k - from < n && buf[h->addr + k - from] == t->inf.arch->trap[k])
+            if (h->addr + k - from < n && buf[h->addr + k - from] == t->inf.arch->trap.insn[k])
                 buf[h->addr + k - from] = h->insn[k];
     }
 }
@@ -168,6 +168,6 @@ void ez_halt_traps_cleanse(struct ez_target *t, pid_t child)
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
         if (h->copy)
-            ez_mem_swap_of(child, h->addr, t->inf.arch->trap, h->insn, t->inf.arch->trap_len);
+            ez_mem_swap_of(child, h->addr, t->inf.arch->trap.insn, h->insn, t->inf.arch->trap.len);
     }
 }

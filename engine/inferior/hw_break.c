@@ -27,7 +27,7 @@ static struct perf_event_attr hw_break_of(const struct ez_halt *h)
                                      .type = PERF_TYPE_BREAKPOINT,
                                      .bp_type = type[h->kind],
                                      .bp_addr = h->addr,
-                                     .bp_len = h->kind == EZ_HALT_CODE ? ez_arch_host()->break_len
+                                     .bp_len = h->kind == EZ_HALT_CODE ? ez_arch_host()->trap.hw_len
                                                                        : h->len,
                                      .exclude_kernel = 1,
                                      .exclude_hv = 1,
@@ -73,7 +73,7 @@ int ez_hw_break(pid_t tid, const struct ez_halt *h, enum ez_hw_break_how how, ui
     int fault = how == EZ_HW_STOP_ALL ? ez_fault("perf", NULL) : 0;
     if (fault > 0)
         return errno = fault, -1;
-    if (!ez_arch_host()->break_len)
+    if (!ez_arch_host()->trap.hw_len)
         return errno = ENOSYS, -1;
     if (!hw_break_fires())
         return errno = ENODEV, -1;

@@ -66,7 +66,7 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
     size_t n = 1;
     while (*at < addr && n) {
         uint64_t off = *at - m->image_va;
-        n = t->inf.arch->length(m->image + off, m->image_len - off);
+        n = t->inf.arch->decode.length(m->image + off, m->image_len - off);
         if (*at + n > addr)
             return true; /* *at stays: the next symbol may be in this instruction too */
         *at += n;
@@ -134,7 +134,7 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
         if (r->planted && r->len <= sizeof r->after)
             image_restore(m, r->addr, r->after, r->len);
         if (r->planted && r->strategy == EZ_ISLAND)
-            image_restore(m, r->island, r->island_after, (size_t)t->inf.arch->jump_len);
+            image_restore(m, r->island, r->island_after, (size_t)t->inf.arch->jump.len);
     }
 }
 

@@ -289,7 +289,7 @@ struct ez_call {
 /* Makes the call on thread `th`. */
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                        uint64_t *result, const char *why) EZ_WUR;
-/* Makes the call. more NULL: only integers; otherwise arch->call_stack must exist. */
+/* Makes the call. more NULL: only integers; otherwise arch->abi.call_stack must exist. */
 ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result, const char *why) EZ_WUR;
 

@@ -94,9 +94,9 @@ ez_err *ez_inject_allowed(struct ez_target *t)
 
 static uint8_t *inject_find_insn(const struct ez_arch *a, uint8_t *buf, size_t n)
 {
-    uint8_t *p = memmem(buf, n, a->syscall_insn, a->syscall_len);
-    while (p && (size_t)(p - buf) % a->insn_align)
-        p = memmem(p + 1, n - (size_t)(p + 1 - buf), a->syscall_insn, a->syscall_len);
+    uint8_t *p = memmem(buf, n, a->syscall.insn, a->syscall.len);
+    while (p && (size_t)(p - buf) % a->decode.align)
+        p = memmem(p + 1, n - (size_t)(p + 1 - buf), a->syscall.insn, a->syscall.len);
     return p;
 }
 
@@ -149,7 +149,7 @@ static ez_err *inject_step_over_syscall(struct ez_target *t, struct ez_thread *t
         struct ez_regs *now;
         EZ_TRY(ez_thread_step(t, th, &trapped, why));
         EZ_TRY(ez_thread_regs(th, &now));
-        if (t->inf.arch->pc(now) == after) {
+        if (t->inf.arch->regs.pc(now) == after) {
             *out = *now;
             return NULL;
         }
@@ -174,10 +174,10 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
     EZ_TRY(inject_find_syscall_insn(t));
     EZ_TRY(ez_thread_regs(th, &live));
     saved = r = *live;
-    t->inf.arch->prepare_syscall(&r, t->inf.syscall_at, nr, arg);
+    t->inf.arch->syscall.prepare(&r, t->inf.syscall_at, nr, arg);
     EZ_TRY(ez_thread_set_regs(th, &r));
     ez_err *e =
-        inject_step_over_syscall(t, th, t->inf.syscall_at + t->inf.arch->syscall_len, &r, why);
+        inject_step_over_syscall(t, th, t->inf.syscall_at + t->inf.arch->syscall.len, &r, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *back = inject_put_back(th, &saved);
@@ -186,7 +186,7 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
         return e;
     }
     EZ_TRY(back);
-    *result = t->inf.arch->result(&r);
+    *result = t->inf.arch->abi.result(&r);
     return ez_thread_settle(t, th);
 }
 

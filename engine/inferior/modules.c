@@ -229,7 +229,7 @@ struct ez_module *ez_module_loader(struct ez_target *t)
 static ez_err *modules_foreign(const struct ez_target *t, const struct ez_object *obj,
                                const char *path)
 {
-    if (ez_object_machine(obj) == t->inf.arch->elf_machine)
+    if (ez_object_machine(obj) == t->inf.arch->elf.machine)
         return NULL;
     return ez_err_new(EZ_E_FORMAT, 0,
                       "%s is a %d-bit program for another processor; this eztsh supports only %s",

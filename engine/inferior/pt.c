@@ -124,7 +124,7 @@ ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why)
 }
 ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why)
 {
-    struct iovec iov = { (void *)regs, ez_arch_host()->regs_size };
+    struct iovec iov = { (void *)regs, ez_arch_host()->regs.size };
     return pt_call(PTRACE_SETREGSET, "setregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
 }
 ez_err *pt_getregset(pid_t tid, int what, void *buf, size_t *len, const char *why)

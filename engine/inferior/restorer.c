@@ -62,7 +62,7 @@ static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m
  * a block that a dead shell left. Returns 0 if there is none. */
 static uint64_t restorer_find_place(struct ez_target *t, bool left, uint64_t pc)
 {
-    const int64_t reach = left ? 0 : t->inf.arch->restorer_reach;
+    const int64_t reach = left ? 0 : t->inf.arch->restorer.reach;
     static const uint8_t zeros[EZ_RESTORER_BYTES];
     struct ez_maps maps;
     uint64_t found = 0;
@@ -76,7 +76,7 @@ static uint64_t restorer_find_place(struct ez_target *t, bool left, uint64_t pc)
             continue;
         if (restorer_behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
-            (left ? t->inf.arch->restorer_left(live) : !memcmp(live, zeros, sizeof live)))
+            (left ? t->inf.arch->restorer.is_left(live) : !memcmp(live, zeros, sizeof live)))
             found = at;
     }
     ez_maps_free(&maps);
@@ -99,7 +99,7 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
         struct ez_regs *r;
         if (!t->inf.thread.at[i]->stopped ||
             !ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &r)) ||
-            t->inf.arch->pc(r) - at < EZ_RESTORER_BYTES)
+            t->inf.arch->regs.pc(r) - at < EZ_RESTORER_BYTES)
             return true;
     }
     return false;
@@ -108,16 +108,16 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live;
-    if (!th->stopped || !t->inf.arch->restorer_left || !ez_err_drop(ez_thread_regs(th, &live)))
+    if (!th->stopped || !t->inf.arch->restorer.is_left || !ez_err_drop(ez_thread_regs(th, &live)))
         return 0;
-    uint64_t at =
-        t->inf.restorer ? t->inf.restorer : restorer_find_place(t, false, t->inf.arch->pc(live));
+    uint64_t at = t->inf.restorer ? t->inf.restorer
+                                  : restorer_find_place(t, false, t->inf.arch->regs.pc(live));
     return at && !restorer_in_use(t, at) ? at : 0;
 }
 
 ez_err *ez_restorer_tidy(struct ez_target *t)
 {
-    uint64_t at = t->inf.arch->restorer_left ? restorer_find_place(t, true, 0) : 0;
+    uint64_t at = t->inf.arch->restorer.is_left ? restorer_find_place(t, true, 0) : 0;
     return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
 }
 
@@ -152,7 +152,7 @@ static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64
     EZ_TRY(restorer_to_syscall(t, th, why));
     EZ_TWICE(e, ez_thread_regs(th, &live));
     EZ_TRY(e);
-    *result = t->inf.arch->result(live);
+    *result = t->inf.arch->abi.result(live);
     return ez_thread_border(t, th, why);
 }
 
@@ -250,9 +250,9 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
                              .at = at,
                              .mask = was.mask };
     struct ez_regs r = was.regs;
-    t->inf.arch->restorer(block, &a);
+    t->inf.arch->restorer.write(block, &a);
     EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
-    t->inf.arch->prepare_syscall(&r, at, call->nr, call->arg);
+    t->inf.arch->syscall.prepare(&r, at, call->nr, call->arg);
     ez_err *e = ez_restorer_enter(t, th, &r, ~0ull, &was, why);
     if (!e)
         e = restorer_through(t, th, result, why);

@@ -118,11 +118,11 @@ ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *live, r;
     struct ez_cs cs;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live);
+    uint64_t pc = t->inf.arch->regs.pc(live);
     if (!rseq_registered(t, th, &cs) || pc < cs.start || pc >= cs.end)
         return NULL;
     rseq_remember(t, cs);
     r = *live;
-    t->inf.arch->set_pc(&r, cs.abort);
+    t->inf.arch->regs.set_pc(&r, cs.abort);
     return ez_thread_set_regs(th, &r);
 }

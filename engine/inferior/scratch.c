@@ -110,19 +110,19 @@ static bool scratch_is_fault(int sig)
 }
 
 /* Returns the address after the next instruction if a hypervisor may spoil its step
- * (emulated_insn), otherwise 0. */
+ * (step.emulated_insn), otherwise 0. */
 static uint64_t scratch_behind_emulated(struct ez_scratch *s)
 {
     const struct ez_arch *a = s->t.inf.arch;
     struct ez_regs *live;
     uint8_t code[4];
-    if (!a->emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
+    if (!a->step.emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
         return 0;
-    uint64_t pc = a->pc(live);
-    size_t n = (size_t)a->emulated_len + a->trap_len; /* there must be room for the trap too */
+    uint64_t pc = a->regs.pc(live);
+    size_t n = (size_t)a->step.emulated_len + a->trap.len; /* there must be room for the trap too */
     bool is = n <= sizeof code && ez_mem_read_some(&s->t, pc, code, n) == n &&
-              !memcmp(code, a->emulated_insn, a->emulated_len);
-    return is ? pc + a->emulated_len : 0;
+              !memcmp(code, a->step.emulated_insn, a->step.emulated_len);
+    return is ? pc + a->step.emulated_len : 0;
 }
 
 static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, const char *why)
@@ -132,19 +132,19 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
     enum ez_meaning what;
     uint8_t was[4];
     *trapped = false;
-    EZ_TRY(ez_mem_read(&s->t, at, was, a->trap_len));
-    EZ_TRY(ez_mem_write(&s->t, at, a->trap, a->trap_len, why));
+    EZ_TRY(ez_mem_read(&s->t, at, was, a->trap.len));
+    EZ_TRY(ez_mem_write(&s->t, at, a->trap.insn, a->trap.len, why));
     EZ_TRY(pt_cont(s->th->tid, 0, why));
     EZ_TRY(ez_thread_report(&s->t, s->th, &what, why));
-    EZ_TRY(ez_mem_write(&s->t, at, was, a->trap_len, why));
+    EZ_TRY(ez_mem_write(&s->t, at, was, a->trap.len, why));
     EZ_TRY(ez_thread_regs(s->th, &live));
-    bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->pc(live) == at + a->trap_pc;
-    *trapped = hit || a->pc(live) == at; /* a stray signal came between the two */
+    bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->regs.pc(live) == at + a->trap.pc_after;
+    *trapped = hit || a->regs.pc(live) == at; /* a stray signal came between the two */
     s->th->sig = *trapped ? 0 : s->th->sig;
     if (!hit)
         return NULL;
     r = *live;
-    a->set_pc(&r, at);
+    a->regs.set_pc(&r, at);
     return ez_thread_set_regs(s->th, &r);
 }
 

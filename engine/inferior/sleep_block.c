@@ -46,14 +46,14 @@ ez_err *ez_sleep_block(struct ez_target *t, struct ez_thread *th, unsigned ms)
     struct ez_restorer a = { .what = EZ_RESTORED_SYSCALL,
                              .back = &was.regs,
                              .mask = was.mask,
-                             .func = t->inf.arch->pc(&was.regs),
+                             .func = t->inf.arch->regs.pc(&was.regs),
                              .at = at };
     const uint64_t arg[6] = { at + EZ_RESTORER_SPARE };
     struct ez_regs r = was.regs;
-    t->inf.arch->restorer(block, &a);
+    t->inf.arch->restorer.write(block, &a);
     memcpy(block + EZ_RESTORER_SPARE, &sleep_block, sizeof sleep_block);
     EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
-    t->inf.arch->prepare_syscall(&r, at, SYS_nanosleep, arg);
+    t->inf.arch->syscall.prepare(&r, at, SYS_nanosleep, arg);
     ez_err *e = ez_restorer_enter(t, th, &r, ~0ull, &was, why);
     if (!e)
         EZ_TWICE(e, pt_detach(th->tid, 0, why));
@@ -78,11 +78,11 @@ static uint64_t sleep_block_of(struct ez_target *t, uint64_t pc, uint8_t block[E
 {
     uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;
     struct sleep_block sleep_block;
-    if (pc - at >= EZ_RESTORER_BYTES || !t->inf.arch->restorer_left ||
+    if (pc - at >= EZ_RESTORER_BYTES || !t->inf.arch->restorer.is_left ||
         ez_mem_read_some(t, at, block, EZ_RESTORER_BYTES) != EZ_RESTORER_BYTES)
         return 0;
     memcpy(&sleep_block, block + EZ_RESTORER_SPARE, sizeof sleep_block);
-    return sleep_block.mark == MARK && t->inf.arch->restorer_left(block) ? at : 0;
+    return sleep_block.mark == MARK && t->inf.arch->restorer.is_left(block) ? at : 0;
 }
 
 /* Restores the mask first: the block restores the thread by itself, with any mask. */
@@ -95,11 +95,11 @@ ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was)
     ez_err *e;
     *was = false;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t at = sleep_block_of(t, t->inf.arch->pc(live), block);
+    uint64_t at = sleep_block_of(t, t->inf.arch->regs.pc(live), block);
     if (!at)
         return NULL;
     home = *live;
-    t->inf.arch->restorer_home(block, &home, &mask);
+    t->inf.arch->restorer.home(block, &home, &mask);
     EZ_TWICE(e, pt_setsigmask(th->tid, mask, "let signals come again"));
     EZ_TRY(e);
     EZ_TWICE(e, ez_thread_set_regs(th, &home));

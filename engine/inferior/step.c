@@ -64,7 +64,7 @@ static struct next step_next(struct ez_target *t, struct ez_thread *th)
 {
     struct next i = { 0 };
     if (ez_err_drop(ez_thread_regs(th, &i.regs)))
-        i.n = ez_mem_read_some(t, t->inf.arch->pc(i.regs), i.code, sizeof i.code);
+        i.n = ez_mem_read_some(t, t->inf.arch->regs.pc(i.regs), i.code, sizeof i.code);
     else
         i.regs = NULL;
     return i;
@@ -76,8 +76,8 @@ static struct flags step_before(const struct ez_target *t, const struct next *i)
     if (!i->regs)
         return f;
     struct ez_regs r = *i->regs;
-    f.pushed = t->inf.arch->pushes_flags(i->code, i->n);
-    f.own = t->inf.arch->clear_trap_flag(&r);
+    f.pushed = t->inf.arch->step.pushes_flags(i->code, i->n);
+    f.own = t->inf.arch->step.clear_trap_flag(&r);
     return f;
 }
 
@@ -90,17 +90,18 @@ static ez_err *step_after(struct ez_target *t, struct ez_thread *th, struct flag
     EZ_TRY(ez_thread_regs(th, &live));
     r = *live;
     if (f.pushed) {
-        EZ_TRY(ez_mem_read(t, t->inf.arch->sp(&r), &flags, f.pushed));
-        flags &= ~t->inf.arch->trap_flag;
-        EZ_TRY(ez_mem_write(t, t->inf.arch->sp(&r), &flags, f.pushed, "take the trap flag back"));
+        EZ_TRY(ez_mem_read(t, t->inf.arch->regs.sp(&r), &flags, f.pushed));
+        flags &= ~t->inf.arch->step.trap_flag;
+        EZ_TRY(
+            ez_mem_write(t, t->inf.arch->regs.sp(&r), &flags, f.pushed, "take the trap flag back"));
     }
-    return t->inf.arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
+    return t->inf.arch->step.clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
 /* Returns true if a process or thread sent the signal: then it is not the step's. */
 static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
 {
-    bool by_nobody = t->inf.arch->step_by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
+    bool by_nobody = t->inf.arch->step.by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
     return th->has_info && th->info.si_code <= 0 && !by_nobody;
 }
 
@@ -138,8 +139,8 @@ static void step_signalled(const struct ez_target *t, const struct ez_thread *th
 static bool step_sets_mask(const struct ez_target *t, const struct next *i)
 {
     const struct ez_arch *a = t->inf.arch;
-    return i->regs && i->n >= a->syscall_len && !memcmp(i->code, a->syscall_insn, a->syscall_len) &&
-           ez_arch_sets_mask(a->next_syscall(i->regs));
+    return i->regs && i->n >= a->syscall.len && !memcmp(i->code, a->syscall.insn, a->syscall.len) &&
+           ez_arch_sets_mask(a->syscall.next(i->regs));
 }
 
 /* Runs such a call from its beginning to its end, without a SIGTRAP. */
@@ -331,13 +332,13 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         EZ_TWICE(e, ez_thread_regs(who, &r));
         EZ_TRY(e);
         /* A signal handler that interrupted the block ends with a stop in the block too. */
-        if (what == SYSCALL && t->inf.arch->pc(r) >= from.lo && t->inf.arch->pc(r) < from.hi &&
-            t->inf.arch->syscall_nr(r) == SYS_rt_sigprocmask)
+        if (what == SYSCALL && t->inf.arch->regs.pc(r) >= from.lo &&
+            t->inf.arch->regs.pc(r) < from.hi && t->inf.arch->syscall.nr(r) == SYS_rt_sigprocmask)
             return NULL;
         if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
                                who->sig == SIGFPE || who->sig == SIGTRAP))
             return ez_err_new(EZ_E_REMOTE, 0, "The injected call received signal %d at 0x%lx (%s)",
-                              who->sig, (unsigned long)t->inf.arch->pc(r), why);
+                              who->sig, (unsigned long)t->inf.arch->regs.pc(r), why);
         int sig = who->sig;
         who->sig = 0;
         EZ_TWICE(e, pt_syscall(tid, sig, why));

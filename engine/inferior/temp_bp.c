@@ -21,11 +21,11 @@ static int temp_break_by_processor(pid_t tid, uint64_t addr)
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
 {
     EZ_TRY(ez_temp_bp_clear(t));
-    EZ_TRY(ez_mem_read(t, addr, t->inf.temp_bp_byte, t->inf.arch->trap_len));
+    EZ_TRY(ez_mem_read(t, addr, t->inf.temp_bp_byte, t->inf.arch->trap.len));
     t->inf.temp_bp_fd = temp_break_by_processor(t->inf.pid, addr);
     if (t->inf.temp_bp_fd < 0)
-        EZ_TRY(
-            ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "stop once at main"));
+        EZ_TRY(ez_mem_write(t, addr, t->inf.arch->trap.insn, t->inf.arch->trap.len,
+                            "stop once at main"));
     else /* the shell may die between the hit and its report */
         ez_guard_set(t, ez_thread_current(t), &t->inf.temp_bp_guard);
     t->inf.temp_bp = addr;
@@ -67,7 +67,7 @@ ez_err *ez_stop_once(struct ez_target *t, ez_addr at)
 
 uint64_t ez_temp_bp_pc(const struct ez_target *t)
 {
-    return t->inf.temp_bp + (t->inf.temp_bp_fd < 0 ? t->inf.arch->trap_pc : 0);
+    return t->inf.temp_bp + (t->inf.temp_bp_fd < 0 ? t->inf.arch->trap.pc_after : 0);
 }
 
 ez_err *ez_temp_bp_clear(struct ez_target *t)
@@ -78,7 +78,7 @@ ez_err *ez_temp_bp_clear(struct ez_target *t)
     t->inf.temp_bp = 0;
     if (t->inf.temp_bp_fd >= 0)
         return close(t->inf.temp_bp_fd), ez_temp_bp_unguard(t);
-    return ez_mem_write(t, at, t->inf.temp_bp_byte, t->inf.arch->trap_len,
+    return ez_mem_write(t, at, t->inf.temp_bp_byte, t->inf.arch->trap.len,
                         "take the temporary breakpoint away");
 }
 
@@ -90,12 +90,12 @@ void ez_temp_bp_again(struct ez_target *t)
         struct ez_thread *th = t->inf.thread.at[i];
         struct ez_regs *live, r;
         if (!th->stopped || th->sig != SIGTRAP || !ez_err_drop(ez_thread_regs(th, &live)) ||
-            t->inf.arch->pc(live) != ez_temp_bp_pc(t))
+            t->inf.arch->regs.pc(live) != ez_temp_bp_pc(t))
             continue;
         r = *live;
-        t->inf.arch->set_pc(&r, t->inf.temp_bp);
-        if (t->inf.arch->pass_break)
-            t->inf.arch->pass_break(&r, false);
+        t->inf.arch->regs.set_pc(&r, t->inf.temp_bp);
+        if (t->inf.arch->trap.pass_hw)
+            t->inf.arch->trap.pass_hw(&r, false);
         th->sig = 0;
         th->has_info = false;
         ez_err_drop(ez_thread_set_regs(th, &r));
@@ -123,8 +123,9 @@ ez_err *ez_stop_ready(struct ez_target *t)
         return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", pid);
     ez_thread_select(t, pid);
     EZ_TRY(ez_thread_regs(th, &r));
-    ez_post(t, (struct ez_event){
-                   .kind = EZ_EV_STOPPED, .status = 1, .tid = pid, .addr = t->inf.arch->pc(r) });
+    ez_post(t,
+            (struct ez_event){
+                .kind = EZ_EV_STOPPED, .status = 1, .tid = pid, .addr = t->inf.arch->regs.pc(r) });
     return NULL;
 }
 

@@ -109,8 +109,8 @@ static ez_err *thread_mend_interrupted(struct ez_target *t, struct ez_thread *th
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     struct ez_regs mended = *r;
-    if ((t->inf.arch->restart_eintr(&mended) && !thread_pending_unblocked(t, th->tid)) ||
-        (t->inf.arch->restart_anew(&mended) && thread_filtered(t, th->tid)))
+    if ((t->inf.arch->syscall.restart_eintr(&mended) && !thread_pending_unblocked(t, th->tid)) ||
+        (t->inf.arch->syscall.restart_anew(&mended) && thread_filtered(t, th->tid)))
         EZ_TRY(ez_thread_set_regs(th, &mended));
     return NULL;
 }
@@ -193,7 +193,7 @@ ez_err *ez_traps_settle(struct ez_target *t)
         if (!t->inf.thread.at[i]->stopped)
             continue;
         EZ_TRY(ez_thread_regs(t->inf.thread.at[i], &r));
-        if (t->inf.ops->own_trap(t, t->inf.arch->pc(r)))
+        if (t->inf.ops->own_trap(t, t->inf.arch->regs.pc(r)))
             EZ_TRY(ez_thread_consume_trap(t, t->inf.thread.at[i]));
     }
     return NULL;
@@ -206,15 +206,15 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
 {
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live);
-    bool ours =
-        th->has_info && th->info.si_code == t->inf.arch->trap_code &&
-        !(t->inf.temp_bp && t->inf.temp_bp_fd < 0 && pc == t->inf.temp_bp + t->inf.arch->trap_pc);
+    uint64_t pc = t->inf.arch->regs.pc(live);
+    bool ours = th->has_info && th->info.si_code == t->inf.arch->trap.si_code &&
+                !(t->inf.temp_bp && t->inf.temp_bp_fd < 0 &&
+                  pc == t->inf.temp_bp + t->inf.arch->trap.pc_after);
     uint64_t trampoline = ours ? t->inf.ops->own_trap(t, pc) : 0;
     if (!trampoline)
         return NULL;
     r = *live;
-    t->inf.arch->set_pc(&r, trampoline);
+    t->inf.arch->regs.set_pc(&r, trampoline);
     th->sig = 0;
     th->has_info = false;
     *what = QUIET;
@@ -257,9 +257,9 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
     th->has_info = false;
     th->halt = i < t->inf.halts.want.n ? (unsigned)i + 1 : 0;
     *e = ez_thread_regs(th, &live);
-    if (!*e && t->inf.arch->pass_break) {
+    if (!*e && t->inf.arch->trap.pass_hw) {
         r = *live;
-        t->inf.arch->pass_break(&r, false);
+        t->inf.arch->trap.pass_hw(&r, false);
         *e = ez_thread_set_regs(th, &r);
     }
     pt_report_consumed(th->tid); /* if the shell dies now, the kernel must not deliver it */

@@ -396,12 +396,12 @@ static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigne
         return;
     if (!returned) {
         b->choice = place - 1;
-        if (!move_word(m, a->sp(r), &b->chosen))
+        if (!move_word(m, a->regs.sp(r), &b->chosen))
             b->chosen = 0;
         return;
     }
     struct ez_break_place *p = &b->place.at[b->choice];
-    p->addr = move_past_prologue(m->t, (uint64_t)a->result(r));
+    p->addr = move_past_prologue(m->t, (uint64_t)a->abi.result(r));
     p->resolver = false;
 }
 

@@ -92,7 +92,7 @@ static bool line_begins_frame(struct ez_target *t, uint64_t func)
 {
     uint8_t code[16] = { 0 };
     size_t n = ez_read_original(t, func, code, sizeof code);
-    return t->inf.arch->begins_frame && t->inf.arch->begins_frame(code, n);
+    return t->inf.arch->decode.begins_frame && t->inf.arch->decode.begins_frame(code, n);
 }
 
 uint64_t move_past_prologue(struct ez_target *t, uint64_t func)
@@ -119,7 +119,7 @@ void move_copies(struct ez_target *t, uint64_t at, struct move_places *out)
         const struct ez_variant *v = &s->variant.at[s->current];
         struct ez_reloc r;
         if (!ez_err_drop(
-                t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)))
+                t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)))
             continue;
         for (size_t j = 0; j < r.n; j++)
             if (s->addr + r.from[j] == at) {

@@ -206,7 +206,7 @@ static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
     uint64_t at;
     pid_t was = t->inf.current;
     EZ_TRY(ez_thread_regs(th, &r));
-    uint64_t raw = t->inf.arch->pc(r), sp = t->inf.arch->sp(r);
+    uint64_t raw = t->inf.arch->regs.pc(r), sp = t->inf.arch->regs.sp(r);
     bool code = which && which <= t->inf.halts.want.n &&
                 t->inf.halts.want.at[which - 1].kind == EZ_HALT_CODE;
     if (code)
@@ -259,11 +259,11 @@ bool ez_move_look(struct ez_move *m)
     struct ez_thread *th = ez_thread_current(m->t);
     if (m->t->inf.state != EZ_STOPPED || !ez_err_drop(ez_thread_regs(th, &r)))
         return false;
-    raw = m->t->inf.arch->pc(r);
+    raw = m->t->inf.arch->regs.pc(r);
     bool own = move_original(m, raw, &at);
     move_forget(m);
     ez_frame_select(m->t, 0, NULL, true);
-    return (own && breaks_left(m, raw, m->t->inf.arch->sp(r))) || breaks_watched(m, 0) ||
+    return (own && breaks_left(m, raw, m->t->inf.arch->regs.sp(r))) || breaks_watched(m, 0) ||
            (own && breaks_hit(m, raw, at));
 }
 
@@ -394,9 +394,9 @@ static ez_err *move_begin(struct ez_move *m)
     ez_frame_select(t, 0, NULL, true);
     EZ_TRY(ez_frame_regs(t, &shown, &exact));
     if (ez_held_regs(t, th->tid))
-        return move_begin_held(m, t->inf.arch->pc(shown));
+        return move_begin_held(m, t->inf.arch->regs.pc(shown));
     EZ_TRY(ez_thread_regs(th, &r));
-    move_begin_line(m, t->inf.arch->pc(r));
+    move_begin_line(m, t->inf.arch->regs.pc(r));
     if (m->no_lines && !m->lo && m->request.kind != EZ_MOVE_STEPI &&
         m->request.kind != EZ_MOVE_NEXTI)
         return ez_err_gdb(EZ_E_STATE, "Cannot find bounds of current function");
@@ -422,7 +422,7 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request)
     EZ_TRY(ez_thread_regs(th, &r));
     th->halted = request->fresh || ez_held_regs(t, th->tid)
                      ? 0
-                     : t->inf.arch->pc(r); /* do not stop at a breakpoint here */
+                     : t->inf.arch->regs.pc(r); /* do not stop at a breakpoint here */
     if (m->brk.n || request->kind != EZ_MOVE_GO)
         move_warn(m);
     m->seat = m->began = request->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);

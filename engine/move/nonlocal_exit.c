@@ -52,10 +52,10 @@ void nonlocal_want(struct ez_move *m)
 static uint64_t nonlocal_argument(struct ez_move *m, const struct ez_regs *r, unsigned i)
 {
     const struct ez_arch *a = m->t->inf.arch;
-    const struct ez_convention *by = a->convention;
-    for (size_t k = 0; by && k < a->nregs; k++)
-        if (!strcmp(a->regs[k].name, by->name[by->argument[i]]))
-            return ez_reg_get(r, &a->regs[k]);
+    const struct ez_convention *by = a->abi.convention;
+    for (size_t k = 0; by && k < a->regs.n; k++)
+        if (!strcmp(a->regs.desc[k].name, by->name[by->argument[i]]))
+            return ez_reg_get(r, &a->regs.desc[k]);
     return 0;
 }
 
@@ -64,11 +64,13 @@ static uint64_t nonlocal_jump(struct ez_move *m, const struct ez_regs *r)
 {
     const struct ez_arch *a = m->t->inf.arch;
     uint64_t word, guard;
-    if (!a->unmangle || !move_word(m, nonlocal_argument(m, r, 0) + a->jmp_pc, &word))
+    if (!a->abi.unmangle || !move_word(m, nonlocal_argument(m, r, 0) + a->abi.jmp_buf_pc, &word))
         return 0;
     if (move_function(m->t, word, NULL)) /* another libc: the address itself */
         return word;
-    return move_word(m, a->thread_pointer(r) + a->guard_at, &guard) ? a->unmangle(word, guard) : 0;
+    return move_word(m, a->regs.thread_pointer(r) + a->abi.pointer_guard, &guard)
+               ? a->abi.unmangle(word, guard)
+               : 0;
 }
 
 bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)

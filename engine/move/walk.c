@@ -29,8 +29,8 @@ static ez_err *walk_where(struct ez_move *m, struct at *at)
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone", m->tid);
     EZ_TRY(ez_thread_regs(th, &r));
-    at->raw = m->t->inf.arch->pc(r);
-    at->sp = m->t->inf.arch->sp(r);
+    at->raw = m->t->inf.arch->regs.pc(r);
+    at->sp = m->t->inf.arch->regs.sp(r);
     if (!move_original(m, at->raw, &at->pc))
         at->pc = 0;
     return NULL;
@@ -233,12 +233,12 @@ static bool walk_in_syscall(struct ez_move *m, const struct at *now, uint64_t *t
     const struct ez_arch *a = m->t->inf.arch;
     struct ez_regs *r;
     uint8_t code[4];
-    *to = now->raw + a->syscall_len;
-    if (ez_mem_read_some(m->t, now->raw, code, a->syscall_len) == a->syscall_len &&
-        !memcmp(code, a->syscall_insn, a->syscall_len))
+    *to = now->raw + a->syscall.len;
+    if (ez_mem_read_some(m->t, now->raw, code, a->syscall.len) == a->syscall.len &&
+        !memcmp(code, a->syscall.insn, a->syscall.len))
         return true;
     *to = now->raw;
-    return !m->ran && ez_err_drop(ez_thread_regs(move_thread(m), &r)) && a->syscall_nr(r) != -1;
+    return !m->ran && ez_err_drop(ez_thread_regs(move_thread(m), &r)) && a->syscall.nr(r) != -1;
 }
 
 static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)

@@ -21,7 +21,7 @@ static void watch_scope(struct ez_move *m, struct ez_break *b)
         return;
     if (all.frame.n)
         r = all.frame.at[0].regs;
-    uint64_t low = r ? m->t->inf.arch->sp(r) - 256 : UINT64_MAX; /* including the red zone */
+    uint64_t low = r ? m->t->inf.arch->regs.sp(r) - 256 : UINT64_MAX; /* including the red zone */
     for (size_t i = 0; i < all.frame.n && b->value.addr >= low && !b->cfa; i++)
         if (b->value.addr < all.frame.at[i].cfa) {
             /* caller of the function with the code */
@@ -199,7 +199,7 @@ static bool watch_by_us(struct ez_move *m)
     uint64_t at;
     struct ez_thread *th = ez_thread_current(m->t);
     return th && ez_err_drop(ez_thread_regs(th, &r)) &&
-           !move_original(m, m->t->inf.arch->pc(r), &at);
+           !move_original(m, m->t->inf.arch->regs.pc(r), &at);
 }
 
 /* Returns whether the watchpoint was hit. which: index of the halt + 1; 0 = no halt of a

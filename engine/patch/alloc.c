@@ -20,7 +20,7 @@
 
 static bool alloc_reaches(const struct ez_target *t, const struct ez_area *a, uint64_t addr)
 {
-    int64_t margin = t->inf.arch->jump_reach - (1 << 20);
+    int64_t margin = t->inf.arch->jump.reach - (1 << 20);
     int64_t lo = (int64_t)(a->base - addr), hi = (int64_t)(a->base + a->size - addr);
     return lo > -margin && hi < margin;
 }
@@ -31,7 +31,7 @@ static ez_err *alloc_find_gap(struct ez_target *t, uint64_t addr, size_t size, u
     struct ez_module *m = ez_module_at(t, addr);
     uint64_t lo = m ? m->lo : addr, hi = m ? m->hi : addr + 1;
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
-    *gap = ez_maps_gap(&maps, lo, hi, size, t->inf.arch->jump_reach - (1 << 20));
+    *gap = ez_maps_gap(&maps, lo, hi, size, t->inf.arch->jump.reach - (1 << 20));
     ez_maps_free(&maps);
     if (*gap)
         return NULL;

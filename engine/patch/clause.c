@@ -105,8 +105,8 @@ static bool clause_tests_are_straight(const struct ez_site_clause *c)
     struct ez_reg_test test[MOST_TESTS];
     uint8_t hole[EZ_HOLE_COND];
     size_t n;
-    return a->straight_tests && ez_clause_tests(c->code, test, MOST_TESTS, &n) &&
-           (!n || a->straight_tests(test, n, 0, 0, hole, sizeof hole));
+    return a->codegen.straight_tests && ez_clause_tests(c->code, test, MOST_TESTS, &n) &&
+           (!n || a->codegen.straight_tests(test, n, 0, 0, hole, sizeof hole));
 }
 
 /* Returns EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED if the trampoline can do all of the clause
@@ -121,13 +121,13 @@ static int clause_fast(const struct ez_site *s, uint64_t which)
     size_t n;
     if (!c || c->code->act || c->code->fragment || c->code->place || !clause_tests_are_straight(c))
         return 0;
-    if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) && a->straight_words &&
+    if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY) && a->codegen.straight_words &&
         ez_clause_words(c->code, word, EZ_FAST_WORDS, &n) &&
-        a->straight_words(word, n, hole, EZ_HOLE_WORDS))
+        a->codegen.straight_words(word, n, hole, EZ_HOLE_WORDS))
         return EZ_ROW_FAST;
-    if (c->flags == EZ_ROW_ENTRY && a->straight_count &&
+    if (c->flags == EZ_ROW_ENTRY && a->codegen.straight_count &&
         ez_clause_counts_by(c->code, word, &table) &&
-        a->straight_count(word, 0, 0, 0, hole, EZ_HOLE_COUNT))
+        a->codegen.straight_count(word, 0, 0, 0, hole, EZ_HOLE_COUNT))
         return EZ_ROW_FAST | EZ_ROW_COUNT;
     if (c->flags == (EZ_ROW_ENTRY | EZ_ROW_EXIT) && ez_clause_times(c->code, &table))
         return EZ_ROW_TIMED;
@@ -160,18 +160,19 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
     struct ez_reg_test test[MOST_TESTS];
     uint64_t from = h->tmpl[tmpl], hole = h->cond[k];
     size_t n = 0;
-    if (!c || !a->straight_tests || v->flags & (EZ_ROW_ENTRY | EZ_ROW_EXIT))
+    if (!c || !a->codegen.straight_tests || v->flags & (EZ_ROW_ENTRY | EZ_ROW_EXIT))
         return;
     if (ez_clause_tests(c->code, test, MOST_TESTS, &n) && n)
-        n = a->straight_tests(test, n, (int32_t)(h->cond_not[k] - hole),
-                              (int32_t)(h->cond_pass[k] - hole), trampoline + hole - from,
-                              EZ_HOLE_COND);
+        n = a->codegen.straight_tests(test, n, (int32_t)(h->cond_not[k] - hole),
+                                      (int32_t)(h->cond_pass[k] - hole), trampoline + hole - from,
+                                      EZ_HOLE_COND);
     clause_put32(trampoline, h->filtered[k] - from,
                  (c->id + 1) * (uint32_t)sizeof(struct ez_counter));
     uint32_t passed = c->id * (uint32_t)sizeof(struct ez_counter), table;
     if (tmpl == EZ_TMPL_DATA_COUNT && ez_clause_counts_by(c->code, word, &table))
-        a->straight_count(word, table * EZ_ADDUP_BYTES, passed, (int32_t)(h->count_more - h->count),
-                          trampoline + h->count - from, EZ_HOLE_COUNT);
+        a->codegen.straight_count(word, table * EZ_ADDUP_BYTES, passed,
+                                  (int32_t)(h->count_more - h->count), trampoline + h->count - from,
+                                  EZ_HOLE_COUNT);
     if (tmpl == EZ_TMPL_DATA_TIMED && ez_clause_times(c->code, &table)) {
         clause_put32(trampoline, h->timed_passed - from, passed);
         data->thunk = passed;
@@ -187,7 +188,7 @@ void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
     clause_put32(trampoline, h->fast_fit - from, EZ_SUB_BYTES - bytes);
     clause_put32(trampoline, h->fast_accept - from, bytes);
     clause_put32(trampoline, h->fast_passed - from, passed);
-    a->straight_words(word, n, trampoline + h->fast_words - from, EZ_HOLE_WORDS);
+    a->codegen.straight_words(word, n, trampoline + h->fast_words - from, EZ_HOLE_WORDS);
     data->code = (uint32_t)((uint64_t)(EZ_C_PROBE + 2 * c->id) << 8 | (n + 1));
 }
 

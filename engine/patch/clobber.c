@@ -74,7 +74,7 @@ static void clobber_look(struct bodies *b, uint64_t func)
     b->too_many |= !code || b->bytes > BYTES_MOST;
     for (size_t at = 0; at < n && !b->calls_unknown && !b->too_many;) {
         struct ez_insn in;
-        if (!ez_err_drop(b->t->inf.arch->decode(code + at, n - at, func + at, &in))) {
+        if (!ez_err_drop(b->t->inf.arch->decode.insn(code + at, n - at, func + at, &in))) {
             b->too_many = true;
             return;
         }
@@ -92,11 +92,11 @@ static void clobber_look_at_results(struct bodies *b, uint64_t func)
     const uint8_t *code = clobber_body(b, func, &n);
     for (size_t at = 0; at < n && b->results != ALL_RESULTS;) {
         struct ez_insn in = { 0 };
-        if (!ez_err_drop(b->t->inf.arch->decode(code + at, n - at, func + at, &in)) ||
+        if (!ez_err_drop(b->t->inf.arch->decode.insn(code + at, n - at, func + at, &in)) ||
             in.flow == EZ_FLOW_IJMP) /* a jump table, or a tail call */
             b->results = ALL_RESULTS;
         else if (!clobber_leaves(&in, func, n) && in.flow != EZ_FLOW_CALL)
-            b->results |= b->t->inf.arch->results(code + at, in.len, func + at);
+            b->results |= b->t->inf.arch->decode.results(code + at, in.len, func + at);
         at += in.len;
     }
 }

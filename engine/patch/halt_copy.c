@@ -41,15 +41,15 @@ static ez_err *halt_copy_write(struct ez_target *t, struct ez_halt_trap *h,
     uint64_t at;
     struct ez_insn last;
     EZ_TRY(ez_trampoline_room(t, h->addr, EZ_MAX_RELOCATED, 0, &at, &mirror));
-    ez_err *e = t->inf.arch->relocate(h->insn, in->len, h->addr, at, &r);
+    ez_err *e = t->inf.arch->codegen.relocate(h->insn, in->len, h->addr, at, &r);
     ez_trampoline_fits(t, at, e ? 0 : r.len);
     EZ_TRY(e);
     memcpy(mirror, r.code, r.len);
     EZ_TRY(ez_trampoline_flush(t));
-    size_t jump = (size_t)t->inf.arch->jump_len;
+    size_t jump = (size_t)t->inf.arch->jump.len;
     uint64_t leave = at + r.len - jump;
     if (r.len > jump &&
-        ez_err_drop(t->inf.arch->decode(r.code + r.len - jump, jump, leave, &last)) &&
+        ez_err_drop(t->inf.arch->decode.insn(r.code + r.len - jump, jump, leave, &last)) &&
         last.flow == EZ_FLOW_JMP && last.target == h->addr + in->len)
         ez_halt_jumps_back(t, leave, last.target);
     h->copy = at;
@@ -59,13 +59,13 @@ static ez_err *halt_copy_write(struct ez_target *t, struct ez_halt_trap *h,
 static ez_err *halt_copy_row(struct ez_target *t, struct ez_halt_trap *h)
 {
     struct ez_row row = { .addr = h->addr,
-                          .len = (uint8_t)t->inf.arch->trap_len,
+                          .len = (uint8_t)t->inf.arch->trap.len,
                           .flags = EZ_ROW_INTERNAL,
                           .trampoline = h->copy,
                           .func = h->addr,
                           .strategy = EZ_TRAP };
     memcpy(row.before, h->insn, row.len);
-    memcpy(row.after, t->inf.arch->trap, row.len);
+    memcpy(row.after, t->inf.arch->trap.insn, row.len);
     return ez_id_claim(t, &row, &h->row);
 }
 
@@ -74,7 +74,7 @@ ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h)
     uint8_t code[EZ_MAX_INSN] = { 0 };
     struct ez_insn in;
     size_t n = ez_mem_read_some(t, h->addr, code, sizeof code);
-    EZ_TRY(t->inf.arch->decode(code, n, h->addr, &in));
+    EZ_TRY(t->inf.arch->decode.insn(code, n, h->addr, &in));
     EZ_TRY(ez_rt_up(t));
     if (h->copy && h->len == in.len && !memcmp(h->insn, code, in.len))
         return ez_trap_point(t, h->addr, h->copy);

@@ -100,11 +100,11 @@ static void island_forget_maps(struct ez_target *t)
 
 ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
 {
-    size_t n = (size_t)t->inf.arch->far_jump_len;
+    size_t n = (size_t)t->inf.arch->jump.far_len;
     EZ_TRY(island_look(t));
     for (size_t k = 0; k < w->jump; k++) {
         uint64_t lo, hi;
-        t->inf.arch->pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
+        t->inf.arch->jump.pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
         uint64_t at = hi >> t->inf.arch->address_bits ? 0 : island_find(t, lo, hi, n);
         if (!at)
             continue;
@@ -129,11 +129,11 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
 static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n,
                              uint64_t *f_island, uint64_t *g_island)
 {
-    const uint64_t f_end = f + (uint64_t)t->inf.arch->jump_len, step = 1ull << 24;
-    const uint64_t g_end = g + (uint64_t)t->inf.arch->jump_len;
+    const uint64_t f_end = f + (uint64_t)t->inf.arch->jump.len, step = 1ull << 24;
+    const uint64_t g_end = g + (uint64_t)t->inf.arch->jump.len;
     for (int64_t r2 = -128; r2 < 128; r2++) {
         uint8_t op[16];
-        ez_err_drop(t->inf.arch->jump(g, g, op));
+        ez_err_drop(t->inf.arch->jump.write(g, g, op));
         uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + op[0];
         uint64_t at = lo >> t->inf.arch->address_bits
                           ? 0
@@ -158,9 +158,9 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
 ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez_patch_region *g,
                        bool keep)
 {
-    size_t n = (size_t)t->inf.arch->far_jump_len;
+    size_t n = (size_t)t->inf.arch->jump.far_len;
     EZ_TRY(island_look(t));
-    if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->inf.arch->jump_len ||
+    if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->inf.arch->jump.len ||
         !island_find_pair(t, f->site, g->site, n, &f->island, &g->island))
         return ez_err_why(
             ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead"),
@@ -185,7 +185,7 @@ static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
                            .prot = PROT_READ | PROT_EXEC,
                            .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE },
         &at, "map where a punned jump leads"));
-    memset(code, t->inf.arch->trap[0], sizeof code);
+    memset(code, t->inf.arch->trap.insn[0], sizeof code);
     p->mapped = true;
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
@@ -240,7 +240,7 @@ ez_err *ez_islands_map(struct ez_target *t)
 
 void ez_island_adopt(struct ez_target *t, uint64_t island)
 {
-    const uint64_t end[] = { island, island + (uint64_t)t->inf.arch->far_jump_len - 1 };
+    const uint64_t end[] = { island, island + (uint64_t)t->inf.arch->jump.far_len - 1 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(end); i++)
         if (!island_page_of(t, end[i]))
             EZ_PUSH(&t->patcher.island_page,
@@ -250,14 +250,14 @@ void ez_island_adopt(struct ez_target *t, uint64_t island)
 bool ez_island_ours(const struct ez_target *t, uint64_t island)
 {
     return island_page_of(t, island) &&
-           island_page_of(t, island + (uint64_t)t->inf.arch->far_jump_len - 1);
+           island_page_of(t, island + (uint64_t)t->inf.arch->jump.far_len - 1);
 }
 
 bool ez_island_mapped(const struct ez_target *t, uint64_t island)
 {
     const struct ez_island_page *a = island_page_of(t, island),
                                 *b = island_page_of(t, island +
-                                                           (uint64_t)t->inf.arch->far_jump_len - 1);
+                                                           (uint64_t)t->inf.arch->jump.far_len - 1);
     return a && b && a->mapped && b->mapped;
 }
 

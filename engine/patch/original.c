@@ -18,7 +18,7 @@ static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, siz
  * was read at va. */
 static void original_show(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
-    for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap_len; k++)
+    for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap.len; k++)
         if (t->inf.temp_bp + k - va < n)
             buf[t->inf.temp_bp + k - va] = t->inf.temp_bp_byte[k];
     for (size_t i = 0; i < t->patcher.site.n; i++) {
@@ -70,7 +70,7 @@ static ez_err *original_print(struct ez_target *t, uint64_t va, size_t n,
                           .arg = &names };
     out->len = 0;
     out->text[0] = 0;
-    return t->inf.arch->print(&p, out->text, sizeof out->text, &out->len);
+    return t->inf.arch->decode.print(&p, out->text, sizeof out->text, &out->len);
 }
 
 ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, size_t n,

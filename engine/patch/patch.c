@@ -101,7 +101,7 @@ static void patch_island_bytes(const struct ez_target *t, const struct ez_patch_
                                const struct ez_variant *v, uint8_t *buf)
 {
     if (w->strategy == EZ_PUN)
-        t->inf.arch->far_jump(v->trampoline, buf);
+        t->inf.arch->jump.write_far(v->trampoline, buf);
     else
         memcpy(buf, v ? t->rt.rows[v->id].island_after : w->island_bytes, sizeof w->island_bytes);
 }
@@ -127,7 +127,7 @@ static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct
         return 0;
     enum order order = pun ? OURS_FIRST : s->to ? ISLAND_FIRST : ISLAND_LAST;
     *p = (struct piece){ s, order, w->island, NULL, 0, { 0 }, { 0 } };
-    p->len = (uint8_t)(pun ? t->inf.arch->far_jump_len : t->inf.arch->jump_len);
+    p->len = (uint8_t)(pun ? t->inf.arch->jump.far_len : t->inf.arch->jump.len);
     p->zone = pun ? (const void *)(w->island / EZ_PAGE) : s->site->mod;
     patch_island_bytes(t, w, s->to, p->want);
     if (!pun)
@@ -205,7 +205,7 @@ static uint64_t patch_way(void *plan, uint64_t pc)
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
 {
     const uint64_t near =
-        (uint64_t)t->inf.arch->short_jump_reach + 32; /* limit for the distance of islands from
+        (uint64_t)t->inf.arch->jump.short_reach + 32; /* limit for the distance of islands from
                                                        * their sites */
     struct ez_way w = { .lo = q->step[0].site->addr - near,
                         .hi = q->step[q->n - 1].site->addr + near,
@@ -320,10 +320,10 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
     if (!*at || lands <= s->site->addr || lands >= s->site->addr + s->site->win.len)
         return NULL;
     uint64_t to = patch_moved(s, lands);
-    s->lost = !to || !ez_err_drop(t->inf.arch->jump(*at, to, jump));
+    s->lost = !to || !ez_err_drop(t->inf.arch->jump.write(*at, to, jump));
     if (s->lost)
         return NULL;
-    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump_len, "lead an old trampoline on"));
+    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump.len, "lead an old trampoline on"));
     *at = 0;
     return NULL;
 }

@@ -25,12 +25,12 @@ static ez_err *pc_move_thread(struct ez_target *t, struct ez_thread *th, const s
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    said->pc = t->inf.arch->pc(live);
+    said->pc = t->inf.arch->regs.pc(live);
     uint64_t to = said->moved_to = way->to(way->arg, said->pc);
     if (!to || way->look)
         return NULL;
     struct ez_regs r = *live;
-    t->inf.arch->set_pc(&r, to);
+    t->inf.arch->regs.set_pc(&r, to);
     return ez_thread_set_regs(th, &r);
 }
 
@@ -66,7 +66,7 @@ static ez_err *pc_move_frames(struct ez_target *t, struct ez_thread *th, const s
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t sp = t->inf.arch->sp(live) & ~7ull;
+    uint64_t sp = t->inf.arch->regs.sp(live) & ~7ull;
     size_t words = pc_read_stack(t, sp, stack) / 8;
     for (size_t i = 0; i < words; i++) {
         if (stack[i] < way->lo || stack[i] > way->hi)

@@ -22,7 +22,7 @@
 
 struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
 {
-    int64_t margin = t->inf.arch->jump_reach - 2 * EZ_POOL_SIZE;
+    int64_t margin = t->inf.arch->jump.reach - 2 * EZ_POOL_SIZE;
     for (unsigned i = 0; i < t->rt.npools; i++) {
         int64_t off = (int64_t)(t->rt.pool[i].base - addr);
         if (off > -margin && off < margin)

@@ -75,10 +75,10 @@ static ez_err *rt_stand_in_tcb(struct ez_target *t)
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_regs *live, r;
         EZ_TRY(ez_thread_regs(t->inf.thread.at[i], &live));
-        if (t->inf.arch->thread_pointer(live))
+        if (t->inf.arch->regs.thread_pointer(live))
             continue;
         r = *live;
-        t->inf.arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
+        t->inf.arch->regs.set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
         EZ_TRY(ez_thread_set_regs(t->inf.thread.at[i], &r));
     }
     return NULL;

@@ -93,7 +93,8 @@ static const struct ez_map *refer_map_at(const struct ez_maps *m, uint64_t at,
 static void refer_stack(struct refer *r, const struct ez_maps *m, pid_t tid,
                         const struct ez_regs *regs)
 {
-    const uint64_t sp = r->t->inf.arch->sp(regs), tp = r->t->inf.arch->thread_pointer(regs);
+    const uint64_t sp = r->t->inf.arch->regs.sp(regs),
+                   tp = r->t->inf.arch->regs.thread_pointer(regs);
     const struct ez_map *guard, *stack = refer_map_at(m, sp, &guard);
     if (!stack)
         return;
@@ -113,7 +114,7 @@ static enum ez_refer refer_threads(struct refer *r, const struct ez_maps *m)
             return EZ_REFER_LASTING;
         if (refer_any(r, regs->word, EZ_ARRAY_LEN(regs->word)))
             return EZ_REFER_PASSING;
-        EZ_PUSH(&r->sp, r->t->inf.arch->sp(regs));
+        EZ_PUSH(&r->sp, r->t->inf.arch->regs.sp(regs));
         refer_stack(r, m, th->tid, regs);
     }
     return EZ_REFER_NONE;

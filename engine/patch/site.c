@@ -179,7 +179,7 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
     const struct ez_patch_region *w = &s->win;
     if (at - s->addr < w->jump)
         return &w->bytes[at - s->addr];
-    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump_len)
+    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump.len)
         return &w->island_bytes[at - w->island];
     return NULL;
 }
@@ -192,7 +192,7 @@ const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *
     const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
     if (at - s->addr < w->jump)
         return &row->after[at - s->addr];
-    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump_len)
+    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump.len)
         return &row->island_after[at - w->island];
     return NULL;
 }
@@ -224,11 +224,11 @@ static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site
         return NULL;
     for (uint64_t d = 0; d <= near; d++) {
         struct ez_insn in;
-        if (!ez_err_drop(t->inf.arch->decode(live - d, 16, s->win.site - d, &in)) ||
+        if (!ez_err_drop(t->inf.arch->decode.insn(live - d, 16, s->win.site - d, &in)) ||
             in.flow != EZ_FLOW_JMP || in.len <= d || near - d + in.len > n ||
             !memcmp(file + near - d, live - d, in.len))
             continue;
-        if (d || in.len < t->inf.arch->jump_len || file[near + in.len - 1] == live[in.len - 1])
+        if (d || in.len < t->inf.arch->jump.len || file[near + in.len - 1] == live[in.len - 1])
             return ez_err_new(EZ_E_REFUSED, 0, "another tool's jump is at this address");
     }
     return NULL;
@@ -271,7 +271,7 @@ static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint
 static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
-    uint64_t func = 0, island = 0, n = (uint64_t)t->inf.arch->jump_len;
+    uint64_t func = 0, island = 0, n = (uint64_t)t->inf.arch->jump.len;
     int evicted;
     if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
         return false;

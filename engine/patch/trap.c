@@ -201,7 +201,7 @@ bool ez_traps_any(const struct ez_target *t)
 uint64_t ez_trap_trampoline(const struct ez_target *t, uint64_t pc)
 {
     for (size_t i = 0; i < t->rt.trap.n; i++)
-        if (t->rt.trap.at[i].addr + t->inf.arch->trap_pc == pc)
+        if (t->rt.trap.at[i].addr + t->inf.arch->trap.pc_after == pc)
             return t->rt.trap.at[i].trampoline;
     return 0;
 }

@@ -147,7 +147,7 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
 static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
                                      struct ez_reloc *r)
 {
-    EZ_TRY(t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
+    EZ_TRY(t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr, to, r));
     s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
     memcpy(s->reloc.from, r->from, r->n * sizeof *r->from);
     memcpy(s->reloc.to, r->to, r->n * sizeof *r->to);
@@ -186,9 +186,10 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                               const struct ez_reloc *r, struct ez_variant *v)
 {
     uint8_t jump[16];
-    size_t n = (size_t)t->inf.arch->jump_len, at = r->len - n;
+    size_t n = (size_t)t->inf.arch->jump.len, at = r->len - n;
     v->lands = s->addr + s->win.len;
-    v->back = r->len >= n && ez_err_drop(t->inf.arch->jump(v->relocated + at, v->lands, jump)) &&
+    v->back = r->len >= n &&
+                      ez_err_drop(t->inf.arch->jump.write(v->relocated + at, v->lands, jump)) &&
                       !memcmp(r->code + at, jump, n)
                   ? v->relocated + at
                   : 0;
@@ -229,14 +230,15 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
     if (v->clauses)
         ez_clauses_fill(s, v->clauses, to + (v->program - v->trampoline));
     variant_find_back(t, s, &r, v);
-    return v->back && variant_spoiled(t, s) ? t->inf.arch->jump(v->relocated, v->lands, to + len)
-                                            : NULL;
+    return v->back && variant_spoiled(t, s)
+               ? t->inf.arch->jump.write(v->relocated, v->lands, to + len)
+               : NULL;
 }
 
 /* Returns true if the jump back spans two pages. One write must be able to change it later. */
 static bool variant_back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
-    return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump_len > EZ_PAGE;
+    return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump.len > EZ_PAGE;
 }
 
 /* Writes the trampoline into its mirror. more: room that later trampolines will need. */
@@ -268,17 +270,17 @@ static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
     case EZ_ISLAND:
         row->island = w->island;
         memcpy(row->island_before, w->island_bytes, sizeof row->island_before);
-        EZ_TRY(t->inf.arch->jump(w->island, v->trampoline, row->island_after));
-        return t->inf.arch->short_jump(s->addr, w->island, row->after);
+        EZ_TRY(t->inf.arch->jump.write(w->island, v->trampoline, row->island_after));
+        return t->inf.arch->jump.write_short(s->addr, w->island, row->after);
     case EZ_PUN: /* the island is in memory of eztsh */
         row->island = w->island;
-        t->inf.arch->pun_jump(w->jump, w->prefix, s->addr, w->island, row->after);
+        t->inf.arch->jump.write_pun(w->jump, w->prefix, s->addr, w->island, row->after);
         return NULL;
     case EZ_TRAP:
-        memcpy(row->after, t->inf.arch->trap, t->inf.arch->trap_len);
+        memcpy(row->after, t->inf.arch->trap.insn, t->inf.arch->trap.len);
         return NULL;
     default:
-        return t->inf.arch->jump(s->addr, v->trampoline, row->after);
+        return t->inf.arch->jump.write(s->addr, v->trampoline, row->after);
     }
 }
 

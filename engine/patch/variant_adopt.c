@@ -103,7 +103,7 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
         return ez_err_new(EZ_E_MISMATCH, 0,
                           "The function at 0x%lx would be instrumented in another way now",
                           (unsigned long)row->func);
-    EZ_TRY(t->inf.arch->jump(s->addr, v.trampoline, jump));
+    EZ_TRY(t->inf.arch->jump.write(s->addr, v.trampoline, jump));
     if (memcmp(jump, row->after, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0, "The jump at 0x%lx does not lead to its trampoline",
                           (unsigned long)s->addr);

@@ -130,7 +130,7 @@ static bool clean_follows_call(struct ez_target *t, uint64_t word)
         return true;
     for (size_t n = CALL_LEAST; n <= CALL_MOST; n++) {
         struct ez_insn in;
-        if (ez_err_drop(t->inf.arch->decode(code + CALL_MOST - n, n, word - n, &in)) &&
+        if (ez_err_drop(t->inf.arch->decode.insn(code + CALL_MOST - n, n, word - n, &in)) &&
             in.len == n && (in.flow == EZ_FLOW_CALL || in.flow == EZ_FLOW_ICALL))
             return true;
     }
@@ -174,13 +174,13 @@ static ez_err *clean_is_clean(struct ez_target *t, const struct busy_code *b,
 {
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
-    *clean = clean_at_main(t, t->inf.arch->pc(r));
+    *clean = clean_at_main(t, t->inf.arch->regs.pc(r));
     if (*clean)
         return NULL;
-    uint64_t sp = t->inf.arch->sp(r) - REDZONE;
-    uint64_t end = clean_stack_end(maps, sp + REDZONE, t->inf.arch->thread_pointer(r));
+    uint64_t sp = t->inf.arch->regs.sp(r) - REDZONE;
+    uint64_t end = clean_stack_end(maps, sp + REDZONE, t->inf.arch->regs.thread_pointer(r));
     size_t n = (size_t)EZ_MIN(end - EZ_MIN(end, sp), (uint64_t)STACK_MOST) / 8;
-    if (!n || clean_in_range(b, t->inf.arch->pc(r)))
+    if (!n || clean_in_range(b, t->inf.arch->regs.pc(r)))
         return NULL;
     EZ_FREE uint64_t *word = ez_alloc(n * sizeof *word);
     n = ez_mem_read_some(t, sp & ~7ull, word, n * sizeof *word) / sizeof *word;

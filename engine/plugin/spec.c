@@ -205,8 +205,8 @@ static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64
     uint8_t code[4096];
     uint64_t end = s ? ez_sym_end(s) : 0, n = end - (run - m->bias);
     return s && s->vaddr == run - m->bias && n <= sizeof code &&
-           ez_object_read_text(m->obj, s->vaddr, code, n) == n && t->inf.arch->is_plain &&
-           t->inf.arch->is_plain(code, n, s->vaddr);
+           ez_object_read_text(m->obj, s->vaddr, code, n) == n && t->inf.arch->decode.is_plain &&
+           t->inf.arch->decode.is_plain(code, n, s->vaddr);
 }
 
 /* Returns the routine's file, if it is still the one for which the specification was made. */
@@ -299,7 +299,7 @@ static bool spec_main_begun(struct ez_target *t)
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
     struct ez_regs *r;
     return !at || !th || !ez_err_drop(ez_thread_regs((struct ez_thread *)th, &r)) ||
-           t->inf.arch->pc(r) != at;
+           t->inf.arch->regs.pc(r) != at;
 }
 
 /* Runs the init code at once in a live process that is past main's beginning. */

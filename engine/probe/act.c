@@ -157,10 +157,10 @@ void ez_held_no_more(struct ez_target *t)
 
 static void act_set_reg(const struct ez_target *t, struct ez_regs *r, const char *name, uint64_t v)
 {
-    for (size_t i = 0; i < t->inf.arch->nregs; i++)
-        if (!strcmp(t->inf.arch->regs[i].name, name))
-            memcpy((char *)r->word + t->inf.arch->regs[i].offset, &v,
-                   EZ_MIN((size_t)t->inf.arch->regs[i].size, sizeof v));
+    for (size_t i = 0; i < t->inf.arch->regs.n; i++)
+        if (!strcmp(t->inf.arch->regs.desc[i].name, name))
+            memcpy((char *)r->word + t->inf.arch->regs.desc[i].offset, &v,
+                   EZ_MIN((size_t)t->inf.arch->regs.desc[i].size, sizeof v));
 }
 
 static bool act_read(void *arg, uint64_t from, void *to, size_t n)
@@ -175,7 +175,7 @@ static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_e
 {
     size_t n = EZ_EXTENDED_MOST;
     at->extended = *extended = ez_alloc(n);
-    if (ez_err_drop(pt_getregset(th->tid, t->inf.arch->extended_regset, *extended, &n,
+    if (ez_err_drop(pt_getregset(th->tid, t->inf.arch->regs.extended_regset, *extended, &n,
                                  "read vector registers")))
         at->nextended = n;
 }
@@ -184,7 +184,7 @@ static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_e
 static void act_look(struct ez_target *t, struct ez_thread *th, const struct ez_probe *p,
                      struct ez_entry_state *at)
 {
-    const struct ez_convention *by = t->inf.arch->convention;
+    const struct ez_convention *by = t->inf.arch->abi.convention;
     struct ez_held *held = &t->probes.held;
     struct ez_hdr *h = t->rt.hdr;
     struct ez_regs *r;
@@ -200,7 +200,7 @@ static void act_look(struct ez_target *t, struct ez_thread *th, const struct ez_
             act_set_reg(t, &held->regs, by->name[i], at->reg[i]);
     at->reg[by->sp & 15] = at_exit ? loc + 8 : loc;
     act_set_reg(t, &held->regs, by->name[by->sp], at->reg[by->sp & 15]);
-    t->inf.arch->set_pc(&held->regs, at_exit ? caller : t->patcher.site.at[p->act_site].func);
+    t->inf.arch->regs.set_pc(&held->regs, at_exit ? caller : t->patcher.site.at[p->act_site].func);
 }
 
 static char *act_args(struct ez_target *t, const struct ez_probe *p,

@@ -14,8 +14,8 @@ static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)
         const struct ez_variant *v = &s->variant.at[i];
         if (!v->back)
             continue;
-        EZ_TRY(t->inf.arch->jump(v->relocated, v->lands, jump));
-        EZ_TRY(ez_mem_write(t, v->relocated, jump, (size_t)t->inf.arch->jump_len,
+        EZ_TRY(t->inf.arch->jump.write(v->relocated, v->lands, jump));
+        EZ_TRY(ez_mem_write(t, v->relocated, jump, (size_t)t->inf.arch->jump.len,
                             "spoil relocated code on purpose"));
     }
     return NULL;

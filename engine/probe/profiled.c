@@ -26,7 +26,7 @@ static ez_err *profiled_called_by(struct ez_target *t, uint64_t at, uint64_t *ou
     for (unsigned i = 0; i < INSNS_MOST && !*out; i++) {
         struct ez_insn in;
         EZ_TRY(ez_mem_read(t, at, code, sizeof code));
-        EZ_TRY(t->inf.arch->decode(code, sizeof code, at, &in));
+        EZ_TRY(t->inf.arch->decode.insn(code, sizeof code, at, &in));
         if (in.flow == EZ_FLOW_CALL)
             *out = in.target;
         at += in.len;

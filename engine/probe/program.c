@@ -55,7 +55,7 @@ ez_err *ez_target_file(struct ez_target *t, const char *name)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", path, strerror(errno));
     ez_progress_begin(t);
     EZ_TRY(ez_progress_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
-    if (obj && ez_object_machine(obj) != t->inf.arch->elf_machine)
+    if (obj && ez_object_machine(obj) != t->inf.arch->elf.machine)
         return ez_err_new(EZ_E_FORMAT, 0,
                           "%s is a program for another processor; this eztsh supports only %s",
                           path, t->inf.arch->name);

@@ -63,7 +63,7 @@ static bool solib_thread_begins(struct ez_target *t)
     struct ez_thread *th = ez_thread_current(t);
     struct ez_regs *r;
     return t->inf.thread.n == 1 && th->stopped && ez_err_drop(ez_thread_regs(th, &r)) &&
-           !t->inf.arch->thread_pointer(r);
+           !t->inf.arch->regs.thread_pointer(r);
 }
 
 bool ez_solib_begins(struct ez_target *t)

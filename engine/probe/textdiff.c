@@ -55,7 +55,7 @@ static void textdiff_note_sites(struct diff *d)
         if (w->strategy == EZ_ISLAND)
             EZ_PUSH(
                 &d->span,
-                ((struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len, (int)i }));
+                ((struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump.len, (int)i }));
     }
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, textdiff_by_lo);
 }
@@ -109,7 +109,7 @@ static void textdiff_own(const struct diff *d, struct ez_textdiff *x, uint8_t li
         const struct ez_site *s = &t->patcher.site.at[site];
         x->probe = d->probe[site];
         x->owner = s->hook || (s->jump && !ez_site_wanted(s)) ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
-    } else if (t->inf.temp_bp && x->addr - t->inf.temp_bp < t->inf.arch->trap_len) {
+    } else if (t->inf.temp_bp && x->addr - t->inf.temp_bp < t->inf.arch->trap.len) {
         x->owner = EZ_DIFF_BREAKPOINT;
     } else if (ez_is_left_hook(t, x->addr, live)) {
         x->owner = EZ_DIFF_LEFT_HOOK;

@@ -97,7 +97,7 @@ static bool verdict_in_use(const struct ez_site *s)
 static uint64_t verdict_end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
-    uint64_t pun = (uint64_t)t->inf.arch->jump_len + s->win.prefix;
+    uint64_t pun = (uint64_t)t->inf.arch->jump.len + s->win.prefix;
     return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
 }
 
@@ -113,7 +113,7 @@ static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, 
     out[0] = (struct span){ s->addr, verdict_end_of(t, s) };
     if (w->strategy != EZ_ISLAND || w->evicted)
         return 1;
-    out[1] = (struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len };
+    out[1] = (struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump.len };
     return 2;
 }
 

@@ -24,7 +24,7 @@ static ez_err *why_could_stand(struct ez_target *t, const struct ez_site *s, uin
 {
     struct ez_reloc r;
     EZ_TRY(ez_trampoline_place(t, s->addr, 512, room));
-    return t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
+    return t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
 }
 
 static void why_reason(char *to, size_t size, ez_err *e)
@@ -109,7 +109,7 @@ static void why_list_insns(struct ez_target *t, struct ez_why *w, int site)
         struct ez_insn in;
         struct ez_disassembled d;
         if (!ez_err_drop(ez_disassemble(t, ez_addr_of(at), true, &d)) || !d.len ||
-            !ez_err_drop(t->inf.arch->decode(d.bytes, sizeof d.bytes, at, &in)))
+            !ez_err_drop(t->inf.arch->decode.insn(d.bytes, sizeof d.bytes, at, &in)))
             break;
         i->addr = at;
         i->len = (uint8_t)EZ_MIN(d.len, sizeof i->bytes);
@@ -136,7 +136,7 @@ static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
     struct ez_insn in;
     uint8_t bytes[16];
     size_t n = ez_read_original(t, func, bytes, sizeof bytes);
-    return n && ez_err_drop(t->inf.arch->decode(bytes, n, func, &in)) && in.is_landing
+    return n && ez_err_drop(t->inf.arch->decode.insn(bytes, n, func, &in)) && in.is_landing
                ? func + in.len
                : func;
 }
@@ -226,7 +226,7 @@ static void why_collect(struct ez_target *t, struct ez_why *w)
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
 {
     int site = -1;
-    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->inf.arch->jump_len };
+    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->inf.arch->jump.len };
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(ez_islands_refresh(t));
@@ -265,8 +265,8 @@ bool ez_trampoline_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, in
             if (addr.v < v->trampoline || addr.v >= v->relocated + EZ_MAX_RELOCATED)
                 continue;
             struct ez_reloc r;
-            if (!ez_err_drop(
-                    t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)) ||
+            if (!ez_err_drop(t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr,
+                                                           v->relocated, &r)) ||
                 addr.v >= v->relocated + r.len)
                 continue;
             for (size_t j = 0; j < r.n && addr.v >= v->relocated + r.to[j]; j++)

@@ -47,7 +47,7 @@ static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8
 static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
 {
     return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
-           r->len == t->inf.arch->jump_len;
+           r->len == t->inf.arch->jump.len;
 }
 
 /* Returns true if the row's site may be a host: then an island is among the instructions of its
@@ -69,19 +69,19 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
     switch (r->strategy) {
     case EZ_JUMP:
     case EZ_PADDING:
-        return r->len == t->inf.arch->jump_len &&
-               ez_err_drop(t->inf.arch->jump(r->addr, r->trampoline, jump)) &&
+        return r->len == t->inf.arch->jump.len &&
+               ez_err_drop(t->inf.arch->jump.write(r->addr, r->trampoline, jump)) &&
                !memcmp(jump, r->after, r->len);
     case EZ_ISLAND:
-        return r->len == t->inf.arch->short_jump_len &&
-               ez_err_drop(t->inf.arch->short_jump(r->addr, r->island, jump)) &&
+        return r->len == t->inf.arch->jump.short_len &&
+               ez_err_drop(t->inf.arch->jump.write_short(r->addr, r->island, jump)) &&
                !memcmp(jump, r->after, r->len) &&
-               ez_err_drop(t->inf.arch->jump(r->island, r->trampoline, island)) &&
-               !memcmp(island, r->island_after, (size_t)t->inf.arch->jump_len);
+               ez_err_drop(t->inf.arch->jump.write(r->island, r->trampoline, island)) &&
+               !memcmp(island, r->island_after, (size_t)t->inf.arch->jump.len);
     case EZ_PUN:
-        return r->len && r->len <= t->inf.arch->jump_len && r->island;
+        return r->len && r->len <= t->inf.arch->jump.len && r->island;
     case EZ_TRAP:
-        return r->len == t->inf.arch->trap_len && !memcmp(r->after, t->inf.arch->trap, r->len);
+        return r->len == t->inf.arch->trap.len && !memcmp(r->after, t->inf.arch->trap.insn, r->len);
     default:
         return false;
     }
@@ -104,10 +104,10 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
 {
     uint8_t code[16];
     struct ez_insn in;
-    size_t n = (size_t)t->inf.arch->jump_len;
+    size_t n = (size_t)t->inf.arch->jump.len;
     uint64_t at = r->trampoline + r->back;
     if (r->back && adopt_mapped(o, at, at + n, "r-xp") && ez_mem_read_some(t, at, code, n) == n &&
-        ez_err_drop(t->inf.arch->decode(code, n, at, &in)) && in.flow == EZ_FLOW_JMP &&
+        ez_err_drop(t->inf.arch->decode.insn(code, n, at, &in)) && in.flow == EZ_FLOW_JMP &&
         in.len == n) {
         v->back = at;
         v->lands = in.target;
@@ -238,7 +238,7 @@ static void adopt_find_current(struct ez_target *t, const struct adoption *o)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         struct ez_site *s = &t->patcher.site.at[i];
-        size_t len = (size_t)t->inf.arch->jump_len;
+        size_t len = (size_t)t->inf.arch->jump.len;
         uint8_t live[16];
         if (!s->win.strategy || ez_mem_read_some(t, s->addr, live, len) != len)
             continue;
@@ -267,7 +267,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
         pun[i] =
             row_stands(t, &row[i]) & ROW_PUN &&
             adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
-                         EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->far_jump_len, EZ_PAGE),
+                         EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->jump.far_len, EZ_PAGE),
                          "r-xp");
     EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
     for (size_t i = 0; i < o->given.n; i++) {

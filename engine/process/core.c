@@ -199,7 +199,7 @@ static ez_err *core_write_headers(struct core *c, uint64_t *memory)
     uint64_t notes = sizeof(Elf64_Ehdr) + n * sizeof(Elf64_Phdr) + many * sizeof(Elf64_Shdr);
     Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
                       .e_type = ET_CORE,
-                      .e_machine = (Elf64_Half)c->t->inf.arch->elf_machine,
+                      .e_machine = (Elf64_Half)c->t->inf.arch->elf.machine,
                       .e_version = EV_CURRENT,
                       .e_phoff = sizeof eh,
                       .e_ehsize = sizeof eh,

@@ -47,7 +47,7 @@ static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct 
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     *out = t->probes.held.tid == th->tid && t->probes.held.shown ? t->probes.held.regs : *live;
-    t->inf.arch->set_pc(out, ez_core_pc(t, t->inf.arch->pc(out)));
+    t->inf.arch->regs.set_pc(out, ez_core_pc(t, t->inf.arch->regs.pc(out)));
     return NULL;
 }
 
@@ -65,7 +65,7 @@ static ez_err *core_thread_status(struct ez_target *t, struct ez_thread *th,
     p.pr_sighold = s.blocked;
     p.pr_pid = th->tid;
     p.pr_ppid = (pid_t)s.parent;
-    memcpy(&p.pr_reg, r.word, EZ_MIN(sizeof p.pr_reg, t->inf.arch->regs_size));
+    memcpy(&p.pr_reg, r.word, EZ_MIN(sizeof p.pr_reg, t->inf.arch->regs.size));
     core_note(out, "CORE", NT_PRSTATUS, &p, sizeof p);
     return NULL;
 }
@@ -82,7 +82,7 @@ static ez_err *core_regset(struct ez_thread *th, int what, const char *owner,
 
 static ez_err *core_thread(struct ez_target *t, struct ez_thread *th, struct ez_core_bytes *out)
 {
-    int extended = t->inf.arch->extended_regset;
+    int extended = t->inf.arch->regs.extended_regset;
     EZ_TRY(core_thread_status(t, th, out));
     EZ_TRY(core_regset(th, NT_FPREGSET, "CORE", out));
     if (extended != NT_FPREGSET)

@@ -21,7 +21,7 @@ static void inherit_collect(struct ez_target *t, struct ez_jumps *j, bool island
             if (islands && s->win.strategy != EZ_ISLAND)
                 continue;
             if (islands)
-                one = (struct ez_jump){ .at = s->win.island, .len = (size_t)t->inf.arch->jump_len };
+                one = (struct ez_jump){ .at = s->win.island, .len = (size_t)t->inf.arch->jump.len };
             memcpy(one.file, islands ? s->win.island_bytes : s->win.bytes, one.len);
             memcpy(one.ours, islands ? r->island_after : r->after, one.len);
             EZ_PUSH(&j->v, one);
@@ -34,9 +34,9 @@ void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j)
     inherit_collect(t, j, false);
     inherit_collect(t, j, true);
     if (t->inf.temp_bp) {
-        struct ez_jump one = { .at = t->inf.temp_bp, .len = t->inf.arch->trap_len };
+        struct ez_jump one = { .at = t->inf.temp_bp, .len = t->inf.arch->trap.len };
         memcpy(one.file, t->inf.temp_bp_byte, one.len);
-        memcpy(one.ours, t->inf.arch->trap, one.len);
+        memcpy(one.ours, t->inf.arch->trap.insn, one.len);
         EZ_PUSH(&j->v, one);
     }
 }

@@ -59,7 +59,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
         info.current = info.tid == t->inf.current;
         inspect_read_comm(t->inf.pid, info.tid, info.comm);
         if (th && th->stopped && ez_err_drop(ez_thread_own_regs(t, th, &r)))
-            info.pc = t->inf.arch->pc(r);
+            info.pc = t->inf.arch->regs.pc(r);
         fn(&info, arg);
     }
     closedir(dir);
@@ -120,8 +120,8 @@ void ez_frame_enter(struct ez_target *t, bool is)
     if (!is || !ez_err_drop(ez_thread_own_regs(t, ez_thread_current(t), &r)))
         return;
     t->session.entered.tid = t->inf.current;
-    t->session.entered.pc = t->inf.arch->pc(r);
-    t->session.entered.sp = t->inf.arch->sp(r);
+    t->session.entered.pc = t->inf.arch->regs.pc(r);
+    t->session.entered.sp = t->inf.arch->regs.sp(r);
 }
 
 bool ez_frame_entered(struct ez_target *t)
@@ -129,8 +129,8 @@ bool ez_frame_entered(struct ez_target *t)
     const struct ez_regs *r;
     return t->session.entered.tid == t->inf.current &&
            ez_err_drop(ez_thread_own_regs(t, ez_thread_current(t), &r)) &&
-           t->inf.arch->pc(r) == t->session.entered.pc &&
-           t->inf.arch->sp(r) == t->session.entered.sp;
+           t->inf.arch->regs.pc(r) == t->session.entered.pc &&
+           t->inf.arch->regs.sp(r) == t->session.entered.sp;
 }
 
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact)
@@ -157,9 +157,9 @@ ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, siz
 {
     const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
-    for (size_t i = 0; i < t->inf.arch->nregs; i++)
-        fn(t->inf.arch->regs[i].name, ez_reg_get(r, &t->inf.arch->regs[i]),
-           t->inf.arch->regs[i].size, arg);
+    for (size_t i = 0; i < t->inf.arch->regs.n; i++)
+        fn(t->inf.arch->regs.desc[i].name, ez_reg_get(r, &t->inf.arch->regs.desc[i]),
+           t->inf.arch->regs.desc[i].size, arg);
     return NULL;
 }
 
@@ -168,17 +168,17 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
     const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
     if (!strcmp(name, "pc")) {
-        *value = t->inf.arch->pc(r);
+        *value = t->inf.arch->regs.pc(r);
         return NULL;
     }
     if (!strcmp(name, "sp")) {
-        *value = t->inf.arch->sp(r);
+        *value = t->inf.arch->regs.sp(r);
         return NULL;
     }
-    for (size_t i = 0; i < t->inf.arch->nregs; i++) {
-        if (strcmp(t->inf.arch->regs[i].name, name))
+    for (size_t i = 0; i < t->inf.arch->regs.n; i++) {
+        if (strcmp(t->inf.arch->regs.desc[i].name, name))
             continue;
-        *value = ez_reg_get(r, &t->inf.arch->regs[i]);
+        *value = ez_reg_get(r, &t->inf.arch->regs.desc[i]);
         return NULL;
     }
     return ez_err_gdb(EZ_E_NOTFOUND, "Invalid register `%s'", name);
@@ -206,7 +206,7 @@ ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
 {
     const struct ez_regs *r = NULL;
     EZ_TRY(inspect_current_regs(t, &r));
-    *pc = ez_addr_of(t->inf.arch->pc(r));
+    *pc = ez_addr_of(t->inf.arch->regs.pc(r));
     return NULL;
 }
 

@@ -400,7 +400,7 @@ static ez_err *life_stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
         struct ez_regs *r;
         EZ_TRY(ez_thread_regs(th, &r));
         struct ez_event ev = {
-            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->inf.arch->pc(r)
+            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->inf.arch->regs.pc(r)
         };
         th->reported = true;
         ez_post(t, ev);

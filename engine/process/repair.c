@@ -111,7 +111,7 @@ static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uin
 /* Returns true for a plain jump that leads an unwinder to a hook. */
 static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
 {
-    return r->flags & EZ_ROW_INTERNAL && r->planted && r->len == t->inf.arch->jump_len &&
+    return r->flags & EZ_ROW_INTERNAL && r->planted && r->len == t->inf.arch->jump.len &&
            (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && ez_unwind_is_hook(t, r->func);
 }
 

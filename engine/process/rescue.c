@@ -33,10 +33,10 @@ static bool rescue_is_ours(struct ez_target *t, uint64_t pc)
 static bool rescue_is_called(struct ez_target *t, const struct ez_regs *r)
 {
     uint64_t word[NEAR];
-    const struct ez_module *m = ez_module_at(t, t->inf.arch->pc(r));
+    const struct ez_module *m = ez_module_at(t, t->inf.arch->regs.pc(r));
     if (!t->tracing.vdso_clock || !m || m != ez_module_at(t, t->tracing.vdso_clock))
         return false;
-    size_t n = ez_mem_read_some(t, t->inf.arch->sp(r), word, sizeof word) / sizeof *word;
+    size_t n = ez_mem_read_some(t, t->inf.arch->regs.sp(r), word, sizeof word) / sizeof *word;
     for (size_t i = 0; i < n; i++)
         if (word[i] - t->rt.blob < EZ_RT_SIZE)
             return true;
@@ -67,10 +67,10 @@ static void rescue_clock(struct ez_target *t)
 static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
 {
     uint8_t code[3];
-    uint64_t pc = t->inf.arch->pc(r);
+    uint64_t pc = t->inf.arch->regs.pc(r);
     size_t n = ez_mem_read_some(t, pc, code, sizeof code);
-    if (!t->inf.arch->read_counter || (!rescue_is_ours(t, pc) && !rescue_is_called(t, r)) ||
-        !t->inf.arch->read_counter(r, code, n))
+    if (!t->inf.arch->clock.emulate || (!rescue_is_ours(t, pc) && !rescue_is_called(t, r)) ||
+        !t->inf.arch->clock.emulate(r, code, n))
         return false;
     rescue_clock(t);
     return true;
@@ -80,9 +80,9 @@ static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
  * has set the pointer. */
 static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
 {
-    if (t->inf.arch->thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->pc(r)))
+    if (t->inf.arch->regs.thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->regs.pc(r)))
         return false;
-    t->inf.arch->set_thread_pointer(r, t->rt.blob + EZ_RT_TCB);
+    t->inf.arch->regs.set_thread_pointer(r, t->rt.blob + EZ_RT_TCB);
     return true;
 }
 
@@ -94,7 +94,7 @@ static bool rescue_call(struct ez_target *t, const struct ez_thread *th, struct 
     if (th->info.si_code != DISPATCHED || !rescue_is_ours(t, (uint64_t)th->info.si_call_addr))
         return false;
     t->rt.hdr->no_syscalls = 1;
-    t->inf.arch->fail_syscall(r, ENOSYS);
+    t->inf.arch->syscall.fail(r, ENOSYS);
     return true;
 }
 

@@ -86,8 +86,8 @@ static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *
 static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t want[16], live[16];
-    size_t n = (size_t)t->inf.arch->far_jump_len;
-    t->inf.arch->far_jump(r->trampoline, want);
+    size_t n = (size_t)t->inf.arch->jump.far_len;
+    t->inf.arch->jump.write_far(r->trampoline, want);
     return r->strategy == EZ_PUN && r->island && ez_mem_read_some(t, r->island, live, n) == n &&
            !memcmp(live, want, n);
 }
@@ -96,16 +96,16 @@ static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
  * unknown. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r)
 {
-    unsigned n = r->len, jump = (unsigned)t->inf.arch->jump_len;
+    unsigned n = r->len, jump = (unsigned)t->inf.arch->jump.len;
     switch (r->strategy) {
     case 0:
-        return n == jump || n == (unsigned)t->inf.arch->short_jump_len;
+        return n == jump || n == (unsigned)t->inf.arch->jump.short_len;
     case EZ_ISLAND:
-        return n == (unsigned)t->inf.arch->short_jump_len;
+        return n == (unsigned)t->inf.arch->jump.short_len;
     case EZ_PUN:
         return n && n <= jump;
     case EZ_TRAP:
-        return n == (unsigned)t->inf.arch->trap_len;
+        return n == (unsigned)t->inf.arch->trap.len;
     default:
         return n == jump;
     }
@@ -118,7 +118,7 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
     if (r->planted && r->strategy == EZ_ISLAND &&
-        restore_replaced(t, r->island, r->island_after, (size_t)t->inf.arch->jump_len, file))
+        restore_replaced(t, r->island, r->island_after, (size_t)t->inf.arch->jump.len, file))
         what |= ROW_ISLAND;
     return what;
 }
@@ -134,7 +134,7 @@ static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece 
 static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
 {
     unsigned what = row_stands(t, r);
-    size_t n = (size_t)t->inf.arch->jump_len;
+    size_t n = (size_t)t->inf.arch->jump.len;
     struct ez_insn jump;
     if (what & ROW_SITE)
         restore_add_piece(t, q,
@@ -148,14 +148,15 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
         restore_add_piece(t, q,
                           (struct piece){ .addr = r->island, .order = ISLANDS, .len = (uint8_t)n },
                           r->island_after);
-        if (ez_err_drop(t->inf.arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
+        if (ez_err_drop(t->inf.arch->decode.insn(r->island_after, n, r->island, &jump)) &&
+            jump.target)
             EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }
     if (what & ROW_PUN)
         EZ_PUSH(&q->island, ((struct lead){ r->island, r->trampoline, true }));
     if (r->strategy == EZ_TRAP)
-        EZ_PUSH(&q->trap,
-                ((struct lead){ r->addr + t->inf.arch->trap_pc, r->trampoline, what & ROW_SITE }));
+        EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->inf.arch->trap.pc_after, r->trampoline,
+                                          what & ROW_SITE }));
 }
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -194,11 +195,11 @@ static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint
     pid_t tid = th->tid;
     EZ_TRY(ez_thread_consume_trap(t, th));
     th = ez_thread_find(t, tid);
-    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->inf.arch->trap_code)
+    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->inf.arch->trap.si_code)
         return NULL;
     EZ_TRY(ez_thread_regs(th, &live));
     r = *live;
-    t->inf.arch->set_pc(&r, to);
+    t->inf.arch->regs.set_pc(&r, to);
     th->sig = 0;
     th->has_info = false;
     EZ_TRY(ez_thread_set_regs(th, &r));
@@ -210,7 +211,7 @@ static ez_err *restore_past_trap(struct ez_target *t, struct ez_thread *th, cons
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t to = restore_behind_trap(q, t->inf.arch->pc(live));
+    uint64_t to = restore_behind_trap(q, t->inf.arch->regs.pc(live));
     return to ? restore_drop_trap(t, th, to) : NULL;
 }
 
@@ -234,7 +235,7 @@ static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
 
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
 {
-    return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap_len;
+    return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap.len;
 }
 
 /* Finds the jump back after the halt's copy of an instruction. */
@@ -244,11 +245,11 @@ static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struc
     struct ez_insn in = { .len = 0 };
     for (uint64_t at = r->trampoline; at - r->trampoline < EZ_MAX_RELOCATED; at += in.len) {
         size_t n = ez_mem_read_some(t, at, code, sizeof code);
-        if (!ez_err_drop(t->inf.arch->decode(code, n, at, &in)) || !in.len)
+        if (!ez_err_drop(t->inf.arch->decode.insn(code, n, at, &in)) || !in.len)
             return false;
         *out = (struct ez_jump_back){ at, in.target };
         if (in.flow == EZ_FLOW_JMP)
-            return in.len == t->inf.arch->jump_len && in.target - r->addr - 1 < EZ_MAX_INSN;
+            return in.len == t->inf.arch->jump.len && in.target - r->addr - 1 < EZ_MAX_INSN;
     }
     return false;
 }
@@ -258,14 +259,14 @@ static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const s
 {
     struct ez_regs *live, moved;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->inf.arch->pc(live),
+    uint64_t pc = t->inf.arch->regs.pc(live),
              to = pc == r->trampoline ? r->addr : ez_halt_trap_lands(t, pc);
-    if (pc == r->addr + t->inf.arch->trap_pc)
+    if (pc == r->addr + t->inf.arch->trap.pc_after)
         return restore_drop_trap(t, th, r->addr);
     if (!to)
         return NULL;
     moved = *live;
-    t->inf.arch->set_pc(&moved, to);
+    t->inf.arch->regs.set_pc(&moved, to);
     return ez_thread_set_regs(th, &moved);
 }
 
@@ -277,7 +278,7 @@ static ez_err *restore_halt(struct ez_target *t, const struct ez_row *r)
         if (t->inf.thread.at[i]->stopped)
             EZ_TRY(restore_halted(t, t->inf.thread.at[i], r));
     if (ez_mem_read_some(t, r->addr, live, r->len) != r->len ||
-        memcmp(live, t->inf.arch->trap, r->len))
+        memcmp(live, t->inf.arch->trap.insn, r->len))
         return NULL;
     return ez_mem_write(t, r->addr, r->before, r->len, "give back what a breakpoint replaced");
 }

@@ -17,7 +17,7 @@
 
 static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r)
 {
-    return t->inf.arch->result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
+    return t->inf.arch->abi.result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
 }
 
 static bool syswatch_any_fresh(const struct ez_target *t)
@@ -42,7 +42,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *r;
     enum ez_state was;
     EZ_TRY(ez_thread_regs(th, &r));
-    if (t->inf.arch->syscall_nr(r) != SYS_mmap || !syswatch_returned(t, r))
+    if (t->inf.arch->syscall.nr(r) != SYS_mmap || !syswatch_returned(t, r))
         return NULL;
     EZ_TRY(ez_modules_refresh(t));
     if (!syswatch_any_fresh(t))

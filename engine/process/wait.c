@@ -35,7 +35,7 @@ static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
     th->reported = true;
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
-    ev.addr = t->inf.arch->pc(r);
+    ev.addr = t->inf.arch->regs.pc(r);
     ez_lines_seen(t, true);
     ez_post(t, ev);
     return NULL;
@@ -50,10 +50,10 @@ static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, b
     if (!t->inf.temp_bp || th->sig != SIGTRAP)
         return NULL;
     EZ_TRY(ez_thread_regs(th, &r));
-    if (t->inf.arch->pc(r) != ez_temp_bp_pc(t))
+    if (t->inf.arch->regs.pc(r) != ez_temp_bp_pc(t))
         return NULL;
     struct ez_regs back = *r;
-    t->inf.arch->set_pc(&back, t->inf.temp_bp);
+    t->inf.arch->regs.set_pc(&back, t->inf.temp_bp);
     EZ_TRY(ez_temp_bp_clear(t));
     EZ_TRY(ez_thread_set_regs(th, &back));
     th->sig = 0;

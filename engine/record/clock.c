@@ -36,13 +36,13 @@ static bool clock_has_word(const char *list, const char *word)
 
 bool ez_tick_usable(bool invariant, const char *available)
 {
-    return invariant && (!available || clock_has_word(available, ez_arch_host()->tick_source));
+    return invariant && (!available || clock_has_word(available, ez_arch_host()->clock.source));
 }
 
 /* On some machines the vDSO cannot read clock sources such as kvm-clock. */
 bool ez_clock_stays_out(const char *current)
 {
-    const char *const *name = ez_arch_host()->vdso_sources;
+    const char *const *name = ez_arch_host()->clock.vdso_sources;
     while (current && *name && !clock_has_word(current, *name))
         name++;
     return current && *name;
@@ -70,7 +70,7 @@ static bool clock_tick_usable_here(const struct ez_target *t)
     char available[256];
     bool said =
         clock_read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
-    return ez_tick_usable(t->inf.arch->tick_invariant() && !ez_fault_is("clock", "variant"),
+    return ez_tick_usable(t->inf.arch->clock.invariant() && !ez_fault_is("clock", "variant"),
                           said ? available : NULL);
 }
 
@@ -178,8 +178,8 @@ static uint64_t clock_find(struct ez_target *t)
             continue;
         size_t n = (size_t)EZ_MIN(m->hi - m->lo, VDSO_MAX);
         EZ_FREE uint8_t *img = ez_alloc(n);
-        fn =
-            ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base, t->inf.arch->vdso_clock);
+        fn = ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base,
+                              t->inf.arch->clock.vdso_function);
     }
     ez_maps_free(&maps);
     return fn;
@@ -229,7 +229,7 @@ static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
     uint32_t is = 0;
     if (!ez_err_drop(ez_thread_regs(th, &r)))
         return false;
-    uint64_t at = (t->inf.arch->sp(r) - 1024) & ~15ull;
+    uint64_t at = (t->inf.arch->regs.sp(r) - 1024) & ~15ull;
     return ez_err_drop(ez_inject_syscall(t, th, SYS_prctl, (uint64_t[6]){ PR_GET_TSC, at }, &result,
                                          "see whether it may read the counter")) &&
            !result && ez_mem_read_some(t, at, &is, sizeof is) == sizeof is && is == PR_TSC_SIGSEGV;
@@ -241,7 +241,7 @@ static bool clock_forbidden(struct ez_target *t)
 {
     bool is = false;
     for (size_t i = 0;
-         t->inf.arch->read_counter && i < EZ_MIN(t->inf.thread.n, (size_t)CLOCK_THREADS) && !is;
+         t->inf.arch->clock.emulate && i < EZ_MIN(t->inf.thread.n, (size_t)CLOCK_THREADS) && !is;
          i++) {
         struct ez_thread *th = t->inf.thread.at[i];
         is = th->stopped && !th->group_stop && !th->sig && clock_thread_forbids(t, th);

@@ -221,8 +221,8 @@ static bool sym_starts_like_called(const struct fde *e)
     struct cursor first = { cie->rules, cie->rules + cie->nrules, false }, then = e->rules;
     sym_run_rules(&first, cie->data_align, &cfa);
     sym_run_rules(&then, cie->data_align, &cfa);
-    return !first.bad && !then.bad && cfa.known && cfa.reg == arch->entry_cfa_reg &&
-           cfa.offset == arch->entry_cfa_offset;
+    return !first.bad && !then.bad && cfa.known && cfa.reg == arch->abi.entry_cfa_reg &&
+           cfa.offset == arch->abi.entry_cfa_offset;
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -435,7 +435,7 @@ static bool sym_has_denied(const struct ez_object *o)
 static void sym_fde_read_all(struct frames *f)
 {
     const struct elf_file *e = &f->o->elf;
-    if (e->machine == ez_arch_host()->elf_machine && (sym_by_section(e, f) || sym_by_header(e, f)))
+    if (e->machine == ez_arch_host()->elf.machine && (sym_by_section(e, f) || sym_by_header(e, f)))
         sym_read_entries(f);
 }
 

@@ -19,13 +19,13 @@
 uint64_t sym_main(const struct ez_object *o)
 {
     const struct ez_arch *arch = ez_arch_host();
-    uint64_t at = o->is_exec && o->elf.machine == arch->elf_machine ? o->elf.entry : 0;
+    uint64_t at = o->is_exec && o->elf.machine == arch->elf.machine ? o->elf.entry : 0;
     for (int calls = 0; at && calls < 2; calls++) {
         size_t n;
         const uint8_t *code = elf_at(&o->elf, at, LOOK, &n);
         if (!code)
             return 0;
-        uint64_t to, main = arch->first_argument(code, n, at, &to);
+        uint64_t to, main = arch->elf.first_argument(code, n, at, &to);
         if (sym_section(o, main))
             return main;
         at = to;

@@ -38,9 +38,9 @@ static void sym_plt_find_slots(struct ez_object *o, const struct code_section *c
     const uint64_t size = c->end - c->start;
     const uint8_t *code = ez_foreign_part(o->elf.file, c->offset, size);
     struct slot new;
-    for (uint64_t i = 0; code && i < size; i += arch->plt_align) {
+    for (uint64_t i = 0; code && i < size; i += arch->elf.plt_align) {
         new.va = c->start + i;
-        if (arch->plt_slot(code + i, size - i, new.va, &new.word))
+        if (arch->elf.plt_slot(code + i, size - i, new.va, &new.word))
             EZ_PUSH(&s->at, new);
     }
 }
@@ -80,7 +80,7 @@ static void sym_plt_explain(const struct ez_dynreloc *r, void *arg)
 void symplt_read(struct ez_object *o)
 {
     struct slots s = { 0 };
-    if (o->elf.machine != ez_arch_host()->elf_machine || !elf_section(&o->elf, SHT_DYNSYM))
+    if (o->elf.machine != ez_arch_host()->elf.machine || !elf_section(&o->elf, SHT_DYNSYM))
         return;
     for (size_t i = 0; i < o->code.n; i++)
         if (symplt_section(&o->code.at[i]))

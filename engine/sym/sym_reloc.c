@@ -53,7 +53,7 @@ static void reloc_read_section(const struct elf_file *f, const Elf64_Shdr *sh, u
     const uint8_t *p = elf_data(f, sh, &size);
     for (Elf64_Rela r; size >= sizeof r; p += sizeof r, size -= sizeof r) {
         memcpy(&r, p, sizeof r);
-        x.kind = ez_arch_host()->reloc_kind(ELF64_R_TYPE(r.r_info));
+        x.kind = ez_arch_host()->elf.reloc_kind(ELF64_R_TYPE(r.r_info));
         if (!(x.kind & kinds))
             continue;
         x.at = r.r_offset;

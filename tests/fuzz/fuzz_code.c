@@ -78,8 +78,8 @@ static const char *note_address(uint64_t addr, void *arg)
 static struct told tell(const uint8_t *code, size_t n, uint64_t va)
 {
     struct told t = { 0 };
-    if (!ez_err_drop(arch->print(&(struct ez_print){ code, n, va, false, note_address, &t }, t.text,
-                                 sizeof t.text, &t.len)))
+    if (!ez_err_drop(arch->decode.print(&(struct ez_print){ code, n, va, false, note_address, &t },
+                                        t.text, sizeof t.text, &t.len)))
         t.bad = true;
     t.bad |= strstr(t.text, "(bad") || strstr(t.text, ".byte");
     return t;
@@ -88,7 +88,7 @@ static struct told tell(const uint8_t *code, size_t n, uint64_t va)
 /* false = there is no instruction, or one that the relocator refuses. */
 static bool decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *in)
 {
-    ez_err *e = arch->decode(code, n, va, in);
+    ez_err *e = arch->decode.insn(code, n, va, in);
     MUST(!e || e->code == EZ_E_DECODE || e->code == EZ_E_MISMATCH, "%s", e->msg);
     return ez_err_drop(e);
 }
@@ -96,7 +96,7 @@ static bool decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *i
 static void one(const uint8_t *code, size_t n, uint64_t va)
 {
     struct ez_insn in, exact;
-    size_t fast = arch->length(code, n);
+    size_t fast = arch->decode.length(code, n);
     struct told t = tell(code, n, va);
     bool good = decode(code, n, va, &in);
     MUST(fast <= n && fast <= EZ_MAX_INSN, "length %zu of %zu", fast, n);
@@ -115,7 +115,7 @@ static void one(const uint8_t *code, size_t n, uint64_t va)
     uint8_t saved[EZ_MAX_INSN];
     memcpy(saved, code, in.len);
     memmove(end, saved, in.len);
-    MUST(arch->length(end, in.len) == fast, "length looks behind: %s", t.text);
+    MUST(arch->decode.length(end, in.len) == fast, "length looks behind: %s", t.text);
     MUST(decode(end, in.len, va, &exact) && exact.len == in.len && exact.target == in.target &&
              exact.flow == in.flow,
          "decode looks behind: %s", t.text);
@@ -233,7 +233,7 @@ static void check_move(struct move *m)
     struct told last = tell(m->code + r->from[r->n - 1], m->n - r->from[r->n - 1], m->va);
     size_t body = r->len;
     if (!r->ends && !strstr(last.text, "call")) {
-        body -= (size_t)arch->jump_len;
+        body -= (size_t)arch->jump.len;
         struct told back = copy_at(m, body);
         MUST(back.names && back.addr == m->va + m->n, "does not go back: %s", back.text);
     }
@@ -258,7 +258,7 @@ static void relocate(const uint8_t *code, size_t n, size_t window, uint64_t dist
         return;
     memcpy(wall - m.n, code, m.n);
     m.code = wall - m.n;
-    ez_err *e = arch->relocate(m.code, m.n, m.va, m.to, &m.r);
+    ez_err *e = arch->codegen.relocate(m.code, m.n, m.va, m.to, &m.r);
     MUST(!e || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_DECODE, "%s",
          e->msg);
     if (ez_err_drop(e))
@@ -289,7 +289,7 @@ static void scan_all(const uint8_t *data, size_t n)
     struct ez_insn in;
     memset(scan.seen, 0, sizeof scan.seen);
     memcpy(wall - n, data, n);
-    arch->scan_branches(wall - n, n, VA, wanted, hit, NULL);
+    arch->scan.branches(wall - n, n, VA, wanted, hit, NULL);
     for (size_t at = 0; at < n; at++) {
         if (!decode(wall - n + at, n - at, VA + at, &in) || !in.width)
             continue;

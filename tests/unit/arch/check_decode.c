@@ -79,14 +79,14 @@ START_TEST(insn)
 {
     const struct insn_case *c = &insns[_i];
     struct ez_insn in;
-    ez_err *e = ez_arch_host()->decode(c->code, c->n, VA, &in);
+    ez_err *e = ez_arch_host()->decode.insn(c->code, c->n, VA, &in);
     enum ez_code code = e ? e->code : EZ_OK;
     ez_err_free(e);
     ck_assert_msg(code == c->want, "%s: %s", c->name, ez_code_name(code));
     if (code)
         return;
-    ck_assert_msg(in.len == c->n && ez_arch_host()->length(c->code, c->n) == c->n, "%s: length %u",
-                  c->name, in.len);
+    ck_assert_msg(in.len == c->n && ez_arch_host()->decode.length(c->code, c->n) == c->n,
+                  "%s: length %u", c->name, in.len);
     ck_assert_msg(in.flow == c->flow, "%s: flow %u", c->name, in.flow);
     ck_assert_msg(in.riprel == c->riprel && in.width == c->width, "%s: riprel %u width %u", c->name,
                   in.riprel, in.width);
@@ -107,9 +107,9 @@ static void one_length(const uint8_t *head, size_t n, unsigned *seen)
         size_t len = 0;
         memcpy(code, head, n);
         code[n] = modrm[k];
-        size_t fast = ez_arch_host()->length(code, 16);
-        ez_err *e = ez_arch_host()->print(&(struct ez_print){ code, 16, VA, false, NULL, NULL },
-                                          buf, sizeof buf, &len);
+        size_t fast = ez_arch_host()->decode.length(code, 16);
+        ez_err *e = ez_arch_host()->decode.print(
+            &(struct ez_print){ code, 16, VA, false, NULL, NULL }, buf, sizeof buf, &len);
         bool good = ez_err_drop(e) && !strstr(buf, "(bad") && !strstr(buf, ".byte");
         ck_assert_msg(!fast || !good || fast == len, "%02x %02x %02x %02x %02x: %zu, not %zu: %s",
                       code[0], code[1], code[2], code[3], code[4], fast, len, buf);
@@ -177,11 +177,11 @@ START_TEST(text)
     const struct text_case *c = &texts[_i];
     char buf[128], tiny[4] = "xxx";
     size_t len = 0;
-    ck_assert_ptr_null(ez_arch_host()->print(
+    ck_assert_ptr_null(ez_arch_host()->decode.print(
         &(struct ez_print){ c->code, c->n, VA, c->intel, name_of, NULL }, buf, sizeof buf, &len));
     ck_assert_str_eq(buf, c->want);
     ck_assert_uint_eq(len, c->n);
-    ck_assert_ptr_null(ez_arch_host()->print(
+    ck_assert_ptr_null(ez_arch_host()->decode.print(
         &(struct ez_print){ c->code, c->n, VA, c->intel, name_of, NULL }, tiny, 3, NULL));
     ck_assert_uint_le(strlen(tiny), 2);
 }
@@ -192,14 +192,14 @@ START_TEST(no_text)
 {
     static const uint8_t call[] = { 0xe8, 0x0b, 0, 0, 0 };
     char buf[64] = "x";
-    ez_err *e = ez_arch_host()->print(
+    ez_err *e = ez_arch_host()->decode.print(
         &(struct ez_print){ call, sizeof call, VA, false, name_of, NULL }, buf, 0, NULL);
     ck_assert(e && e->code == EZ_E_ARG);
     ck_assert_str_eq(e->msg, "No room for the text of an instruction");
     ck_assert_str_eq(buf, "x");
     ez_err_free(e);
-    e = ez_arch_host()->print(&(struct ez_print){ call, 0, VA, false, name_of, NULL }, buf,
-                              sizeof buf, NULL);
+    e = ez_arch_host()->decode.print(&(struct ez_print){ call, 0, VA, false, name_of, NULL }, buf,
+                                     sizeof buf, NULL);
     ck_assert(e && e->code == EZ_E_DECODE);
     ck_assert_str_eq(e->msg, "no whole instruction at 0x401000");
     ez_err_free(e);
@@ -219,8 +219,8 @@ static void sweep_insns(struct sweep *s)
 {
     struct ez_insn in;
     for (size_t at = 0; at < s->n; at += in.len) {
-        size_t fast = ez_arch_host()->length(s->text + at, s->n - at);
-        ez_err *e = ez_arch_host()->decode(s->text + at, s->n - at, s->va + at, &in);
+        size_t fast = ez_arch_host()->decode.length(s->text + at, s->n - at);
+        ez_err *e = ez_arch_host()->decode.insn(s->text + at, s->n - at, s->va + at, &in);
         ck_assert_msg(!e || e->code == EZ_E_DECODE, "%s", e ? e->msg : "");
         if (!ez_err_drop(e)) { /* data between functions */
             in.len = 1;
@@ -252,11 +252,11 @@ static void mark_found(uint64_t source, uint64_t target, void *arg)
 static void sweep_scan(struct sweep *s)
 {
     struct ez_insn in;
-    ez_arch_host()->scan_branches(s->text, s->n, s->va, in_text, mark_found, s);
+    ez_arch_host()->scan.branches(s->text, s->n, s->va, in_text, mark_found, s);
     for (size_t at = 0; at < s->n; at++) {
         if (!s->branch_at[at])
             continue;
-        if (!ez_err_drop(ez_arch_host()->decode(s->text + at, s->n - at, s->va + at, &in)))
+        if (!ez_err_drop(ez_arch_host()->decode.insn(s->text + at, s->n - at, s->va + at, &in)))
             ck_abort_msg("a branch that decoded before");
         bool seen = memchr(s->found + at, 1, in.len) || !in_text(in.target, s);
         ck_assert_msg(seen, "the scan missed the branch at 0x%lx", (unsigned long)(s->va + at));
@@ -307,9 +307,9 @@ START_TEST(random_bytes)
             b[k] = (uint8_t)(seed >> 32);
         }
         struct ez_insn in;
-        size_t fast = ez_arch_host()->length(b, n);
+        size_t fast = ez_arch_host()->decode.length(b, n);
         ck_assert_uint_le(fast, n);
-        if (ez_err_drop(ez_arch_host()->decode(b, n, VA, &in)) && fast)
+        if (ez_err_drop(ez_arch_host()->decode.insn(b, n, VA, &in)) && fast)
             ck_assert_uint_eq(fast, in.len);
         free(b);
     }
@@ -344,12 +344,12 @@ START_TEST(decoders_that_disagree)
     };
     struct ez_insn in;
     other = odd[_i].how;
-    ez_err *e = ez_arch_host()->decode(odd[_i].code, sizeof odd[_i].code, VA, &in);
+    ez_err *e = ez_arch_host()->decode.insn(odd[_i].code, sizeof odd[_i].code, VA, &in);
     other = AS_IT_IS;
     ck_assert(e && e->code == EZ_E_MISMATCH);
     ck_assert_str_eq(e->msg, "Two decoders disagree about the instruction at 0x401000");
     ez_err_free(e);
-    ck_assert_ptr_null(ez_arch_host()->decode(odd[_i].code, sizeof odd[_i].code, VA, &in));
+    ck_assert_ptr_null(ez_arch_host()->decode.insn(odd[_i].code, sizeof odd[_i].code, VA, &in));
 }
 END_TEST
 

@@ -144,8 +144,8 @@ START_TEST(relocated_equals_original)
                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(page, MAP_FAILED);
     lay_out(c);
-    ez_err *e = ez_arch_host()->relocate(page, c->window ? c->window : c->len, (uint64_t)page,
-                                         (uint64_t)page + 4096, &r);
+    ez_err *e = ez_arch_host()->codegen.relocate(page, c->window ? c->window : c->len,
+                                                 (uint64_t)page, (uint64_t)page + 4096, &r);
     ck_assert_msg((e ? e->code : EZ_OK) == c->want, "%s: %s", c->name, e ? e->msg : "accepted");
     ez_err_free(e);
     if (c->want)
@@ -165,14 +165,14 @@ START_TEST(offsets_and_reach)
     static const uint8_t code[] = { 0x90, 0x74, 16, 0xe8, 0, 1, 0, 0 };
     uint64_t va = 0x7f0000001000;
     struct ez_reloc r;
-    ck_assert_ptr_null(ez_arch_host()->relocate(code, sizeof code, va, va + 0x10000, &r));
+    ck_assert_ptr_null(ez_arch_host()->codegen.relocate(code, sizeof code, va, va + 0x10000, &r));
     ck_assert_uint_eq(r.n, 3);
     ck_assert(r.from[0] == 0 && r.from[1] == 1 && r.from[2] == 3);
     ck_assert(r.to[0] == 0 && r.to[1] == 1 && r.to[2] == 7);
     ck_assert_uint_eq(r.len, 7 + 18);
     ck_assert(!r.ends);
 
-    ez_err *e = ez_arch_host()->relocate(code, sizeof code, va, va + (3ull << 30), &r);
+    ez_err *e = ez_arch_host()->codegen.relocate(code, sizeof code, va, va + (3ull << 30), &r);
     ck_assert(e && e->code == EZ_E_RANGE);
     ez_err_free(e);
     ck_assert_uint_eq(r.n, 3); /* untouched */
@@ -185,7 +185,7 @@ START_TEST(a_trap_goes_on)
     static const uint8_t traps[][2] = { { 0x90, 0xcc }, { 0x36, 0xcc }, { 0x48, 0xf1 } };
     struct ez_reloc r;
     for (size_t i = 0; i < EZ_ARRAY_LEN(traps); i++) {
-        ck_assert_ptr_null(ez_arch_host()->relocate(traps[i], 2, 0x400000, 0x500000, &r));
+        ck_assert_ptr_null(ez_arch_host()->codegen.relocate(traps[i], 2, 0x400000, 0x500000, &r));
         ck_assert(!r.ends && r.len == 7);
     }
 }
@@ -216,9 +216,11 @@ START_TEST(what_ends)
     for (size_t i = 0; i < EZ_ARRAY_LEN(c); i++) {
         struct ez_reloc r;
         uint8_t back[5];
-        ck_assert_ptr_null(ez_arch_host()->relocate(c[i].code, c[i].n, 0x400000, 0x500000, &r));
+        ck_assert_ptr_null(
+            ez_arch_host()->codegen.relocate(c[i].code, c[i].n, 0x400000, 0x500000, &r));
         ck_assert_msg(r.ends == c[i].ends, "%zu", i);
-        ck_assert_ptr_null(ez_arch_host()->jump(0x500000 + r.len - 5u, 0x400000 + c[i].n, back));
+        ck_assert_ptr_null(
+            ez_arch_host()->jump.write(0x500000 + r.len - 5u, 0x400000 + c[i].n, back));
         ck_assert_msg((r.len >= 5 && !memcmp(r.code + r.len - 5, back, 5)) == !c[i].ends, "%zu", i);
     }
 }
@@ -232,11 +234,11 @@ START_TEST(branches_to_the_start)
     uint64_t va = 0x400000, to = 0x500000;
     struct ez_reloc r;
     struct ez_insn in;
-    ck_assert_ptr_null(ez_arch_host()->relocate(recursion, 5, va, to, &r));
-    ck_assert_ptr_null(ez_arch_host()->decode(r.code + 5, r.len - 5, to + 5, &in));
+    ck_assert_ptr_null(ez_arch_host()->codegen.relocate(recursion, 5, va, to, &r));
+    ck_assert_ptr_null(ez_arch_host()->decode.insn(r.code + 5, r.len - 5, to + 5, &in));
     ck_assert(in.flow == EZ_FLOW_JMP && in.target == va);
-    ck_assert_ptr_null(ez_arch_host()->relocate(loop, 5, va, to, &r));
-    ck_assert_ptr_null(ez_arch_host()->decode(r.code + 3, r.len - 3, to + 3, &in));
+    ck_assert_ptr_null(ez_arch_host()->codegen.relocate(loop, 5, va, to, &r));
+    ck_assert_ptr_null(ez_arch_host()->decode.insn(r.code + 3, r.len - 3, to + 3, &in));
     ck_assert(in.flow == EZ_FLOW_JCC && in.target == to);
 }
 END_TEST
@@ -254,7 +256,8 @@ START_TEST(pushed_return)
     struct ez_reloc r;
     for (size_t i = 0; i < EZ_ARRAY_LEN(at); i++) {
         uint32_t upper = (uint32_t)((at[i].va + 5) >> 32);
-        ck_assert_ptr_null(ez_arch_host()->relocate(call, 5, at[i].va, at[i].va + 0x1000, &r));
+        ck_assert_ptr_null(
+            ez_arch_host()->codegen.relocate(call, 5, at[i].va, at[i].va + 0x1000, &r));
         ck_assert_uint_eq(r.code[0], 0x68);
         ck_assert_int_eq(!memcmp(r.code + 5, "\xc7\x44\x24\x04", 4), at[i].stored);
         ck_assert(!at[i].stored || !memcmp(r.code + 9, &upper, 4));
@@ -265,18 +268,18 @@ END_TEST
 START_TEST(jump)
 {
     uint8_t b[5];
-    ck_assert_ptr_null(ez_arch_host()->jump(0x1000, 0x1000, b));
+    ck_assert_ptr_null(ez_arch_host()->jump.write(0x1000, 0x1000, b));
     ck_assert(!memcmp(b, "\xe9\xfb\xff\xff\xff", 5));
-    ez_err *e = ez_arch_host()->jump(0x1000, 0x1000 + (1ull << 32), b);
+    ez_err *e = ez_arch_host()->jump.write(0x1000, 0x1000 + (1ull << 32), b);
     ck_assert(e && e->code == EZ_E_RANGE);
     ck_assert_str_eq(e->msg, "a jump from 0x1000 does not reach 0x100001000");
     ez_err_free(e);
-    ck_assert_ptr_null(ez_arch_host()->short_jump(0x1000, 0x1081, b));
+    ck_assert_ptr_null(ez_arch_host()->jump.write_short(0x1000, 0x1081, b));
     ck_assert(!memcmp(b, "\xeb\x7f", 2));
-    ck_assert_ptr_null(ez_arch_host()->short_jump(0x1000, 0xf82, b));
+    ck_assert_ptr_null(ez_arch_host()->jump.write_short(0x1000, 0xf82, b));
     ck_assert(!memcmp(b, "\xeb\x80", 2));
     for (int i = 0; i < 2; i++) {
-        e = ez_arch_host()->short_jump(0x1000, i ? 0x1082 : 0xf81, b);
+        e = ez_arch_host()->jump.write_short(0x1000, i ? 0x1082 : 0xf81, b);
         ck_assert(e && e->code == EZ_E_RANGE);
         ck_assert_str_eq(e->msg, i ? "a short jump from 0x1000 does not reach 0x1082"
                                    : "a short jump from 0x1000 does not reach 0xf81");
@@ -336,7 +339,8 @@ START_TEST(what_is_said)
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(said); i++) {
         struct ez_reloc r = { .len = 77 };
-        ez_err *e = ez_arch_host()->relocate(said[i].text, said[i].n, 0x400000, said[i].to, &r);
+        ez_err *e =
+            ez_arch_host()->codegen.relocate(said[i].text, said[i].n, 0x400000, said[i].to, &r);
         ck_assert_msg(e != NULL, "accepted: %s", said[i].says);
         ck_assert_str_eq(e->msg, said[i].says);
         ck_assert_int_eq(e->code, said[i].code);

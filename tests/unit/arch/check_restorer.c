@@ -54,7 +54,7 @@ _Static_assert(offsetof(struct spin, flags) == 120 && offsetof(struct spin, in) 
 
 static void regs(int request, pid_t pid, struct ez_regs *r)
 {
-    struct iovec iov = { r, ez_arch_host()->regs_size };
+    struct iovec iov = { r, ez_arch_host()->regs.size };
     ck_assert_int_eq(ptrace(request, pid, (void *)1 /* NT_PRSTATUS */, &iov), 0);
 }
 
@@ -92,13 +92,13 @@ static void abandon_in(pid_t pid, enum ez_restored what)
     regs(PTRACE_GETREGSET, pid, &r);
     back = r;
     ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, pid, 8, &restorer.mask), 0);
-    ck_assert_int_eq(ptrace(PTRACE_GETREGSET, pid, (void *)(long)arch->extended_regset, &extended),
-                     0);
-    arch->restorer(page, &restorer);
+    ck_assert_int_eq(
+        ptrace(PTRACE_GETREGSET, pid, (void *)(long)arch->regs.extended_regset, &extended), 0);
+    arch->restorer.write(page, &restorer);
     if (what == EZ_RESTORED_CALL)
-        arch->prepare_call(&r, (uint64_t)page, arg, 2);
+        arch->abi.prepare_call(&r, (uint64_t)page, arg, 2);
     else
-        arch->prepare_syscall(&r, (uint64_t)page, what == EZ_RESTORED_COPY ? SYS_clone : SYS_getpid,
+        arch->syscall.prepare(&r, (uint64_t)page, what == EZ_RESTORED_COPY ? SYS_clone : SYS_getpid,
                               what == EZ_RESTORED_COPY ? clone : arg);
     regs(PTRACE_SETREGSET, pid, &r);
     ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, pid, 8, &all), 0);
@@ -161,7 +161,7 @@ static void catch_at_home(pid_t pid)
     for (useconds_t rest = 100;; usleep(rest), rest = rest < 100000 ? 2 * rest : rest) {
         stop(pid);
         regs(PTRACE_GETREGSET, pid, &r);
-        if (arch->pc(&r) - (uint64_t)page >= EZ_RESTORER_BYTES)
+        if (arch->regs.pc(&r) - (uint64_t)page >= EZ_RESTORER_BYTES)
             return;
         ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
     }
@@ -254,20 +254,20 @@ START_TEST(home_is_read_from_the_block)
     regs(PTRACE_GETREGSET, pid, &back);
     struct ez_restorer a = { .back = &back,
                              .mask = 0x1234567890ull,
-                             .func = arch->pc(&back),
-                             .at = arch->pc(&back) & ~63ull };
-    arch->restorer(block, &a);
-    ck_assert(arch->restorer_left(block));
+                             .func = arch->regs.pc(&back),
+                             .at = arch->regs.pc(&back) & ~63ull };
+    arch->restorer.write(block, &a);
+    ck_assert(arch->restorer.is_left(block));
     memset(spare, 0x5a, sizeof spare);
     memcpy(block + EZ_RESTORER_SPARE, spare, sizeof spare);
-    ck_assert(arch->restorer_left(block));
+    ck_assert(arch->restorer.is_left(block));
     r = back;
-    arch->prepare_syscall(&r, (uint64_t)page, SYS_nanosleep, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
-    ck_assert(arch->differs(&back, &r, &va, &vb) != NULL);
-    arch->restorer_home(block, &r, &mask);
+    arch->syscall.prepare(&r, (uint64_t)page, SYS_nanosleep, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
+    ck_assert(arch->trial.differs(&back, &r, &va, &vb) != NULL);
+    arch->restorer.home(block, &r, &mask);
     ck_assert_uint_eq(mask, 0x1234567890ull);
-    ck_assert_uint_eq(arch->pc(&r), arch->pc(&back));
-    const char *other = arch->differs(&back, &r, &va, &vb);
+    ck_assert_uint_eq(arch->regs.pc(&r), arch->regs.pc(&back));
+    const char *other = arch->trial.differs(&back, &r, &va, &vb);
     ck_assert_msg(!other, "%s", other);
     kill(pid, SIGKILL);
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);

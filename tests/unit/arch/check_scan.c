@@ -107,9 +107,9 @@ START_TEST(branches)
         for (size_t at = 0; at < n; at++)
             branches_at(b, n, va, at, far, &want);
         if (far)
-            ez_arch_host()->scan_far(b, n, va, wanted, hit, &got);
+            ez_arch_host()->scan.far_branches(b, n, va, wanted, hit, &got);
         else
-            ez_arch_host()->scan_branches(b, n, va, wanted, hit, &got);
+            ez_arch_host()->scan.branches(b, n, va, wanted, hit, &got);
         same_hits(&want, &got);
         found += got.n;
     }
@@ -128,11 +128,11 @@ START_TEST(indirect_jumps)
                 b[at] = 0xff;
                 if (at + 1 < n)
                     b[at + 1] = (uint8_t)modrm;
-                SURE(ez_arch_host()->may_jump_indirectly(b, n) == is);
+                SURE(ez_arch_host()->scan.may_jump_indirectly(b, n) == is);
                 if (at + 3 < n) { /* two of them */
                     b[at + 2] = 0xff;
                     b[at + 3] = 0xe0;
-                    SURE(ez_arch_host()->may_jump_indirectly(b, n));
+                    SURE(ez_arch_host()->scan.may_jump_indirectly(b, n));
                 }
             }
 }
@@ -168,7 +168,7 @@ START_TEST(addresses)
         for (size_t at = 0; at + 4 <= n && va < 0x80000000; at++)
             if (signed_at(b + at, 4) >= va && signed_at(b + at, 4) < va + n)
                 hit(va + at, signed_at(b + at, 4), &want);
-        ez_arch_host()->scan_addresses(b, n, va, wanted, hit, &got);
+        ez_arch_host()->scan.addresses(b, n, va, wanted, hit, &got);
         same_hits(&want, &got);
         found += got.n;
     }
@@ -216,7 +216,7 @@ START_TEST(tables)
             indexed(b, n, &want);
         data_until = roll(3);
         data = (struct hits){ 0 };
-        bool ended = ez_arch_host()->scan_data(b, n, va, hit_data, &data);
+        bool ended = ez_arch_host()->scan.data(b, n, va, hit_data, &data);
         SURE(ended == (data_until && data_until <= want.n));
         want.n = ended ? data_until : want.n;
         same_hits(&want, &data);
@@ -258,9 +258,9 @@ START_TEST(first_arguments)
     const struct straight *c = &straight[_i];
     for (size_t i = 0; i < EZ_ARRAY_LEN(va); i++) {
         uint64_t to = 1;
-        ck_assert_uint_eq(ez_arch_host()->first_argument(c->code, c->n, va[i], &to), c->first);
+        ck_assert_uint_eq(ez_arch_host()->elf.first_argument(c->code, c->n, va[i], &to), c->first);
         ck_assert_uint_eq(to, c->to == -1ull ? 0 : va[i] + c->to);
-        ck_assert_uint_eq(ez_arch_host()->first_argument(c->code, c->n - 1, va[i], &to), 0);
+        ck_assert_uint_eq(ez_arch_host()->elf.first_argument(c->code, c->n - 1, va[i], &to), 0);
     }
 }
 END_TEST
@@ -271,7 +271,8 @@ START_TEST(an_address_as_first_argument)
         0x90, 0x48, 0x8d, 0x3d, 0xfc, 0xff, 0xff, 0xff, 0xe8, 0, 1, 0, 0
     };
     uint64_t to;
-    ck_assert_uint_eq(ez_arch_host()->first_argument(code, sizeof code, 0x400000, &to), 0x400004);
+    ck_assert_uint_eq(ez_arch_host()->elf.first_argument(code, sizeof code, 0x400000, &to),
+                      0x400004);
     ck_assert_uint_eq(to, 0x40010d);
 }
 END_TEST
@@ -294,7 +295,7 @@ START_TEST(plt_slots)
             uint64_t word = 0;
             memcpy(code, slot, cut);
             bool is = cut == n && !(with & 4);
-            ck_assert_int_eq(ez_arch_host()->plt_slot(code, cut, 0x1000, &word), is);
+            ck_assert_int_eq(ez_arch_host()->elf.plt_slot(code, cut, 0x1000, &word), is);
             ck_assert_uint_eq(word, is ? 0x1000 + n - 16 : 0);
         }
     }
@@ -314,12 +315,12 @@ START_TEST(puns)
         uint64_t from = 0x7f0000000000 + roll(100000), lo, hi;
         for (size_t i = 0; i < sizeof code; i++)
             code[i] = (uint8_t)roll(256);
-        a->pun_range(code, n, k, from, &lo, &hi);
+        a->jump.pun_range(code, n, k, from, &lo, &hi);
         SURE(hi - lo + 1 == 1ull << 8 * (n - 1 - k));
         const uint64_t to[] = { lo, hi, lo + (hi - lo) / 2, lo + roll(1 << 20) % (hi - lo + 1) };
         for (size_t i = 0; i < EZ_ARRAY_LEN(to); i++) {
             memcpy(jump, code, sizeof jump);
-            a->pun_jump(n, k, from, to[i], jump);
+            a->jump.write_pun(n, k, from, to[i], jump);
             SURE(!memcmp(jump + n, code + n, sizeof jump - n));
             for (size_t p = 0; p < k; p++)
                 SURE(jump[p] == 0x2e);
@@ -334,8 +335,8 @@ START_TEST(far_jumps)
 {
     static const uint8_t want[] = { 0xff, 0x25, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1 };
     uint8_t b[16] = { [14] = 0xaa, [15] = 0xbb };
-    ez_arch_host()->far_jump(0x0102030405060708, b);
-    ck_assert_int_eq(ez_arch_host()->far_jump_len, (int)sizeof want);
+    ez_arch_host()->jump.write_far(0x0102030405060708, b);
+    ck_assert_int_eq(ez_arch_host()->jump.far_len, (int)sizeof want);
     ck_assert(!memcmp(b, want, sizeof want) && b[14] == 0xaa && b[15] == 0xbb);
 }
 END_TEST

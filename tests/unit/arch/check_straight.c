@@ -117,7 +117,7 @@ START_TEST(tests_are_cs_comparisons)
                 struct ez_reg_test t = {
                     { tried[_i], widths[w], k & 1 }, (int)how, k & 2, against[k / 4]
                 };
-                ck_assert(a->straight_tests(&t, 1, NOT_AT, PASS_AT, code, EZ_HOLE_COND));
+                ck_assert(a->codegen.straight_tests(&t, 1, NOT_AT, PASS_AT, code, EZ_HOLE_COND));
                 for (size_t v = 0; v < EZ_ARRAY_LEN(values); v++) {
                     fill(reg, tried[_i], values[v]);
                     bool want = holds(&t, extended(values[v], widths[w], k & 1));
@@ -134,7 +134,7 @@ START_TEST(all_of_several_must_hold)
                                      { { 5, 32, true }, EZ_TEST_LE, true, 7 },
                                      { { 1, 64, false }, EZ_TEST_NE, false, 0 },
                                      { { 8, 8, false }, EZ_TEST_EQ, false, 9 } };
-    ck_assert(a->straight_tests(t, 4, NOT_AT, PASS_AT, code, EZ_HOLE_COND));
+    ck_assert(a->codegen.straight_tests(t, 4, NOT_AT, PASS_AT, code, EZ_HOLE_COND));
     for (unsigned x = 0; x < 10; x++)
         for (unsigned y = 0; y < 2; y++)
             for (unsigned z = 8; z < 11; z++) {
@@ -142,7 +142,7 @@ START_TEST(all_of_several_must_hold)
                 bool want = x >= 3 && x <= 7 && y && z == 9;
                 ck_assert_int_eq(run_code(reg, code, 0), want);
             }
-    ck_assert_uint_eq(a->straight_tests(t, 4, NOT_AT, PASS_AT, code, 20), 0); /* no room */
+    ck_assert_uint_eq(a->codegen.straight_tests(t, 4, NOT_AT, PASS_AT, code, 20), 0); /* no room */
 }
 END_TEST
 
@@ -159,7 +159,7 @@ START_TEST(words_are_stored_in_pairs)
             part[i] = (struct ez_reg_part){ tried[(i + (size_t)_i) % EZ_ARRAY_LEN(tried)],
                                             widths[(i + n) % 4], i & 1 };
         memset(code, 0x90, HOLE);
-        ck_assert(a->straight_words(part, n, code, EZ_HOLE_WORDS));
+        ck_assert(a->codegen.straight_words(part, n, code, EZ_HOLE_WORDS));
         put_jump(EZ_HOLE_WORDS, run_yes);
         ck_assert_int_eq(run_code(reg, code, (uint64_t)rec), 1);
         for (size_t i = 0; i < EZ_ARRAY_LEN(rec); i++) {
@@ -179,7 +179,7 @@ END_TEST
 
 int main(void)
 {
-    if (!ez_arch_host()->straight_tests)
+    if (!ez_arch_host()->codegen.straight_tests)
         return 77;
     Suite *s = suite_create("straight");
     TCase *c = tcase_create("straight");

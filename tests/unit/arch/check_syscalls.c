@@ -43,7 +43,7 @@ static bool begins_again(long nr, long result)
     struct ez_regs regs = { 0 };
     struct user_regs_struct user = { .orig_rax = (unsigned long)nr, .rax = (unsigned long)result };
     memcpy(&regs, &user, sizeof user);
-    return ez_arch_host()->restart_eintr(&regs);
+    return ez_arch_host()->syscall.restart_eintr(&regs);
 }
 
 /* close() has closed its file when it answers EINTR (close(2)). */

@@ -202,7 +202,7 @@ END_TEST
 
 static bool trapped(uint64_t at)
 {
-    return !memcmp(ram + (at - RAM), fake.inf.arch->trap, fake.inf.arch->trap_len);
+    return !memcmp(ram + (at - RAM), fake.inf.arch->trap.insn, fake.inf.arch->trap.len);
 }
 
 /* No process has this id, so that the trap instruction is the way. */
@@ -220,7 +220,7 @@ START_TEST(one_temporary_breakpoint_at_a_time)
     ck_assert_uint_eq(writes, 0);
     ck_assert_ptr_null(ez_temp_bp_set(&fake, a));
     ck_assert(trapped(a) && fake.inf.temp_bp == a && fake.inf.temp_bp_fd < 0);
-    ck_assert_uint_eq(ez_temp_bp_pc(&fake), a + fake.inf.arch->trap_pc);
+    ck_assert_uint_eq(ez_temp_bp_pc(&fake), a + fake.inf.arch->trap.pc_after);
     ck_assert_ptr_null(ez_temp_bp_set(&fake, b));
     ck_assert(!trapped(a) && trapped(b) && fake.inf.temp_bp == b);
     ck_assert_ptr_null(ez_temp_bp_set(&fake, b)); /* the byte is not the trap's */
@@ -298,7 +298,7 @@ START_TEST(patches_in_an_image)
         uint32_t n = 2, which = roll(3), at = roll(SIZE + 4), len = roll(18);
         bool island = roll(2);
         if (island)
-            len = (uint32_t)ez_arch_host()->jump_len;
+            len = (uint32_t)ez_arch_host()->jump.len;
         uint8_t *patch = island ? row[which].island_after : row[which].after;
         row[which].planted = roll(8) != 0;
         row[which].strategy = island && roll(4) ? EZ_ISLAND : EZ_JUMP;

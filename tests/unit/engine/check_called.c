@@ -86,12 +86,12 @@ START_TEST(calls_leave_nothing)
     begin(with_handlers, 1);
     attach();
     struct user_regs_struct was = regs_of(only()), now;
-    must(pt_getregset(child, t->inf.arch->extended_regset, before, &nbefore, "test"));
+    must(pt_getregset(child, t->inf.arch->regs.extended_regset, before, &nbefore, "test"));
     size_t maps = mappings();
     ck_assert_int_eq(call(six, 6, _i), 654321);
     ck_assert_int_eq(s->word[6], 0);
     call(six, 0, _i);
-    must(pt_getregset(child, t->inf.arch->extended_regset, after, &nafter, "test"));
+    must(pt_getregset(child, t->inf.arch->regs.extended_regset, after, &nafter, "test"));
     now = regs_of(only());
     ck_assert_mem_eq(&now, &was, sizeof now);
     ck_assert_uint_eq(nafter, nbefore);

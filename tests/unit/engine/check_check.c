@@ -68,7 +68,7 @@ static ez_err *relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                         struct ez_reloc *out)
 {
     struct ez_reloc r;
-    EZ_TRY(ez_arch_host()->relocate(code, n, va, to + nprefix, &r));
+    EZ_TRY(ez_arch_host()->codegen.relocate(code, n, va, to + nprefix, &r));
     memmove(r.code + nprefix, r.code, r.len);
     memcpy(r.code, prefix, nprefix);
     r.len += nprefix;
@@ -190,7 +190,7 @@ START_TEST(mutants)
     struct ez_checked good = look(mutant[_i].func);
     ck_assert_msg(good.how == EZ_CHECK_EQUAL && good.states >= 8, "%s: %s", good.name, good.text);
     wrong = *ez_arch_host();
-    wrong.relocate = relocate;
+    wrong.codegen.relocate = relocate;
     spoil = mutant[_i].spoil;
     prefix = mutant[_i].prefix;
     nprefix = mutant[_i].n;
@@ -254,15 +254,15 @@ END_TEST
 START_TEST(every_bit_counts)
 {
     const struct ez_arch *arch = ez_arch_host();
-    for (size_t i = 0; i < arch->nregs; i++) {
-        const struct ez_reg_desc *d = &arch->regs[i];
+    for (size_t i = 0; i < arch->regs.n; i++) {
+        const struct ez_reg_desc *d = &arch->regs.desc[i];
         bool is_flags = !strcmp(d->name, "eflags"),
              steps = !strcmp(d->name, "rip") || !strcmp(d->name, "orig_rax");
         for (unsigned bit = 0; bit < 8u * d->size; bit++) {
             struct ez_regs a = { 0 }, b = { 0 };
             uint64_t va = 7, vb = 7;
             b.word[d->offset / 8] = 1ull << bit;
-            const char *name = arch->differs(&a, &b, &va, &vb);
+            const char *name = arch->trial.differs(&a, &b, &va, &vb);
             bool ignored = steps || (is_flags && (bit == 8 || bit == 16));
             ck_assert_msg(ignored || (name && !strcmp(name, d->name)), "bit %u of %s", bit,
                           d->name);

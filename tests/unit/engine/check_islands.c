@@ -82,7 +82,7 @@ static struct ez_patch_region window(uint64_t site, uint8_t n, uint64_t to)
     return w;
 }
 
-#define FAR_JUMP ((uint64_t)ez_arch_host()->far_jump_len)
+#define FAR_JUMP ((uint64_t)ez_arch_host()->jump.far_len)
 
 static bool in_world(uint64_t lo, uint64_t hi)
 {
@@ -113,7 +113,7 @@ START_TEST(islands_fill_what_is_reached)
             mapped(at, at + EZ_PAGE);
         }
         struct ez_patch_region w = window(site, 2, to);
-        ez_arch_host()->pun_range(w.bytes, 2, 0, site, &lo, &hi);
+        ez_arch_host()->jump.pun_range(w.bytes, 2, 0, site, &lo, &hi);
         ck_assert_uint_eq(hi - lo, 255);
         for (from = lo;;) {
             uint64_t want = next_island(from, hi), pages = fake.patcher.island_page.n;
@@ -143,7 +143,7 @@ START_TEST(where_no_island_can_be)
     struct ez_patch_region w =
         window(0x7ffffffee000, 1, 0x7fffffffe000); /* the last page stays free */
     uint64_t lo, hi;
-    ez_arch_host()->pun_range(w.bytes, 1, 0, w.site, &lo, &hi);
+    ez_arch_host()->jump.pun_range(w.bytes, 1, 0, w.site, &lo, &hi);
     ck_assert(lo == hi && lo == 0x7fffffffe000);
     ck_assert_ptr_null(ez_island_pun(&fake, &w, true));
     ck_assert_uint_eq(w.island, 0x7fffffffe000);
@@ -171,8 +171,8 @@ START_TEST(pairs)
         bool keep = roll(2);
         SURE(!ez_island_pair(&fake, &f, &g, keep));
         SURE(f.strategy == EZ_PUN && g.strategy == EZ_PUN && !f.prefix && !g.prefix);
-        SURE(!ez_arch_host()->jump(f.site, f.island, both));
-        SURE(!ez_arch_host()->jump(g.site, g.island, jump));
+        SURE(!ez_arch_host()->jump.write(f.site, f.island, both));
+        SURE(!ez_arch_host()->jump.write(g.site, g.island, jump));
         SURE(!memcmp(both + 1, jump, 4));
         const uint64_t at[] = { f.island, g.island };
         for (int i = 0; i < 2; i++) {
@@ -207,7 +207,7 @@ static uint64_t island_in(uint64_t page)
 static bool all_traps(uint64_t page)
 {
     for (uint64_t i = 0; i < EZ_PAGE; i++)
-        if (ram[page - RAM + i] != ez_arch_host()->trap[0])
+        if (ram[page - RAM + i] != ez_arch_host()->trap.insn[0])
             return false;
     return true;
 }

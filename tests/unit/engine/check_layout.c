@@ -252,7 +252,7 @@ static bool scratch_is_wiped(void)
 /* As many breakpoints as the table has room for; each leads to its trampoline, here and there. */
 START_TEST(a_table_of_breakpoints)
 {
-    const uint8_t behind = ez_arch_host()->trap_pc;
+    const uint8_t behind = ez_arch_host()->trap.pc_after;
     begin_traps();
     ck_assert(!ez_traps_any(&fake) && !ez_trap_trampoline(&fake, 0x5000 + behind));
     for (uint64_t i = 0; i < EZ_NTRAP; i++) {

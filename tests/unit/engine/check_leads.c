@@ -40,9 +40,9 @@ static bool wanted(uint64_t target, void *arg)
 static size_t length_at(const struct ez_text_desc *d, uint64_t at)
 {
     const uint8_t *code = d->text + (at - d->va);
-    size_t n = d->n - (size_t)(at - d->va), len = d->arch->length(code, n);
+    size_t n = d->n - (size_t)(at - d->va), len = d->arch->decode.length(code, n);
     struct ez_insn in;
-    return len ? len : ez_err_drop(d->arch->decode(code, n, at, &in)) ? in.len : 0;
+    return len ? len : ez_err_drop(d->arch->decode.insn(code, n, at, &in)) ? in.len : 0;
 }
 
 /* The instruction that holds the byte at `source`; false = that cannot be told. */
@@ -54,8 +54,8 @@ static bool insn_at(const struct ez_text_desc *d, uint64_t source, uint64_t *at,
     for (*at = d->funcs[n - 1].addr; *at < source; *at += len)
         if (!(len = length_at(d, *at)) || *at + len > source)
             break;
-    return len &&
-           ez_err_drop(d->arch->decode(d->text + (*at - d->va), d->n - (*at - d->va), *at, in));
+    return len && ez_err_drop(
+                      d->arch->decode.insn(d->text + (*at - d->va), d->n - (*at - d->va), *at, in));
 }
 
 static void add_branch(uint64_t source, uint64_t target, void *arg)
@@ -93,8 +93,8 @@ static int by_all(const void *pa, const void *pb)
 static void read_plainly(struct plain *p)
 {
     const struct ez_text_desc *d = p->d;
-    d->arch->scan_branches(d->text, d->n, d->va, wanted, add_branch, p);
-    d->arch->scan_addresses(d->text, d->n, d->va, wanted, add_address, p);
+    d->arch->scan.branches(d->text, d->n, d->va, wanted, add_branch, p);
+    d->arch->scan.addresses(d->text, d->n, d->va, wanted, add_address, p);
     for (size_t i = 0; i < d->npointers; i++)
         if (d->pointers[i].to > p->lo && d->pointers[i].to < p->hi)
             EZ_PUSH(&p->v,

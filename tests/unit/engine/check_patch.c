@@ -42,11 +42,11 @@ static void take_snaps(void)
         p->row = &t->rt.rows[v->id];
         p->moved = s->reloc;
         memcpy(p->after, p->row->after, sizeof p->after);
-        p->island_len = s->win.island ? (size_t)t->inf.arch->jump_len : 0;
+        p->island_len = s->win.island ? (size_t)t->inf.arch->jump.len : 0;
         memcpy(p->island, p->row->island_after, sizeof p->row->island_after);
         if (s->win.strategy == EZ_PUN) {
-            p->island_len = (size_t)t->inf.arch->far_jump_len;
-            t->inf.arch->far_jump(v->trampoline, p->island);
+            p->island_len = (size_t)t->inf.arch->jump.far_len;
+            t->inf.arch->jump.write_far(v->trampoline, p->island);
         }
     }
 }
@@ -308,11 +308,11 @@ static uint64_t goes_on(uint64_t pc, bool on)
     struct ez_thread *th = ez_thread_current(t);
     must(ez_thread_regs(th, &live_regs));
     was = now = *live_regs;
-    t->inf.arch->set_pc(&now, pc);
+    t->inf.arch->regs.set_pc(&now, pc);
     must(ez_thread_set_regs(th, &now));
     must(ez_probe_enable(t, &every, 1, on));
     must(ez_thread_regs(th, &live_regs));
-    pc = t->inf.arch->pc(live_regs);
+    pc = t->inf.arch->regs.pc(live_regs);
     must(ez_thread_set_regs(th, &was));
     return pc;
 }
@@ -357,7 +357,7 @@ static uint64_t jump_leads_to(uint64_t at)
     uint8_t code[16];
     struct ez_insn in;
     must(ez_mem_read(t, at, code, sizeof code));
-    must(t->inf.arch->decode(code, sizeof code, at, &in));
+    must(t->inf.arch->decode.insn(code, sizeof code, at, &in));
     ck_assert_int_eq(in.flow, EZ_FLOW_JMP);
     return in.target;
 }

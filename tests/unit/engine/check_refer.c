@@ -164,11 +164,11 @@ START_TEST(registers)
     must(ez_thread_regs(th, &r));
     real = *r;
     ck_assert_int_eq(looked(), EZ_REFER_NONE);
-    t->inf.arch->set_pc(r, CODE);
+    t->inf.arch->regs.set_pc(r, CODE);
     ck_assert_int_eq(looked(), EZ_REFER_PASSING);
-    t->inf.arch->set_pc(r, CODE - 1);
+    t->inf.arch->regs.set_pc(r, CODE - 1);
     ck_assert_int_eq(looked(), EZ_REFER_NONE);
-    t->inf.arch->set_pc(r, CODE + SIZE);
+    t->inf.arch->regs.set_pc(r, CODE + SIZE);
     ck_assert_int_eq(looked(), EZ_REFER_NONE);
     for (size_t i = 0; i < 8; i++) {
         *r = real;
@@ -206,10 +206,10 @@ static void stand(uint64_t sp, uint64_t tp)
     struct ez_regs *r;
     must(ez_thread_regs(t->inf.thread.at[0], &r));
     for (size_t i = 0; i < EZ_ARRAY_LEN(r->word); i++)
-        if (r->word[i] == t->inf.arch->sp(r))
+        if (r->word[i] == t->inf.arch->regs.sp(r))
             r->word[i] = sp;
-    ck_assert_uint_eq(t->inf.arch->sp(r), sp);
-    t->inf.arch->set_thread_pointer(r, tp);
+    ck_assert_uint_eq(t->inf.arch->regs.sp(r), sp);
+    t->inf.arch->regs.set_thread_pointer(r, tp);
 }
 
 /* What is below the stack pointer has returned: on a stack that a libc made, and nowhere else. */
@@ -255,7 +255,7 @@ START_TEST(the_first_stack)
     ck_assert_int_eq(looked(), EZ_REFER_NONE);
     struct ez_regs *r;
     must(ez_thread_regs(t->inf.thread.at[0], &r));
-    stand(t->inf.arch->sp(r) - 16 * 4096, t->inf.arch->thread_pointer(r));
+    stand(t->inf.arch->regs.sp(r) - 16 * 4096, t->inf.arch->regs.thread_pointer(r));
     ck_assert_int_eq(looked(), EZ_REFER_PASSING);
     let_go();
 }

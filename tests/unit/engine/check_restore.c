@@ -89,7 +89,7 @@ static bool replaced(uint64_t at, const uint8_t *ours, size_t n)
 
 START_TEST(patches_that_stand)
 {
-    const size_t jump = (size_t)fake.inf.arch->jump_len;
+    const size_t jump = (size_t)fake.inf.arch->jump.len;
     unsigned seen[8] = { 0 };
     for (int round = 0; round < 40000; round++) {
         const uint64_t ends[] = { RAM, RAM + 40, RAM + sizeof file - roll(8), RAM - 2 };
@@ -107,7 +107,7 @@ START_TEST(patches_that_stand)
         for (size_t i = 0; i < 16; i++)
             r.after[i] = (uint8_t)(file[i] ^ (roll(3) ? 0x80 : 0));
         memcpy(r.island_after, "\xe9\x01\x02\x03\x04\x05", 6);
-        fake.inf.arch->far_jump(r.trampoline, far_jump);
+        fake.inf.arch->jump.write_far(r.trampoline, far_jump);
         if (roll(2) && r.addr >= RAM && r.addr + 16 < RAM + sizeof file)
             live(r.addr, r.after, EZ_MIN(r.len, 16));
         if (roll(2) && r.island >= RAM && r.island + 16 < RAM + sizeof file) {
@@ -153,11 +153,12 @@ static void all_patches(void)
     stand(HOST, EZ_JUMP, RAM + 0x100, 5, EZ_ROW_PASS);
     stand(GUEST, EZ_ISLAND, RAM + 0x80, 2, EZ_ROW_ENTRY);
     row[GUEST].island = island + 8;
-    ck_assert_ptr_null(fake.inf.arch->jump(island + 8, RAM + 0x5000, row[GUEST].island_after));
+    ck_assert_ptr_null(
+        fake.inf.arch->jump.write(island + 8, RAM + 0x5000, row[GUEST].island_after));
     live(island + 8, row[GUEST].island_after, 5);
     stand(PUN, EZ_PUN, RAM + 0x200, 1, EZ_ROW_ENTRY | EZ_ROW_EXIT);
     row[PUN].island = RAM + 0x10000;
-    fake.inf.arch->far_jump(row[PUN].trampoline, far_jump);
+    fake.inf.arch->jump.write_far(row[PUN].trampoline, far_jump);
     live(row[PUN].island, far_jump, 14);
     stand(SECOND, EZ_JUMP, RAM + 0x40, 5, EZ_ROW_ENTRY);
     stand(TRAP, EZ_TRAP, RAM + 0x300, 1, EZ_ROW_ENTRY);
@@ -220,11 +221,11 @@ START_TEST(patches_that_lead_to_their_trampolines)
                                     .addr = at,
                                     .trampoline = trampoline,
                                     .island = island };
-                ck_assert_ptr_null(s == EZ_ISLAND ? a->short_jump(at, island, r.after)
-                                                  : a->jump(at, trampoline, r.after));
-                ck_assert_ptr_null(a->jump(island, trampoline, r.island_after));
+                ck_assert_ptr_null(s == EZ_ISLAND ? a->jump.write_short(at, island, r.after)
+                                                  : a->jump.write(at, trampoline, r.after));
+                ck_assert_ptr_null(a->jump.write(island, trampoline, r.island_after));
                 if (s == EZ_TRAP)
-                    memcpy(r.after, a->trap, a->trap_len);
+                    memcpy(r.after, a->trap.insn, a->trap.len);
                 r.after[len ? len - 1 : 0] ^= spoilt == 1;
                 r.island_after[spoilt == 2 ? 4 : 0] ^= spoilt >= 2;
                 bool want = (s == EZ_JUMP || s == EZ_PADDING) ? len == 5 && spoilt != 1

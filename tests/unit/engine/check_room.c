@@ -147,7 +147,7 @@ END_TEST
 START_TEST(trampolines_in_an_area)
 {
     static uint8_t mirror[0x1000];
-    const uint64_t margin = (uint64_t)ez_arch_host()->jump_reach - (1 << 20), base = RAM;
+    const uint64_t margin = (uint64_t)ez_arch_host()->jump.reach - (1 << 20), base = RAM;
     uint64_t at;
     uint8_t *here;
     fake_begin();
@@ -237,7 +237,7 @@ START_TEST(new_areas)
             ck_assert_uint_eq(asked.lo, in ? 0x7f0000000000 : addr);
             ck_assert_uint_eq(asked.hi, in ? 0x7f0000010000 : addr + 1);
             ck_assert_uint_eq(asked.size, a[i].size);
-            ck_assert_int_eq(asked.reach, ez_arch_host()->jump_reach - (1 << 20));
+            ck_assert_int_eq(asked.reach, ez_arch_host()->jump.reach - (1 << 20));
             ck_assert(asked.map.at == asked.gap && asked.map.size == a[i].size);
             ck_assert_int_eq(asked.map.prot, PROT_READ | PROT_EXEC);
             ck_assert_int_eq(asked.map.flags,
@@ -428,7 +428,7 @@ END_TEST
 
 START_TEST(pools_in_reach)
 {
-    const uint64_t margin = (uint64_t)ez_arch_host()->jump_reach - 2 * EZ_POOL_SIZE;
+    const uint64_t margin = (uint64_t)ez_arch_host()->jump.reach - 2 * EZ_POOL_SIZE;
     fake_begin();
     fake.rt.npools = 2;
     fake.rt.pool[0].base = 1ull << 40;

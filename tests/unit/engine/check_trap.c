@@ -108,7 +108,7 @@ START_TEST(the_table_has_an_end)
     x.rt.trap.n -= 2;
     ck_assert(ez_err_drop(ez_trap_room(&x, 0x10, 1)));
     ck_assert(!ez_err_drop(ez_trap_room(&x, 0x10, 2)));
-    ck_assert_uint_eq(ez_trap_trampoline(&x, 0x1010 + x.inf.arch->trap_len), 0x9001);
+    ck_assert_uint_eq(ez_trap_trampoline(&x, 0x1010 + x.inf.arch->trap.len), 0x9001);
     ck_assert_uint_eq(ez_trap_trampoline(&x, 0x1010), 0);
     EZ_VEC_FREE(&x.rt.trap);
 }
