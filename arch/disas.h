@@ -3,7 +3,7 @@
 #ifndef EZ_DISAS_H
 #define EZ_DISAS_H
 
-#include "arch/arch.h"
+#include "arch/decode.h"
 
 struct ez_disas {
     int arch; /* enum bfd_architecture */

@@ -3,7 +3,9 @@
 #ifndef EZ_A64_H
 #define EZ_A64_H
 
-#include "arch/arch.h"
+#include "arch/decode.h"
+#include "arch/regs.h"
+#include "arch/restorer.h"
 
 #define A64_LEN 4 /* bytes of each instruction */
 

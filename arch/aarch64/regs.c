@@ -14,6 +14,7 @@
 #include <dis-asm.h>
 
 #include "arch/aarch64/a64.h"
+#include "arch/arch.h"
 #include "arch/disas.h"
 
 #define X(n)                                                                                       \

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/user.h>
 
+#include "arch/arch.h"
 #include "arch/x86_64/user.h"
 #include "arch/x86_64/x64.h"
 

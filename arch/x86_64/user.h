@@ -3,7 +3,10 @@
 #ifndef EZ_X64_USER_H
 #define EZ_X64_USER_H
 
-#include "arch/arch.h"
+#include "arch/regs.h"
+#include "arch/restorer.h"
+#include "arch/rt.h"
+#include "arch/step.h"
 
 /* user.c */
 uint64_t x64_pc(const struct ez_regs *r);

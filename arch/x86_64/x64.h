@@ -3,7 +3,11 @@
 #ifndef EZ_X64_H
 #define EZ_X64_H
 
-#include "arch/arch.h"
+#include "arch/abi.h"
+#include "arch/codegen.h"
+#include "arch/decode.h"
+#include "arch/frame.h"
+#include "arch/regs.h"
 
 /* Parts of an instruction as byte offsets; 0: absent (except `op`, which may be 0). */
 struct x64_parts {

@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
+
 #define INSNS_MOST 1200 /* at most, in EZ_FRAME_MOST bytes */
 #define STEPS_MOST 8000
 

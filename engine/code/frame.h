@@ -4,7 +4,9 @@
 #ifndef EZ_FRAME_H
 #define EZ_FRAME_H
 
-#include "arch/arch.h"
+#include "engine/base/base.h"
+
+struct ez_arch;
 
 #define EZ_FRAME_MOST 4096 /* bytes of the longest function that is proved */
 

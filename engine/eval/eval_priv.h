@@ -16,7 +16,7 @@
 #ifndef EZ_EVAL_PRIV_H
 #define EZ_EVAL_PRIV_H
 
-#include "arch/arch.h"
+#include "arch/regs.h"
 #include "engine/base/vec.h"
 #include "engine/expr/clause.h"
 #include "engine/dwarf/dwarf.h"

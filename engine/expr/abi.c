@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "engine/base/vec.h"
 
 #define DEEPEST 32

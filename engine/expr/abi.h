@@ -5,7 +5,7 @@
 #ifndef EZ_ABI_H
 #define EZ_ABI_H
 
-#include "arch/arch.h"
+#include "arch/abi.h"
 #include "engine/dwarf/type.h"
 
 /* Finds the place of the result. Call it first: the result may take a register from the

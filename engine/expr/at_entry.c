@@ -5,6 +5,7 @@
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
 
+#include "arch/arch.h"
 #include "engine/expr/clause.h"
 #include "engine/expr/machine.h"
 

@@ -3,7 +3,7 @@
 #ifndef EZ_HALT_TRAP_H
 #define EZ_HALT_TRAP_H
 
-#include "arch/arch.h"
+#include "arch/decode.h"
 
 struct ez_target;
 struct ez_thread;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "engine/base/fault.h"
 #include "engine/base/now.h"
 #include "engine/inferior/pt_log.h"

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "arch/arch.h"
+#include "arch/regs.h"
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "engine/code/frame.h"
 #include "engine/sym/sym.h"
 #include "tests/unit/suite.h"
