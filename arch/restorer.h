@@ -15,7 +15,7 @@
 /* What a thread does in a restorer block before it returns. COPY: the system call copies the
  * process, and the copy ends at once. CALL: the block calls `func`; the registers that the kernel
  * returned for extended_regset follow the block. */
-enum ez_restored { EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, EZ_RESTORED_CALL };
+enum ez_restored { EZ_RESTORED_NOTHING, EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, EZ_RESTORED_CALL };
 struct ez_restorer {
     enum ez_restored what;
     const struct ez_regs *back;
@@ -34,9 +34,9 @@ struct ez_arch_restorer {
     /* Restores the general registers with results to what the function left in them. NULL: as
      * abi.call_stack. */
     void (*restore_results)(struct ez_regs *r);
-    /* Returns true if `block` is a restorer of a system call or of a copy, which a dead shell left.
-     * NULL: restorers only serve calls of functions. */
-    bool (*is_left)(const uint8_t block[EZ_RESTORER_BYTES]);
+    /* Returns what `block`, which a dead shell left, restores after: a system call, a copy; NOTHING
+     * if it is no such block. NULL: restorers only serve calls of functions. */
+    enum ez_restored (*left)(const uint8_t block[EZ_RESTORER_BYTES]);
     /* Computes what the block of a system call, made for a func that is the pc of `back`, would
      * give its thread: sets *r, the thread's registers, and the signal mask. */
     void (*home)(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);

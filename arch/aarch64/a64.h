@@ -34,7 +34,7 @@ bool a64_tick_invariant(void);
 /* restorer.c */
 void a64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t a64_restored_result(const struct ez_regs *r);
-bool a64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
+enum ez_restored a64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 void a64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
 
 #endif

@@ -144,7 +144,7 @@ const struct ez_arch ez_arch_aarch64 = {
     .restorer = {
         .write = a64_restorer,
         .result = a64_restored_result,
-        .is_left = a64_restorer_left,
+        .left = a64_restorer_left,
         .home = a64_restorer_home,
         .reach = 1 << 27, /* b */
     },

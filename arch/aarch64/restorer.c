@@ -115,11 +115,14 @@ uint64_t a64_restored_result(const struct ez_regs *r)
     return ((const struct user_pt_regs *)(const void *)r)->regs[9];
 }
 
-bool a64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
+enum ez_restored a64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
 {
     uint32_t next = a64_word(block + A64_LEN);
-    return a64_word(block) == SVC &&
-           (next == (CBNZ_X0 | 4 << 5) || next == (0xd2800000 | NR_RT_SIGPROCMASK << 5 | 8));
+    if (a64_word(block) != SVC)
+        return EZ_RESTORED_NOTHING;
+    if (next == (0xd2800000 | NR_RT_SIGPROCMASK << 5 | 8))
+        return EZ_RESTORED_SYSCALL;
+    return next == (CBNZ_X0 | 4 << 5) ? EZ_RESTORED_COPY : EZ_RESTORED_NOTHING;
 }
 
 void a64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask)

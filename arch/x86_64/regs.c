@@ -241,7 +241,7 @@ const struct ez_arch ez_arch_x86_64 = {
         .write = x64_restorer,
         .result = x64_restored_result,
         .restore_results = x64_restored_left,
-        .is_left = x64_restorer_left,
+        .left = x64_restorer_left,
         .home = x64_restorer_home,
     },
     .trial = {

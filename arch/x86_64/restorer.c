@@ -151,9 +151,11 @@ void x64_restored_left(struct ez_regs *r)
     memcpy(r, &u, sizeof u);
 }
 
-bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
+enum ez_restored x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
 {
-    return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
+    if (!memcmp(block, "\x0f\x05\xb8\x0e", 4))
+        return EZ_RESTORED_SYSCALL;
+    return memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6) ? EZ_RESTORED_NOTHING : EZ_RESTORED_COPY;
 }
 
 void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask)

@@ -35,7 +35,7 @@ extern const struct ez_arch_rt x64_rt;
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t x64_restored_result(const struct ez_regs *r);
 void x64_restored_left(struct ez_regs *r);
-bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
+enum ez_restored x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
 #define X64_THUNK_CONT 6  /* length of `call *target(%rip)` in a return thunk */
 #define X64_TF 0x100ull   /* the trap flag */

@@ -21,8 +21,9 @@
  * The block is at the end of the runtime's code. Before the runtime is mapped, the block is
  * *borrowed*: it is written over zeros after the last section of some file's code, in the last
  * executable page, which nothing reads or runs. The bytes are set to zero again when the call is
- * done; the next attach clears what a dead shell left there. If no file has enough zeros, inject.c
- * steps a thread over a system call instruction instead.
+ * done; the next attach clears what a dead shell left there, and first gives a thread that is still
+ * in the block what the block would give it. If no file has enough zeros, inject.c steps a thread
+ * over a system call instruction instead.
  * Invariant: if the thread is released at any system call of the shell, it ends up where it was.
  * Tests: tests/unit/arch/check_restorer.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
@@ -76,7 +77,7 @@ static uint64_t restorer_find_place(struct ez_target *t, bool left, uint64_t pc)
             continue;
         if (restorer_behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
-            (left ? t->inf.arch->restorer.is_left(live) : !memcmp(live, zeros, sizeof live)))
+            (left ? t->inf.arch->restorer.left(live) : !memcmp(live, zeros, sizeof live)))
             found = at;
     }
     ez_maps_free(&maps);
@@ -108,17 +109,54 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live;
-    if (!th->stopped || !t->inf.arch->restorer.is_left || !ez_err_drop(ez_thread_regs(th, &live)))
+    if (!th->stopped || !t->inf.arch->restorer.left || !ez_err_drop(ez_thread_regs(th, &live)))
         return 0;
     uint64_t at = t->inf.restorer ? t->inf.restorer
                                   : restorer_find_place(t, false, t->inf.arch->regs.pc(live));
     return at && !restorer_in_use(t, at) ? at : 0;
 }
 
+ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
+                         const uint8_t block[EZ_RESTORER_BYTES])
+{
+    struct ez_regs *live, home;
+    uint64_t mask;
+    ez_err *e;
+    EZ_TRY(ez_thread_regs(th, &live));
+    home = *live;
+    t->inf.arch->restorer.home(block, &home, &mask);
+    /* The mask first: if the shell dies now, the block restores the thread, with any mask. */
+    EZ_TWICE(e, pt_setsigmask(th->tid, mask, "let signals come again"));
+    EZ_TRY(e);
+    EZ_TWICE(e, ez_thread_set_regs(th, &home));
+    return e;
+}
+
+/* Leads the threads out of a block that a dead shell left. One that copies the process stays: if
+ * the copy was made, the block waits for its end. */
+static ez_err *restorer_lead_out(struct ez_target *t, uint64_t at)
+{
+    uint8_t block[EZ_RESTORER_BYTES];
+    EZ_TRY(ez_mem_read(t, at, block, sizeof block));
+    if (t->inf.arch->restorer.left(block) != EZ_RESTORED_SYSCALL)
+        return NULL;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        struct ez_regs *r;
+        if (th->stopped && ez_err_drop(ez_thread_regs(th, &r)) &&
+            t->inf.arch->regs.pc(r) - at < EZ_RESTORER_BYTES)
+            EZ_TRY(ez_restorer_skip(t, th, block));
+    }
+    return NULL;
+}
+
 ez_err *ez_restorer_tidy(struct ez_target *t)
 {
-    uint64_t at = t->inf.arch->restorer.is_left ? restorer_find_place(t, true, 0) : 0;
-    return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
+    uint64_t at = t->inf.arch->restorer.left ? restorer_find_place(t, true, 0) : 0;
+    if (!at)
+        return NULL;
+    EZ_TRY(restorer_lead_out(t, at));
+    return restorer_in_use(t, at) ? NULL : restorer_wipe(t, at);
 }
 
 /* ---- the call --------------------------------------------------------------------------- */
@@ -248,6 +286,7 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
     struct ez_restorer a = { .what = call->copies ? EZ_RESTORED_COPY : EZ_RESTORED_SYSCALL,
                              .back = &was.regs,
                              .at = at,
+                             .func = t->inf.arch->regs.pc(&was.regs),
                              .mask = was.mask };
     struct ez_regs r = was.regs;
     t->inf.arch->restorer.write(block, &a);

@@ -10,7 +10,12 @@
  * an address at which this thread can use a restorer now, or 0. */
 void ez_restorer_is(struct ez_target *t, uint64_t at);
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
-ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* Clears the block of a shell that died. */
+/* Clears the block of a shell that died, and leads out a thread that is in it. */
+ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR;
+/* Gives the stopped thread the registers and the signal mask that the block of a system call would
+ * give it. */
+ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
+                         const uint8_t block[EZ_RESTORER_BYTES]) EZ_WUR;
 struct ez_syscall {
     long nr;
     const uint64_t *arg; /* six arguments */

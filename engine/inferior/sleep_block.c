@@ -78,32 +78,25 @@ static uint64_t sleep_block_of(struct ez_target *t, uint64_t pc, uint8_t block[E
 {
     uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;
     struct sleep_block sleep_block;
-    if (pc - at >= EZ_RESTORER_BYTES || !t->inf.arch->restorer.is_left ||
+    if (pc - at >= EZ_RESTORER_BYTES || !t->inf.arch->restorer.left ||
         ez_mem_read_some(t, at, block, EZ_RESTORER_BYTES) != EZ_RESTORER_BYTES)
         return 0;
     memcpy(&sleep_block, block + EZ_RESTORER_SPARE, sizeof sleep_block);
-    return sleep_block.mark == MARK && t->inf.arch->restorer.is_left(block) ? at : 0;
+    return sleep_block.mark == MARK && t->inf.arch->restorer.left(block) ? at : 0;
 }
 
-/* Restores the mask first: the block restores the thread by itself, with any mask. */
 ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was)
 {
     static const uint8_t zeros[EZ_RESTORER_BYTES];
     uint8_t block[EZ_RESTORER_BYTES];
-    struct ez_regs *live, home;
-    uint64_t mask;
+    struct ez_regs *live;
     ez_err *e;
     *was = false;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t at = sleep_block_of(t, t->inf.arch->regs.pc(live), block);
     if (!at)
         return NULL;
-    home = *live;
-    t->inf.arch->restorer.home(block, &home, &mask);
-    EZ_TWICE(e, pt_setsigmask(th->tid, mask, "let signals come again"));
-    EZ_TRY(e);
-    EZ_TWICE(e, ez_thread_set_regs(th, &home));
-    EZ_TRY(e);
+    EZ_TRY(ez_restorer_skip(t, th, block));
     *was = true;
     EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "give borrowed bytes back"));
     return e;

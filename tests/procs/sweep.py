@@ -243,13 +243,8 @@ def one(n, count=None):
             wrong.append("errors that are not one line each")
         if target:
             wrong += tidy(target, plain, where, n > 0)
-            if mode == "stopped": # the block in which the thread stood could not be wiped
+            if mode == "stopped": # also the block in which the thread stood is wiped
                 target.send_signal(signal.SIGCONT)
-                wrong = [w for w in wrong if not w.startswith("text")]
-                end = time.time() + 20
-                while (again := tidy(target, plain, where, True)) and time.time() < end:
-                    pass
-                wrong += again
             wrong += end_target(target, where)
         else:
             wrong += launched_ends(where)

@@ -252,15 +252,16 @@ START_TEST(home_is_read_from_the_block)
     pid_t pid = spinner(s);
     stop(pid);
     regs(PTRACE_GETREGSET, pid, &back);
-    struct ez_restorer a = { .back = &back,
+    struct ez_restorer a = { .what = EZ_RESTORED_SYSCALL,
+                             .back = &back,
                              .mask = 0x1234567890ull,
                              .func = arch->regs.pc(&back),
                              .at = arch->regs.pc(&back) & ~63ull };
     arch->restorer.write(block, &a);
-    ck_assert(arch->restorer.is_left(block));
+    ck_assert_int_eq(arch->restorer.left(block), EZ_RESTORED_SYSCALL);
     memset(spare, 0x5a, sizeof spare);
     memcpy(block + EZ_RESTORER_SPARE, spare, sizeof spare);
-    ck_assert(arch->restorer.is_left(block));
+    ck_assert_int_eq(arch->restorer.left(block), EZ_RESTORED_SYSCALL);
     r = back;
     arch->syscall.prepare(&r, (uint64_t)page, SYS_nanosleep, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
     ck_assert(arch->trial.differs(&back, &r, &va, &vb) != NULL);
@@ -288,9 +289,9 @@ int main(void)
     TCase *c = tcase_create("restorer");
     tcase_set_timeout(c, 60);
     tcase_add_checked_fixture(c, set_up, NULL);
-    tcase_add_loop_test(c, everything_is_as_it_was, 0, 3);
+    tcase_add_loop_test(c, everything_is_as_it_was, EZ_RESTORED_SYSCALL, EZ_RESTORED_CALL + 1);
     tcase_add_test(c, home_is_read_from_the_block);
-    tcase_add_loop_test(c, an_interrupted_sleep_goes_on, 0, 3);
+    tcase_add_loop_test(c, an_interrupted_sleep_goes_on, EZ_RESTORED_SYSCALL, EZ_RESTORED_CALL + 1);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
