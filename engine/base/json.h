@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json.h - writes JSON: begins, fills and ends objects and arrays, and adds commas and quotes.
  *
- * In an object each value has a key; in an array the key is NULL. Begin with a struct of zeros, use
- * `text`, and free it with ez_json_free().
+ * In an object each value has a key, a name in ASCII that needs no escapes; in an array the key is
+ * NULL. Begin with a struct of zeros, use `text`, and free it with ez_json_free().
  *
- * Tests: tests/procs/machine.sh */
+ * Tests: tests/unit/engine/check_text.c, tests/procs/machine.sh */
 #ifndef EZ_JSON_H
 #define EZ_JSON_H
 
@@ -13,21 +13,32 @@
 struct ez_json {
     char *text;
     size_t n, cap;
+    bool compact;    /* no blanks after commas and colons */
     bool more;       /* a value precedes the next one */
     unsigned indent; /* if nonzero, the next value or end begins a line with indent - 1 blanks */
 };
 
-void ez_json_begin(struct ez_json *j, const char *key, char bracket);        /* '{' or '[' */
-void ez_json_end(struct ez_json *j, char bracket);                           /* '}' or ']' */
-void ez_json_add_text(struct ez_json *j, const char *key, const char *text); /* NULL: null */
+void ez_json_begin(struct ez_json *j, const char *key, char bracket); /* '{' or '[' */
+void ez_json_end(struct ez_json *j, char bracket);
+/* Adds a string in ASCII, or null for NULL. Bytes that are not UTF-8 become \ufffd, and '<' is
+ * escaped so that the text may be inside an HTML page. */
+void ez_json_add_text(struct ez_json *j, const char *key, const char *text);
 void ez_json_add_int(struct ez_json *j, const char *key, int64_t n);
 void ez_json_add_uint(struct ez_json *j, const char *key, uint64_t n);
-void ez_json_add_real(struct ez_json *j, const char *key, double n);
+void ez_json_add_hex(struct ez_json *j, const char *key, uint64_t n); /* a string: "0x1f" */
+void ez_json_add_us(struct ez_json *j, const char *key, uint64_t ns); /* as us: 1234.567 */
+void ez_json_add_real(struct ez_json *j, const char *key, double n);  /* NaN, infinity: null */
 void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
-void ez_json_add_raw(struct ez_json *j, const char *key,
-                     const char *json); /* adds a value unchanged */
+/* Adds a value unchanged. */
+void ez_json_add_raw(struct ez_json *j, const char *key, const char *json);
+/* Adds a key. Its value follows, with the key NULL. */
+void ez_json_add_key(struct ez_json *j, const char *key);
+/* Adds the text of `from`, and goes on where it ends: in an object, or behind a key. */
+void ez_json_add_part(struct ez_json *j, const struct ez_json *from);
 /* Makes the next value or end begin a line, with that many blanks. */
 void ez_json_next_line(struct ez_json *j, unsigned indent);
+/* Forgets the text, which the caller has used, to go on with the same document. */
+void ez_json_used(struct ez_json *j);
 void ez_json_free(struct ez_json *j); /* also prepares *j for the next document */
 
 #endif

@@ -87,6 +87,20 @@ char *ez_json_quote(const char *text)
     return out;
 }
 
+char *ez_str_digits(char *end, uint64_t v)
+{
+    static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"
+                               "31323334353637383940414243444546474849505152535455565758596061"
+                               "62636465666768697071727374757677787980818283848586878889909192"
+                               "93949596979899";
+    for (; v >= 100; v /= 100)
+        end = memcpy(end - 2, pair + v % 100 * 2, 2);
+    if (v >= 10)
+        return memcpy(end - 2, pair + v * 2, 2);
+    *--end = (char)('0' + v);
+    return end;
+}
+
 /* Returns whether the character would move, hide or reorder the text around it. */
 static bool strutil_unprintable(uint32_t cp)
 {

@@ -20,6 +20,8 @@ char *ez_json_quote(const char *text);
 /* Returns the same JSON in ASCII, with escapes for all other characters. Returns NULL if json is
  * not UTF-8 or has a non-ASCII character after a backslash. The caller frees the result. */
 char *ez_json_ascii(const char *json);
+/* Writes decimal digits that end before `end`. Returns their begin. */
+char *ez_str_digits(char *end, uint64_t v);
 /* Return one printable line of UTF-8. Other bytes become \ooo, as the shell prints them.
  * ez_str_plain replaces each character of `forbidden` by `instead`. The caller frees the result. */
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, a backslash becomes \\ */

@@ -2,12 +2,14 @@
 /* check_text.c - what engine/base does with text from outside, with keys, with records that are set
  * aside, and engine/trace with events that come out of order: each character there is, files of all
  * sizes near a limit, and long random histories that a plain array also keeps. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/base/hash.h"
 #include "engine/base/spool.h"
+#include "engine/base/json.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "engine/trace/order.h"
@@ -111,8 +113,10 @@ START_TEST(characters_are_escaped)
         encode(cp, bytes_of(cp), one);
         strcat(strcat(text, one), "b");
         json_of(cp, want);
-        EZ_FREE char *json = ez_json_quote(text);
-        SURE(!strcmp(json, want));
+        struct ez_json json = { .text = NULL };
+        ez_json_add_text(&json, NULL, text);
+        SURE(!strcmp(json.text, want));
+        ez_json_free(&json);
         octal(one, shown);
         sprintf(want, "a%sb", hides(cp) ? shown : one);
         EZ_FREE char *plain = ez_str_plain(text, "", 'x');
@@ -133,14 +137,85 @@ END_TEST
 
 START_TEST(bytes_that_are_no_text)
 {
-    EZ_FREE char *json = ez_json_quote("\xff\xc3(\xe2\x82");
-    ck_assert_str_eq(json, "\"\\ufffd\\ufffd(\\ufffd\\ufffd\"");
+    struct ez_json json = { .text = NULL };
+    ez_json_add_text(&json, NULL, "\xff\xc3(\xe2\x82");
+    ez_json_add_text(&json, NULL, "");
+    ck_assert_str_eq(json.text, "\"\\ufffd\\ufffd(\\ufffd\\ufffd\", \"\"");
+    ez_json_free(&json);
     EZ_FREE char *shown = ez_str_escape("\xff\xc3(\xe2\x82");
     ck_assert_str_eq(shown, "\\377\\303(\\342\\202");
-    EZ_FREE char *none = ez_json_quote("");
-    ck_assert_str_eq(none, "\"\"");
 }
 END_TEST
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+static void add_numbers(struct ez_json *j)
+{
+    ez_json_begin(j, "list", '[');
+    ez_json_add_int(j, NULL, INT64_MIN);
+    ez_json_add_uint(j, NULL, UINT64_MAX);
+    ez_json_add_hex(j, NULL, UINT64_MAX);
+    ez_json_add_hex(j, NULL, 0);
+    ez_json_add_us(j, NULL, 0);
+    ez_json_add_us(j, NULL, 10099);
+    ez_json_add_us(j, NULL, UINT64_MAX);
+    ez_json_add_real(j, NULL, 0.5);
+    ez_json_add_real(j, NULL, -3);
+    ez_json_add_real(j, NULL, 999999999999999);
+    ez_json_add_real(j, NULL, 1e300);
+    ez_json_add_real(j, NULL, -(double)INFINITY);
+    ez_json_add_real(j, NULL, (double)NAN);
+    ez_json_end(j, ']');
+}
+
+START_TEST(json_values)
+{
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "a", "<\n>");
+    ez_json_add_text(&j, "b\"", NULL);
+    add_numbers(&j);
+    ez_json_next_line(&j, 2);
+    ez_json_add_bool(&j, "c", true);
+    ez_json_next_line(&j, 0);
+    ez_json_end(&j, '}');
+    ck_assert_str_eq(j.text, "{\"a\": \"\\u003c\\u000a>\", \"b\\\"\": null, \"list\": "
+                             "[-9223372036854775808, 18446744073709551615, "
+                             "\"0xffffffffffffffff\", \"0x0\", 0.000, 10.099, "
+                             "18446744073709551.615, 0.5, -3, 999999999999999, "
+                             "1.0000000000000001e+300, null, null],\n  \"c\": true\n}");
+    ez_json_free(&j);
+}
+END_TEST
+
+START_TEST(json_in_pieces)
+{
+    struct ez_json j = { .compact = true }, begun = j, part = j, none = j;
+    ez_json_add_uint(&part, "x", 1);
+    ez_json_add_key(&part, "y");
+    ez_json_begin(&begun, NULL, '{');
+    ez_json_add_bool(&begun, "z", false);
+    ez_json_begin(&j, NULL, '[');
+    for (int i = 0; i < 2; i++) {
+        ez_json_next_line(&j, 0);
+        ez_json_add_part(&j, &begun);
+        ez_json_add_part(&j, &none);
+        ez_json_add_part(&j, &part);
+        ez_json_add_us(&j, NULL, 2);
+        ez_json_end(&j, '}');
+        ck_assert_str_eq(j.text, i ? ",\n{\"z\":false,\"x\":1,\"y\":0.002}"
+                                   : "[\n{\"z\":false,\"x\":1,\"y\":0.002}");
+        ez_json_used(&j);
+    }
+    ez_json_end(&j, ']');
+    ck_assert_str_eq(j.text, "]");
+    ez_json_free(&begun);
+    ez_json_free(&part);
+    ez_json_free(&j);
+}
+END_TEST
+
+/* ---- escapes ----------------------------------------------------------------------------------- */
 
 START_TEST(escapes)
 {
@@ -366,6 +441,8 @@ int main(void)
     tcase_add_test(c, what_is_no_character);
     tcase_add_test(c, characters_are_escaped);
     tcase_add_test(c, bytes_that_are_no_text);
+    tcase_add_test(c, json_values);
+    tcase_add_test(c, json_in_pieces);
     tcase_add_test(c, escapes);
     tcase_add_test(c, base_names);
     tcase_add_test(c, files_are_read_up_to_a_limit);
