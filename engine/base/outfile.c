@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "engine/base/json.h"
 #include "engine/base/newfile.h"
 #include "engine/base/strutil.h"
 
@@ -123,21 +124,6 @@ void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...)
     free(text);
 }
 
-/* Writes digits in pairs, backwards from `end`. Returns the begin of the text. */
-static char *outfile_digits(char *end, uint64_t v)
-{
-    static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"
-                               "31323334353637383940414243444546474849505152535455565758596061"
-                               "62636465666768697071727374757677787980818283848586878889909192"
-                               "93949596979899";
-    for (; v >= 100; v /= 100)
-        end = memcpy(end - 2, pair + v % 100 * 2, 2);
-    if (v >= 10)
-        return memcpy(end - 2, pair + v * 2, 2);
-    *--end = (char)('0' + v);
-    return end;
-}
-
 /* Writes `len` <= SLACK bytes, for which there is always room. */
 static void outfile_put_short(struct ez_outfile *f, const char *p, size_t len)
 {
@@ -149,24 +135,14 @@ static void outfile_put_short(struct ez_outfile *f, const char *p, size_t len)
 
 void ez_outfile_u64(struct ez_outfile *f, uint64_t v)
 {
-    char text[24], *p = outfile_digits(text + sizeof text, v);
+    char text[24], *p = ez_str_digits(text + sizeof text, v);
     outfile_put_short(f, p, (size_t)(text + sizeof text - p));
 }
 
-void ez_outfile_us(struct ez_outfile *f, uint64_t ns)
+void ez_outfile_json(struct ez_outfile *f, struct ez_json *j)
 {
-    char text[32], *end = text + sizeof text, *p = outfile_digits(end, ns % 1000);
-    while (p > end - 3)
-        *--p = '0';
-    *--p = '.';
-    p = outfile_digits(p, ns / 1000);
-    outfile_put_short(f, p, (size_t)(end - p));
-}
-
-void ez_outfile_json(struct ez_outfile *f, const char *text)
-{
-    EZ_FREE char *quoted = ez_json_quote(text);
-    ez_outfile_puts(f, quoted);
+    ez_outfile_write(f, j->text, j->n);
+    ez_json_used(j);
 }
 
 /* ---- end ---------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
+struct ez_json;
 struct ez_outfile;
 
 /* Returns EZ_E_SYS if the folder is missing or not writable, or EZ_E_ARG if PATH is a folder or no
@@ -21,10 +22,8 @@ void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n);
 void ez_outfile_puts(struct ez_outfile *f, const char *text);
 void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...) EZ_PRINTF(2, 3);
 void ez_outfile_u64(struct ez_outfile *f, uint64_t v); /* decimal; fast */
-/* Writes ns as microseconds with exactly three decimals: "1234.567". */
-void ez_outfile_us(struct ez_outfile *f, uint64_t ns);
-/* Writes `text` as a JSON string with quotes. Bytes that are not UTF-8 become U+FFFD. */
-void ez_outfile_json(struct ez_outfile *f, const char *text);
+/* Writes the JSON so far, and forgets it there. */
+void ez_outfile_json(struct ez_outfile *f, struct ez_json *j);
 /* Returns false once a write failed. */
 bool ez_outfile_good(const struct ez_outfile *f);
 /* Returns the error so far, or NULL; the caller owns it. A sink may return it early. */

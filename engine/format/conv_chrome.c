@@ -18,8 +18,8 @@
  *
  * Times are microseconds with three decimals: exact to the nanosecond. pid is the real pid, unless
  * another process of the trace has it (on another machine, or earlier) or it is impossible. Then,
- * and for events of a process as a whole, pid is a number above all real ones. An event consists of
- * two texts that are made once (for its name and its container) and a time.
+ * and for events of a process as a whole, pid is a number above all real ones. Most of an event is
+ * two groups of members that are made once, for its name and for its container.
  *
  * Tests: tests/unit/engine/check_formats.c */
 #include <math.h>
@@ -29,51 +29,39 @@
 #include "engine/format/conv.h"
 #include "engine/format/conv_values.h"
 #include "engine/base/hash.h"
+#include "engine/base/json.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
 
+#define CHUNK (16u << 10)  /* bytes of JSON that are written at once */
 #define MAX_PID (1u << 22) /* the kernel's PID_MAX_LIMIT */
 
-struct text {
-    char *p;
-    size_t n;
-};
-
-struct place {         /* texts of a container */
-    struct text where; /* ,"pid":1,"tid":2,"ts": */
-    struct text name;  /* a JSON string */
+struct place {            /* a container */
+    struct ez_json where; /* members: "pid":1,"tid":2,"ts": */
     uint32_t pid, tid;
     bool described; /* its metadata is written; that of whole processes is written on demand */
 };
 
-struct label { /* the text for a name of the model: {"name":"f","cat":"lib","ph":"B" */
-    struct text begin, end;
+struct label { /* begin of an event of a name of the model: {"name":"f","cat":"lib","ph":"B" */
+    struct ez_json begin, end;
 };
 
 struct chrome {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    bool comma;
+    struct ez_json json; /* what the file does not have yet */
     struct ez_hash used; /* used pids, and used tids by pid */
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
 
-static struct text chrome_text_of(char *p)
+/* Begins an event, a line of its own. */
+static struct ez_json *chrome_begin(struct chrome *s)
 {
-    return (struct text){ p, strlen(p) };
-}
-
-static void chrome_put(struct chrome *s, struct text t)
-{
-    ez_outfile_write(s->f, t.p, t.n);
-}
-
-static void chrome_next(struct chrome *s)
-{
-    ez_outfile_write(s->f, ",\n", s->comma ? 2 : 0);
-    s->comma = true;
+    ez_json_next_line(&s->json, 0);
+    ez_json_begin(&s->json, NULL, '{');
+    return &s->json;
 }
 
 /* ---- containers ----------------------------------------------------------------- */
@@ -87,44 +75,58 @@ static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, u
     return MAX_PID + 1 + container;
 }
 
-static void chrome_metadata(struct chrome *s, const struct place *p, const char *what,
-                            const char *name, uint32_t sort)
+/* Begins metadata, up to its args. */
+static struct ez_json *chrome_metadata(struct chrome *s, const struct place *p, const char *name)
 {
-    chrome_next(s);
-    ez_outfile_printf(
-        s->f, "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_name\",\"args\":{",
-        p->pid, p->tid, what);
-    ez_outfile_printf(s->f, "\"name\":%s}}", name);
-    chrome_next(s);
-    ez_outfile_printf(
-        s->f,
-        "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{"
-        "\"sort_index\":%u}}",
-        p->pid, p->tid, what, sort);
+    struct ez_json *j = chrome_begin(s);
+    ez_json_add_text(j, "ph", "M");
+    ez_json_add_uint(j, "ts", 0);
+    ez_json_add_uint(j, "pid", p->pid);
+    ez_json_add_uint(j, "tid", p->tid);
+    ez_json_add_text(j, "name", name);
+    ez_json_begin(j, "args", '{');
+    return j;
+}
+
+static void chrome_end_metadata(struct ez_json *j)
+{
+    ez_json_end(j, '}');
+    ez_json_end(j, '}');
+}
+
+/* Names the process or the thread, and says where viewers put it. */
+static void chrome_describe(struct chrome *s, const struct place *p, bool process, const char *name,
+                            uint32_t sort)
+{
+    struct ez_json *j = chrome_metadata(s, p, process ? "process_name" : "thread_name");
+    ez_json_add_text(j, "name", name);
+    chrome_end_metadata(j);
+    chrome_metadata(s, p, process ? "process_sort_index" : "thread_sort_index");
+    ez_json_add_uint(j, "sort_index", sort);
+    chrome_end_metadata(j);
 }
 
 /* Writes a process's label, which viewers show beside its name. */
 static void chrome_label_process(struct chrome *s, const struct place *p,
                                  const struct ez_container *c)
 {
-    EZ_FREE char *plain =
+    EZ_FREE char *text =
         ez_sprintf("%s%s%s", c->host, c->job ? ", job " : "", c->job ? c->job : "");
-    EZ_FREE char *text = ez_json_quote(plain);
-    chrome_next(s);
-    ez_outfile_printf(s->f,
-                      "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"process_labels\","
-                      "\"args\":{\"labels\":%s}}",
-                      p->pid, p->tid, text);
+    struct ez_json *j = chrome_metadata(s, p, "process_labels");
+    ez_json_add_text(j, "labels", text);
+    chrome_end_metadata(j);
 }
 
 static void chrome_make_place(struct chrome *s, uint32_t i)
 {
     const struct ez_container *c = &s->m->container.at[i];
-    struct place p = { .name = chrome_text_of(ez_json_quote(c->name)) };
+    struct place p = { .where = { .compact = true } };
     bool in_process = c->level == EZ_L_THREAD && c->parent < i;
     p.pid = in_process ? s->place.at[c->parent].pid : chrome_number(s, 0, c->pid, i);
     p.tid = in_process ? chrome_number(s, (uint64_t)p.pid, c->tid, i) : MAX_PID + 1 + i;
-    p.where = chrome_text_of(ez_sprintf(",\"pid\":%u,\"tid\":%u,\"ts\":", p.pid, p.tid));
+    ez_json_add_uint(&p.where, "pid", p.pid);
+    ez_json_add_uint(&p.where, "tid", p.tid);
+    ez_json_add_key(&p.where, "ts");
     EZ_PUSH(&s->place, p);
 }
 
@@ -138,15 +140,16 @@ static struct place *chrome_place(struct chrome *s, uint32_t i)
 static void chrome_emit_container(struct chrome *s, uint32_t i)
 {
     struct place *p = chrome_place(s, i);
-    switch (s->m->container.at[i].level) {
+    const struct ez_container *c = &s->m->container.at[i];
+    switch (c->level) {
     case EZ_L_THREAD:
-        chrome_metadata(s, p, "thread", p->name.p, i);
+        chrome_describe(s, p, false, c->name, i);
         p->described = true;
         break;
     case EZ_L_PROCESS:
-        chrome_metadata(s, p, "process", p->name.p, i);
-        if (s->m->container.at[i].host)
-            chrome_label_process(s, p, &s->m->container.at[i]);
+        chrome_describe(s, p, true, c->name, i);
+        if (c->host)
+            chrome_label_process(s, p, c);
         break;
     case EZ_L_HOST:    /* a host is a label of its processes */
     case EZ_L_PROGRAM: /* the program has a line only if it has events */
@@ -158,32 +161,42 @@ static void chrome_emit_container(struct chrome *s, uint32_t i)
 static void chrome_emit_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
+    const struct ez_container *c = &s->m->container.at[i];
     p->described = true;
-    if (s->m->container.at[i].level < EZ_L_PROCESS)
-        chrome_metadata(s, p, "process", p->name.p, i);
-    chrome_metadata(s, p, "thread", "\"(whole process)\"", i);
+    if (c->level < EZ_L_PROCESS)
+        chrome_describe(s, p, true, c->name, i);
+    chrome_describe(s, p, false, "(whole process)", i);
 }
 
 /* ---- names ---------------------------------------------------------------------- */
 
+static struct ez_json chrome_phase(const struct ez_name *n, const char *phase)
+{
+    struct ez_json j = { .compact = true };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "name", n->text);
+    ez_json_add_text(&j, "cat", n->group);
+    ez_json_add_text(&j, "ph", phase);
+    return j;
+}
+
 static void chrome_make_label(struct chrome *s, const struct ez_name *n)
 {
-    static const char *const phase[][2] = {
-        [EZ_N_STATE] = { "B", "E" },
-        [EZ_N_EVENT] = { "i", "" },
-        [EZ_N_VAR] = { "C", "" },
-        [EZ_N_LINK] = { "s", "f\",\"bp\":\"e" },
-    };
-    static const char *const form = "{\"name\":%s,\"cat\":%s,\"ph\":\"%s\"";
-    EZ_FREE char *name = ez_json_quote(n->text), *cat = ez_json_quote(n->group);
-    struct label l;
-    if (n->kind == EZ_N_VAR) /* the name's string is not closed yet */
-        l = (struct label){ chrome_text_of(ez_sprintf("{\"ph\":\"C\",\"name\":%.*s",
-                                                      (int)strlen(name) - 1, name)),
-                            chrome_text_of(ez_strdup("")) };
-    else
-        l = (struct label){ chrome_text_of(ez_sprintf(form, name, cat, phase[n->kind][0])),
-                            chrome_text_of(ez_sprintf(form, name, cat, phase[n->kind][1])) };
+    struct label l = { .begin.text = NULL };
+    switch (n->kind) {
+    case EZ_N_STATE:
+        l = (struct label){ chrome_phase(n, "B"), chrome_phase(n, "E") };
+        break;
+    case EZ_N_EVENT:
+        l.begin = chrome_phase(n, "i");
+        break;
+    case EZ_N_LINK:
+        l = (struct label){ chrome_phase(n, "s"), chrome_phase(n, "f") };
+        ez_json_add_text(&l.end, "bp", "e");
+        break;
+    case EZ_N_VAR: /* its name has the thread's, too */
+        break;
+    }
     EZ_PUSH(&s->label, l);
 }
 
@@ -196,135 +209,146 @@ static const struct label *chrome_label(struct chrome *s, uint32_t i)
 
 /* ---- what happens ---------------------------------------------------------------- */
 
-static void chrome_stamp(struct chrome *s, struct text head, const struct ez_item *it)
+/* Begins an event, up to its time. */
+static void chrome_stamp(struct chrome *s, const struct ez_json *head, const struct ez_item *it)
 {
-    chrome_next(s);
-    chrome_put(s, head);
-    chrome_put(s, s->place.at[it->container].where);
-    ez_outfile_us(s->f, it->ns);
+    struct ez_json *j = &s->json;
+    ez_json_next_line(j, 0);
+    ez_json_add_part(j, head);
+    ez_json_add_part(j, &s->place.at[it->container].where);
+    ez_json_add_us(j, NULL, it->ns);
 }
 
-/* Ends an event. JavaScript's numbers are exact up to 2^53; larger arguments are written as
- * strings. */
-static void chrome_put_args(struct chrome *s, const struct ez_item *it)
+/* ---- the args of an event ---- */
+
+#define EXACT (1ll << 53) /* the numbers of JavaScript are exact up to this one */
+
+static void chrome_add_word(struct ez_json *j, uint64_t v)
 {
-    if (it->narg)
-        ez_outfile_puts(s->f, ",\"args\":{\"arg\":");
-    for (unsigned i = 0; i < it->narg; i++)
-        ez_outfile_printf(s->f, it->arg[i] >> 53 ? "%c\"%llu\"" : "%c%llu", i ? ',' : '[',
-                          (unsigned long long)it->arg[i]);
-    ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
+    if (v < EXACT) {
+        ez_json_add_uint(j, NULL, v);
+        return;
+    }
+    EZ_FREE char *digits = ez_sprintf("%llu", (unsigned long long)v);
+    ez_json_add_text(j, NULL, digits);
 }
 
-/* ---- what probes collected ---- */
+/* Ends an event with its arguments. */
+static void chrome_put_words(struct ez_json *j, const struct ez_item *it)
+{
+    if (it->narg) {
+        ez_json_begin(j, "args", '{');
+        ez_json_begin(j, "arg", '[');
+        for (unsigned i = 0; i < it->narg; i++)
+            chrome_add_word(j, it->arg[i]);
+        ez_json_end(j, ']');
+        ez_json_end(j, '}');
+    }
+    ez_json_end(j, '}');
+}
 
-#define EXACT (1ll << 53)
-
-/* Returns a value as JSON; `text` is what `events` shows. */
-static char *chrome_json(const struct ez_item_value *v, const char *text)
+/* Returns true if the text of `events` is the value in JSON, too. */
+static bool chrome_is_json(const struct ez_item_value *v)
 {
     double d;
     int64_t i = v->n ? (int64_t)v->word[0] : 0;
     enum ez_item_type type = v->item->type;
     bool good = v->state == EZ_V_GOOD;
     if (good && type == EZ_IT_BOOL && (uint64_t)i < 2)
-        return ez_strdup(text);
+        return true;
     if (good && type == EZ_IT_INT && i >= -EXACT && i <= EXACT)
-        return ez_strdup(text);
+        return true;
     if (good && type == EZ_IT_UINT && (uint64_t)i <= EXACT)
-        return ez_strdup(text);
-    if ((type == EZ_IT_FLOAT || type == EZ_IT_DOUBLE) && ez_item_number(v, &d) && isfinite(d))
-        return ez_strdup(text);
-    EZ_FREE char *string = ez_conv_string(v, text);
-    return ez_json_quote(string);
+        return true;
+    return (type == EZ_IT_FLOAT || type == EZ_IT_DOUBLE) && ez_item_number(v, &d) && isfinite(d);
 }
 
 struct args { /* members of an event's args so far */
-    struct chrome *s;
+    struct ez_json *json;
     bool any;
 };
 
-static void chrome_arg(struct args *a, const char *name, const char *json)
+static struct ez_json *chrome_args(struct args *a)
 {
-    EZ_FREE char *key = ez_json_quote(name);
-    ez_outfile_puts(a->s->f, a->any ? "," : ",\"args\":{");
-    ez_outfile_puts(a->s->f, key);
-    ez_outfile_puts(a->s->f, ":");
-    ez_outfile_puts(a->s->f, json);
+    if (!a->any)
+        ez_json_begin(a->json, "args", '{');
     a->any = true;
+    return a->json;
 }
 
 static void chrome_put_value(void *arg, const struct ez_item_value *v, const char *text)
 {
-    EZ_FREE char *json = chrome_json(v, text);
-    chrome_arg(arg, v->item->name, json);
+    struct ez_json *j = chrome_args(arg);
+    if (chrome_is_json(v)) {
+        ez_json_add_raw(j, v->item->name, text);
+        return;
+    }
+    EZ_FREE char *string = ez_conv_string(v, text);
+    ez_json_add_text(j, v->item->name, string);
 }
 
 /* Ends the event. The first of the args opened them. */
 static void chrome_end_args(const struct args *a)
 {
-    ez_outfile_puts(a->s->f, a->any ? "}}" : "}");
+    if (a->any)
+        ez_json_end(a->json, '}');
+    ez_json_end(a->json, '}');
 }
+
+/* ---- events ---- */
 
 static void chrome_put_push(struct chrome *s, const struct ez_item *it)
 {
-    struct args a = { s, false };
-    chrome_stamp(s, chrome_label(s, it->name)->begin, it);
+    struct args a = { &s->json, false };
+    chrome_stamp(s, &chrome_label(s, it->name)->begin, it);
     ez_event_data_each(it->data, chrome_put_value, &a);
     chrome_end_args(&a);
 }
 
 static void chrome_put_event(struct chrome *s, const struct ez_item *it)
 {
-    static const char scope[] = {
-        [EZ_L_PROGRAM] = 'g', [EZ_L_HOST] = 'g', [EZ_L_PROCESS] = 'p', [EZ_L_THREAD] = 't'
+    static const char *const scope[] = {
+        [EZ_L_PROGRAM] = "g", [EZ_L_HOST] = "g", [EZ_L_PROCESS] = "p", [EZ_L_THREAD] = "t"
     };
-    chrome_stamp(s, chrome_label(s, it->name)->begin, it);
-    ez_outfile_printf(s->f, ",\"s\":\"%c\"", scope[s->m->container.at[it->container].level]);
-    struct args a = { s, false };
+    struct args a = { &s->json, false };
+    chrome_stamp(s, &chrome_label(s, it->name)->begin, it);
+    ez_json_add_text(&s->json, "s", scope[s->m->container.at[it->container].level]);
     ez_event_data_each(it->data, chrome_put_value, &a);
     if (a.any)
         chrome_end_args(&a);
     else
-        chrome_put_args(s, it);
+        chrome_put_words(&s->json, it);
 }
 
 static void chrome_put_pop(struct chrome *s, const struct ez_item *it)
 {
-    struct args a = { s, false };
-    chrome_stamp(s, chrome_label(s, it->name)->end, it);
+    struct args a = { &s->json, false };
+    chrome_stamp(s, &chrome_label(s, it->name)->end, it);
     if (it->end == EZ_END_UNKNOWN)
-        chrome_arg(&a, "complete", "false");
+        ez_json_add_bool(chrome_args(&a), "complete", false);
     if (it->end == EZ_END_UNWOUND)
-        chrome_arg(&a, "unwound", "true");
+        ez_json_add_bool(chrome_args(&a), "unwound", true);
     if (it->cut)
-        chrome_arg(&a, "cut", "true");
+        ez_json_add_bool(chrome_args(&a), "cut", true);
     ez_event_data_each(it->data, chrome_put_value, &a);
     chrome_end_args(&a);
 }
 
 static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
 {
-    const struct place *p = &s->place.at[it->container];
-    bool whole = s->m->container.at[it->container].level != EZ_L_THREAD;
-    chrome_next(s);
-    chrome_put(s, chrome_label(s, it->name)->begin);
-    if (!whole) {
-        ez_outfile_write(s->f, " [", 2);
-        ez_outfile_write(s->f, p->name.p + 1, p->name.n - 2);
-        ez_outfile_write(s->f, "]", 1);
-    }
-    ez_outfile_write(s->f, "\"", 1);
-    chrome_put(s, p->where);
-    ez_outfile_us(s->f, it->ns);
-    if (it->value >= 0 && it->value < 1e15 && it->value == (double)(uint64_t)it->value) {
-        ez_outfile_puts(s->f, ",\"args\":{\"value\":");
-        ez_outfile_u64(s->f, (uint64_t)it->value);
-        ez_outfile_write(s->f, "}}", 2);
-    } else if (it->value - it->value == 0)
-        ez_outfile_printf(s->f, ",\"args\":{\"value\":%.17g}}", it->value);
-    else /* JSON has neither infinity nor NaN */
-        ez_outfile_puts(s->f, ",\"args\":{}}");
+    const char *name = s->m->name.at[it->name].text;
+    const struct ez_container *c = &s->m->container.at[it->container];
+    EZ_FREE char *of_thread = c->level == EZ_L_THREAD ? ez_sprintf("%s [%s]", name, c->name) : NULL;
+    struct ez_json *j = chrome_begin(s);
+    ez_json_add_text(j, "ph", "C");
+    ez_json_add_text(j, "name", of_thread ? of_thread : name);
+    ez_json_add_part(j, &s->place.at[it->container].where);
+    ez_json_add_us(j, NULL, it->ns);
+    ez_json_begin(j, "args", '{');
+    if (isfinite(it->value))
+        ez_json_add_real(j, "value", it->value);
+    ez_json_end(j, '}');
+    ez_json_end(j, '}');
 }
 
 /* Writes a link. Viewers distinguish flows by category, name and a hexadecimal id, some by the id
@@ -332,10 +356,9 @@ static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
 static void chrome_put_link(struct chrome *s, const struct ez_item *it)
 {
     const struct label *l = chrome_label(s, it->name);
-    chrome_stamp(s, it->kind == EZ_I_LINK_START ? l->begin : l->end, it);
-    ez_outfile_printf(s->f, ",\"id\":\"0x%llx\"",
-                      (unsigned long long)(it->key + it->name * 0x9e3779b97f4a7c15u));
-    chrome_put_args(s, it);
+    chrome_stamp(s, it->kind == EZ_I_LINK_START ? &l->begin : &l->end, it);
+    ez_json_add_hex(&s->json, "id", it->key + it->name * 0x9e3779b97f4a7c15u);
+    chrome_put_words(&s->json, it);
 }
 
 static ez_err *chrome_item(void *arg, const struct ez_item *it)
@@ -369,6 +392,9 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
     case EZ_I_SAMPLE:
         break;
     }
+    if (s->json.n < CHUNK)
+        return NULL;
+    ez_outfile_json(s->f, &s->json);
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
 }
 
@@ -380,8 +406,10 @@ static ez_err *chrome_open(const struct ez_format *f, const struct ez_model *m, 
     struct ez_outfile *file;
     EZ_TRY(ez_outfile_open(out, gzip, &file));
     struct chrome *s = ez_alloc(sizeof *s);
-    *s = (struct chrome){ .sink = { .format = f }, .m = m, .f = file };
-    ez_outfile_puts(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    *s = (struct chrome){ .sink = { .format = f }, .m = m, .f = file, .json.compact = true };
+    ez_json_begin(&s->json, NULL, '{');
+    ez_json_add_text(&s->json, "displayTimeUnit", "ns");
+    ez_json_begin(&s->json, "traceEvents", '[');
     *sink = &s->sink;
     return NULL;
 }
@@ -389,8 +417,15 @@ static ez_err *chrome_open(const struct ez_format *f, const struct ez_model *m, 
 static ez_err *chrome_close(struct ez_sink *sink)
 {
     struct chrome *s = (struct chrome *)sink;
-    ez_outfile_printf(s->f, "\n],\"otherData\":{\"start_real_ns\":\"%llu\"}}\n",
-                      (unsigned long long)s->m->start_real_ns);
+    EZ_FREE char *start = ez_sprintf("%llu", (unsigned long long)s->m->start_real_ns);
+    ez_json_next_line(&s->json, 0);
+    ez_json_end(&s->json, ']');
+    ez_json_begin(&s->json, "otherData", '{');
+    ez_json_add_text(&s->json, "start_real_ns", start);
+    ez_json_end(&s->json, '}');
+    ez_json_end(&s->json, '}');
+    ez_outfile_json(s->f, &s->json);
+    ez_outfile_puts(s->f, "\n");
     return ez_outfile_commit(s->f);
 }
 
@@ -399,14 +434,13 @@ static void chrome_destroy(struct ez_sink *sink)
     struct chrome *s = (struct chrome *)sink;
     if (!s)
         return;
-    for (size_t i = 0; i < s->place.n; i++) {
-        free(s->place.at[i].where.p);
-        free(s->place.at[i].name.p);
-    }
+    for (size_t i = 0; i < s->place.n; i++)
+        ez_json_free(&s->place.at[i].where);
     for (size_t i = 0; i < s->label.n; i++) {
-        free(s->label.at[i].begin.p);
-        free(s->label.at[i].end.p);
+        ez_json_free(&s->label.at[i].begin);
+        ez_json_free(&s->label.at[i].end);
     }
+    ez_json_free(&s->json);
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->label);
     ez_hash_free(&s->used);

@@ -5,7 +5,7 @@
  * data as JSON. It opens without a network. The data are bounded for any length of the trace:
  * slices of time per thread, the longest EZ_HTML_CALLS calls (of a window EZ_HTML_WINDOW_CALLS) and
  * the number of calls in each slice, some point events and links (marks.h), the tree of stacks
- * without its smallest branches. All texts go through ez_json_quote, which leaves nothing that
+ * without its smallest branches. All texts go through ez_json_add_text, which leaves nothing that
  * could end the script around them; the script puts them into the page only as text. Times are JSON
  * numbers of nanoseconds, exact up to 104 days.
  *
@@ -57,7 +57,9 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
         return e;
     }
     struct ez_html *h = ez_alloc(sizeof *h);
-    *h = (struct ez_html){ .sink = { .format = f }, .m = m, .f = file, .d3 = d3 };
+    *h = (struct ez_html){
+        .sink = { .format = f }, .m = m, .f = file, .json.compact = true, .d3 = d3
+    };
     h->from_ns = m->from_ns;
     uint64_t end = EZ_MAX(EZ_MIN(m->to_ns, m->sum ? m->sum->span_ns : 0), h->from_ns);
     h->to_ns = EZ_MAX(end, end + 1);
@@ -77,6 +79,7 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
 static void html_destroy(struct ez_sink *sink)
 {
     struct ez_html *h = (struct ez_html *)sink;
+    ez_json_free(&h->json);
     ez_outfile_destroy(h->f);
     ez_stats_free(h->stats);
     ez_timeline_free(h->timeline);

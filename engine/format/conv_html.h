@@ -7,6 +7,7 @@
 #include "engine/format/conv.h"
 #include "engine/format/conv_values.h"
 #include "engine/base/heap.h"
+#include "engine/base/json.h"
 #include "engine/trace/columns.h"
 #include "engine/trace/marks.h"
 #include "engine/base/outfile.h"
@@ -39,6 +40,7 @@ struct ez_html {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
+    struct ez_json json; /* what the file does not have yet */
     char *d3;
     struct ez_stats *stats;
     struct ez_timeline *timeline;

@@ -2,22 +2,8 @@
 /* conv_html_adds.c - aggregates as JSON in the page of `report`: see the head of report/adds.js.
  *
  * Tests: tests/unit/engine/check_adds.c */
-#include <math.h>
-
-#include <stdio.h>
-
 #include "engine/format/conv_html.h"
 #include "engine/trace/adds.h"
-
-/* Writes a number. JSON has neither NaN nor infinity. */
-static void html_adds_number(struct ez_html *h, const char *before, double v)
-{
-    ez_outfile_puts(h->f, before);
-    if (isfinite(v))
-        ez_outfile_printf(h->f, "%.17g", v);
-    else
-        ez_outfile_puts(h->f, "null");
-}
 
 /* Writes quantiles as `info aggregates` shows them: integers, or ticks as ns. */
 static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
@@ -26,61 +12,65 @@ static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
     static const struct {
         const char *name;
         double part;
-    } of[] = { { ",\"p50\":", 0.5 }, { ",\"p90\":", 0.9 }, { ",\"p99\":", 0.99 } };
+    } of[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(of); i++)
-        html_adds_number(h, of[i].name,
+        ez_json_add_real(&h->json, of[i].name,
                          ez_aggregate_scaled(a, ez_addup_quantile(a->sum, l, of[i].part)));
 }
 
 static void html_adds_put_row(struct ez_html *h, const struct ez_aggregate *a, size_t i)
 {
     const struct ez_addup_line *l = &a->sum->line.at[i];
+    struct ez_json *j = &h->json;
     EZ_FREE char *key = ez_aggregate_key(a, i);
-    bool first = true;
-    ez_outfile_puts(h->f, "{\"key\":");
-    ez_outfile_json(h->f, key);
-    ez_outfile_printf(h->f, ",\"hits\":%llu", (unsigned long long)l->n);
-    html_adds_number(h, ",\"sum\":", ez_aggregate_scaled(a, l->sum));
-    html_adds_number(h, ",\"min\":", ez_aggregate_scaled(a, l->least));
-    html_adds_number(h, ",\"max\":", ez_aggregate_scaled(a, l->most));
+    ez_json_next_line(j, 0);
+    ez_json_begin(j, NULL, '{');
+    ez_json_add_text(j, "key", key);
+    ez_json_add_uint(j, "hits", l->n);
+    ez_json_add_real(j, "sum", ez_aggregate_scaled(a, l->sum));
+    ez_json_add_real(j, "min", ez_aggregate_scaled(a, l->least));
+    ez_json_add_real(j, "max", ez_aggregate_scaled(a, l->most));
     if (l->bucket)
         html_adds_quantiles(h, a, l);
-    ez_outfile_puts(h->f, ",\"buckets\":[");
+    ez_json_begin(j, "buckets", '[');
     for (uint32_t n = 0; l->bucket && n < EZ_ADDUP_LEVELS; n++) {
         uint32_t k = ez_addup_level(n);
         if (!l->bucket[k])
             continue;
-        html_adds_number(h, first ? "[" : ",[", ez_aggregate_scaled(a, ez_addup_low(k)));
-        ez_outfile_printf(h->f, ",%llu]", (unsigned long long)l->bucket[k]);
-        first = false;
+        ez_json_begin(j, NULL, '[');
+        ez_json_add_real(j, NULL, ez_aggregate_scaled(a, ez_addup_low(k)));
+        ez_json_add_uint(j, NULL, l->bucket[k]);
+        ez_json_end(j, ']');
     }
-    ez_outfile_puts(h->f, "]}");
+    ez_json_end(j, ']');
+    ez_json_end(j, '}');
 }
 
 static void html_adds_put(struct ez_html *h, const struct ez_aggregate *a)
 {
     EZ_FREE size_t *order = ez_addup_order(a->sum);
     EZ_FREE char *title = ez_aggregate_title(a);
-    ez_outfile_puts(h->f, "{\"title\":");
-    ez_outfile_json(h->f, title);
-    ez_outfile_printf(h->f,
-                      ",\"what\":\"%s\",\"unit\":\"%s\",\"full\":%llu,\"keys\":%zu,\"rows\":[",
-                      ez_adds_name(a->adds), a->ticks ? "ns" : "", (unsigned long long)a->sum->full,
-                      a->sum->line.n);
-    for (size_t i = 0; i < a->sum->line.n && i < EZ_HTML_KEYS; i++) {
-        ez_outfile_puts(h->f, i ? ",\n" : "\n");
+    struct ez_json *j = &h->json;
+    ez_json_next_line(j, 0);
+    ez_json_begin(j, NULL, '{');
+    ez_json_add_text(j, "title", title);
+    ez_json_add_text(j, "what", ez_adds_name(a->adds));
+    ez_json_add_text(j, "unit", a->ticks ? "ns" : "");
+    ez_json_add_uint(j, "full", a->sum->full);
+    ez_json_add_uint(j, "keys", a->sum->line.n);
+    ez_json_begin(j, "rows", '[');
+    for (size_t i = 0; i < a->sum->line.n && i < EZ_HTML_KEYS; i++)
         html_adds_put_row(h, a, order[i]);
-    }
-    ez_outfile_puts(h->f, "]}");
+    ez_json_end(j, ']');
+    ez_json_end(j, '}');
 }
 
 void ez_html_adds(struct ez_html *h)
 {
     const struct ez_adds_all *all = h->m->adds;
-    ez_outfile_puts(h->f, ",\n\"adds\":[");
-    for (size_t i = 0; all && i < all->of.n; i++) {
-        ez_outfile_puts(h->f, i ? ",\n" : "\n");
+    ez_json_next_line(&h->json, 0);
+    ez_json_begin(&h->json, "adds", '[');
+    for (size_t i = 0; all && i < all->of.n; i++)
         html_adds_put(h, &all->of.at[i].is);
-    }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(&h->json, ']');
 }

@@ -8,46 +8,43 @@
 
 /* ---- the data --------------------------------------------------------------------------- */
 
-static void html_number(struct ez_html *h, const char *before, uint64_t v)
+/* Writes the JSON so far, so that the page is never in memory as a whole. The next value begins a
+ * line. */
+static void html_next_line(struct ez_html *h)
 {
-    ez_outfile_puts(h->f, before);
-    ez_outfile_u64(h->f, v);
-}
-
-static void html_text(struct ez_html *h, const char *before, const char *s)
-{
-    ez_outfile_puts(h->f, before);
-    ez_outfile_json(h->f, s);
+    ez_outfile_json(h->f, &h->json);
+    ez_json_next_line(&h->json, 0);
 }
 
 static void html_put_head(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
+    struct ez_json *j = &h->json;
     char when[64] = "";
     time_t t = (time_t)(h->m->start_real_ns / 1000000000);
     struct tm tm;
     if (t && localtime_r(&t, &tm))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
-    html_text(h, "{\"title\":", h->m->container.at[0].name);
-    html_text(h, ",\"start\":", when);
-    html_number(h, ",\"events\":", s ? s->events : 0);
-    html_number(h, ",\"span\":", s ? s->span_ns : 0);
-    html_number(h, ",\"from\":", h->from_ns);
-    html_number(h, ",\"to\":", h->to_ns - 1);
-    html_number(h, ",\"all_threads\":", h->stats->threads);
-    html_number(h, ",\"all_calls\":", h->calls);
+    ez_json_begin(j, NULL, '{');
+    ez_json_add_text(j, "title", h->m->container.at[0].name);
+    ez_json_add_text(j, "start", when);
+    ez_json_add_uint(j, "events", s ? s->events : 0);
+    ez_json_add_uint(j, "span", s ? s->span_ns : 0);
+    ez_json_add_uint(j, "from", h->from_ns);
+    ez_json_add_uint(j, "to", h->to_ns - 1);
+    ez_json_add_uint(j, "all_threads", h->stats->threads);
+    ez_json_add_uint(j, "all_calls", h->calls);
 }
 
-static void html_note(struct ez_html *h, bool *first, const char *fmt, uint64_t n)
+static void html_note(struct ez_html *h, const char *fmt, uint64_t n)
 {
     if (!n)
         return;
     EZ_FREE char *line = ez_sprintf("%llu %s", (unsigned long long)n, fmt);
-    html_text(h, *first ? "" : ",", line);
-    *first = false;
+    ez_json_add_text(&h->json, NULL, line);
 }
 
-static void html_put_lost(struct ez_html *h, bool *first)
+static void html_put_lost(struct ez_html *h)
 {
     const struct ez_model_count *c = &h->m->count;
     if (!c->gaps)
@@ -56,50 +53,51 @@ static void html_put_lost(struct ez_html *h, bool *first)
                                     "[events lost]; %llu calls open there are known in part",
                                     (unsigned long long)c->lost, (unsigned long long)c->gap_threads,
                                     (unsigned long long)c->gaps, (unsigned long long)c->gap_calls);
-    html_text(h, *first ? "" : ",", line);
-    *first = false;
+    ez_json_add_text(&h->json, NULL, line);
 }
 
 /* Writes the notes that a reader needs to judge the picture. */
 static void html_put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
-    bool first = true;
-    ez_outfile_puts(h->f, ",\"notes\":[");
-    html_put_lost(h, &first);
-    html_note(h, &first, "calls were left by an exception or a jump", h->m->count.unwound);
-    html_note(h, &first, "entries without exit: closed where what is around them ended",
+    ez_json_begin(&h->json, "notes", '[');
+    html_put_lost(h);
+    html_note(h, "calls were left by an exception or a jump", h->m->count.unwound);
+    html_note(h, "entries without exit: closed where what is around them ended",
               h->m->count.open_entries);
-    html_note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
-    html_note(h, &first, "links with one end only: not drawn", h->m->count.unpaired_links);
-    html_note(h, &first,
-              "ns are in stacks that the flame graph tells by function alone, below [more]",
+    html_note(h, "exits without entry: left out", h->m->count.lone_exits);
+    html_note(h, "links with one end only: not drawn", h->m->count.unpaired_links);
+    html_note(h, "ns are in stacks that the flame graph tells by function alone, below [more]",
               h->stacks.more_ns);
-    html_note(h, &first, "further threads are not drawn", h->timeline->left_out);
-    html_note(h, &first, "calls are inside so many others that only the strips show them",
-              h->too_deep);
-    html_note(h, &first, "further variables are not drawn", h->marks.vars - h->marks.var.n);
-    html_note(h, &first, "further functions are not in the table",
+    html_note(h, "further threads are not drawn", h->timeline->left_out);
+    html_note(h, "calls are inside so many others that only the strips show them", h->too_deep);
+    html_note(h, "further variables are not drawn", h->marks.vars - h->marks.var.n);
+    html_note(h, "further functions are not in the table",
               h->stats->n - EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS));
     if (s && !s->part) {
-        html_note(h, &first, "waits for room in the rings are in no call's time", s->waits);
-        html_note(h, &first, "events dropped", s->dropped);
-        html_note(h, &first, "events untraced: no trace was open", s->untraced);
+        html_note(h, "waits for room in the rings are in no call's time", s->waits);
+        html_note(h, "events dropped", s->dropped);
+        html_note(h, "events untraced: no trace was open", s->untraced);
     }
     if (s && s->damage)
-        html_text(h, first ? "" : ",", s->damage);
-    ez_outfile_puts(h->f, "]");
+        ez_json_add_text(&h->json, NULL, s->damage);
+    ez_json_end(&h->json, ']');
 }
 
 static void html_put_names(struct ez_html *h)
 {
-    ez_outfile_puts(h->f, ",\n\"names\":[");
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_begin(j, "names", '[');
     for (size_t i = 0; i < h->m->name.n; i++) {
-        html_text(h, i ? ",[" : "[", h->m->name.at[i].text);
-        html_text(h, ",", h->m->name.at[i].group);
-        ez_outfile_puts(h->f, h->m->name.at[i].pause ? ",1]" : "]");
+        ez_json_begin(j, NULL, '[');
+        ez_json_add_text(j, NULL, h->m->name.at[i].text);
+        ez_json_add_text(j, NULL, h->m->name.at[i].group);
+        if (h->m->name.at[i].pause)
+            ez_json_add_uint(j, NULL, 1);
+        ez_json_end(j, ']');
     }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(j, ']');
 }
 
 /* ---- the timeline --------------------------------------------------------------------------- */
@@ -163,12 +161,7 @@ static void html_put_slices(struct ez_html *h, const uint32_t *slice)
 {
     for (unsigned k = 0; slice && k < h->timeline->slices; k++) {
         uint32_t n = slice[k];
-        if (k)
-            ez_outfile_puts(h->f, ",");
-        if (n == EZ_NONE_IDX || n == EZ_PART_IDX)
-            ez_outfile_puts(h->f, n == EZ_NONE_IDX ? "-1" : "-2");
-        else
-            ez_outfile_u64(h->f, n);
+        ez_json_add_int(&h->json, NULL, n == EZ_NONE_IDX ? -1 : n == EZ_PART_IDX ? -2 : (int64_t)n);
     }
 }
 
@@ -187,21 +180,26 @@ static char *html_process_of(const struct ez_model *m, uint32_t container)
 static void html_put_threads(struct ez_html *h, const struct lines *l)
 {
     const struct ez_timeline *t = h->timeline;
-    EZ_FREE char *slice = ez_sprintf(",\n\"slice_ns\":%.15g,\"threads\":[",
-                                     (double)(t->to_ns - t->from_ns) / t->slices);
-    ez_outfile_puts(h->f, slice);
+    struct ez_json *j = &h->json;
+    EZ_FREE char *slice_ns = ez_sprintf("%.15g", (double)(t->to_ns - t->from_ns) / t->slices);
+    html_next_line(h);
+    ez_json_add_raw(j, "slice_ns", slice_ns);
+    ez_json_begin(j, "threads", '[');
     for (size_t i = 0; i < l->place.n; i++) {
         uint32_t c = html_container_of(l, i), row = l->slice[c];
         uint32_t deepest = c < h->depth.n ? h->depth.at[c] : 0;
-        html_text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
         EZ_FREE char *of = html_process_of(h->m, c);
-        html_text(h, ",\"process\":", of);
-        html_number(h, ",\"depth\":", EZ_MIN(deepest, h->most_buffers));
-        ez_outfile_puts(h->f, ",\"slices\":[");
+        html_next_line(h);
+        ez_json_begin(j, NULL, '{');
+        ez_json_add_text(j, "name", h->m->container.at[c].name);
+        ez_json_add_text(j, "process", of);
+        ez_json_add_uint(j, "depth", EZ_MIN(deepest, h->most_buffers));
+        ez_json_begin(j, "slices", '[');
         html_put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
-        ez_outfile_puts(h->f, "]}");
+        ez_json_end(j, ']');
+        ez_json_end(j, '}');
     }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(j, ']');
 }
 
 /* Sorts calls by start; calls of one depth of a thread are then sorted by end, too. */
@@ -217,107 +215,130 @@ static int html_by_start(const void *a, const void *b)
 
 static void html_put_calls(struct ez_html *h, const struct lines *l)
 {
+    struct ez_json *j = &h->json;
     if (h->call.n)
         qsort(h->call.at, h->call.n, sizeof *h->call.at, html_by_start);
-    ez_outfile_puts(h->f, ",\n\"calls\":[");
-    for (size_t i = 0, n = 0; i < h->call.n; i++) {
+    html_next_line(h);
+    ez_json_begin(j, "calls", '[');
+    for (size_t i = 0; i < h->call.n; i++) {
         const struct ez_html_call *c = &h->call.at[i];
         if (l->at[c->container] == EZ_NONE_IDX)
             continue;
-        html_number(h, n++ ? ",\n" : "", l->at[c->container]);
-        html_number(h, ",", c->depth);
-        html_number(h, ",", c->name);
-        html_number(h, ",", c->start_ns);
-        html_number(h, ",", c->ns);
-        html_number(h, ",", c->mark);
+        if (j->more)
+            html_next_line(h);
+        ez_json_add_uint(j, NULL, l->at[c->container]);
+        ez_json_add_uint(j, NULL, c->depth);
+        ez_json_add_uint(j, NULL, c->name);
+        ez_json_add_uint(j, NULL, c->start_ns);
+        ez_json_add_uint(j, NULL, c->ns);
+        ez_json_add_uint(j, NULL, c->mark);
     }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(j, ']');
 }
 
 /* Writes what a probe collected, if anything: the index in the list of calls or points, and a
  * text. */
-static void html_put_value(struct ez_html *h, bool *any, uint64_t place, const char *text)
+static void html_put_value(struct ez_html *h, uint64_t place, const char *text)
 {
     if (!text)
         return;
-    html_number(h, *any ? ",\n" : "", place);
-    html_text(h, ",", text);
-    *any = true;
+    if (h->json.more)
+        html_next_line(h);
+    ez_json_add_uint(&h->json, NULL, place);
+    ez_json_add_text(&h->json, NULL, text);
 }
 
 static void html_put_values(struct ez_html *h, const struct lines *l)
 {
-    bool any = false;
     uint64_t place = 0;
-    ez_outfile_puts(h->f, ",\n\"values\":[");
+    html_next_line(h);
+    ez_json_begin(&h->json, "values", '[');
     for (size_t i = 0; i < h->call.n; i++)
         if (l->at[h->call.at[i].container] != EZ_NONE_IDX)
-            html_put_value(h, &any, place++, h->call.at[i].values);
-    any = false;
+            html_put_value(h, place++, h->call.at[i].values);
+    ez_json_end(&h->json, ']');
     place = 0;
-    ez_outfile_puts(h->f, "],\n\"point_values\":[");
+    html_next_line(h);
+    ez_json_begin(&h->json, "point_values", '[');
     for (size_t i = 0; i < h->marks.point.n; i++)
         if (l->at[h->marks.point.at[i].container] != EZ_NONE_IDX)
-            html_put_value(h, &any, place++, h->marks.point.at[i].values);
-    ez_outfile_puts(h->f, "]");
+            html_put_value(h, place++, h->marks.point.at[i].values);
+    ez_json_end(&h->json, ']');
 }
 
 /* Writes the number of calls in each slice, drawn or not. */
 static void html_put_counts(struct ez_html *h)
 {
-    for (int ended = 0; ended < 2; ended++) {
-        ez_outfile_puts(h->f, ended ? ",\n\"ended\":[" : ",\n\"begun\":[");
-        for (size_t i = 0; i < h->slices; i++)
-            html_number(h, i ? "," : "", ended ? h->in_slice[i].ended : h->in_slice[i].begun);
-        ez_outfile_puts(h->f, "]");
-    }
+    html_next_line(h);
+    ez_json_begin(&h->json, "begun", '[');
+    for (size_t i = 0; i < h->slices; i++)
+        ez_json_add_uint(&h->json, NULL, h->in_slice[i].begun);
+    ez_json_end(&h->json, ']');
+    html_next_line(h);
+    ez_json_begin(&h->json, "ended", '[');
+    for (size_t i = 0; i < h->slices; i++)
+        ez_json_add_uint(&h->json, NULL, h->in_slice[i].ended);
+    ez_json_end(&h->json, ']');
 }
 
-static void html_put_points_and_links(struct ez_html *h, const struct lines *l)
+static void html_put_points(struct ez_html *h, const struct lines *l)
 {
     const struct ez_marks *k = &h->marks;
-    html_number(h, ",\n\"all_points\":", k->points.all);
-    ez_outfile_puts(h->f, ",\"points\":[");
-    for (size_t i = 0, n = 0; i < k->point.n; i++) {
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_add_uint(j, "all_points", k->points.all);
+    ez_json_begin(j, "points", '[');
+    for (size_t i = 0; i < k->point.n; i++) {
         if (l->at[k->point.at[i].container] == EZ_NONE_IDX)
             continue;
-        html_number(h, n++ ? "," : "", l->at[k->point.at[i].container]);
-        html_number(h, ",", k->point.at[i].name);
-        html_number(h, ",", k->point.at[i].ns);
+        ez_json_add_uint(j, NULL, l->at[k->point.at[i].container]);
+        ez_json_add_uint(j, NULL, k->point.at[i].name);
+        ez_json_add_uint(j, NULL, k->point.at[i].ns);
     }
-    html_number(h, "],\n\"all_links\":", k->links.all);
-    ez_outfile_puts(h->f, ",\"links\":[");
-    for (size_t i = 0, n = 0; i < k->link.n; i++) {
+    ez_json_end(j, ']');
+}
+
+static void html_put_links(struct ez_html *h, const struct lines *l)
+{
+    const struct ez_marks *k = &h->marks;
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_add_uint(j, "all_links", k->links.all);
+    ez_json_begin(j, "links", '[');
+    for (size_t i = 0; i < k->link.n; i++) {
         const struct ez_marks_link *x = &k->link.at[i];
         if (l->at[x->from] == EZ_NONE_IDX || l->at[x->to] == EZ_NONE_IDX)
             continue;
-        html_number(h, n++ ? "," : "", l->at[x->from]);
-        html_number(h, ",", l->at[x->to]);
-        html_number(h, ",", x->name);
-        html_number(h, ",", x->start_ns);
-        html_number(h, ",", x->end_ns);
+        ez_json_add_uint(j, NULL, l->at[x->from]);
+        ez_json_add_uint(j, NULL, l->at[x->to]);
+        ez_json_add_uint(j, NULL, x->name);
+        ez_json_add_uint(j, NULL, x->start_ns);
+        ez_json_add_uint(j, NULL, x->end_ns);
     }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(j, ']');
 }
 
 /* Writes the slices of a variable in which its range changes. */
 static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
 {
     struct ez_marks_range last = { 0, 0 };
-    html_number(h, "\n{\"thread\":", line);
-    html_number(h, ",\"name\":", v->name);
-    ez_outfile_puts(h->f, ",\"steps\":[");
+    struct ez_json *j = &h->json;
+    ez_json_next_line(j, 0);
+    ez_json_begin(j, NULL, '{');
+    ez_json_add_uint(j, "thread", line);
+    ez_json_add_uint(j, "name", v->name);
+    ez_json_begin(j, "steps", '[');
     for (unsigned i = 0; v->first + i <= v->at; i++) {
         struct ez_marks_range r = v->slice[i];
         if (i && r.lo == last.lo && r.hi == last.hi)
             continue;
         last = r;
-        html_number(h, i ? "," : "", v->first + i);
-        EZ_FREE char *range =
-            ez_sprintf(",%.17g,%.17g", isfinite(r.lo) ? r.lo : 0, isfinite(r.hi) ? r.hi : 0);
-        ez_outfile_puts(h->f, range);
+        ez_json_add_uint(j, NULL, v->first + i);
+        ez_json_add_real(j, NULL, isfinite(r.lo) ? r.lo : 0);
+        ez_json_add_real(j, NULL, isfinite(r.hi) ? r.hi : 0);
     }
-    ez_outfile_puts(h->f, "]}");
+    ez_json_end(j, ']');
+    ez_json_end(j, '}');
 }
 
 static void html_put_timeline(struct ez_html *h)
@@ -328,17 +349,17 @@ static void html_put_timeline(struct ez_html *h)
     html_put_calls(h, &l);
     html_put_values(h, &l);
     html_put_counts(h);
-    html_put_points_and_links(h, &l);
-    html_number(h, ",\n\"all_vars\":", h->marks.vars);
-    ez_outfile_puts(h->f, ",\"vars\":[");
-    for (size_t i = 0, n = 0; i < h->marks.var.n; i++) {
+    html_put_points(h, &l);
+    html_put_links(h, &l);
+    html_next_line(h);
+    ez_json_add_uint(&h->json, "all_vars", h->marks.vars);
+    ez_json_begin(&h->json, "vars", '[');
+    for (size_t i = 0; i < h->marks.var.n; i++) {
         uint32_t line = l.at[h->marks.var.at[i].container];
-        if (line == EZ_NONE_IDX)
-            continue;
-        ez_outfile_puts(h->f, n++ ? "," : "");
-        html_put_variable(h, &h->marks.var.at[i], line);
+        if (line != EZ_NONE_IDX)
+            html_put_variable(h, &h->marks.var.at[i], line);
     }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(&h->json, ']');
     EZ_VEC_FREE(&l.place);
     free(l.at);
     free(l.slice);
@@ -357,51 +378,53 @@ static void html_put_columns(struct ez_html *h, size_t rows)
         [EZ_COLUMN_OF_ALL] = "all", [EZ_COLUMN_OF_TIMED] = "timed", [EZ_COLUMN_OF_WHOLE] = "whole"
     };
     const struct ez_column *c;
-    ez_outfile_puts(h->f, ",\n\"columns\":[");
-    for (size_t i = 0, n = 0; (c = ez_column_in_table(i)); i++) {
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_begin(j, "columns", '[');
+    for (size_t i = 0; (c = ez_column_in_table(i)); i++) {
         if (!c->page || !ez_column_shown(c, c->by, h->stats->row, rows))
             continue;
-        html_text(h, n++ ? ",\n[" : "\n[", c->page);
-        html_text(h, ",", c->heading);
-        html_text(h, ",", kind[c->kind]);
-        html_text(h, ",", of[c->of]);
+        html_next_line(h);
+        ez_json_begin(j, NULL, '[');
+        ez_json_add_text(j, NULL, c->page);
+        ez_json_add_text(j, NULL, c->heading);
+        ez_json_add_text(j, NULL, kind[c->kind]);
+        ez_json_add_text(j, NULL, of[c->of]);
         if (c->kind == EZ_COLUMN_SHARE)
-            html_text(h, ",", c[-1].page);
-        ez_outfile_puts(h->f, "]");
+            ez_json_add_text(j, NULL, c[-1].page);
+        ez_json_end(j, ']');
     }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(j, ']');
 }
 
 static void html_put_row(struct ez_html *h, const struct ez_stat_row *r)
 {
-    const char *between = "\n{\"";
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_begin(j, NULL, '{');
     for (size_t i = 0; i < ez_ncolumns; i++) {
         const struct ez_column *c = &ez_columns[i];
         bool set = c->kind != EZ_COLUMN_FLAG || ez_column_number(c, r);
         if (!c->page || c->kind == EZ_COLUMN_SHARE || !set)
             continue;
-        ez_outfile_puts(h->f, between);
-        ez_outfile_puts(h->f, c->page);
         if (c->kind == EZ_COLUMN_TEXT)
-            html_text(h, "\":", ez_column_text(c, r));
+            ez_json_add_text(j, c->page, ez_column_text(c, r));
         else
-            html_number(h, "\":", ez_column_number(c, r));
-        between = ",\"";
+            ez_json_add_uint(j, c->page, ez_column_number(c, r));
     }
-    ez_outfile_puts(h->f, "}");
+    ez_json_end(j, '}');
 }
 
 static void html_put_rows(struct ez_html *h)
 {
     size_t rows = EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS);
     html_put_columns(h, rows);
-    html_number(h, ",\n\"run\":", h->stats->run_ns);
-    ez_outfile_puts(h->f, ",\"rows\":[");
-    for (size_t i = 0; i < rows; i++) {
-        ez_outfile_puts(h->f, i ? "," : "");
+    html_next_line(h);
+    ez_json_add_uint(&h->json, "run", h->stats->run_ns);
+    ez_json_begin(&h->json, "rows", '[');
+    for (size_t i = 0; i < rows; i++)
         html_put_row(h, &h->stats->row[i]);
-    }
-    ez_outfile_puts(h->f, "]");
+    ez_json_end(&h->json, ']');
 }
 
 /* ---- the flame graph ----------------------------------------------------------------------- */
@@ -441,51 +464,51 @@ static struct twigs html_prune(const struct ez_stacks *s)
     return t;
 }
 
-/* Writes one of three parallel lists. Nodes that were cut off become a frame [small] of their
- * parent. */
-static void html_put_flame_list(struct ez_html *h, const struct twigs *t, const char *name,
-                                int which)
+enum flame_list { FLAME_NAMES, FLAME_PARENTS, FLAME_TIMES };
+
+/* Adds a node to one of three parallel lists. parent: its place; 0 = none. */
+static void html_put_node(struct ez_json *j, enum flame_list list, const char *name,
+                          uint32_t parent, uint64_t ns)
+{
+    if (list == FLAME_NAMES)
+        ez_json_add_text(j, NULL, name);
+    else if (list == FLAME_PARENTS)
+        ez_json_add_int(j, NULL, (int64_t)parent - 1);
+    else
+        ez_json_add_uint(j, NULL, ns);
+}
+
+/* Nodes that were cut off become a frame [small] of their parent. */
+static void html_put_nodes(struct ez_html *h, const struct twigs *t, const char *key,
+                           enum flame_list list)
 {
     const struct ez_stacks *s = &h->stacks;
-    bool first = true;
-    ez_outfile_puts(h->f, name);
+    ez_json_begin(&h->json, key, '[');
     for (size_t i = 0; i < s->node.n; i++) {
         const struct ez_stack_node *n = &s->node.at[i];
-        if (!t->place[i])
-            continue;
-        ez_outfile_puts(h->f, first ? "" : ",");
-        first = false;
-        if (which == 0)
-            ez_outfile_json(h->f, ez_stacks_label(s, n->label));
-        else if (which == 1 && n->parent == EZ_STACKS_TOP)
-            ez_outfile_puts(h->f, "-1");
-        else
-            ez_outfile_u64(h->f, which == 1 ? t->place[n->parent] - 1 : n->self_ns);
+        if (t->place[i])
+            html_put_node(&h->json, list, ez_stacks_label(s, n->label),
+                          n->parent == EZ_STACKS_TOP ? 0 : t->place[n->parent], n->self_ns);
     }
-    for (size_t i = 0; i <= s->node.n; i++) {
-        if (!t->small[i])
-            continue;
-        ez_outfile_puts(h->f, first ? "" : ",");
-        first = false;
-        if (which == 0)
-            ez_outfile_json(h->f, "[small]");
-        else if (which == 1 && i == s->node.n)
-            ez_outfile_puts(h->f, "-1");
-        else
-            ez_outfile_u64(h->f, which == 1 ? t->place[i] - 1 : t->small[i]);
-    }
-    ez_outfile_puts(h->f, "]");
+    for (size_t i = 0; i <= s->node.n; i++)
+        if (t->small[i])
+            html_put_node(&h->json, list, "[small]", i == s->node.n ? 0 : t->place[i], t->small[i]);
+    ez_json_end(&h->json, ']');
 }
 
 static void html_put_flame(struct ez_html *h)
 {
     struct twigs t = html_prune(&h->stacks);
-    ez_outfile_puts(h->f, ",\n\"flame\":{\"pruned\":");
-    ez_outfile_puts(h->f, t.cut ? "true" : "false");
-    html_put_flame_list(h, &t, ",\"name\":[", 0);
-    html_put_flame_list(h, &t, ",\n\"parent\":[", 1);
-    html_put_flame_list(h, &t, ",\n\"self\":[", 2);
-    ez_outfile_puts(h->f, "}}");
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_begin(j, "flame", '{');
+    ez_json_add_bool(j, "pruned", t.cut);
+    html_put_nodes(h, &t, "name", FLAME_NAMES);
+    html_next_line(h);
+    html_put_nodes(h, &t, "parent", FLAME_PARENTS);
+    html_next_line(h);
+    html_put_nodes(h, &t, "self", FLAME_TIMES);
+    ez_json_end(j, '}');
     free(t.total);
     free(t.place);
     free(t.small);
@@ -500,4 +523,6 @@ void ez_html_data(struct ez_html *h)
     html_put_rows(h);
     ez_html_adds(h);
     html_put_flame(h);
+    ez_json_end(&h->json, '}');
+    ez_outfile_json(h->f, &h->json);
 }
