@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/ezt.h"
+#include "engine/base/json.h"
 #include "engine/base/strutil.h"
 #include "shell/loop.h"
 #include "shell/record.h"
@@ -215,6 +216,12 @@ void out_text(struct ez_sess *s, const char *text)
         if (rest || *line)
             out_safe(s, safe);
     }
+}
+
+void out_json(struct ez_sess *s, struct ez_json *j)
+{
+    out_text(s, j->text);
+    ez_json_free(j);
 }
 
 void out_raw(struct ez_sess *s, const char *text)
@@ -448,11 +455,6 @@ const char *out_time(struct ez_sess *s, uint64_t ns)
     if (ns < 1000000)
         return sess_format(s, "%.2f us", v / 1e3);
     return ns < 1000000000 ? sess_format(s, "%.2f ms", v / 1e6) : sess_format(s, "%.3f s", v / 1e9);
-}
-
-const char *out_json(struct ez_sess *s, const char *text)
-{
-    return sess_keep(s, ez_json_quote(text));
 }
 
 const char *out_signal(struct ez_sess *s, int sig)

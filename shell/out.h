@@ -11,7 +11,7 @@
 
 #include "engine/base/base.h"
 #include "engine/base/err.h"
-#include "engine/base/vec.h"
+#include "engine/base/json.h"
 
 struct ez_accounting;
 struct ez_sess;
@@ -26,6 +26,8 @@ void out_lines(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 void out_safe(struct ez_sess *s, const char *safe);
 /* Prints eztsh's own text in several lines (help). */
 void out_text(struct ez_sess *s, const char *text);
+/* Prints the document and frees it. */
+void out_json(struct ez_sess *s, struct ez_json *j);
 /* Prints the user's own bytes, unescaped (echo, questions). */
 void out_raw(struct ez_sess *s, const char *text);
 /* Prints the bytes of a file, unchanged. */
@@ -75,9 +77,8 @@ const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us" */
 const char *out_count(struct ez_sess *s, uint64_t n);
 /* Returns 15 digits; an integer below 2^64 with all of its digits. */
 const char *out_number(struct ez_sess *s, double v);
-const char *out_json(struct ez_sess *s, const char *text); /* with its quotes */
-const char *out_signal(struct ez_sess *s, int sig);        /* "SIGUSR1" */
-const char *out_signal_text(int sig);                      /* "User defined signal 1" */
+const char *out_signal(struct ez_sess *s, int sig); /* "SIGUSR1" */
+const char *out_signal_text(int sig);               /* "User defined signal 1" */
 /* Prints "WHOSE4 hits = 2 recorded + ...". */
 void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accounting *l);
 
@@ -97,7 +98,7 @@ struct out_table {
     bool leaves_out; /* the same limit on a terminal, and a line names the omitted columns */
     bool json;       /* prints JSON: out_table_keys() */
     const char *schema, *keys;
-    EZ_VEC(char) facts; /* members besides the rows, as JSON */
+    struct ez_json facts; /* members besides the rows */
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));

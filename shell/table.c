@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "engine/base/json.h"
 #include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -134,59 +135,54 @@ static bool table_is_number(const char *text)
     return !*p;
 }
 
-/* Returns the member of a key, which has n bytes with its mark, and a cell. */
-static char *table_member(const char *key, size_t n, const char *text)
+/* Adds the member of a key, which has n bytes with its mark, and a cell. */
+static void table_add_member(struct ez_json *j, const char *key, size_t n, const char *text)
 {
     char mark = key[n - 1];
-    int name = (int)n - (mark == '#' || mark == '?');
+    EZ_FREE char *name = strndup(key, n - (mark == '#' || mark == '?'));
     if (mark == '?')
-        return ez_sprintf("\"%.*s\": %s", name, key, strcasecmp(text, "yes") ? "false" : "true");
-    if (mark == '#' || !*text)
-        return ez_sprintf("\"%.*s\": %s", name, key, table_is_number(text) ? text : "null");
-    EZ_FREE char *quoted = ez_json_quote(text);
-    return ez_sprintf("\"%.*s\": %s", name, key, quoted);
+        ez_json_add_bool(j, name, !strcasecmp(text, "yes"));
+    else if (mark == '#')
+        ez_json_add_raw(j, name, table_is_number(text) ? text : "null");
+    else
+        ez_json_add_text(j, name, *text ? text : NULL);
 }
 
-static void table_print_json_row(struct out_table *t, char **cell, bool last)
+static void table_add_row(struct ez_json *j, const char *keys, char **cell)
 {
-    EZ_FREE char *line = NULL;
-    size_t size, n, members = 0;
-    FILE *f = open_memstream(&line, &size);
-    fputs("  {", f);
-    for (const char *key = t->keys; (n = strcspn(key, " ")); key += n + (key[n] == ' '), cell++) {
-        if (*key == '.')
-            continue;
-        EZ_FREE char *member = table_member(key, n, *cell);
-        fprintf(f, "%s%s", members++ ? ", " : "", member);
-    }
-    fputs(last ? "}" : "},", f);
-    fclose(f);
-    out_safe(t->sess, line); /* the JSON text is ASCII without control characters */
+    size_t n;
+    ez_json_next_line(j, 2);
+    ez_json_begin(j, NULL, '{');
+    for (const char *key = keys; (n = strcspn(key, " ")); key += n + (key[n] == ' '), cell++)
+        if (*key != '.')
+            table_add_member(j, key, n, *cell);
+    ez_json_end(j, '}');
 }
 
 static void table_print_json(struct out_table *t)
 {
-    EZ_PUSH(&t->facts, '\0');
-    const char *rows = t->columns ? ", \"rows\": [" : "}";
-    out_safe(t->sess,
-             sess_format(t->sess, "{\"schema\": \"eztsh-%s-1\"%s%s", t->schema, t->facts.at, rows));
-    for (size_t i = t->columns; i && i + t->columns <= t->n; i += t->columns)
-        table_print_json_row(t, t->cell + i, i + t->columns == t->n);
-    if (t->columns)
-        out_safe(t->sess, "]}");
+    struct ez_json j = { .text = NULL };
+    EZ_FREE char *schema = ez_sprintf("eztsh-%s-1", t->schema);
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "schema", schema);
+    ez_json_add_part(&j, &t->facts);
+    if (t->columns) {
+        ez_json_begin(&j, "rows", '[');
+        for (size_t i = t->columns; i + t->columns <= t->n; i += t->columns)
+            table_add_row(&j, t->keys, t->cell + i);
+        ez_json_next_line(&j, 0);
+        ez_json_end(&j, ']');
+    }
+    ez_json_end(&j, '}');
+    out_json(t->sess, &j);
     if (t->sess->wire)
         wire_json_ends(t->sess); /* a command may print several */
 }
 
 void out_fact(struct out_table *t, const char *key, const char *value)
 {
-    if (!t->json)
-        return;
-    EZ_FREE char *member = table_member(key, strlen(key), value);
-    for (const char *p = ", "; *p; p++)
-        EZ_PUSH(&t->facts, *p);
-    for (const char *p = member; *p; p++)
-        EZ_PUSH(&t->facts, *p);
+    if (t->json)
+        table_add_member(&t->facts, key, strlen(key), value);
 }
 
 const char *out_cell_count(struct ez_sess *s, uint64_t n)
@@ -296,6 +292,6 @@ void out_table_drop(struct out_table *t)
     for (size_t i = 0; i < t->n; i++)
         free(t->cell[i]);
     free(t->cell);
-    EZ_VEC_FREE(&t->facts);
+    ez_json_free(&t->facts);
     memset(t, 0, sizeof *t);
 }

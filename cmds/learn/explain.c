@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
+#include "engine/base/json.h"
 #include "engine/base/newfile.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
@@ -132,30 +133,47 @@ static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
 
 /* ---- the log ------------------------------------------------------------------------------- */
 
-/* Returns details: the written bytes of a write to memory, the reports of a wait. */
-static char *explain_log_more(const struct ez_ptrace_call *c)
+/* Adds details: the written bytes of a write to memory, the reports of a wait. */
+static void explain_log_more(struct ez_json *j, const struct ez_ptrace_call *c)
 {
     char before[64] = "", after[64] = "";
-    if (c->kind == EZ_PT_REPORT)
-        return ez_sprintf(", \"got\": %d, \"status\": \"0x%x\"", c->got, (unsigned)c->status);
+    if (c->kind == EZ_PT_REPORT) {
+        ez_json_add_int(j, "got", c->got);
+        ez_json_add_hex(j, "status", (unsigned)c->status);
+        return;
+    }
     if (!c->nbytes)
-        return ez_strdup("");
+        return;
     explain_bytes(before, c->before, c->had ? c->nbytes : 0);
     explain_bytes(after, c->after, c->nbytes);
-    return ez_sprintf(", \"offset\": %u, \"before\": \"%s\", \"after\": \"%s\"", c->offset, before,
-                      after);
+    ez_json_add_uint(j, "offset", c->offset);
+    ez_json_add_text(j, "before", before);
+    ez_json_add_text(j, "after", after);
+}
+
+static void explain_log_line(struct ez_json *j)
+{
+    ez_json_end(j, '}');
+    fputs(j->text, explain.log);
+    putc('\n', explain.log);
+    ez_json_free(j);
 }
 
 static void explain_log(const struct ez_ptrace_call *c)
 {
-    EZ_FREE char *why = ez_json_quote(c->why), *more = explain_log_more(c);
-    EZ_FREE char *line = ez_sprintf(
-        "{\"n\": %llu, \"ns\": %llu, \"took_ns\": %llu, \"request\": \"%s\", \"tid\": %d, "
-        "\"addr\": \"0x%llx\", \"data\": \"0x%llx\", \"errno\": %d, \"why\": %s%s}\n",
-        (unsigned long long)c->number, (unsigned long long)(c->at_ns - explain.begin),
-        (unsigned long long)c->spent_ns, c->request, c->tid, (unsigned long long)c->addr,
-        (unsigned long long)c->data, c->errnum, why, more);
-    fputs(line, explain.log);
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_uint(&j, "n", c->number);
+    ez_json_add_uint(&j, "ns", c->at_ns - explain.begin);
+    ez_json_add_uint(&j, "took_ns", c->spent_ns);
+    ez_json_add_text(&j, "request", c->request);
+    ez_json_add_int(&j, "tid", c->tid);
+    ez_json_add_hex(&j, "addr", c->addr);
+    ez_json_add_hex(&j, "data", c->data);
+    ez_json_add_int(&j, "errno", c->errnum);
+    ez_json_add_text(&j, "why", c->why);
+    explain_log_more(&j, c);
+    explain_log_line(&j);
 }
 
 static void explain_hear(const struct ez_ptrace_call *c, void *arg)
@@ -179,6 +197,7 @@ ez_err *explain_log_open(struct ez_sess *s, const char *path)
 {
     EZ_FREE char *place = ez_newfile_place(path);
     struct ez_newfile file;
+    struct ez_json j = { .text = NULL };
     EZ_TRY(ez_newfile_refused(place));
     if (!ez_newfile_open(&file, place, 0666))
         return ez_err_new(EZ_E_SYS, errno, "Cannot write %s", path);
@@ -189,7 +208,10 @@ ez_err *explain_log_open(struct ez_sess *s, const char *path)
         return e;
     }
     explain.begin = ez_now_ns();
-    fputs("{\"schema\": \"eztsh-ptrace\", \"version\": 1}\n", explain.log);
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "schema", "eztsh-ptrace");
+    ez_json_add_uint(&j, "version", 1);
+    explain_log_line(&j);
     explain_listen(s);
     return NULL;
 }

@@ -10,6 +10,7 @@
 #include "cmds/probe/aggregate.h"
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
+#include "engine/base/json.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
@@ -76,7 +77,7 @@ static ez_err *cmd_adds(struct ez_sess *s, int argc, char **argv)
 
 static ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
 {
-    struct aggregates_json j = { s, 0 };
+    struct ez_json j = { .text = NULL };
     (void)argc, (void)argv;
     if (s->job)
         return jobs_info_aggregates(s, (unsigned)opt_number(s, "-by", 0));
@@ -84,9 +85,14 @@ static ez_err *cmd_info_aggregates(struct ez_sess *s, int argc, char **argv)
         ez_aggregates(s->target, aggregates_print, s);
         return NULL;
     }
-    out_ours(s, "{\"schema\": \"eztsh-aggregates-1\", \"aggregates\": [");
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "schema", "eztsh-aggregates-1");
+    ez_json_begin(&j, "aggregates", '[');
     ez_aggregates(s->target, aggregates_json, &j);
-    out_ours(s, "]}");
+    ez_json_next_line(&j, 0);
+    ez_json_end(&j, ']');
+    ez_json_end(&j, '}');
+    out_json(s, &j);
     return NULL;
 }
 

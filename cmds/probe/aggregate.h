@@ -9,11 +9,7 @@ struct ez_sess;
 
 /* Prints the table of one aggregate; arg is the struct ez_sess. */
 void aggregates_print(const struct ez_aggregate *a, void *arg);
-/* Writes an element of a JSON list; arg is a struct aggregates_json. */
-struct aggregates_json {
-    struct ez_sess *s;
-    unsigned n; /* elements written so far */
-};
+/* Adds an element to an array of aggregates; json is a struct ez_json. */
 void aggregates_json(const struct ez_aggregate *a, void *json);
 
 #endif

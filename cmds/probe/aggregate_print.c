@@ -2,11 +2,10 @@
 /* aggregate_print.c - the results of aggregates, as tables with bars and as JSON: for `info
  * aggregates` of live ones, and for `stats` of those in traces. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cmds/probe/aggregate.h"
+#include "engine/base/json.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -118,51 +117,65 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
 
 /* ---- JSON ---- */
 
-/* Returns a number for JSON, integers unchanged. JSON has neither nan nor inf, which an aggregate
- * of doubles may yield. */
-static const char *aggregates_json_number(struct ez_sess *s, const struct ez_aggregate *a,
-                                          union ez_number n)
+static void aggregates_json_number(struct ez_json *j, const char *key, const struct ez_aggregate *a,
+                                   union ez_number n)
 {
-    double v = ez_aggregate_scaled(a, n);
-    if (a->sum->of != EZ_OF_DOUBLE && !a->ticks)
-        return sess_format(s, a->sum->of == EZ_OF_UINT ? "%" PRIu64 : "%" PRId64, n.i);
-    return isfinite(v) ? sess_format(s, "%.17g", v) : "null";
+    if (a->ticks || a->sum->of == EZ_OF_DOUBLE)
+        ez_json_add_real(j, key, ez_aggregate_scaled(a, n));
+    else if (a->sum->of == EZ_OF_UINT)
+        ez_json_add_uint(j, key, (uint64_t)n.i);
+    else
+        ez_json_add_int(j, key, n.i);
 }
 
-static const char *aggregates_json_buckets(struct ez_sess *s, const struct ez_aggregate *a,
-                                           const struct ez_addup_line *l)
+static void aggregates_json_buckets(struct ez_json *j, const struct ez_aggregate *a,
+                                    const struct ez_addup_line *l)
 {
-    const char *text = "";
-    for (uint32_t k = 0; l->bucket && k < EZ_ADDUP_LEVELS; k++) {
+    ez_json_begin(j, "buckets", '[');
+    for (uint32_t k = 0; k < EZ_ADDUP_LEVELS; k++) {
         uint32_t i = ez_addup_level(k);
-        if (l->bucket[i])
-            text = sess_format(s, "%s%s[%s, %" PRIu64 "]", text, *text ? ", " : "",
-                               aggregates_json_number(s, a, ez_addup_low(i)), l->bucket[i]);
+        if (!l->bucket[i])
+            continue;
+        ez_json_begin(j, NULL, '[');
+        aggregates_json_number(j, NULL, a, ez_addup_low(i));
+        ez_json_add_uint(j, NULL, l->bucket[i]);
+        ez_json_end(j, ']');
     }
-    return l->bucket ? sess_format(s, ", \"buckets\": [%s]", text) : "";
+    ez_json_end(j, ']');
 }
 
-static void aggregates_json_line(struct ez_sess *s, const struct ez_aggregate *a, size_t i)
+static void aggregates_json_line(struct ez_json *j, const struct ez_aggregate *a, size_t i)
 {
     const struct ez_addup_line *l = &a->sum->line.at[i];
     EZ_FREE char *key = ez_aggregate_key(a, i);
-    out_ours(s,
-             "    {\"key\": %s, \"hits\": %" PRIu64 ", \"sum\": %s, \"min\": %s, \"max\": %s%s}%s",
-             out_json(s, key), l->n, aggregates_json_number(s, a, l->sum),
-             aggregates_json_number(s, a, l->least), aggregates_json_number(s, a, l->most),
-             aggregates_json_buckets(s, a, l), i + 1 < a->sum->line.n ? "," : "");
+    ez_json_next_line(j, 4);
+    ez_json_begin(j, NULL, '{');
+    ez_json_add_text(j, "key", key);
+    ez_json_add_uint(j, "hits", l->n);
+    aggregates_json_number(j, "sum", a, l->sum);
+    aggregates_json_number(j, "min", a, l->least);
+    aggregates_json_number(j, "max", a, l->most);
+    if (l->bucket)
+        aggregates_json_buckets(j, a, l);
+    ez_json_end(j, '}');
 }
 
-void aggregates_json(const struct ez_aggregate *a, void *arg)
+void aggregates_json(const struct ez_aggregate *a, void *json)
 {
-    struct aggregates_json *j = arg;
-    struct ez_sess *s = j->s;
-    out_ours(s,
-             "%s{\"number\": %d, \"aggregate\": \"%s\", \"function\": %s, \"value\": %s, "
-             "\"by\": %s, \"unit\": \"%s\", \"no_room\": %" PRIu64 ", \"rows\": [",
-             j->n++ ? "  , " : "  ", a->number, ez_adds_name(a->adds), out_json(s, a->function),
-             out_json(s, a->value), out_json(s, a->key), a->ticks ? "ns" : "", a->sum->full);
+    struct ez_json *j = json;
+    ez_json_next_line(j, 2);
+    ez_json_begin(j, NULL, '{');
+    ez_json_add_int(j, "number", a->number);
+    ez_json_add_text(j, "aggregate", ez_adds_name(a->adds));
+    ez_json_add_text(j, "function", a->function);
+    ez_json_add_text(j, "value", a->value);
+    ez_json_add_text(j, "by", a->key);
+    ez_json_add_text(j, "unit", a->ticks ? "ns" : "");
+    ez_json_add_uint(j, "no_room", a->sum->full);
+    ez_json_begin(j, "rows", '[');
     for (size_t i = 0; i < a->sum->line.n; i++)
-        aggregates_json_line(s, a, i);
-    out_ours(s, "  ]}");
+        aggregates_json_line(j, a, i);
+    ez_json_next_line(j, 2);
+    ez_json_end(j, ']');
+    ez_json_end(j, '}');
 }

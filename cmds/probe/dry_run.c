@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "engine/base/json.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -18,16 +19,21 @@ struct place {
 static void dry_say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind,
                          const char *refused)
 {
-    const char *exits = kind & EZ_PROBE_EXIT && !refused ? w->exit_mode : NULL;
-    out_ours(s,
-             "{\"function\": %s, \"library\": %s, \"address\": %llu, \"site\": %llu, "
-             "\"strategy\": %s, \"jump\": %u, \"covered\": %u, \"padding\": %u, \"stub\": %llu, "
-             "\"exits\": %s, \"refused\": %s}",
-             out_json(s, w->name), out_json(s, w->library), (unsigned long long)w->func,
-             (unsigned long long)w->site,
-             w->strategy ? out_json(s, ez_strategy_text(w->strategy)) : "null", w->jump, w->covered,
-             w->padding, (unsigned long long)w->room, exits ? out_json(s, exits) : "null",
-             refused ? out_json(s, refused) : "null");
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "function", w->name);
+    ez_json_add_text(&j, "library", w->library);
+    ez_json_add_uint(&j, "address", w->func);
+    ez_json_add_uint(&j, "site", w->site);
+    ez_json_add_text(&j, "strategy", w->strategy ? ez_strategy_text(w->strategy) : NULL);
+    ez_json_add_uint(&j, "jump", w->jump);
+    ez_json_add_uint(&j, "covered", w->covered);
+    ez_json_add_uint(&j, "padding", w->padding);
+    ez_json_add_uint(&j, "stub", w->room);
+    ez_json_add_text(&j, "exits", kind & EZ_PROBE_EXIT && !refused ? w->exit_mode : NULL);
+    ez_json_add_text(&j, "refused", refused);
+    ez_json_end(&j, '}');
+    out_json(s, &j);
 }
 
 static void dry_say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
@@ -64,10 +70,16 @@ static void dry_run_plan(ez_addr addr, const struct ez_sym *sym, const struct ez
 /* Reports a function that does not exist: its probe would be pending, which is no error. */
 static void dry_say_pending(struct ez_sess *s, const char *location, const char *why)
 {
-    if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)
-        out_line(s, "{\"location\": %s, \"pending\": %s}", out_json(s, location), out_json(s, why));
-    else
+    if (ez_settings(s->target)->dry_run != EZ_DRY_JSON) {
         out_line(s, "Would wait for %s: %s", location, why);
+        return;
+    }
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "location", location);
+    ez_json_add_text(&j, "pending", why);
+    ez_json_end(&j, '}');
+    out_json(s, &j);
 }
 
 static ez_err *dry_need_process(struct ez_sess *s)
@@ -93,21 +105,33 @@ ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char 
     return e ? e : p.last;
 }
 
+static void dry_say_matching(struct ez_sess *s, const struct ez_bulk *b)
+{
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_uint(&j, "matched", b->matched);
+    ez_json_add_uint(&j, "planted", b->planted);
+    ez_json_begin(&j, "refused", '[');
+    for (unsigned i = 0; i < b->nreasons; i++) {
+        ez_json_begin(&j, NULL, '{');
+        ez_json_add_text(&j, "reason", b->reasons[i].reason);
+        ez_json_add_uint(&j, "n", b->reasons[i].n);
+        ez_json_end(&j, '}');
+    }
+    ez_json_end(&j, ']');
+    ez_json_end(&j, '}');
+    out_json(s, &j);
+}
+
 ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char *spec)
 {
     struct ez_bulk b = { 0 };
     EZ_TRY(dry_need_process(s));
     EZ_TRY(ez_probe_plan_matching(s->target, kind, spec, &b));
-    if (ez_settings(s->target)->dry_run != EZ_DRY_JSON) {
+    if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)
+        dry_say_matching(s, &b);
+    else
         out_line(s, "Would plant %u of %u matched; refused:%s.", b.planted, b.matched,
                  probe_reasons(s, &b));
-        return NULL;
-    }
-    const char *list = "";
-    for (unsigned i = 0; i < b.nreasons; i++)
-        list = sess_format(s, "%s%s{\"reason\": %s, \"n\": %u}", list, i ? ", " : "",
-                           out_json(s, b.reasons[i].reason), b.reasons[i].n);
-    out_ours(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
-             list);
     return NULL;
 }

@@ -56,7 +56,7 @@ void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const str
 void stats_json_values(struct ez_json *j, const struct ez_values *v);
 /* Print the results of aggregates (stats_values.c). */
 void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all);
-void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all);
+void stats_json_adds(struct ez_json *j, const struct ez_adds_all *all);
 /* Returns the names of all items: "fd, buf". */
 const char *stats_items(struct ez_sess *s, const struct ez_values *v);
 

@@ -100,15 +100,6 @@ static void json_sums(struct ez_json *j, const struct ez_trace_sum *t, const str
     ez_json_add_uint(j, "unwound", c->unwound);
 }
 
-/* Prints the JSON so far as a line. */
-static void json_print(struct ez_sess *s, struct ez_json *j)
-{
-    bool more = j->more;
-    out_text(s, j->text + (*j->text == '\n'));
-    ez_json_free(j);
-    j->more = more;
-}
-
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct stats_tables *all)
 {
@@ -129,12 +120,9 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
     stats_json_vars(&j, all->v);
     stats_json_samples(&j, all->c);
     stats_json_values(&j, all->values);
-    stats_json_rows_begin(&j, "aggregates");
-    json_print(s, &j);
-    stats_json_adds(s, all->adds);
-    stats_json_rows_end(&j);
+    stats_json_adds(&j, all->adds);
     stats_json_rows(s, &j, p, st);
     ez_json_next_line(&j, 0);
     ez_json_end(&j, '}');
-    json_print(s, &j);
+    out_json(s, &j);
 }

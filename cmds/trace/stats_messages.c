@@ -5,6 +5,7 @@
 #include "cmds/progress.h"
 #include "cmds/probe/repaired.h"
 #include "cmds/trace/stats.h"
+#include "engine/base/json.h"
 #include "engine/trace/messages.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -19,17 +20,11 @@ static void messages_free(struct ez_messages **m)
     ez_messages_free(*m);
 }
 
-static const char *messages_number(struct ez_sess *s, uint64_t n)
-{
-    return sess_format(s, "%llu", (unsigned long long)n);
-}
-
 static void messages_row(struct out_table *t, struct ez_sess *s, const char *from, const char *to,
                          const struct ez_message_row *r)
 {
-    out_row(t, from, to, messages_number(s, r->messages), messages_number(s, r->bytes),
-            messages_number(s, r->least), messages_number(s, r->bytes / r->messages),
-            messages_number(s, r->most), out_time(s, r->least_ns),
+    out_row(t, from, to, out_count(s, r->messages), out_count(s, r->bytes), out_count(s, r->least),
+            out_count(s, r->bytes / r->messages), out_count(s, r->most), out_time(s, r->least_ns),
             out_time(s, r->total_ns / r->messages), out_time(s, r->most_ns), NULL);
 }
 
@@ -54,42 +49,54 @@ static void messages_print(struct ez_sess *s, const struct stats_plan *p, struct
     print_repaired(s, ez_replay_sum(r));
 }
 
-static const char *messages_rank(struct ez_sess *s, const struct ez_container *c)
+static void messages_json_rank(struct ez_json *j, const char *key, const struct ez_container *c)
 {
-    return c->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", c->rank);
+    if (c->rank == EZ_NO_RANK)
+        ez_json_add_text(j, key, NULL);
+    else
+        ez_json_add_uint(j, key, c->rank);
+}
+
+static void messages_json_row(struct ez_json *j, const struct ez_model *m,
+                              const struct ez_message_row *r)
+{
+    const struct ez_container *from = &m->container.at[r->from], *to = &m->container.at[r->to];
+    stats_json_row(j);
+    ez_json_add_text(j, "from", from->name);
+    ez_json_add_text(j, "to", to->name);
+    messages_json_rank(j, "from_rank", from);
+    messages_json_rank(j, "to_rank", to);
+    ez_json_add_uint(j, "messages", r->messages);
+    ez_json_add_uint(j, "bytes", r->bytes);
+    ez_json_add_uint(j, "min", r->least);
+    ez_json_add_uint(j, "max", r->most);
+    ez_json_add_uint(j, "total_ns", r->total_ns);
+    ez_json_add_uint(j, "min_ns", r->least_ns);
+    ez_json_add_uint(j, "max_ns", r->most_ns);
+    ez_json_end(j, '}');
 }
 
 static void messages_json(struct ez_sess *s, const struct stats_plan *p, struct ez_messages *m,
                           struct ez_replay *r)
 {
-    const struct ez_model *model = ez_replay_model(r);
     const struct ez_model_count *c = &ez_replay_sum(r)->count;
     size_t n = p->top ? EZ_MIN((size_t)p->top, m->n) : m->n;
-    out_ours(s, "{");
-    out_ours(s, "  \"schema\": \"eztsh-messages-1\",");
-    out_ours(s,
-             "  \"unpaired_links\": %llu, \"unsure_links\": %llu, \"late_processes\": %llu, "
-             "\"twin_processes\": %llu,",
-             (unsigned long long)c->unpaired_links, (unsigned long long)c->unsure_links,
-             (unsigned long long)c->late_processes, (unsigned long long)c->twin_processes);
-    out_ours(s, "  \"messages\": [");
-    for (size_t i = 0; i < n; i++) {
-        const struct ez_message_row *w = &m->row[i];
-        const struct ez_container *from = &model->container.at[w->from];
-        const struct ez_container *to = &model->container.at[w->to];
-        out_ours(s,
-                 "    {\"from\": %s, \"to\": %s, \"from_rank\": %s, \"to_rank\": %s, "
-                 "\"messages\": %llu, \"bytes\": %llu, \"min\": %llu, \"max\": %llu, "
-                 "\"total_ns\": %llu, \"min_ns\": %llu, \"max_ns\": %llu}%s",
-                 out_json(s, from->name), out_json(s, to->name), messages_rank(s, from),
-                 messages_rank(s, to), (unsigned long long)w->messages,
-                 (unsigned long long)w->bytes, (unsigned long long)w->least,
-                 (unsigned long long)w->most, (unsigned long long)w->total_ns,
-                 (unsigned long long)w->least_ns, (unsigned long long)w->most_ns,
-                 i + 1 < n ? "," : "");
-    }
-    out_ours(s, "  ]");
-    out_ours(s, "}");
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_next_line(&j, 2);
+    ez_json_add_text(&j, "schema", "eztsh-messages-1");
+    ez_json_next_line(&j, 2);
+    ez_json_add_uint(&j, "unpaired_links", c->unpaired_links);
+    ez_json_add_uint(&j, "unsure_links", c->unsure_links);
+    ez_json_add_uint(&j, "late_processes", c->late_processes);
+    ez_json_add_uint(&j, "twin_processes", c->twin_processes);
+    stats_json_rows_begin(&j, "messages");
+    for (size_t i = 0; i < n; i++)
+        messages_json_row(&j, ez_replay_model(r), &m->row[i]);
+    stats_json_rows_end(&j);
+    ez_json_next_line(&j, 0);
+    ez_json_end(&j, '}');
+    out_json(s, &j);
 }
 
 ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p)

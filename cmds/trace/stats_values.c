@@ -63,11 +63,12 @@ void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all)
         aggregates_print(&all->of.at[i].is, s);
 }
 
-void stats_json_adds(struct ez_sess *s, const struct ez_adds_all *all)
+void stats_json_adds(struct ez_json *j, const struct ez_adds_all *all)
 {
-    struct aggregates_json j = { s, 0 };
+    stats_json_rows_begin(j, "aggregates");
     for (size_t i = 0; i < all->of.n; i++)
-        aggregates_json(&all->of.at[i].is, &j);
+        aggregates_json(&all->of.at[i].is, j);
+    stats_json_rows_end(j);
 }
 
 const char *stats_items(struct ez_sess *s, const struct ez_values *v)
