@@ -7,6 +7,7 @@
  * the offsets along the way to the root. */
 #include <string.h>
 
+#include "engine/base/json.h"
 #include "engine/base/now.h"
 #include "engine/jobs/node.h"
 
@@ -14,8 +15,23 @@
 
 static void clock_ping(struct ez_node *n)
 {
-    EZ_FREE char *line = ez_sprintf("{\"ping\":%lld}", (long long)ez_wall_ns());
-    ez_tree_send(&n->tree, ez_tree_parent(&n->tree, n->tree.node), line);
+    struct ez_json j = { .compact = true };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_uint(&j, "ping", ez_wall_ns());
+    ez_json_end(&j, '}');
+    ez_tree_send(&n->tree, ez_tree_parent(&n->tree, n->tree.node), j.text);
+    ez_json_free(&j);
+}
+
+static void clock_answer(struct ez_node *n, uint32_t from, int64_t ping, int64_t now)
+{
+    struct ez_json j = { .compact = true };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_int(&j, "pong", ping);
+    ez_json_add_int(&j, "time", now);
+    ez_json_end(&j, '}');
+    ez_tree_send(&n->tree, from, j.text);
+    ez_json_free(&j);
 }
 
 static void clock_send(struct ez_node *n, struct ez_asking *a)
@@ -48,9 +64,7 @@ bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line)
     struct json_object *o = json_tokener_parse(line);
     int64_t now = (int64_t)ez_wall_ns();
     if (ez_json_get(o, "ping")) {
-        EZ_FREE char *back = ez_sprintf("{\"pong\":%lld,\"time\":%lld}",
-                                        (long long)ez_json_int(o, "ping", 0), (long long)now);
-        ez_tree_send(&n->tree, from, back);
+        clock_answer(n, from, ez_json_int(o, "ping", 0), now);
         json_object_put(o);
         return true;
     }
