@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/json.h"
 #include "engine/base/strutil.h"
 #include "modules/instrument/source/main.h"
 #include "modules/instrument/source/scratch.h"
@@ -138,18 +139,27 @@ static int main_options(struct ez_main *m, int argc, char **argv)
 
 static void main_report_json(const char *file, const struct ez_instrumented *d)
 {
-    EZ_FREE char *name = ez_json_quote(file),
-                 *whole = d->whole ? ez_json_quote(d->whole) : ez_strdup("null");
-    printf("{\"schema\":\"eztsh-instrument-1\",\"file\":%s,\"left\":%s,\"lines\":%u,\"routines\":[",
-           name, whole, d->lines);
+    struct ez_json j = { .compact = true };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "schema", "eztsh-instrument-1");
+    ez_json_add_text(&j, "file", file);
+    ez_json_add_text(&j, "left", d->whole);
+    ez_json_add_uint(&j, "lines", d->lines);
+    ez_json_begin(&j, "routines", '[');
     for (size_t i = 0; i < d->routines.n; i++) {
         const struct ez_done *r = &d->routines.at[i];
-        EZ_FREE char *routine = ez_json_quote(r->name), *sig = ez_json_quote(r->signature),
-                     *left = r->left ? ez_json_quote(r->left) : ez_strdup("null");
-        printf("%s{\"name\":%s,\"routine\":%s,\"line\":%u,\"places\":%u,\"left\":%s}", i ? "," : "",
-               routine, sig, r->line, r->places, left);
+        ez_json_begin(&j, NULL, '{');
+        ez_json_add_text(&j, "name", r->name);
+        ez_json_add_text(&j, "routine", r->signature);
+        ez_json_add_uint(&j, "line", r->line);
+        ez_json_add_uint(&j, "places", r->places);
+        ez_json_add_text(&j, "left", r->left);
+        ez_json_end(&j, '}');
     }
-    puts("]}");
+    ez_json_end(&j, ']');
+    ez_json_end(&j, '}');
+    puts(j.text);
+    ez_json_free(&j);
 }
 
 void ez_main_report(const struct ez_main *m, const char *file, const struct ez_instrumented *d)
