@@ -25,6 +25,26 @@ static int json_units(char *to, uint32_t c)
     return n + json_unit(to + n, 0xdc00 | (c & 0x3ff));
 }
 
+char *ez_json_ascii(const char *json)
+{
+    char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
+    uint32_t c;
+    bool escaped = false; /* a backslash precedes it */
+    for (size_t n; *json; json += n) {
+        n = ez_utf8_decode((const unsigned char *)json, &c);
+        if (!n || (escaped && c >= 0x80)) {
+            free(out);
+            return NULL;
+        }
+        escaped = c == '\\' && !escaped;
+        if (c < 0x80)
+            *o++ = (char)c;
+        else
+            o += json_units(o, c);
+    }
+    return out;
+}
+
 /* Writes the text with quotes. Returns the end. */
 static char *json_quote(char *o, const char *text)
 {

@@ -41,4 +41,8 @@ void ez_json_next_line(struct ez_json *j, unsigned indent);
 void ez_json_used(struct ez_json *j);
 void ez_json_free(struct ez_json *j); /* also prepares *j for the next document */
 
+/* Returns the same JSON in ASCII, with escapes for all other characters. Returns NULL if json is
+ * not UTF-8 or has a non-ASCII character after a backslash. The caller frees the result. */
+char *ez_json_ascii(const char *json);
+
 #endif

@@ -32,61 +32,6 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
     return *cp >= least[n] && *cp < 0x110000 && !surrogate ? n : 0;
 }
 
-static int strutil_unit(char *to, uint32_t u)
-{
-    return sprintf(to, "\\u%04x", u);
-}
-
-/* Writes c as one or two escapes. Returns their length. */
-static int strutil_units(char *to, uint32_t c)
-{
-    if (c < 0x10000)
-        return strutil_unit(to, c);
-    int n = strutil_unit(to, 0xd7c0 + (c >> 10));
-    return n + strutil_unit(to + n, 0xdc00 | (c & 0x3ff));
-}
-
-char *ez_json_ascii(const char *json)
-{
-    char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
-    uint32_t c;
-    bool escaped = false; /* a backslash precedes it */
-    for (size_t n; *json; json += n) {
-        n = ez_utf8_decode((const unsigned char *)json, &c);
-        if (!n || (escaped && c >= 0x80)) {
-            free(out);
-            return NULL;
-        }
-        escaped = c == '\\' && !escaped;
-        if (c < 0x80)
-            *o++ = (char)c;
-        else
-            o += strutil_units(o, c);
-    }
-    return out;
-}
-
-char *ez_json_quote(const char *text)
-{
-    char *out = ez_alloc(6 * strlen(text) + 3), *o = out;
-    *o++ = '"';
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        uint32_t c;
-        size_t n = ez_utf8_decode(p, &c);
-        if (!n)
-            o += strutil_unit(o, 0xfffd);
-        else if (c == '"' || c == '\\')
-            *o++ = '\\', *o++ = (char)c;
-        else if (c >= ' ' && c < 0x7f && c != '<')
-            *o++ = (char)c;
-        else
-            o += strutil_units(o, c);
-        p += n ? n : 1;
-    }
-    *o++ = '"';
-    return out;
-}
-
 char *ez_str_digits(char *end, uint64_t v)
 {
     static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"

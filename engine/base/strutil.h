@@ -14,12 +14,6 @@ const char *ez_base_name(const char *path); /* part after the last slash */
 /* Returns the number of bytes of the character at p, or 0 if it is not UTF-8. Overlong forms and
  * surrogates are not UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
-/* Returns text as a JSON string in ASCII, with quotes. Bytes that are not UTF-8 become \ufffd, and
- * '<' is escaped so that the text may be inside an HTML page. The caller frees the result. */
-char *ez_json_quote(const char *text);
-/* Returns the same JSON in ASCII, with escapes for all other characters. Returns NULL if json is
- * not UTF-8 or has a non-ASCII character after a backslash. The caller frees the result. */
-char *ez_json_ascii(const char *json);
 /* Writes decimal digits that end before `end`. Returns their begin. */
 char *ez_str_digits(char *end, uint64_t v);
 /* Return one printable line of UTF-8. Other bytes become \ooo, as the shell prints them.
