@@ -353,6 +353,29 @@ if [ -n "$found" ]; then
 else
     echo "ok - the engine and the commands never print"
 fi
+# JSON has one writer. A key within a text of C is JSON that is written by hand, but for requests that are
+# constant as a whole.
+json_by_hand() { # FOLDER...
+    key='\\"[a-z_]+\\":' value='\\"(%[a-z]|%\.\*s)\\": ?'
+    grep -rnE "[{,] ?$key|\"$key|\\{$value|\"$value(%[a-z]+)?\"|\"\\\\\": ?\"" "$@" --include='*.[ch]' |
+        grep -vE '^engine/base/json\.c:|\{\\"[^%]*\}(\\n)?"'
+}
+mkdir "$parts/json"
+cat >"$parts/json/by_hand.c" <<'EOF'
+printf("{\"n\":%d", n);
+printf("{\"%s\": %d}", key, n);
+puts(", \"n\": 1");
+printf("\"%s\": %d", key, n);
+EOF
+found=$(json_by_hand shell cmds engine arch modules)
+if [ "$(json_by_hand "$parts/json" | wc -l)" != 4 ]; then
+    not_ok "JSON by hand is found" "$(json_by_hand "$parts/json")"
+elif [ -n "$found" ]; then
+    not_ok "JSON is written by hand" "$found"
+else
+    echo "ok - JSON is written by engine/base/json.h"
+fi
+
 # The prefix of a static function names its file, and no two have one name, so that a breakpoint, a
 # backtrace and grep mean one place.
 static_functions() { # "NAME FILE" for each
