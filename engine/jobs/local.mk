@@ -13,6 +13,7 @@ EZ_JOBS_SOURCES = \
 	engine/jobs/node.h \
 	engine/jobs/node_clock.c \
 	engine/jobs/node_file.c \
+	engine/jobs/node_reply.c \
 	engine/jobs/node_sums.c \
 	engine/jobs/node_claim.c \
 	engine/jobs/plugin.c \

@@ -19,138 +19,7 @@
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
 
-/* ---- messages to parent and children --------------------------------------------------------- */
-
-static void node_flush(struct ez_node *n)
-{
-    ssize_t r = n->output.n ? write(STDOUT_FILENO, n->output.at, n->output.n) : 0;
-    if (r < 0 && errno != EAGAIN && errno != EINTR)
-        n->end = n->lost = true; /* the front end is gone */
-    if (r <= 0)
-        return;
-    n->output.n -= (size_t)r;
-    memmove(n->output.at, n->output.at + r, n->output.n);
-}
-
-static void node_send(struct ez_node *n, struct json_object *o)
-{
-    const char *line = ez_json_line(o);
-    if (n->tree.node) {
-        ez_tree_send(&n->tree, ez_tree_parent(&n->tree, n->tree.node), line);
-    } else {
-        EZ_APPEND(&n->output, line, strlen(line));
-        EZ_PUSH(&n->output, '\n');
-        node_flush(n);
-    }
-    json_object_put(o);
-}
-
-/* Moves states into a reply; they replace earlier states of the same ranks. */
-static void node_states(struct ez_ranks *to, struct ez_ranks *from)
-{
-    for (size_t i = 0; i <= EZ_MEMBER_BLIND; i++) {
-        for (size_t k = 0; k <= EZ_MEMBER_BLIND && from[i].span.n; k++)
-            ez_ranks_remove(&to[k], &from[i]);
-        ez_ranks_unite(&to[i], &from[i]);
-        ez_ranks_free(&from[i]);
-    }
-}
-
-static void node_news(struct ez_node *n)
-{
-    if (!n->news_since)
-        n->news_since = ez_now_ns();
-}
-
-void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event)
-{
-    ez_reply_add(&n->news, d->rank, d->target, event);
-    json_object_put(event);
-    node_news(n);
-}
-
-static void node_send_news(struct ez_node *n)
-{
-    n->news_since = 0;
-    node_send(n, ez_reply_to_json(&n->news));
-    ez_reply_free(&n->news);
-}
-
-/* Reports a changed state. During a claim the state is reported only when the claim is complete. */
-static void node_note_state(struct ez_node *n, struct ez_driver *d)
-{
-    struct ez_ranks now[EZ_MEMBER_BLIND + 1] = { 0 };
-    if (d->state == d->reported || d->claim)
-        return;
-    d->reported = d->state;
-    ez_ranks_add(&now[d->state], d->rank, d->rank);
-    node_states(n->news.state, now);
-    node_news(n);
-}
-
 /* ---- requests -------------------------------------------------------------------------------- */
-
-static struct ez_asking *node_find_asking(struct ez_node *n, long id)
-{
-    for (size_t i = 0; i < n->asking.n; i++)
-        if (n->asking.at[i]->reply.id == id)
-            return n->asking.at[i];
-    return NULL;
-}
-
-static void node_free_asking(struct ez_asking *a)
-{
-    ez_reply_free(&a->reply);
-    ez_ranks_free(&a->wait);
-    ez_ranks_free(&a->children);
-    json_object_put(a->request);
-    free(a);
-}
-
-static void node_answer(struct ez_node *n, struct ez_asking *a)
-{
-    for (size_t i = 0; i < n->asking.n; i++)
-        if (n->asking.at[i] == a)
-            n->asking.at[i] = n->asking.at[--n->asking.n];
-    if (n->news.group.n) /* earlier events are sent first */
-        node_send_news(n);
-    node_states(a->reply.state, n->news.state); /* so the reply's states are never outdated */
-    n->news_since = 0;
-    node_send(n, ez_reply_to_json(&a->reply));
-    node_free_asking(a);
-}
-
-void ez_node_check(struct ez_node *n, struct ez_asking *a)
-{
-    if (!a->wait.span.n && !a->children.span.n)
-        node_answer(n, a);
-}
-
-/* Answers at the deadline and names the ranks without an answer. */
-static void node_give_up(struct ez_node *n, struct ez_asking *a)
-{
-    struct ez_ranks pending = { 0 }, below = { 0 };
-    ez_json_ranks(a->request, "ranks", &pending);
-    for (size_t i = 0; i < n->roster.member.n; i++) {
-        const struct ez_member *m = &n->roster.member.at[i];
-        uint32_t way = ez_tree_way(&n->tree, m->node);
-        if (way != UINT32_MAX && ez_ranks_has(&a->children, way))
-            ez_ranks_add(&below, m->rank, m->rank);
-    }
-    ez_ranks_intersect(&below, &pending);
-    ez_ranks_unite(&a->reply.late, &below);
-    ez_ranks_unite(&a->reply.late, &a->wait);
-    ez_ranks_free(&pending);
-    ez_ranks_free(&below);
-    node_answer(n, a);
-}
-
-void ez_node_put_member(struct ez_asking *a, struct json_object *m)
-{
-    if (!a->reply.members)
-        a->reply.members = json_object_new_array();
-    json_object_array_add(a->reply.members, m);
-}
 
 static struct json_object *node_self(struct ez_node *n)
 {
@@ -294,14 +163,14 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
 {
     struct json_object *o = json_tokener_parse(line);
     struct ez_reply r;
-    struct ez_asking *a = node_find_asking(n, (long)ez_json_int(o, "id", -1));
+    struct ez_asking *a = ez_node_find_asking(n, (long)ez_json_int(o, "id", -1));
     unsigned most = a ? a->reply.most : 0;
     bool good = ez_err_drop(ez_reply_from_json(o, most, &r));
     json_object_put(o);
     if (!good)
         return;
-    node_states(n->news.state, r.state);
-    node_news(n);
+    ez_node_states(n->news.state, r.state);
+    ez_node_news(n);
     if (!a) { /* events, or a late reply, which is sent as events */
         ez_reply_merge(&n->news, &r);
         return;
@@ -338,15 +207,15 @@ static bool node_is_found(const struct ez_driver *d, struct json_object *event)
 static void node_answered(struct ez_node *n, struct ez_driver *d,
                           const struct ez_pending_request *pending, struct json_object *answer)
 {
-    struct ez_asking *a = node_find_asking(n, pending->request);
+    struct ez_asking *a = ez_node_find_asking(n, pending->request);
     struct ez_ranks one = { 0 };
     if (ez_node_claim_answer(n, d, pending, answer))
         return;
-    node_note_state(n, d);
+    ez_node_note_state(n, d);
     if (!a) { /* too late */
         ez_json_put_text(answer, "event", "late");
         ez_reply_add(&n->news, d->rank, d->target, answer);
-        node_news(n);
+        ez_node_news(n);
         return;
     }
     if (!strcmp(ez_json_text(a->request, "do"), "window"))
@@ -365,12 +234,12 @@ static void node_heard(struct ez_driver *d, const struct ez_pending_request *pen
                        struct json_object *o, void *arg)
 {
     struct ez_node *n = arg;
-    node_note_state(n, d);
+    ez_node_note_state(n, d);
     if (pending) {
         node_answered(n, d, pending, o);
     } else if (node_is_news(ez_json_text(o, "event")) && (d->begun || node_is_found(d, o))) {
         ez_reply_add(&n->news, d->rank, d->target, o);
-        node_news(n);
+        ez_node_news(n);
     }
 }
 
@@ -437,9 +306,9 @@ static void node_look_at_clock(struct ez_node *n)
     uint64_t now = ez_now_ns();
     for (size_t i = n->asking.n; i-- > 0;)
         if (i < n->asking.n && n->asking.at[i]->deadline <= now)
-            node_give_up(n, n->asking.at[i]);
+            ez_node_give_up(n, n->asking.at[i]);
     if (n->news_since && now - n->news_since >= NEWS_NS)
-        node_send_news(n);
+        ez_node_send_news(n);
     node_look_at_term(n, now);
 }
 
@@ -471,7 +340,7 @@ static void node_loop(struct ez_node *n)
         if (ready > 0 && fds[0].revents)
             node_read_input(n);
         if (ready > 0 && fds[1].revents)
-            node_flush(n);
+            ez_node_flush(n);
         if (ready > 0)
             ez_crew_read(&n->crew);
         if (node_read_messages(n) || ready > 0)
@@ -493,7 +362,7 @@ static void node_lose_drivers(struct ez_node *n)
 static void node_free(struct ez_node *n)
 {
     for (size_t i = 0; i < n->asking.n; i++)
-        node_free_asking(n->asking.at[i]);
+        ez_node_free_asking(n->asking.at[i]);
     for (size_t i = 0; i < n->ops.n; i++) {
         ez_operation_close(&n->ops.at[i].op);
         free(n->ops.at[i].name);
@@ -523,7 +392,7 @@ ez_err *ez_node_run(int argc, char **argv, const char *eztsh)
     if (n.lost)
         node_lose_drivers(&n);
     ez_crew_end(&n.crew);
-    node_flush(&n);
+    ez_node_flush(&n);
     ez_tree_end(&n.tree);
     node_free(&n);
     return NULL;

@@ -9,9 +9,9 @@
  * lost, or the daemons' launcher; the root cannot tell which. The drivers are then killed, and
  * probes stay for a later shell.
  *
- *   node.c       the loop, requests, replies      node_claim.c   brings a process under a driver
- *   node_sums.c  windows of aggregates
- *   node_file.c  files, statistics                node_clock.c   offsets of hosts' clocks
+ *   node.c       the loop, requests, drivers      node_reply.c   events and replies to the parent
+ *   node_claim.c brings a process under a driver  node_clock.c   offsets of hosts' clocks
+ *   node_file.c  files, statistics                node_sums.c    windows of aggregates
  *
  * Requests are lines of JSON (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do"
  * is hello, find, take, command, interrupt, window, stats, read, clock, let-go or end.
@@ -58,12 +58,26 @@ struct ez_node {
 /* Runs a daemon to its end. eztsh: program of the drivers. */
 ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
 
+/* node_reply.c. ez_node_flush writes the root's unsent output. */
+void ez_node_flush(struct ez_node *n);
+/* Sends an event of a driver's process to the front end; takes `event`. */
+void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
+/* Notes the time of the oldest unsent event; the caller has added one to `news`. */
+void ez_node_news(struct ez_node *n);
+void ez_node_send_news(struct ez_node *n);
+/* Moves states into a reply; they replace earlier states of the same ranks. */
+void ez_node_states(struct ez_ranks *to, struct ez_ranks *from);
+/* Reports a changed state. During a claim the state is reported only when the claim is complete. */
+void ez_node_note_state(struct ez_node *n, struct ez_driver *d);
+struct ez_asking *ez_node_find_asking(struct ez_node *n, long id); /* NULL: answered, or none */
 /* Adds an object to the reply's `members`; takes m. */
 void ez_node_put_member(struct ez_asking *a, struct json_object *m);
 /* Sends the answer to a request if no rank or child is pending. */
 void ez_node_check(struct ez_node *n, struct ez_asking *a);
-/* Sends an event of a driver's process to the front end; takes `event`. */
-void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
+/* Answers at the deadline and names the ranks without an answer. */
+void ez_node_give_up(struct ez_node *n, struct ez_asking *a);
+void ez_node_free_asking(struct ez_asking *a);
+
 /* node_clock.c. ez_node_clock starts the comparison with the parent's clock. ez_node_clock_message
  * returns false if the message is not about clocks. */
 void ez_node_clock(struct ez_node *n, struct ez_asking *a);

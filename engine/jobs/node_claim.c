@@ -145,12 +145,9 @@ static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct js
 bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                           const struct ez_pending_request *pending, struct json_object *answer)
 {
-    struct ez_asking *a = NULL;
+    struct ez_asking *a = ez_node_find_asking(n, pending->request);
     if (pending->step == AHEAD)
         return true;
-    for (size_t i = 0; i < n->asking.n; i++)
-        if (n->asking.at[i]->reply.id == pending->request)
-            a = n->asking.at[i];
     if (d->claim != pending->request)
         return false;
     bool good = json_object_get_boolean(ez_json_get(answer, "ok"));

@@ -78,12 +78,11 @@ bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line)
         clock_ping(n);
         return true;
     }
-    for (size_t i = 0; i < n->asking.n; i++)
-        if (n->asking.at[i]->reply.id == n->clock.asking) {
-            clock_send(n, n->asking.at[i]);
-            ez_ranks_free(&n->asking.at[i]->wait);
-            ez_node_check(n, n->asking.at[i]);
-            break;
-        }
+    struct ez_asking *a = ez_node_find_asking(n, n->clock.asking);
+    if (a) {
+        clock_send(n, a);
+        ez_ranks_free(&a->wait);
+        ez_node_check(n, a);
+    }
     return true;
 }
