@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp.c - see interp.h: the table of interpreters, and the containers of events. */
+/* interp.c - see interp.h. */
 #include "engine/trace/interp.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "engine/base/strutil.h"
 #include "engine/trace/interp_file.h"
@@ -11,26 +10,15 @@
 
 static const struct ez_interp *const table[] = { &ez_interp_default, &ez_interp_mpi };
 
-struct input { /* containers; EZ_NONE_IDX until created */
-    uint32_t process;
-    EZ_VEC(uint32_t) thread; /* parallel to the file's thread definitions */
-};
-
 struct plain { /* events of a module that no interpreter handles */
     uint32_t input;
     uint64_t id, n;
 };
 
 struct ez_interps {
+    struct ez_inputs *inputs;
     struct ez_model *model;
-    struct ez_fxt_defs **defs;
-    size_t inputs;
     void *self[EZ_ARRAY_LEN(table)];
-    struct input *input;
-    bool hosts;        /* hosts are containers between the program and the processes */
-    bool jobs;         /* the ranks belong to several jobs */
-    uint64_t last_tid; /* arguments and result of the last ez_interps_thread() */
-    uint32_t last_input, last_thread;
     struct ez_hash unknown; /* code -> name */
     struct ez_interp_files *files;
     char *said;                 /* about interpreters that cannot be used */
@@ -40,17 +28,11 @@ struct ez_interps {
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
 {
     struct ez_interps *all = ez_alloc(sizeof *all);
+    all->inputs = ez_inputs_create(m, defs, n);
     all->model = m;
-    all->defs = ez_alloc(n * sizeof *defs);
-    memcpy(all->defs, defs, n * sizeof *defs);
-    all->inputs = n;
-    all->last_input = EZ_NONE_IDX;
-    all->input = ez_alloc(n * sizeof *all->input);
-    for (size_t i = 0; i < n; i++)
-        all->input[i].process = EZ_NONE_IDX;
     for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
-        all->self[i] = table[i]->create(all);
-    all->files = ez_interp_files_load(all, n, &all->said);
+        all->self[i] = table[i]->create(all->inputs);
+    all->files = ez_interp_files_load(all->inputs, &all->said);
     return all;
 }
 
@@ -61,123 +43,16 @@ void ez_interps_destroy(struct ez_interps *all)
     for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
         table[i]->destroy(all->self[i]);
     ez_interp_files_free(all->files);
+    ez_inputs_destroy(all->inputs);
     EZ_VEC_FREE(&all->plain);
     free(all->said);
-    for (size_t i = 0; i < all->inputs; i++)
-        EZ_VEC_FREE(&all->input[i].thread);
     ez_hash_free(&all->unknown);
-    free(all->input);
-    free(all->defs);
     free(all);
-}
-
-struct ez_model *ez_interps_model(struct ez_interps *all)
-{
-    return all->model;
-}
-
-size_t ez_interps_inputs(const struct ez_interps *all)
-{
-    return all->inputs;
-}
-
-struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
-{
-    return all->defs[input];
-}
-
-/* ---- containers ---------------------------------------------------------------------- */
-
-static bool interp_is_host(const struct ez_container *c, const char *name)
-{
-    return c->level == EZ_L_HOST && !strcmp(c->name, name);
-}
-
-static uint32_t interp_host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
-{
-    struct ez_model *m = all->model;
-    const char *name = d->host && *d->host ? d->host : "(unknown host)";
-    uint32_t i = 1;
-    if (!all->hosts)
-        return 0;
-    while (i < m->container.n && !interp_is_host(&m->container.at[i], name))
-        i++;
-    return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
-}
-
-/* Returns the name of a container: "rank 3: app 4242", or with several jobs "rank 3 of 4711.0: app
- * 4242". */
-static char *interp_title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
-{
-    bool job = d->job && *d->job && jobs;
-    EZ_FREE char *rank =
-        d->job ? ez_sprintf("rank %u%s%s: ", d->rank, job ? " of " : "", job ? d->job : "")
-               : ez_strdup("");
-    return ez_sprintf("%s%s %" PRIu64, rank, name, id);
-}
-
-uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
-{
-    uint32_t *c = &all->input[input].process;
-    if (*c != EZ_NONE_IDX)
-        return *c;
-    const struct ez_fxt_defs *d = ez_interps_defs(all, input);
-    const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
-    EZ_FREE char *name = interp_title(d, all->jobs, program, d->pid);
-    *c = ez_model_container(all->model, EZ_L_PROCESS, interp_host_of(all, d), name, d->pid, 0);
-    struct ez_container *me = &all->model->container.at[*c];
-    me->rank = d->job ? d->rank : EZ_NO_RANK;
-    me->host = d->host && *d->host ? ez_strdup(d->host) : NULL;
-    me->job = d->job && *d->job ? ez_strdup(d->job) : NULL;
-    return *c;
-}
-
-static uint32_t interp_make_thread(struct ez_interps *all, uint32_t input, size_t thread)
-{
-    uint32_t process = ez_interps_process(all, input);
-    struct ez_fxt_defs *d = ez_interps_defs(all, input);
-    const struct ez_fxt_thread *t = &d->threads.at[thread];
-    const char *known = t->name;
-    if (!*known && t->tid == d->pid && d->program)
-        known = ez_base_name(d->program); /* the main thread ended before its name was read */
-    EZ_FREE char *name = interp_title(d, false, *known ? known : "thread", t->tid);
-    return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
 }
 
 void ez_interps_roster(struct ez_interps *all)
 {
-    const char *host = NULL, *job = NULL;
-    for (size_t i = 0; i < all->inputs; i++) {
-        const struct ez_fxt_defs *d = all->defs[i];
-        if (d->host && *d->host) {
-            all->hosts |= host && strcmp(host, d->host);
-            host = d->host;
-        }
-        if (d->job) {
-            all->hosts = true;
-            all->jobs |= job && strcmp(job, d->job);
-            job = d->job;
-        }
-    }
-    for (uint32_t i = 0; all->hosts && i < all->inputs; i++)
-        ez_interps_process(all, i);
-    if (all->hosts)
-        ez_model_roster(all->model);
-}
-
-uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
-{
-    if (input == all->last_input && tid == all->last_tid)
-        return all->last_thread;
-    struct input *in = &all->input[input];
-    size_t i = ez_fxt_defs_thread(ez_interps_defs(all, input), tid);
-    while (in->thread.n <= i)
-        EZ_PUSH(&in->thread, EZ_NONE_IDX);
-    if (in->thread.at[i] == EZ_NONE_IDX)
-        in->thread.at[i] = interp_make_thread(all, input, i);
-    all->last_input = input;
-    all->last_tid = tid;
-    return all->last_thread = in->thread.at[i];
+    ez_inputs_roster(all->inputs);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -186,7 +61,7 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 static const struct ez_fxt_module *interp_module(struct ez_interps *all, uint32_t input,
                                                  uint64_t id)
 {
-    const struct ez_fxt_defs *d = ez_interps_defs(all, input);
+    const struct ez_fxt_defs *d = ez_inputs_defs(all->inputs, input);
     for (size_t i = 0; i < d->modules.n; i++)
         if (d->modules.at[i].id == id)
             return &d->modules.at[i];
@@ -227,8 +102,8 @@ static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
         name = ez_model_name(all->model, EZ_N_EVENT, text, "", 0);
         ez_hash_put(&all->unknown, ev->code, name);
     }
-    ez_model_event(all->model, ez_interps_thread(all, ev->input, ev->tid), (uint32_t)name, ev->arg,
-                   ev->narg, EZ_ABOUT_NOTHING);
+    ez_model_event(all->model, ez_inputs_thread(all->inputs, ev->input, ev->tid), (uint32_t)name,
+                   ev->arg, ev->narg, EZ_ABOUT_NOTHING);
 }
 
 static bool interp_may(const struct ez_interp *i, const struct ez_merged *ev)

@@ -16,15 +16,15 @@
 #ifndef EZ_INTERP_H
 #define EZ_INTERP_H
 
+#include "engine/trace/inputs.h"
 #include "engine/trace/merge.h"
-#include "engine/trace/model.h"
 
 struct ez_interps; /* one instance of each interpreter, on one model */
 
 struct ez_interp {
     const char *name;
     uint64_t first, last; /* range of codes that it may handle, both ends included */
-    void *(*create)(struct ez_interps *all);
+    void *(*create)(struct ez_inputs *all);
     /* May be NULL. Called before any built-in interpreter gets the event, to add items to a state
      * that the event ends. */
     void (*before)(void *self, const struct ez_merged *ev);
@@ -38,21 +38,12 @@ extern const struct ez_interp ez_interp_default, ez_interp_mpi;
 
 /* Creates the interpreters. `defs` has the definitions of each input, which may grow. */
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n);
-/* If inputs are ranks or come from several hosts, defines their hosts and processes now, in the
- * order of the inputs (model.h). The definitions must be complete. */
+/* Calls ez_inputs_roster(). */
 void ez_interps_roster(struct ez_interps *all);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
 /* Ends the trace. Returns messages of the interpreters for the user, as lines, or NULL. The caller
  * frees the result. */
 char *ez_interps_finish(struct ez_interps *all);
 void ez_interps_destroy(struct ez_interps *all);
-
-/* ---- for interpreters ---- */
-struct ez_model *ez_interps_model(struct ez_interps *all);
-size_t ez_interps_inputs(const struct ez_interps *all);
-struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input);
-/* Return the container of a process or a thread. The first call creates it. */
-uint32_t ez_interps_process(struct ez_interps *all, uint32_t input);
-uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid);
 
 #endif

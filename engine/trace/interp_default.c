@@ -31,7 +31,7 @@ struct held {
 };
 
 struct self {
-    struct ez_interps *all;
+    struct ez_inputs *all;
     struct ez_model *m;
     EZ_VEC(struct input) input;
     EZ_VEC(struct held) held;
@@ -39,11 +39,11 @@ struct self {
     EZ_VEC(struct sample) sample;
 };
 
-static void *interp_create(struct ez_interps *all)
+static void *interp_create(struct ez_inputs *all)
 {
     struct self *s = ez_alloc(sizeof *s);
     s->all = all;
-    s->m = ez_interps_model(all);
+    s->m = ez_inputs_model(all);
     return s;
 }
 
@@ -72,7 +72,7 @@ static void interp_destroy(void *self)
 
 static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
 {
-    struct ez_fxt_defs *d = ez_interps_defs(s->all, input);
+    struct ez_fxt_defs *d = ez_inputs_defs(s->all, input);
     size_t i = ez_fxt_defs_probe(d, id); /* this may move the vector */
     const struct ez_fxt_probe *p = &d->probes.at[i];
     const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
@@ -102,7 +102,7 @@ static bool interp_is_unwound(const struct ez_merged *ev)
 
 static const struct ez_items *interp_items(const struct self *s, const struct ez_merged *ev)
 {
-    return ev->narg ? ez_fxt_defs_items(ez_interps_defs(s->all, ev->input), ev->code) : NULL;
+    return ev->narg ? ez_fxt_defs_items(ez_inputs_defs(s->all, ev->input), ev->code) : NULL;
 }
 
 struct about { /* state of the search for the item that gives a call's subject */
@@ -121,7 +121,7 @@ static void interp_note_subject(void *arg, const struct ez_item_value *v, const 
 static uint32_t interp_about(struct self *s, const struct ez_merged *ev,
                              const struct ez_event_data *data)
 {
-    struct about a = { s->m, ez_interps_process(s->all, ev->input), EZ_NONE_IDX };
+    struct about a = { s->m, ez_inputs_process(s->all, ev->input), EZ_NONE_IDX };
     if (s->m->about_item)
         ez_event_data_each(data, interp_note_subject, &a);
     return a.subject;
@@ -131,13 +131,13 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
 {
     uint64_t c = ev->code - EZ_C_PROBE;
     struct probe p = interp_known(s, in, ev->input, (uint32_t)(c >> 1));
-    uint32_t thread = ez_interps_thread(s->all, ev->input, ev->tid);
+    uint32_t thread = ez_inputs_thread(s->all, ev->input, ev->tid);
     const struct ez_event_data data = { .items = interp_items(s, ev),
                                         .is_exit = c & 1,
                                         .word = ev->arg,
                                         .n = ev->narg,
                                         .symbol = ez_fxt_defs_symbol,
-                                        .symbol_arg = ez_interps_defs(s->all, ev->input) };
+                                        .symbol_arg = ez_inputs_defs(s->all, ev->input) };
     bool unwound = interp_is_unwound(ev);
     struct ez_about about = { .thread = thread, .data = data.items && !unwound ? &data : NULL };
     about.subject = interp_about(s, ev, about.data);
@@ -160,7 +160,7 @@ static bool interp_is_probe(const struct self *s, const struct ez_merged *ev)
 
 static bool interp_thread(struct self *s, const struct ez_merged *ev)
 {
-    uint32_t t = ez_interps_thread(s->all, ev->input, ev->tid);
+    uint32_t t = ez_inputs_thread(s->all, ev->input, ev->tid);
     uint64_t arg = ev->narg ? ev->arg[0] : 0;
     switch (ev->code - EZ_C_THREAD) {
     case EZ_T_WAIT:
@@ -307,7 +307,7 @@ static uint32_t interp_subject(struct self *s, struct input *in, const struct ez
         return (uint32_t)i;
     EZ_FREE char *text = interp_word_text(d, word, value, &everywhere);
     i = ez_model_subject(s->m, word->name, text,
-                         everywhere ? 0 : ez_interps_process(s->all, ev->input));
+                         everywhere ? 0 : ez_inputs_process(s->all, ev->input));
     ez_hash_put(&in->subject, key, i);
     return (uint32_t)i;
 }
@@ -386,8 +386,8 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
 {
     if (level == 0)
         return 0;
-    return level == 1 ? ez_interps_process(s->all, ev->input)
-                      : ez_interps_thread(s->all, ev->input, ev->tid);
+    return level == 1 ? ez_inputs_process(s->all, ev->input)
+                      : ez_inputs_thread(s->all, ev->input, ev->tid);
 }
 
 /* Returns the link of an event, whose words are the key, the other end's tid, and the link's
@@ -396,7 +396,7 @@ static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct
 {
     struct ez_link l = { .name = name, .peer = EZ_NONE_IDX, .key = ev->narg ? ev->arg[0] : 0 };
     if (ev->narg > 1 && ev->arg[1])
-        l.peer = ez_interps_thread(s->all, ev->input, ev->arg[1]);
+        l.peer = ez_inputs_thread(s->all, ev->input, ev->arg[1]);
     if (ev->narg > 2) {
         l.arg = ev->arg + 2;
         l.narg = ev->narg - 2;
@@ -452,7 +452,7 @@ static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt
     const struct ez_fxt_meaning *k = &d->meanings.at[i];
     uint32_t name = interp_name_of(s, in, d, i);
     bool names = k->words.n && k->words.by_name >= 0 && ev->narg > (unsigned)k->words.subject;
-    struct ez_about about = { .thread = ez_interps_thread(s->all, ev->input, ev->tid) };
+    struct ez_about about = { .thread = ez_inputs_thread(s->all, ev->input, ev->tid) };
     about.subject = interp_subject(s, in, d, &k->words, ev);
     if (names && interp_rename(s, in, &k->words, ev, about.thread))
         about.subject = interp_subject(s, in, d, &k->words, ev);
@@ -462,7 +462,7 @@ static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt
 static bool interp_event(void *self, const struct ez_merged *ev)
 {
     struct self *s = self;
-    struct ez_fxt_defs *d = ez_interps_defs(s->all, ev->input);
+    struct ez_fxt_defs *d = ez_inputs_defs(s->all, ev->input);
     size_t i;
     while (s->input.n <= ev->input) {
         struct input fresh = { .probe = { 0 } };

@@ -30,7 +30,7 @@ struct file {              /* one interpreter of one module */
 };
 
 struct ez_interp_files {
-    struct ez_interps *interps;
+    struct ez_inputs *inputs;
     struct ez_model *m;
     EZ_VEC(struct file *) file;
     struct ez_hash of; /* input << 8 | module's id -> index of its name in `module` */
@@ -250,14 +250,14 @@ static size_t file_module(struct ez_interp_files *all, const char *name, char **
     return all->module.n - 1;
 }
 
-struct ez_interp_files *ez_interp_files_load(struct ez_interps *all, size_t inputs, char **said)
+struct ez_interp_files *ez_interp_files_load(struct ez_inputs *all, char **said)
 {
     struct ez_interp_files *f = ez_alloc(sizeof *f);
-    f->interps = all;
-    f->m = ez_interps_model(all);
+    f->inputs = all;
+    f->m = ez_inputs_model(all);
     *said = NULL;
-    for (uint32_t i = 0; i < inputs; i++) {
-        const struct ez_fxt_defs *d = ez_interps_defs(all, i);
+    for (uint32_t i = 0; i < ez_inputs_count(all); i++) {
+        const struct ez_fxt_defs *d = ez_inputs_defs(all, i);
         for (size_t k = 0; k < d->modules.n; k++) {
             size_t module = file_module(f, d->modules.at[k].name, said);
             if (d->modules.at[k].id <= ID_MOST)
@@ -292,10 +292,10 @@ int ez_interp_files_event(struct ez_interp_files *f, const struct ez_merged *ev)
                                       .number = (uint32_t)(ev->code & 0xffff),
                                       .n = ev->narg,
                                       .word = ev->arg,
-                                      .pid = ez_interps_defs(f->interps, ev->input)->pid,
+                                      .pid = ez_inputs_defs(f->inputs, ev->input)->pid,
                                       .tid = ev->tid,
-                                      .process = ez_interps_process(f->interps, ev->input),
-                                      .thread = ez_interps_thread(f->interps, ev->input, ev->tid) };
+                                      .process = ez_inputs_process(f->inputs, ev->input),
+                                      .thread = ez_inputs_thread(f->inputs, ev->input, ev->tid) };
     for (size_t i = 0; i < f->file.n; i++) {
         struct file *file = f->file.at[i];
         if (strcmp(file->module, f->module.at[module]))

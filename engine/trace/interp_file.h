@@ -10,7 +10,7 @@ struct ez_interp_files;
 
 /* Loads the interpreters of the modules that the inputs name. Skips an unusable file and adds the
  * reason to *said, as lines that the caller frees. Never returns NULL. */
-struct ez_interp_files *ez_interp_files_load(struct ez_interps *all, size_t inputs, char **said);
+struct ez_interp_files *ez_interp_files_load(struct ez_inputs *all, char **said);
 /* Returns whether an interpreter of the module with that ID is loaded. */
 bool ez_interp_files_has(const struct ez_interp_files *f, uint32_t input, uint64_t id);
 /* Returns EZT_NOT_MINE, EZT_ALSO or EZT_INSTEAD (modules/ezt_interp.h): the strongest answer of the

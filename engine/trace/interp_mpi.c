@@ -47,7 +47,7 @@ struct place {
 };
 
 struct mpi {
-    struct ez_interps *all;
+    struct ez_inputs *all;
     struct ez_model *m;
     struct ez_match *match;
     uint32_t message, late_sender, late_receiver; /* names */
@@ -97,15 +97,15 @@ static void mpi_learn_rank(struct mpi *s, uint32_t input, int64_t rank)
 
 static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_posted *r);
 
-static void *mpi_create(struct ez_interps *all)
+static void *mpi_create(struct ez_inputs *all)
 {
     struct mpi *s = ez_alloc(sizeof *s);
     s->all = all;
-    s->m = ez_interps_model(all);
+    s->m = ez_inputs_model(all);
     s->message = s->late_sender = s->late_receiver = EZ_NONE_IDX;
     s->match = ez_match_create(mpi_pair, s);
-    for (uint32_t i = 0; i < ez_interps_inputs(all); i++) {
-        const struct ez_fxt_defs *d = ez_interps_defs(all, i);
+    for (uint32_t i = 0; i < ez_inputs_count(all); i++) {
+        const struct ez_fxt_defs *d = ez_inputs_defs(all, i);
         struct place p = { .job = d->job ? ez_hash_key(EZ_HASH_SEED, d->job) : 0, .rank = -1 };
         EZ_PUSH(&s->place, p);
         if (d->job && d->rank != EZ_NO_RANK)
@@ -247,8 +247,7 @@ static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
     size_t input;
     if (!ez_hash_get(&s->by_rank, mpi_rank_key(job, rank), &input))
         return EZ_NONE_IDX;
-    return ez_interps_thread(s->all, (uint32_t)input,
-                             ez_interps_defs(s->all, (uint32_t)input)->pid);
+    return ez_inputs_thread(s->all, (uint32_t)input, ez_inputs_defs(s->all, (uint32_t)input)->pid);
 }
 
 /* word: communicator, destination, tag, bytes */
@@ -364,7 +363,7 @@ static void mpi_complete(struct mpi *s, const struct at *at, uint64_t key, const
 static struct at mpi_at(struct mpi *s, const struct ez_merged *ev)
 {
     s->now = ev->ns;
-    return (struct at){ ev->input, ez_interps_thread(s->all, ev->input, ev->tid),
+    return (struct at){ ev->input, ez_inputs_thread(s->all, ev->input, ev->tid),
                         &s->place.at[ev->input] };
 }
 

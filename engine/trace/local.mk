@@ -16,6 +16,8 @@ libezt_engine_a_SOURCES += \
 	engine/trace/fxt_repair.c \
 	engine/trace/hist.c \
 	engine/trace/hist.h \
+	engine/trace/inputs.c \
+	engine/trace/inputs.h \
 	engine/trace/interp.c \
 	engine/trace/interp.h \
 	engine/trace/interp_default.c \

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inputs.c - see inputs.h. */
+#include "engine/trace/inputs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+
+struct input { /* containers; EZ_NONE_IDX until created */
+    uint32_t process;
+    EZ_VEC(uint32_t) thread; /* parallel to the file's thread definitions */
+};
+
+struct ez_inputs {
+    struct ez_model *model;
+    struct ez_fxt_defs **defs;
+    size_t n;
+    struct input *input;
+    bool hosts;        /* hosts are containers between the program and the processes */
+    bool jobs;         /* the ranks belong to several jobs */
+    uint64_t last_tid; /* arguments and result of the last ez_inputs_thread() */
+    uint32_t last_input, last_thread;
+};
+
+struct ez_inputs *ez_inputs_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
+{
+    struct ez_inputs *all = ez_alloc(sizeof *all);
+    all->model = m;
+    all->defs = ez_alloc(n * sizeof *defs);
+    memcpy(all->defs, defs, n * sizeof *defs);
+    all->n = n;
+    all->last_input = EZ_NONE_IDX;
+    all->input = ez_alloc(n * sizeof *all->input);
+    for (size_t i = 0; i < n; i++)
+        all->input[i].process = EZ_NONE_IDX;
+    return all;
+}
+
+void ez_inputs_destroy(struct ez_inputs *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        EZ_VEC_FREE(&all->input[i].thread);
+    free(all->input);
+    free(all->defs);
+    free(all);
+}
+
+struct ez_model *ez_inputs_model(struct ez_inputs *all)
+{
+    return all->model;
+}
+
+size_t ez_inputs_count(const struct ez_inputs *all)
+{
+    return all->n;
+}
+
+struct ez_fxt_defs *ez_inputs_defs(struct ez_inputs *all, uint32_t input)
+{
+    return all->defs[input];
+}
+
+static bool inputs_is_host(const struct ez_container *c, const char *name)
+{
+    return c->level == EZ_L_HOST && !strcmp(c->name, name);
+}
+
+static uint32_t inputs_host_of(struct ez_inputs *all, const struct ez_fxt_defs *d)
+{
+    struct ez_model *m = all->model;
+    const char *name = d->host && *d->host ? d->host : "(unknown host)";
+    uint32_t i = 1;
+    if (!all->hosts)
+        return 0;
+    while (i < m->container.n && !inputs_is_host(&m->container.at[i], name))
+        i++;
+    return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
+}
+
+/* Returns the name of a container: "rank 3: app 4242", or with several jobs "rank 3 of 4711.0: app
+ * 4242". */
+static char *inputs_title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
+{
+    bool job = d->job && *d->job && jobs;
+    EZ_FREE char *rank =
+        d->job ? ez_sprintf("rank %u%s%s: ", d->rank, job ? " of " : "", job ? d->job : "")
+               : ez_strdup("");
+    return ez_sprintf("%s%s %" PRIu64, rank, name, id);
+}
+
+uint32_t ez_inputs_process(struct ez_inputs *all, uint32_t input)
+{
+    uint32_t *c = &all->input[input].process;
+    if (*c != EZ_NONE_IDX)
+        return *c;
+    const struct ez_fxt_defs *d = ez_inputs_defs(all, input);
+    const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
+    EZ_FREE char *name = inputs_title(d, all->jobs, program, d->pid);
+    *c = ez_model_container(all->model, EZ_L_PROCESS, inputs_host_of(all, d), name, d->pid, 0);
+    struct ez_container *me = &all->model->container.at[*c];
+    me->rank = d->job ? d->rank : EZ_NO_RANK;
+    me->host = d->host && *d->host ? ez_strdup(d->host) : NULL;
+    me->job = d->job && *d->job ? ez_strdup(d->job) : NULL;
+    return *c;
+}
+
+static uint32_t inputs_make_thread(struct ez_inputs *all, uint32_t input, size_t thread)
+{
+    uint32_t process = ez_inputs_process(all, input);
+    struct ez_fxt_defs *d = ez_inputs_defs(all, input);
+    const struct ez_fxt_thread *t = &d->threads.at[thread];
+    const char *known = t->name;
+    if (!*known && t->tid == d->pid && d->program)
+        known = ez_base_name(d->program); /* the main thread ended before its name was read */
+    EZ_FREE char *name = inputs_title(d, false, *known ? known : "thread", t->tid);
+    return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
+}
+
+void ez_inputs_roster(struct ez_inputs *all)
+{
+    const char *host = NULL, *job = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct ez_fxt_defs *d = all->defs[i];
+        if (d->host && *d->host) {
+            all->hosts |= host && strcmp(host, d->host);
+            host = d->host;
+        }
+        if (d->job) {
+            all->hosts = true;
+            all->jobs |= job && strcmp(job, d->job);
+            job = d->job;
+        }
+    }
+    for (uint32_t i = 0; all->hosts && i < all->n; i++)
+        ez_inputs_process(all, i);
+    if (all->hosts)
+        ez_model_roster(all->model);
+}
+
+uint32_t ez_inputs_thread(struct ez_inputs *all, uint32_t input, uint64_t tid)
+{
+    if (input == all->last_input && tid == all->last_tid)
+        return all->last_thread;
+    struct input *in = &all->input[input];
+    size_t i = ez_fxt_defs_thread(ez_inputs_defs(all, input), tid);
+    while (in->thread.n <= i)
+        EZ_PUSH(&in->thread, EZ_NONE_IDX);
+    if (in->thread.at[i] == EZ_NONE_IDX)
+        in->thread.at[i] = inputs_make_thread(all, input, i);
+    all->last_input = input;
+    all->last_tid = tid;
+    return all->last_thread = in->thread.at[i];
+}

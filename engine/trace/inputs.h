@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inputs.h - the inputs of a replay for its interpreters: their definitions, and the containers of
+ * their processes and threads in the model.
+ *
+ * Tests: tests/unit/engine/check_model.c */
+#ifndef EZ_INPUTS_H
+#define EZ_INPUTS_H
+
+#include "engine/trace/fxt_defs.h"
+#include "engine/trace/model.h"
+
+struct ez_inputs;
+
+/* `defs` has the definitions of each input, which may grow. */
+struct ez_inputs *ez_inputs_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n);
+void ez_inputs_destroy(struct ez_inputs *all);
+struct ez_model *ez_inputs_model(struct ez_inputs *all);
+size_t ez_inputs_count(const struct ez_inputs *all);
+struct ez_fxt_defs *ez_inputs_defs(struct ez_inputs *all, uint32_t input);
+/* If inputs are ranks or come from several hosts, defines their hosts and processes now, in the
+ * order of the inputs (model.h). The definitions must be complete. */
+void ez_inputs_roster(struct ez_inputs *all);
+/* Return the container of a process or a thread. The first call creates it. */
+uint32_t ez_inputs_process(struct ez_inputs *all, uint32_t input);
+uint32_t ez_inputs_thread(struct ez_inputs *all, uint32_t input, uint64_t tid);
+
+#endif
