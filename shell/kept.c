@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kept.c - strings of the session that live until the command returns (sess.h). */
+/* kept.c - memory of the session (sess.h): strings that live until the command returns, and the
+ * states that commands keep. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -26,4 +27,25 @@ void sess_forget(struct ez_sess *s, size_t from)
 {
     while (s->kept.n > from)
         free(s->kept.at[--s->kept.n]);
+}
+
+void *sess_state(struct ez_sess *s, const struct sess_kind *kind)
+{
+    for (size_t i = 0; i < s->states.n; i++)
+        if (s->states.at[i].kind == kind)
+            return s->states.at[i].state;
+    struct sess_own own = { kind, ez_alloc(kind->size) };
+    EZ_PUSH(&s->states, own);
+    return own.state;
+}
+
+void sess_free_states(struct ez_sess *s)
+{
+    while (s->states.n) {
+        struct sess_own own = s->states.at[--s->states.n];
+        if (own.kind->free)
+            own.kind->free(own.state);
+        free(own.state);
+    }
+    EZ_VEC_FREE(&s->states);
 }

@@ -23,6 +23,7 @@ void sess_free_target(struct ez_sess *s)
     ez_move_free(s->move);
     s->move = NULL;
     hooks_call(s, SHELL_FREE_TARGET);
+    sess_free_states(s);
     ez_history_free(s->values);
     s->values = NULL;
     if (s->target)
@@ -55,13 +56,6 @@ void sess_set_last(struct ez_sess *s, uint64_t value)
     s->last = value;
     s->has_last = true;
     s->last_typed = false;
-}
-
-void sess_set_next(struct ez_sess *s, uint64_t value)
-{
-    sess_set_last(s, value);
-    s->x.next = value;
-    s->x.has_next = true;
 }
 
 /* ---- questions ---------------------------------------------------------------- */

@@ -91,6 +91,11 @@ struct ez_sess {
     int shell_exit;  /* $_shell_exitcode; -1 = void */
     char *repeat;    /* line that an empty line runs; NULL = none */
 
+    EZ_VEC(struct sess_own {
+        const struct sess_kind *kind;
+        void *state;
+    })
+    states;              /* of commands: sess_state() */
     EZ_VEC(char *) kept; /* strings that live until the command returns */
     sigset_t inherited;  /* the signal mask eztsh was started with */
     int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data */
@@ -144,15 +149,17 @@ struct ez_sess {
         unsigned first, last;
         uint64_t pc; /* address of some code of the file; 0 = not known */
     } source;
-
-    struct { /* the last `x` command; size 0 = none */
-        unsigned size;
-        int count;
-        char letter;
-        uint64_t next; /* address at which `x` without an address continues */
-        bool has_next;
-    } x;
 };
+
+/* The state that a command keeps from one run to the next, one kind for each owner. */
+struct sess_kind {
+    size_t size;
+    void (*free)(void *state); /* frees what the state owns, not the state; NULL = nothing */
+};
+/* Returns the session's state of this kind, which is zero at first. sess_free_target() frees it;
+ * the newest kind goes first. */
+void *sess_state(struct ez_sess *s, const struct sess_kind *kind);
+void sess_free_states(struct ez_sess *s);
 
 /* Keeps a heap string until the command returns; returns the string itself. */
 char *sess_keep(struct ez_sess *s, char *heap);
@@ -167,8 +174,6 @@ static inline void sess_uninterrupt(struct ez_sess *s)
     s->interrupted = s->quit;
 }
 void sess_set_last(struct ez_sess *s, uint64_t value);
-/* Sets $_ and the address at which `x` continues. */
-void sess_set_next(struct ez_sess *s, uint64_t value);
 
 /* Asks a yes/no question. Returns true without asking if `confirm` is off, in files and in batch.
  * Prints the answer yes if standard input is not a terminal. */

@@ -285,7 +285,7 @@ static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez
     bool known = ez_code_line(s->target, addr.v, &l) && l.name;
     uint64_t at = known ? l.lo : addr.v;
     w->n++;
-    sess_set_next(s, at);
+    x_set_next(s, at);
     if (w->t.json)
         out_row(&w->t, known ? l.name : "", known ? sess_format(s, "%u", l.line) : "",
                 out_addr16(s, at), known ? out_addr16(s, l.hi) : "", out_sym(s, at), "", NULL);
@@ -310,7 +310,7 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
     if (ez_code_line(s->target, lo, &row) && row.line == l->line)
         hi = row.hi;
     const char *at = sym_place_of(s, lo), *file = l->file;
-    sess_set_next(s, lo);
+    x_set_next(s, lo);
     if (w->t.json) {
         out_row(&w->t, file, sess_format(s, "%u", l->line), out_addr16(s, lo),
                 hi > lo ? out_addr16(s, hi) : "", out_sym(s, lo), l->inlined ? l->inlined : "",

@@ -19,10 +19,24 @@
 #define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:"
 #define MOST 1000000 /* maximum units */
 
-static struct x_format x_last_format(const struct ez_sess *s)
+struct x_last {             /* the last `x` */
+    struct x_format format; /* size 0 = none */
+    uint64_t next;          /* address at which `x` without an address continues */
+    bool has_next;
+};
+
+static struct x_last *x_state(struct ez_sess *s)
 {
-    return s->x.size ? (struct x_format){ s->x.count, s->x.size, s->x.letter }
-                     : (struct x_format){ 1, 4, 'x' };
+    static const struct sess_kind kind = { sizeof(struct x_last), NULL };
+    return sess_state(s, &kind);
+}
+
+void x_set_next(struct ez_sess *s, uint64_t addr)
+{
+    struct x_last *last = x_state(s);
+    sess_set_last(s, addr);
+    last->next = addr;
+    last->has_next = true;
 }
 
 /* Returns the default size of a letter. */
@@ -230,7 +244,8 @@ ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
 static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
-    struct x_format f = x_last_format(s);
+    struct x_last *before = x_state(s);
+    struct x_format f = before->format.size ? before->format : (struct x_format){ 1, 4, 'x' };
     if (*text) /* `x` alone, as an empty line repeats it, shows the same count again */
         f.count = 1;
     if (*text == '/') {
@@ -238,17 +253,15 @@ static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
         text++;
         EZ_TRY(x_parse_format(&text, &last, &f));
     }
-    if (!*text && !s->x.has_next)
+    if (!*text && !before->has_next)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (starting display address)");
-    uint64_t at = s->x.next;
+    uint64_t at = before->next;
     if (*text)
         EZ_TRY(x_address(s, text, &at));
     EZ_TRY(x_show(s, "", &f, &at));
-    s->x.size = f.letter == 's' ? 1 : f.size;
-    s->x.count = f.count;
-    s->x.letter = f.letter;
-    s->x.next = at;
-    s->x.has_next = true;
+    if (f.letter == 's')
+        f.size = 1;
+    *before = (struct x_last){ .format = f, .next = at, .has_next = true };
     free(s->repeat);
     s->repeat = ez_strdup("x");
     return NULL;

@@ -22,4 +22,7 @@ ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 /* Prints the memory, with `lead` before the first line, and moves *at past it. */
 ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *f, uint64_t *at) EZ_WUR;
 
+/* Sets $_, and the address at which `x` without an address continues. */
+void x_set_next(struct ez_sess *s, uint64_t addr);
+
 #endif

@@ -151,10 +151,9 @@ static struct ez_sess *new_session(void)
 
 static void end_session(struct ez_sess *s)
 {
-    ez_target_destroy(s->target);
+    sess_free_target(s);
     settings_free(s);
-    free(s->repeat);
-    EZ_VEC_FREE(&s->kept);
+    sess_free(s);
     free(s);
 }
 

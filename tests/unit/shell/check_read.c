@@ -134,10 +134,9 @@ static void session(FILE *commands)
         sess_forget(s, 0);
     }
     fflush(stdout);
-    ez_target_destroy(s->target);
+    sess_free_target(s);
     settings_free(s);
-    free(s->repeat);
-    EZ_VEC_FREE(&s->kept);
+    sess_free(s);
     free(s);
 }
 
