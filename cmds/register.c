@@ -39,17 +39,11 @@ static ez_err *register_renew(struct ez_sess *s)
     return s->afar ? moves_renew(s) : NULL;
 }
 
-static void register_free_target(struct ez_sess *s)
-{
-    display_free(s);
-    source_end(s);
-}
-
 static const struct shell_hooks register_moves = {
     .at = { [SHELL_STOP_REPORTED] = display_all,
             [SHELL_STOP_DONE] = register_stop_done,
             [SHELL_PROGRAM_GONE] = moves_here,
-            [SHELL_FREE_TARGET] = register_free_target },
+            [SHELL_FREE_TARGET] = display_free },
     .ran = register_renew,
 };
 

@@ -144,11 +144,6 @@ struct ez_sess {
     int commands_of;    /* breakpoint whose commands are being typed */
     char *typed;        /* the commands typed so far */
     int display_number;
-    struct { /* lines that `list` showed last; last 0 = none yet */
-        char *file, *missing;
-        unsigned first, last;
-        uint64_t pc; /* address of some code of the file; 0 = not known */
-    } source;
 };
 
 /* The state that a command keeps from one run to the next, one kind for each owner. */

@@ -363,8 +363,8 @@ static ez_err *sym_line(struct ez_sess *s, const char *location, struct where *w
         return ez_locate(s->target, location, sym_say_line, w);
     if (*location)
         EZ_TRY(parse_addr(s, location, &a));
-    else if (s->source.file && s->source.last) /* line that `list` showed last */
-        return sym_line(s, sess_format(s, "%u", s->source.last), w);
+    else if (source_last(s))
+        return sym_line(s, sess_format(s, "%u", source_last(s)), w);
     else
         EZ_TRY(ez_pc(s->target, &a));
     struct ez_module_info m = { 0 };

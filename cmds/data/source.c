@@ -37,22 +37,40 @@ static unsigned source_around(const struct ez_sess *s, unsigned line)
     return line > half ? line - half : 1;
 }
 
-static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
+struct source { /* lines that `list` showed last; last 0 = none yet */
+    char *file, *missing;
+    unsigned first, last;
+    uint64_t pc; /* address of some code of the file; 0 = not known */
+};
+
+static void source_free(void *state)
 {
-    char *name = ez_strdup(file); /* `file` may be the stored name itself */
-    if (s->source.file && strcmp(s->source.file, file))
-        s->source.pc = 0;
-    free(s->source.file);
-    s->source.file = name;
-    s->source.first = first;
-    s->source.last = last;
+    struct source *l = state;
+    free(l->file);
+    free(l->missing);
 }
 
-void source_end(struct ez_sess *s)
+static struct source *source_state(struct ez_sess *s)
 {
-    free(s->source.file);
-    free(s->source.missing);
-    s->source.file = s->source.missing = NULL;
+    static const struct sess_kind kind = { sizeof(struct source), source_free };
+    return sess_state(s, &kind);
+}
+
+unsigned source_last(struct ez_sess *s)
+{
+    return source_state(s)->last;
+}
+
+static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
+{
+    struct source *l = source_state(s);
+    char *name = ez_strdup(file); /* `file` may be the stored name itself */
+    if (l->file && strcmp(l->file, file))
+        l->pc = 0;
+    free(l->file);
+    l->file = name;
+    l->first = first;
+    l->last = last;
 }
 
 /* Opens the file by its name, else its last part in the current folder. */
@@ -142,16 +160,17 @@ bool source_print_line(struct ez_sess *s, unsigned n, bool address)
     bool middle;
     if (!source_of_frame(s, n, &file, &line, &pc, &middle))
         return false;
+    struct source *l = source_state(s);
     const char *lead = address && middle ? sess_format(s, "%s\t", out_addr16(s, pc)) : "";
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, source_around(s, line), 0);
-    s->source.pc = pc;
+    l->pc = pc;
     if (e || !shown) { /* gdb reports a missing file once */
-        bool said = s->source.missing && !strcmp(s->source.missing, file);
+        bool said = l->missing && !strcmp(l->missing, file);
         out_line(s, "%s%u\t%s%s%s", lead, line, said ? "in " : "", file,
                  said ? "" : ": No such file or directory.");
-        free(s->source.missing);
-        s->source.missing = ez_strdup(file);
+        free(l->missing);
+        l->missing = ez_strdup(file);
     }
     ez_err_free(e);
     return true;
@@ -165,15 +184,16 @@ static void source_note_main(uint64_t addr, void *arg)
 /* Selects the file for bare line numbers: the frame's, the last listed one, or main's. */
 static bool source_default(struct ez_sess *s)
 {
+    struct source *l = source_state(s);
     const char *file;
     unsigned line;
     uint64_t pc;
     bool middle;
-    if (s->source.file)
+    if (l->file)
         return true;
     if (source_of_frame(s, ez_frame_number(values_of(s)), &file, &line, &pc, &middle)) {
         source_look_at(s, file, source_around(s, line), 0);
-        s->source.pc = pc;
+        l->pc = pc;
         return true;
     }
     uint64_t main_at = 0;
@@ -183,7 +203,7 @@ static bool source_default(struct ez_sess *s)
     line = line > source_amount(s) - 1 ? line - (source_amount(s) - 1)
                                        : 1; /* as gdb: the lines before main */
     source_look_at(s, file, source_around(s, line), 0);
-    s->source.pc = main_at;
+    l->pc = main_at;
     return true;
 }
 
@@ -193,7 +213,9 @@ const char *source_location(struct ez_sess *s, const char *text)
     bool number = *text && text[strspn(text, "0123456789")] == '\0';
     if (*text == '*' && ez_err_drop(parse_addr(s, text + 1, &at)))
         return sess_format(s, "*0x%llx", (unsigned long long)at.v);
-    return number && source_default(s) ? sess_format(s, "%s:%s", s->source.file, text) : text;
+    if (!number || !source_default(s))
+        return text;
+    return sess_format(s, "%s:%s", source_state(s)->file, text);
 }
 
 /* ---- list ---------------------------------------------------------------------------------- */
@@ -212,7 +234,7 @@ static void source_see_place(ez_addr at, const struct ez_sym *sym, const struct 
     if (p->found || !source_at(p->s, at.v, &file, &line))
         return;
     source_look_at(p->s, file, line, line);
-    p->s->source.pc = at.v;
+    source_state(p->s)->pc = at.v;
     p->found = true;
 }
 
@@ -242,7 +264,7 @@ static void source_note_file(const struct ez_line *l, const struct ez_module_inf
     *file = *file ? *file : l->file;
 }
 
-/* Makes the file s->source's, under its name in the debug information. */
+/* Makes the file that of the listing, under its name in the debug information. */
 static ez_err *source_line_in(struct ez_sess *s, const char *file)
 {
     const char *full = NULL;
@@ -274,7 +296,7 @@ static ez_err *source_relative(const char *text, unsigned from, unsigned *line)
     return NULL;
 }
 
-/* Parses a line, and makes its file s->source's. from: base of "+3" and "-3". */
+/* Parses a line, and makes its file that of the listing. from: base of "+3" and "-3". */
 static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from, unsigned *line)
 {
     struct source_place p = { .s = s };
@@ -295,7 +317,7 @@ static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from
     EZ_TRY(ez_locate(s->target, source_location(s, text), source_see_place, &p));
     if (!p.found)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No line number known for %s", text);
-    *line = s->source.first;
+    *line = source_state(s)->first;
     return NULL;
 }
 
@@ -322,7 +344,7 @@ unsigned source_lines_of(const char *text, int n)
 static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
 {
     unsigned shown;
-    const char *file = s->source.file;
+    const char *file = source_state(s)->file;
     lo = EZ_MAX(lo, 1u);
     if (hi < lo) { /* gdb shows nothing and continues from there */
         source_look_at(s, file, lo, 0);
@@ -345,19 +367,21 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
 }
 
 /* Returns the line at which `list` continues, the base of "list +N". */
-static unsigned source_next(const struct ez_sess *s)
+static unsigned source_next(struct ez_sess *s)
 {
-    return s->source.last ? s->source.last + 1 : s->source.first;
+    const struct source *l = source_state(s);
+    return l->last ? l->last + 1 : l->first;
 }
 
 /* Lists the following lines for "" and "+", the preceding lines for "-". */
 static ez_err *source_list_on(struct ez_sess *s, bool back)
 {
-    unsigned n = source_amount(s), first = s->source.first;
+    const struct source *l = source_state(s);
+    unsigned n = source_amount(s), first = l->first;
     if (!back)
         return source_list(s, source_next(s), source_next(s) + n - 1);
     if (first <= 1)
-        return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s", s->source.file);
+        return ez_err_new(EZ_E_ARG, 0, "Already at the start of %s", l->file);
     return source_list(s, first > n ? first - n : 1, first - 1);
 }
 
@@ -427,21 +451,22 @@ static void source_note_code(const struct ez_line *l, const struct ez_module_inf
 /* Returns how the file was compiled, from some code of it. */
 static bool source_unit(struct ez_sess *s, struct ez_code_unit *out)
 {
+    struct source *l = source_state(s);
     *out = (struct ez_code_unit){ .folder = NULL };
-    for (unsigned line = 1; !s->source.pc && line <= 1024; line *= 4)
-        ez_err_drop(ez_locate_line(s->target, sess_format(s, "%s:%u", s->source.file, line),
-                                   source_note_code, &s->source.pc));
-    return s->source.pc && ez_code_unit(s->target, s->source.pc, out);
+    for (unsigned line = 1; !l->pc && line <= 1024; line *= 4)
+        ez_err_drop(ez_locate_line(s->target, sess_format(s, "%s:%u", l->file, line),
+                                   source_note_code, &l->pc));
+    return l->pc && ez_code_unit(s->target, l->pc, out);
 }
 
 static void source_say(struct ez_sess *s, bool known, const struct ez_code_unit *u, unsigned lines)
 {
-    const char *name = ez_base_name(s->source.file);
+    const char *file = source_state(s)->file, *name = ez_base_name(file);
     bool same = u->name && !strcmp(ez_base_name(u->name), name);
     out_line(s, "Current source file is %s", same ? u->name : name);
     if (known && u->folder)
         out_line(s, "Compilation directory is %s", u->folder);
-    out_line(s, "Located in %s", s->source.file);
+    out_line(s, "Located in %s", file);
     if (lines)
         out_line(s, "Contains %u line%s.", lines, lines == 1 ? "" : "s");
     if (!known)
@@ -458,13 +483,14 @@ static ez_err *cmd_info_source(struct ez_sess *s, int argc, char **argv)
 {
     struct out_table t;
     struct ez_code_unit u;
+    const struct source *l = source_state(s);
     bool any = source_default(s), known = any && source_unit(s, &u);
-    unsigned lines = any ? source_lines(s->source.file) : 0;
+    unsigned lines = any ? source_lines(l->file) : 0;
     if (!known)
         u = (struct ez_code_unit){ .folder = NULL };
     out_table_json(&t, s, "source", "");
-    out_fact(&t, "name", any ? ez_base_name(s->source.file) : "");
-    out_fact(&t, "path", any ? s->source.file : "");
+    out_fact(&t, "name", any ? ez_base_name(l->file) : "");
+    out_fact(&t, "path", any ? l->file : "");
     out_fact(&t, "folder", u.folder ? u.folder : "");
     out_fact(&t, "lines#", lines ? sess_format(s, "%u", lines) : "");
     out_fact(&t, "language", u.language ? u.language : "");

@@ -53,7 +53,8 @@ bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **f
                unsigned *line);
 /* Returns the file and line of an instruction. Returns false if not known. */
 bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line);
-void source_end(struct ez_sess *s);
+/* Returns the last line that `list` showed; 0 = none yet. */
+unsigned source_last(struct ez_sess *s);
 
 /* display.c */
 void display_all(struct ez_sess *s);
