@@ -42,8 +42,7 @@ static ez_err *register_renew(struct ez_sess *s)
 static const struct shell_hooks register_moves = {
     .at = { [SHELL_STOP_REPORTED] = display_all,
             [SHELL_STOP_DONE] = register_stop_done,
-            [SHELL_PROGRAM_GONE] = moves_here,
-            [SHELL_FREE_TARGET] = display_free },
+            [SHELL_PROGRAM_GONE] = moves_here },
     .ran = register_renew,
 };
 

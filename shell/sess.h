@@ -21,7 +21,6 @@ struct ez_wire;
 struct job;
 struct ez_history;
 struct ez_move;
-struct ez_display;
 struct ez_record;
 
 struct ez_ui { /* values of `set` and `show`; settings of the engine are in struct ez_settings */
@@ -133,17 +132,15 @@ struct ez_sess {
     EZ_VEC(char *) env; /* changes to the environment for `run`: NAME=VALUE sets, NAME removes */
     char *cwd, *tty;    /* of the program; NULL = eztsh's */
     struct ez_move
-        *move;     /* breakpoints, and the move in progress; NULL = none yet (cmds/run/moves.h)
+        *move;          /* breakpoints, and the move in progress; NULL = none yet (cmds/run/moves.h)
  */
-    bool moving;   /* a command lets the program run and prints its stop */
-    bool afar;     /* the program runs in the background with breakpoints that stop it */
-    bool launched; /* the program stops at main only to arm breakpoints, then continues */
-    EZ_VEC(struct ez_display *) displays;
+    bool moving;        /* a command lets the program run and prints its stop */
+    bool afar;          /* the program runs in the background with breakpoints that stop it */
+    bool launched;      /* the program stops at main only to arm breakpoints, then continues */
     char *commands;     /* commands of the breakpoint that was hit, still to run; NULL = none */
     bool runs_commands; /* breakpoint commands are running */
     int commands_of;    /* breakpoint whose commands are being typed */
     char *typed;        /* the commands typed so far */
-    int display_number;
 };
 
 /* The state that a command keeps from one run to the next, one kind for each owner. */

@@ -13,14 +13,19 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-struct ez_display {
+struct display {
     int number;
     char *format;            /* as typed, without its slash; "" = none */
     struct x_format examine; /* format for memory; letter 0 = shows the value itself */
     char *expr;
 };
 
-static ez_err *display_text(struct ez_sess *s, const struct ez_display *d, char **text)
+struct displays {
+    EZ_VEC(struct display *) v;
+    int last; /* number of the newest one, 0 = none yet */
+};
+
+static ez_err *display_text(struct ez_sess *s, const struct display *d, char **text)
 {
     struct ez_value v;
     EZ_TRY(ez_eval(values_of(s), d->expr, NULL, &v));
@@ -35,7 +40,7 @@ static char display_size(const struct x_format *f)
     return f->size == 8 ? 'g' : f->size == 4 ? 'w' : f->size == 2 ? 'h' : 'b';
 }
 
-static const char *display_format(struct ez_sess *s, const struct ez_display *d)
+static const char *display_format(struct ez_sess *s, const struct display *d)
 {
     const struct x_format *f = &d->examine;
     if (f->letter)
@@ -45,7 +50,7 @@ static const char *display_format(struct ez_sess *s, const struct ez_display *d)
 }
 
 /* Shows memory as `x` does, after the command. */
-static ez_err *display_memory(struct ez_sess *s, const struct ez_display *d)
+static ez_err *display_memory(struct ez_sess *s, const struct display *d)
 {
     const struct x_format *f = &d->examine;
     bool thing = f->letter == 'i' || f->letter == 's', several = f->count != 1;
@@ -61,7 +66,7 @@ static ez_err *display_memory(struct ez_sess *s, const struct ez_display *d)
     return x_show(s, "", f, &at);
 }
 
-static ez_err *display_one(struct ez_sess *s, const struct ez_display *d)
+static ez_err *display_one(struct ez_sess *s, const struct display *d)
 {
     EZ_FREE char *text = NULL;
     if (d->examine.letter)
@@ -71,36 +76,44 @@ static ez_err *display_one(struct ez_sess *s, const struct ez_display *d)
     return NULL;
 }
 
-/* Shows all displays. Omits expressions without a value at the stop, as gdb does. */
-void display_all(struct ez_sess *s)
-{
-    for (size_t i = 0; i < s->displays.n; i++)
-        ez_err_drop(display_one(s, s->displays.at[i]));
-}
-
-static void display_drop_one(struct ez_display *d)
+static void display_drop_one(struct display *d)
 {
     free(d->format);
     free(d->expr);
     free(d);
 }
 
-static void display_drop(struct ez_sess *s, size_t i)
+static void display_drop(struct displays *all, size_t i)
 {
-    display_drop_one(s->displays.at[i]);
-    for (s->displays.n--; i < s->displays.n; i++)
-        s->displays.at[i] = s->displays.at[i + 1];
+    display_drop_one(all->v.at[i]);
+    for (all->v.n--; i < all->v.n; i++)
+        all->v.at[i] = all->v.at[i + 1];
 }
 
-void display_free(struct ez_sess *s)
+static void display_free(void *state)
 {
-    while (s->displays.n)
-        display_drop(s, s->displays.n - 1);
-    EZ_VEC_FREE(&s->displays);
+    struct displays *all = state;
+    while (all->v.n)
+        display_drop(all, all->v.n - 1);
+    EZ_VEC_FREE(&all->v);
+}
+
+static struct displays *display_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct displays), display_free };
+    return sess_state(s, &kind);
+}
+
+/* Shows all displays. Omits expressions without a value at the stop, as gdb does. */
+void display_all(struct ez_sess *s)
+{
+    const struct displays *all = display_state(s);
+    for (size_t i = 0; i < all->v.n; i++)
+        ez_err_drop(display_one(s, all->v.at[i]));
 }
 
 /* Parses a format. A letter alone is a format of print, unless it means memory. */
-static ez_err *display_parse(const char **text, struct ez_display *d)
+static ez_err *display_parse(const char **text, struct display *d)
 {
     static const struct x_format last = { 1, 4, 'x' };
     const char *from = *text + 1;
@@ -120,12 +133,13 @@ static ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
         display_all(s);
         return NULL;
     }
-    struct ez_display one = { .number = s->display_number + 1 };
+    struct displays *all = display_state(s);
+    struct display one = { .number = all->last + 1 };
     if (*text == '/')
         EZ_TRY(display_parse(&text, &one));
     one.format = one.format ? one.format : ez_strdup("");
     one.expr = ez_strdup(text);
-    struct ez_display *d = ez_alloc(sizeof *d);
+    struct display *d = ez_alloc(sizeof *d);
     *d = one;
     ez_err *e = NULL;
     if (ez_target_state(s->target) == EZ_STOPPED)
@@ -134,8 +148,8 @@ static ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
         display_drop_one(d);
         return e;
     }
-    s->display_number++;
-    EZ_PUSH(&s->displays, d);
+    all->last++;
+    EZ_PUSH(&all->v, d);
     return NULL;
 }
 
@@ -157,18 +171,19 @@ const struct ez_cmd command_display = {
 
 static ez_err *cmd_undisplay(struct ez_sess *s, int argc, char **argv)
 {
-    if (argc == 1 && s->displays.n && sess_query(s, "Delete all auto-display expressions? "))
-        while (s->displays.n)
-            display_drop(s, s->displays.n - 1);
+    struct displays *all = display_state(s);
+    if (argc == 1 && all->v.n && sess_query(s, "Delete all auto-display expressions? "))
+        while (all->v.n)
+            display_drop(all, all->v.n - 1);
     for (int i = 1; i < argc; i++) {
         uint64_t n;
         size_t k = 0;
         EZ_TRY(parse_count(argv[i], "a display", &n));
-        while (k < s->displays.n && (uint64_t)s->displays.at[k]->number != n)
+        while (k < all->v.n && (uint64_t)all->v.at[k]->number != n)
             k++;
-        if (k == s->displays.n)
+        if (k == all->v.n)
             return ez_err_new(EZ_E_NOTFOUND, 0, "No display number %s", argv[i]);
-        display_drop(s, k);
+        display_drop(all, k);
     }
     return NULL;
 }
@@ -187,25 +202,26 @@ const struct ez_cmd command_undisplay = {
 
 static ez_err *cmd_info_display(struct ez_sess *s, int argc, char **argv)
 {
+    const struct displays *all = display_state(s);
     struct out_table t;
     out_table_json(&t, s, "display", "number# format expression");
-    for (size_t i = 0; t.json && i < s->displays.n; i++) {
-        const struct ez_display *d = s->displays.at[i];
+    for (size_t i = 0; t.json && i < all->v.n; i++) {
+        const struct display *d = all->v.at[i];
         out_row(&t, sess_format(s, "%d", d->number), d->format, d->expr, NULL);
     }
     bool json = t.json;
     out_table_json_end(&t, NULL);
     if (json)
         return NULL;
-    if (!s->displays.n) {
+    if (!all->v.n) {
         out_line(s, "There are no auto-display expressions now.");
         return NULL;
     }
     out_line(s, "Auto-display expressions now in effect:");
     out_line(s, "Num Enb Expression");
-    for (size_t i = 0; i < s->displays.n; i++)
-        out_line(s, "%d:   y  %s%s", s->displays.at[i]->number,
-                 display_format(s, s->displays.at[i]), s->displays.at[i]->expr);
+    for (size_t i = 0; i < all->v.n; i++)
+        out_line(s, "%d:   y  %s%s", all->v.at[i]->number, display_format(s, all->v.at[i]),
+                 all->v.at[i]->expr);
     return NULL;
 }
 

@@ -56,9 +56,7 @@ bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line
 /* Returns the last line that `list` showed; 0 = none yet. */
 unsigned source_last(struct ez_sess *s);
 
-/* display.c */
-void display_all(struct ez_sess *s);
-void display_free(struct ez_sess *s);
+void display_all(struct ez_sess *s); /* display.c */
 
 /* Returns the locations for a breakpoint at LOCATION; a bare number is a line of the current file.
  * The text lives until the command returns. */
