@@ -105,6 +105,7 @@ libezt_shell_a_SOURCES += \
 	cmds/run/core.c \
 	cmds/run/delete_enable.c \
 	cmds/run/environment.c \
+	cmds/run/environment.h \
 	cmds/run/inferior.c \
 	cmds/run/info_breaks.c \
 	cmds/run/info_run.c \

@@ -36,11 +36,6 @@ void sess_free(struct ez_sess *s)
     sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
     free(s->repeat);
-    for (size_t i = 0; i < s->env.n; i++)
-        free(s->env.at[i]);
-    EZ_VEC_FREE(&s->env);
-    free(s->cwd);
-    free(s->tty);
     free(s->commands);
     free(s->typed);
     sess_free_target(s);

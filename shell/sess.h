@@ -129,8 +129,6 @@ struct ez_sess {
         const char *text; /* set while the frame is printed */
     } frame;
 
-    EZ_VEC(char *) env; /* changes to the environment for `run`: NAME=VALUE sets, NAME removes */
-    char *cwd, *tty;    /* of the program; NULL = eztsh's */
     struct ez_move
         *move;          /* breakpoints, and the move in progress; NULL = none yet (cmds/run/moves.h)
  */

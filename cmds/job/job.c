@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/run/environment.h"
 #include "engine/base/helper.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
@@ -128,15 +129,16 @@ void jobs_say(struct ez_sess *s, const char *how)
 
 /* Returns the directory and environment of the launcher (`set cwd`, `set environment`); its
  * processes inherit them. */
-static struct ez_child_place job_place(const struct ez_sess *s)
+static struct ez_child_place job_place(struct ez_sess *s)
 {
-    return (struct ez_child_place){ s->cwd, s->env.at, s->env.n };
+    const struct environment *own = environment_state(s);
+    return (struct ez_child_place){ own->cwd, own->change.at, own->change.n };
 }
 
 /* Makes the path of a program absolute under `set cwd`: it is relative to the shell's directory. */
 static char *job_program(struct ez_sess *s, char *word)
 {
-    if (!s->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
+    if (!environment_state(s)->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
         return word;
     EZ_FREE char *here = getcwd(NULL, 0);
     return here ? (char *)sess_format(s, "%s/%s", here, word) : word;

@@ -7,30 +7,48 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
+#include "cmds/run/environment.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
+static void environment_free(void *state)
+{
+    struct environment *e = state;
+    for (size_t i = 0; i < e->change.n; i++)
+        free(e->change.at[i]);
+    EZ_VEC_FREE(&e->change);
+    free(e->cwd);
+    free(e->tty);
+}
+
+struct environment *environment_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct environment), environment_free };
+    return sess_state(s, &kind);
+}
+
 /* Returns "NAME=VALUE", or "NAME" alone if the variable is removed; NULL if eztsh's own value
  * applies. */
-static const char *environment_of(struct ez_sess *s, const char *name, size_t len)
+static const char *environment_of(const struct environment *own, const char *name, size_t len)
 {
-    for (size_t i = 0; i < s->env.n; i++)
-        if (!strncmp(s->env.at[i], name, len) && (!s->env.at[i][len] || s->env.at[i][len] == '='))
-            return s->env.at[i];
+    for (size_t i = 0; i < own->change.n; i++)
+        if (!strncmp(own->change.at[i], name, len) &&
+            (!own->change.at[i][len] || own->change.at[i][len] == '='))
+            return own->change.at[i];
     return NULL;
 }
 
-static void environment_change(struct ez_sess *s, char *entry)
+static void environment_change(struct environment *own, char *entry)
 {
     size_t len = strcspn(entry, "=");
-    for (size_t i = 0; i < s->env.n; i++)
-        if (environment_of(s, entry, len) == s->env.at[i]) {
-            free(s->env.at[i]);
-            s->env.at[i] = entry;
+    for (size_t i = 0; i < own->change.n; i++)
+        if (environment_of(own, entry, len) == own->change.at[i]) {
+            free(own->change.at[i]);
+            own->change.at[i] = entry;
             return;
         }
-    EZ_PUSH(&s->env, entry);
+    EZ_PUSH(&own->change, entry);
 }
 
 /* Parses NAME = VALUE, NAME=VALUE, NAME VALUE. NAME alone sets an empty value. */
@@ -45,7 +63,7 @@ static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
         value = parse_skip(value + 1);
     if (!*value)
         out_line(s, "Setting environment variable \"%.*s\" to null value.", (int)len, name);
-    environment_change(s, ez_sprintf("%.*s=%s", (int)len, name, value));
+    environment_change(environment_state(s), ez_sprintf("%.*s=%s", (int)len, name, value));
     return NULL;
 }
 
@@ -72,16 +90,17 @@ const struct ez_cmd command_set_environment = {
 
 static ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
 {
+    struct environment *own = environment_state(s);
     if (argc > 1) {
-        environment_change(s, ez_strdup(argv[1]));
+        environment_change(own, ez_strdup(argv[1]));
         return NULL;
     }
     if (!sess_query(s, "Delete all environment variables? "))
         return NULL;
-    for (size_t i = 0; i < s->env.n; i++)
-        s->env.at[i][strcspn(s->env.at[i], "=")] = '\0';
+    for (size_t i = 0; i < own->change.n; i++)
+        own->change.at[i][strcspn(own->change.at[i], "=")] = '\0';
     for (char **e = environ; *e; e++)
-        environment_change(s, strndup(*e, strcspn(*e, "=")));
+        environment_change(own, strndup(*e, strcspn(*e, "=")));
     return NULL;
 }
 
@@ -107,8 +126,9 @@ static void environment_show(struct ez_sess *s, const char *entry)
 
 static ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
 {
+    const struct environment *own = environment_state(s);
     if (argc > 1) {
-        const char *entry = environment_of(s, argv[1], strlen(argv[1]));
+        const char *entry = environment_of(own, argv[1], strlen(argv[1]));
         const char *value = entry ? strchr(entry, '=') : NULL;
         const char *own = entry ? NULL : getenv(argv[1]);
         if (value || own)
@@ -118,10 +138,10 @@ static ez_err *cmd_show_environment(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     for (char **e = environ; *e; e++)
-        if (!environment_of(s, *e, strcspn(*e, "=")))
+        if (!environment_of(own, *e, strcspn(*e, "=")))
             environment_show(s, *e);
-    for (size_t i = 0; i < s->env.n; i++)
-        environment_show(s, s->env.at[i]);
+    for (size_t i = 0; i < own->change.n; i++)
+        environment_show(s, own->change.at[i]);
     return NULL;
 }
 
@@ -145,7 +165,7 @@ static void environment_put(char **to, struct ez_sess *s, int argc, char **argv)
 
 static ez_err *cmd_set_cwd(struct ez_sess *s, int argc, char **argv)
 {
-    environment_put(&s->cwd, s, argc, argv);
+    environment_put(&environment_state(s)->cwd, s, argc, argv);
     return NULL;
 }
 
@@ -168,11 +188,12 @@ const struct ez_cmd command_set_cwd = {
 
 static ez_err *cmd_show_cwd(struct ez_sess *s, int argc, char **argv)
 {
-    if (s->cwd)
+    const char *cwd = environment_state(s)->cwd;
+    if (cwd)
         out_line(s,
                  "Current working directory that will be used when starting the inferior is "
                  "\"%s\".",
-                 s->cwd);
+                 cwd);
     else
         out_line(s, "You have not set the inferior's current working directory: it is eztsh's.");
     return NULL;
@@ -192,7 +213,7 @@ const struct ez_cmd command_show_cwd = {
 
 static ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
 {
-    environment_put(&s->tty, s, argc, argv);
+    environment_put(&environment_state(s)->tty, s, argc, argv);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cmds/run/breaks.h"
 #include "cmds/cmd.h"
+#include "cmds/run/environment.h"
 #include "cmds/job/jobs.h"
 #include "cmds/run/moves.h"
 #include "shell/parse_word.h"
@@ -57,12 +58,13 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
 {
     bool armed = !stop_at_main && breaks_any(s) && run_has_main(s);
     const char *program = ez_target_program(s->target);
+    const struct environment *own = environment_state(s);
     struct ez_run how = {
         .args = s->ui.args,
-        .cwd = s->cwd,
-        .tty = s->tty,
-        .env = s->env.at,
-        .nenv = s->env.n,
+        .cwd = own->cwd,
+        .tty = own->tty,
+        .env = own->change.at,
+        .nenv = own->change.n,
         .stop_at_main = stop_at_main || armed,
         .own_pgrp = isatty(STDIN_FILENO),
         .disable_aslr = s->ui.disable_aslr,
