@@ -41,9 +41,6 @@ void sess_free(struct ez_sess *s)
     sess_free_target(s);
     record_free(s);
     hooks_call(s, SHELL_FREE);
-    for (size_t i = 0; i < s->tvar.n; i++)
-        free(s->tvar.at[i].name);
-    EZ_VEC_FREE(&s->tvar);
 }
 
 void sess_set_last(struct ez_sess *s, uint64_t value)

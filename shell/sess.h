@@ -117,17 +117,6 @@ struct ez_sess {
     bool hooked, stopped;   /* hooked: a hook runs. stopped: the program stopped since the last
                            * hook-stop */
     FILE *log;              /* `set logging`; NULL = off */
-    int actions;            /* tracepoint whose actions are being typed */
-    EZ_VEC(struct ez_tvar {
-        char *name; /* name, with the $ */
-        int64_t value;
-    })
-    tvar;
-    struct { /* selected trace frame */
-        bool looking;
-        size_t at;
-        const char *text; /* set while the frame is printed */
-    } frame;
 
     struct ez_move
         *move;          /* breakpoints, and the move in progress; NULL = none yet (cmds/run/moves.h)

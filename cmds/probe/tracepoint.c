@@ -18,12 +18,37 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+struct tpoint_variable {
+    char *name; /* with the $ */
+    int64_t value;
+};
+
+struct tpoint_state {
+    EZ_VEC(struct tpoint_variable) variable;
+    int actions; /* tracepoint whose actions are being typed */
+};
+
+static void tpoint_free(void *state)
+{
+    struct tpoint_state *t = state;
+    for (size_t i = 0; i < t->variable.n; i++)
+        free(t->variable.at[i].name);
+    EZ_VEC_FREE(&t->variable);
+}
+
+static struct tpoint_state *tpoint_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct tpoint_state), tpoint_free };
+    return sess_state(s, &kind);
+}
+
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /* Replaces trace state variables by their values, and gdb's $_ret by eztsh's name, in a
  * tracepoint's text. */
 static const char *tpoint_text(struct ez_sess *s, const char *text)
 {
+    const struct tpoint_state *own = tpoint_state(s);
     const char *out = "";
     while (*text) {
         size_t plain = strcspn(text, "$"), n = 0;
@@ -34,9 +59,9 @@ static const char *tpoint_text(struct ez_sess *s, const char *text)
         for (n = 1; isalnum((unsigned char)text[n]) || text[n] == '_';)
             n++;
         const char *name = sess_format(s, "%.*s", (int)n, text), *is = name;
-        for (size_t i = 0; i < s->tvar.n; i++)
-            if (!strcmp(s->tvar.at[i].name, name))
-                is = sess_format(s, "%lld", (long long)s->tvar.at[i].value);
+        for (size_t i = 0; i < own->variable.n; i++)
+            if (!strcmp(own->variable.at[i].name, name))
+                is = sess_format(s, "%lld", (long long)own->variable.at[i].value);
         out = sess_format(s, "%s%s", out, strcmp(is, "$_ret") ? is : "$caller");
         text += n;
     }
@@ -48,6 +73,7 @@ static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
 {
     static const char *const used[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
                                         "$stack", "$thread", "$_ret", "$_",    NULL };
+    struct tpoint_state *own = tpoint_state(s);
     const char *p = argv[1];
     size_t n = 1;
     uint64_t value = 0;
@@ -64,12 +90,12 @@ static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
     if (*rest)
         EZ_TRY(parse_value(s, lex_skip_blanks(rest + 1), &value));
     size_t i = 0;
-    while (i < s->tvar.n && strcmp(s->tvar.at[i].name, name))
+    while (i < own->variable.n && strcmp(own->variable.at[i].name, name))
         i++;
-    bool is_new = i == s->tvar.n;
+    bool is_new = i == own->variable.n;
     if (is_new)
-        EZ_PUSH(&s->tvar, ((struct ez_tvar){ .name = ez_strdup(name) }));
-    s->tvar.at[i].value = (int64_t)value;
+        EZ_PUSH(&own->variable, ((struct tpoint_variable){ .name = ez_strdup(name) }));
+    own->variable.at[i].value = (int64_t)value;
     out_line(s,
              is_new ? "Trace state variable %s created, with initial value %lld."
                     : "Trace state variable %s now has initial value %lld.",
@@ -127,13 +153,14 @@ bool tracepoint_is(struct ez_sess *s, int number)
 
 static ez_err *tpoint_add_items(struct ez_sess *s, const char *more)
 {
-    struct tpoint_find q = { .number = s->actions };
+    int number = tpoint_state(s)->actions;
+    struct tpoint_find q = { .number = number };
     ez_probes(s->target, tpoint_look, &q);
     if (!q.found.number)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %d", s->actions);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %d", number);
     const char *all =
         q.found.spec->collect ? sess_format(s, "%s, %s", q.found.spec->collect, more) : more;
-    return ez_probe_collect_items(s->target, s->actions, all);
+    return ez_probe_collect_items(s->target, number, all);
 }
 
 static bool tpoint_begins(const char *line, size_t n, const char *word, size_t least)
@@ -194,7 +221,7 @@ static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Enter actions for tracepoint %d, one per line.", (int)n);
         out_line(s, "End with a line saying just \"end\".");
     }
-    s->actions = (int)n;
+    tpoint_state(s)->actions = (int)n;
     s->block = tpoint_action;
     return NULL;
 }
@@ -278,13 +305,14 @@ static ez_err *cmd_info_tracepoints(struct ez_sess *s, int argc, char **argv)
 
 static ez_err *cmd_info_tvariables(struct ez_sess *s, int argc, char **argv)
 {
+    const struct tpoint_state *own = tpoint_state(s);
     struct out_table t;
     out_table_json(&t, s, "tvariables", "name initial#");
-    if (!s->tvar.n && !t.json)
+    if (!own->variable.n && !t.json)
         out_line(s, "No trace state variables.");
-    for (size_t i = 0; i < s->tvar.n; i++) {
-        const char *name = s->tvar.at[i].name;
-        long long initial = (long long)s->tvar.at[i].value;
+    for (size_t i = 0; i < own->variable.n; i++) {
+        const char *name = own->variable.at[i].name;
+        long long initial = (long long)own->variable.at[i].value;
         if (t.json)
             out_row(&t, name, sess_format(s, "%lld", initial), NULL);
         else
@@ -311,15 +339,16 @@ static void tpoint_save_one(const struct ez_probe_info *p, void *arg)
 
 static ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
 {
+    const struct tpoint_state *own = tpoint_state(s);
     struct tpoint_save q = { .s = s };
     const char *path = parse_path(s, argv[1]);
     EZ_TRY(ez_outfile_open(path, false, &q.f));
-    for (size_t i = 0; i < s->tvar.n; i++)
-        ez_outfile_printf(q.f, "tvariable %s = %lld\n", s->tvar.at[i].name,
-                          (long long)s->tvar.at[i].value);
+    for (size_t i = 0; i < own->variable.n; i++)
+        ez_outfile_printf(q.f, "tvariable %s = %lld\n", own->variable.at[i].name,
+                          (long long)own->variable.at[i].value);
     ez_probes(s->target, tpoint_save_one, &q);
-    ez_err *e =
-        q.n || s->tvar.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save");
+    ez_err *e = q.n || own->variable.n ? ez_outfile_commit(q.f)
+                                       : ez_err_new(EZ_E_STATE, 0, "Nothing to save");
     ez_outfile_destroy(q.f);
     if (!e)
         out_line(s, "Saved to file '%s'.", path);

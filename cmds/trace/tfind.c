@@ -11,13 +11,24 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+struct tfind { /* selected trace frame */
+    bool looking;
+    size_t at;
+};
+
+static struct tfind *tfind_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct tfind), NULL };
+    return sess_state(s, &kind);
+}
+
 static ez_err *cmd_tstart(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_tstatus now;
     ez_tstatus(s->target, &now);
     if (now.running && !sess_query(s, "A trace is running already.  Start a new run? "))
         return ez_err_new(EZ_E_STATE, 0, "New trace run not started");
-    s->frame.looking = false;
+    tfind_state(s)->looking = false;
     return ez_tstart(s->target);
 }
 
@@ -56,6 +67,7 @@ const struct ez_cmd command_tstop = {
 
 static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
 {
+    const struct tfind *q = tfind_state(s);
     struct ez_tstatus now;
     struct ez_frame_info f;
     const uint64_t most = (uint64_t)EZ_FRAMES_MIB << 20;
@@ -82,8 +94,8 @@ static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
                  (unsigned long long)now.lost);
     if (now.running && live)
         out_line(s, "Trace will stop if eztsh disconnects.");
-    if (s->frame.looking && ez_frame(s->target, s->frame.at, &f, NULL, NULL))
-        out_line(s, "Looking at trace frame %zu, tracepoint %d.", s->frame.at, f.number);
+    if (q->looking && ez_frame(s->target, q->at, &f, NULL, NULL))
+        out_line(s, "Looking at trace frame %zu, tracepoint %d.", q->at, f.number);
     else
         out_line(s, "Not looking at any trace frame.");
     return NULL;
@@ -103,21 +115,26 @@ const struct ez_cmd command_tstatus = {
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
+struct tfind_args {
+    struct ez_sess *s;
+    const char *text;
+};
+
 static void tfind_arg(const char *name, const char *value, void *arg)
 {
-    struct ez_sess *s = arg;
-    s->frame.text =
-        sess_format(s, "%s%s%s=%s", s->frame.text, *s->frame.text ? ", " : "", name, value);
+    struct tfind_args *a = arg;
+    a->text = sess_format(a->s, "%s%s%s=%s", a->text, *a->text ? ", " : "", name, value);
 }
 
 static void tfind_say(struct ez_sess *s)
 {
+    struct tfind_args args = { s, "" };
     struct ez_frame_info f;
-    s->frame.text = "";
-    if (!ez_frame(s->target, s->frame.at, &f, tfind_arg, s))
+    size_t at = tfind_state(s)->at;
+    if (!ez_frame(s->target, at, &f, tfind_arg, &args))
         return;
-    out_line(s, "Found trace frame %zu, tracepoint %d", s->frame.at, f.number);
-    out_ours(s, "#0  %s (%s)%s, thread %llu, %.6f ms", f.function, s->frame.text,
+    out_line(s, "Found trace frame %zu, tracepoint %d", at, f.number);
+    out_ours(s, "#0  %s (%s)%s, thread %llu, %.6f ms", f.function, args.text,
              f.file ? sess_format(s, " at %s:%u", f.file, f.line) : "", (unsigned long long)f.tid,
              (double)f.ns / 1e6);
 }
@@ -125,21 +142,23 @@ static void tfind_say(struct ez_sess *s)
 /* Selects frame `from`, or the first later frame with this number and pc (0 = any). */
 static ez_err *tfind_go(struct ez_sess *s, size_t from, int number, uint64_t pc)
 {
+    struct tfind *q = tfind_state(s);
     struct ez_frame_info f;
     while (ez_frame(s->target, from, &f, NULL, NULL) &&
            ((number && f.number != number) || (pc && f.addr != pc)))
         from++;
-    s->frame.looking = ez_frame(s->target, from, &f, NULL, NULL);
-    s->frame.at = from;
-    if (!s->frame.looking)
+    q->looking = ez_frame(s->target, from, &f, NULL, NULL);
+    q->at = from;
+    if (!q->looking)
         return ez_err_new(EZ_E_NOTFOUND, 0, "Target failed to find requested trace frame");
     tfind_say(s);
     return NULL;
 }
 
-static size_t tfind_next(const struct ez_sess *s)
+static size_t tfind_next(struct ez_sess *s)
 {
-    return s->frame.looking ? s->frame.at + 1 : 0;
+    const struct tfind *q = tfind_state(s);
+    return q->looking ? q->at + 1 : 0;
 }
 
 static bool tfind_is(const char *word, const char *name)
@@ -150,13 +169,14 @@ static bool tfind_is(const char *word, const char *name)
 /* Parses tfind [N | start | end | none | tracepoint [N] | pc [ADDR]]. */
 static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
 {
+    struct tfind *q = tfind_state(s);
     struct ez_tstatus now;
     struct ez_frame_info f = { .number = 0 };
     uint64_t n = 0;
     ez_addr pc;
     ez_tstatus(s->target, &now); /* all frames have arrived */
-    if (s->frame.looking)
-        s->frame.looking = ez_frame(s->target, s->frame.at, &f, NULL, NULL);
+    if (q->looking)
+        q->looking = ez_frame(s->target, q->at, &f, NULL, NULL);
     if (argc < 2)
         return tfind_go(s, tfind_next(s), 0, 0);
     if (argv[1][0] >= '0' && argv[1][0] <= '9') {
@@ -166,7 +186,7 @@ static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
     if (tfind_is(argv[1], "start"))
         return tfind_go(s, 0, 0, 0);
     if (tfind_is(argv[1], "end") || tfind_is(argv[1], "none")) {
-        s->frame.looking = false;
+        q->looking = false;
         out_line(s, "No longer looking at any trace frame");
         return NULL;
     }
@@ -216,17 +236,18 @@ static void tfind_dump(const char *name, const char *value, void *arg)
 
 static ez_err *cmd_tdump(struct ez_sess *s, int argc, char **argv)
 {
+    const struct tfind *q = tfind_state(s);
     struct ez_frame_info f;
-    if (!s->frame.looking || !ez_frame(s->target, s->frame.at, &f, NULL, NULL))
+    if (!q->looking || !ez_frame(s->target, q->at, &f, NULL, NULL))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No current trace frame"),
                            "\"tfind\" selects a frame");
     struct out_table t;
     out_table_json(&t, s, "tdump", "name value");
     out_fact(&t, "tracepoint#", sess_format(s, "%d", f.number));
-    out_fact(&t, "frame#", out_cell_count(s, s->frame.at));
+    out_fact(&t, "frame#", out_cell_count(s, q->at));
     if (!t.json)
-        out_line(s, "Data collected at tracepoint %d, trace frame %zu:", f.number, s->frame.at);
-    ez_frame(s->target, s->frame.at, &f, tfind_dump, &t);
+        out_line(s, "Data collected at tracepoint %d, trace frame %zu:", f.number, q->at);
+    ez_frame(s->target, q->at, &f, tfind_dump, &t);
     out_table_json_end(&t, NULL);
     return NULL;
 }
