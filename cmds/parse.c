@@ -83,8 +83,7 @@ static ez_err *parse_variable(struct ez_sess *s, const char *name, uint64_t *out
 {
     const char *is_void = NULL;
     if (!strcmp(name, "_")) {
-        *out = s->last;
-        is_void = s->has_last ? NULL : "no command has set it yet";
+        is_void = values_last(s, out) ? NULL : "no command has set it yet";
     } else if (!strcmp(name, "_exitcode")) {
         *out = (uint64_t)s->child_status;
         is_void = s->child_status >= 0 ? NULL : "No program has ended yet";

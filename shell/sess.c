@@ -10,7 +10,6 @@
 #include <termios.h>
 #include <time.h>
 
-#include "engine/eval/eval.h"
 #include "engine/move/move.h"
 #include "shell/hooks.h"
 #include "shell/loop.h"
@@ -24,8 +23,6 @@ void sess_free_target(struct ez_sess *s)
     s->move = NULL;
     hooks_call(s, SHELL_FREE_TARGET);
     sess_free_states(s);
-    ez_history_free(s->values);
-    s->values = NULL;
     if (s->target)
         ez_target_destroy(s->target);
     s->target = NULL;
@@ -41,13 +38,6 @@ void sess_free(struct ez_sess *s)
     sess_free_target(s);
     record_free(s);
     hooks_call(s, SHELL_FREE);
-}
-
-void sess_set_last(struct ez_sess *s, uint64_t value)
-{
-    s->last = value;
-    s->has_last = true;
-    s->last_typed = false;
 }
 
 /* ---- questions ---------------------------------------------------------------- */

@@ -19,7 +19,6 @@ struct ez_cmd;
 struct ez_opts;
 struct ez_wire;
 struct job;
-struct ez_history;
 struct ez_move;
 struct ez_record;
 
@@ -84,11 +83,8 @@ struct ez_sess {
     bool json;                  /* the running command prints JSON (out.h) */
     const char *tail;           /* rest of the line of a command with TAIL (command.h), "" = none */
 
-    uint64_t last; /* $_ */
-    bool has_last;
-    bool last_typed; /* the value history holds the typed $_ that `x` left */
-    int shell_exit;  /* $_shell_exitcode; -1 = void */
-    char *repeat;    /* line that an empty line runs; NULL = none */
+    int shell_exit; /* $_shell_exitcode; -1 = void */
+    char *repeat;   /* line that an empty line runs; NULL = none */
 
     EZ_VEC(struct sess_own {
         const struct sess_kind *kind;
@@ -109,7 +105,6 @@ struct ez_sess {
     unsigned columns;         /* columns of output lines; 0 = the terminal's */
     unsigned nested;          /* number of running commands, each run by the one before it */
 
-    struct ez_history *values; /* history and convenience variables; NULL = none yet */
     /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
      * `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
@@ -152,7 +147,6 @@ static inline void sess_uninterrupt(struct ez_sess *s)
 {
     s->interrupted = s->quit;
 }
-void sess_set_last(struct ez_sess *s, uint64_t value);
 
 /* Asks a yes/no question. Returns true without asking if `confirm` is off, in files and in batch.
  * Prints the answer yes if standard input is not a terminal. */

@@ -298,8 +298,9 @@ static ez_err *apply_frames(struct ez_sess *s, const char *what)
     struct apply_list which = { .n = 0 };
     struct apply a = { .quiet = false };
     EZ_FREE char *text = ez_strdup(what);
-    unsigned was = ez_frame_number(values_of(s));
-    EZ_TRY(ez_stack_frames(s->values, APPLY_MOST, &all));
+    struct ez_history *values = values_of(s);
+    unsigned was = ez_frame_number(values);
+    EZ_TRY(ez_stack_frames(values, APPLY_MOST, &all));
     size_t n = all.frame.n;
     ez_stack_clear(&all);
     ez_err *e = apply_parse_frames(s, text, n, &which, &a);

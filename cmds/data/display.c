@@ -27,9 +27,10 @@ struct displays {
 
 static ez_err *display_text(struct ez_sess *s, const struct display *d, char **text)
 {
+    struct ez_history *values = values_of(s);
     struct ez_value v;
-    EZ_TRY(ez_eval(values_of(s), d->expr, NULL, &v));
-    ez_err *e = ez_value_format(s->values, &v, *d->format, false, text);
+    EZ_TRY(ez_eval(values, d->expr, NULL, &v));
+    ez_err *e = ez_value_format(values, &v, *d->format, false, text);
     ez_value_clear(&v);
     return e;
 }

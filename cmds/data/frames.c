@@ -37,7 +37,7 @@ static void frames_add(struct variables *v, const char *text)
 static char *frames_text(const struct variables *v, const struct ez_value *value)
 {
     return v->args && !ez_value_is_scalar(value) ? ez_strdup("...")
-                                                 : ez_value_text_bare(v->s->values, value);
+                                                 : ez_value_text_bare(values_of(v->s), value);
 }
 
 /* `set print entry-values` */
@@ -349,8 +349,9 @@ const struct ez_cmd command_where = {
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
 {
     struct ez_stack all;
-    unsigned was = ez_frame_number(values_of(s));
-    EZ_TRY(ez_stack_frames(values_of(s), (size_t)EZ_MIN(n, UINT32_MAX) + 1, &all));
+    struct ez_history *values = values_of(s);
+    unsigned was = ez_frame_number(values);
+    EZ_TRY(ez_stack_frames(values, (size_t)EZ_MIN(n, UINT32_MAX) + 1, &all));
     if (up && n >= all.frame.n && was + 1ul < all.frame.n)
         n = all.frame.n - 1;
     if (n >= all.frame.n) {
@@ -363,7 +364,7 @@ ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
         frames_show(s, (unsigned)n, f, NULL);
         source_print_line(s, (unsigned)n, false);
     }
-    ez_frame_choose(s->values, (unsigned)n, n ? f : NULL);
+    ez_frame_choose(values, (unsigned)n, n ? f : NULL);
     ez_stack_clear(&all);
     return NULL;
 }
@@ -485,13 +486,14 @@ static ez_err *frames_list(struct ez_sess *s, bool others, const regex_t *of)
 {
     struct ez_stack all;
     struct out_table t;
-    unsigned n = ez_frame_number(values_of(s));
-    EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
+    struct ez_history *values = values_of(s);
+    unsigned n = ez_frame_number(values);
+    EZ_TRY(ez_stack_frames(values, n + 1ul, &all));
     out_table_json(&t, s, others ? "locals" : "args", "name value unknown_because");
     struct variables v = { .s = s, .rows = &t, .of = of };
     if (n < all.frame.n && t.json)
-        ez_frame_variables(s->values, &all.frame.at[n],
-                           others ? EZ_FRAME_LOCALS : EZ_FRAME_PARAMETERS, frames_variable, &v);
+        ez_frame_variables(values, &all.frame.at[n], others ? EZ_FRAME_LOCALS : EZ_FRAME_PARAMETERS,
+                           frames_variable, &v);
     else if (n < all.frame.n)
         frames_locals(s, &all.frame.at[n], others, "", of);
     out_table_json_end(&t, NULL);
@@ -565,11 +567,12 @@ void values_frames(struct ez_sess *s, struct values_frames *out)
 {
     struct frames_threads a = { .current = 0 };
     struct ez_stack all;
-    unsigned was = ez_frame_number(values_of(s));
+    struct ez_history *values = values_of(s);
+    unsigned was = ez_frame_number(values);
     ez_err_drop(ez_threads(s->target, frames_note_thread, &a));
     for (size_t i = 0; i < a.tid.n; i++) {
         if (!ez_err_drop(ez_select_thread(s->target, a.tid.at[i])) ||
-            !ez_err_drop(ez_stack_frames(s->values, FRAMES_MOST, &all)))
+            !ez_err_drop(ez_stack_frames(values, FRAMES_MOST, &all)))
             continue;
         for (size_t k = 0; k < all.frame.n; k++)
             EZ_PUSH(out, all.frame.at[k].cfa);

@@ -55,7 +55,7 @@ static void info_frame_facts(struct ez_sess *s, unsigned n, const struct ez_stac
     out_fact(&t, "caller_of", n ? out_addr16(s, f[-1].cfa) : "");
     out_fact(&t, "outermost_because", !out && all->wrong ? all->wrong : "");
     out_fact(&t, "language", info_frame_language(s, f));
-    ez_frame_saved(s->values, f, info_frame_row_saved, &t);
+    ez_frame_saved(values_of(s), f, info_frame_row_saved, &t);
     out_table_json_end(&t, NULL);
 }
 
@@ -91,7 +91,7 @@ static void info_frame_print(struct ez_sess *s, unsigned n, const struct ez_stac
         out_line(s, " source language %s.", language);
     if (f->cfa)
         out_line(s, " Previous frame's sp is %s", out_addr(s, f->cfa));
-    ez_frame_saved(s->values, f, info_frame_say_saved, &saved);
+    ez_frame_saved(values_of(s), f, info_frame_say_saved, &saved);
     if (*saved.text)
         out_line(s, " Saved registers:");
     if (*saved.text)
@@ -101,9 +101,10 @@ static void info_frame_print(struct ez_sess *s, unsigned n, const struct ez_stac
 static ez_err *cmd_info_frame(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_stack all;
-    unsigned n = ez_frame_number(values_of(s));
+    struct ez_history *values = values_of(s);
+    unsigned n = ez_frame_number(values);
     size_t caller;
-    EZ_TRY(ez_stack_around(s->values, n, &all, &caller));
+    EZ_TRY(ez_stack_around(values, n, &all, &caller));
     if (n < all.frame.n)
         (out_json_requested(s) ? info_frame_facts : info_frame_print)(
             s, n, &all, caller < all.frame.n ? &all.frame.at[caller] : NULL);

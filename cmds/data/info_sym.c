@@ -143,7 +143,7 @@ static ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
     if (!sym)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s", argv[1]);
     const char *section = ez_object_section_name(m.obj, a.v - m.bias);
-    sess_set_last(s, a.v);
+    values_set_last(s, a.v);
     struct out_table t;
     out_table_json(&t, s, "symbol", "");
     out_fact(&t, "address", out_addr16(s, a.v));
@@ -192,7 +192,7 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
     const char *file;
     unsigned line;
     w->n++;
-    sess_set_last(w->s, addr.v);
+    values_set_last(w->s, addr.v);
     bool known = m && m->obj && ez_srcline_at(m->obj, addr.v - m->bias, &file, &line);
     if (w->t.json)
         out_row(&w->t, w->name, out_addr16(w->s, addr.v), known ? file : "",
@@ -226,7 +226,7 @@ static ez_err *sym_value_where(struct where *w)
         text = sess_format(s, "%s at address %s", sym ? "static storage" : "a variable",
                            out_addr(s, at));
     if (memory)
-        sess_set_last(s, at);
+        values_set_last(s, at);
     if (w->t.json)
         out_row(&w->t, w->name, memory ? out_addr16(s, at) : "", "", "", NULL);
     else
@@ -246,7 +246,7 @@ static ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
         e = parse_addr(s, argv[1],
                        &a); /* the name may be a variable about which nothing else is known */
     if (!w.n && !found && !e) {
-        sess_set_last(s, a.v);
+        values_set_last(s, a.v);
         if (w.t.json)
             out_row(&w.t, argv[1], out_addr16(s, a.v), "", "", NULL);
         else

@@ -24,21 +24,63 @@ static ez_err *values_answer(void *arg, const char *line, char **json)
     return sess_answer(s, line, json);
 }
 
+struct values {
+    struct ez_history *history;
+    uint64_t last; /* $_ */
+    bool has_last; /* some command has set it */
+    bool typed;    /* the history has the typed $_ that `x` left */
+};
+
+static void values_free(void *state)
+{
+    ez_history_free(((struct values *)state)->history);
+}
+
+static struct values *values_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct values), values_free };
+    return sess_state(s, &kind);
+}
+
 struct ez_history *values_of(struct ez_sess *s)
 {
+    struct values *own = values_state(s);
     uint64_t status = (uint64_t)s->child_status, shell = (uint64_t)s->shell_exit;
-    if (!s->values)
-        s->values = ez_history_new(s->target);
-    ez_history_answer(s->values, values_answer, s);
-    if (!s->last_typed) {
-        ez_history_set(s->values, "_", s->has_last ? &s->last : NULL);
-        ez_history_set(s->values, "__", NULL);
+    if (!own->history)
+        own->history = ez_history_new(s->target);
+    ez_history_answer(own->history, values_answer, s);
+    if (!own->typed) {
+        ez_history_set(own->history, "_", own->has_last ? &own->last : NULL);
+        ez_history_set(own->history, "__", NULL);
     }
     uint64_t newest = (uint64_t)ez_probe_newest(s->target);
-    ez_history_set(s->values, "bpnum", newest ? &newest : NULL);
-    ez_history_set(s->values, "_exitcode", s->child_status >= 0 ? &status : NULL);
-    ez_history_set(s->values, "_shell_exitcode", s->shell_exit >= 0 ? &shell : NULL);
-    return s->values;
+    ez_history_set(own->history, "bpnum", newest ? &newest : NULL);
+    ez_history_set(own->history, "_exitcode", s->child_status >= 0 ? &status : NULL);
+    ez_history_set(own->history, "_shell_exitcode", s->shell_exit >= 0 ? &shell : NULL);
+    return own->history;
+}
+
+void values_set_last(struct ez_sess *s, uint64_t value)
+{
+    struct values *own = values_state(s);
+    own->last = value;
+    own->has_last = true;
+    own->typed = false;
+}
+
+void values_set_examined(struct ez_sess *s, const struct ez_value *unit, bool things)
+{
+    struct values *own = values_state(s);
+    values_set_last(s, unit->addr);
+    ez_history_examined(values_of(s), unit, things);
+    own->typed = true;
+}
+
+bool values_last(struct ez_sess *s, uint64_t *out)
+{
+    const struct values *own = values_state(s);
+    *out = own->last;
+    return own->has_last;
 }
 
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
@@ -99,7 +141,7 @@ static ez_err *cmd_print(struct ez_sess *s, int argc, char **argv)
     struct ez_value v;
     char *text;
     EZ_TRY(print_value(s, argv[0], argc > 1 ? argv[1] : "", &v, &text));
-    unsigned n = ez_history_record(s->values, &v);
+    unsigned n = ez_history_record(values_of(s), &v);
     out_lines(s, "$%u = %s", n, text);
     free(text);
     return NULL;
@@ -141,21 +183,22 @@ static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     bool real = false;
     double d;
     EZ_TRY(print_parse_format(argv[0], &text, &format));
-    EZ_TRY(ez_eval_so(values_of(s), EZ_EVAL_LOOSE, text, &v));
+    struct ez_history *values = values_of(s);
+    EZ_TRY(ez_eval_so(values, EZ_EVAL_LOOSE, text, &v));
     if (ez_value_is_void(&v)) {
         ez_value_clear(&v);
         return NULL;
     }
     bool number = ez_err_drop(ez_value_number(&v, &word, &real, &d)) && !real;
     if (number && ez_target_state(s->target) == EZ_STOPPED) /* otherwise nothing was called */
-        sess_set_last(s, word);
+        values_set_last(s, word);
     EZ_FREE char *shown = NULL;
-    ez_err *e = ez_value_format(s->values, &v, format, false, &shown);
+    ez_err *e = ez_value_format(values, &v, format, false, &shown);
     if (e) {
         ez_value_clear(&v);
         return e;
     }
-    unsigned n = ez_history_record(s->values, &v);
+    unsigned n = ez_history_record(values, &v);
     out_lines(s, "$%u = %s", n, shown);
     return NULL;
 }

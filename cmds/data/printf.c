@@ -19,7 +19,7 @@ static ez_err *printf_value(struct ez_sess *s, const char *format, const struct 
     double d;
     if (c->what == 's') {
         EZ_FREE char *raw = NULL;
-        EZ_TRY(ez_value_string(s->values, v, &raw));
+        EZ_TRY(ez_value_string(values_of(s), v, &raw));
         *out = ez_format_one(format, c, 0, 0, raw);
         return NULL;
     }

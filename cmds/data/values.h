@@ -12,6 +12,12 @@ struct ez_sess;
 
 /* Returns the session's values, with the current $_, $_exitcode and $_shell_exitcode. */
 struct ez_history *values_of(struct ez_sess *s);
+/* Set $_: to a number, or to the unit that `x` showed last, and $__ to its value. things: the unit
+ * is a string or an instruction. */
+void values_set_last(struct ez_sess *s, uint64_t value);
+void values_set_examined(struct ez_sess *s, const struct ez_value *unit, bool things);
+/* Returns $_. Returns false if no command has set it yet. */
+bool values_last(struct ez_sess *s, uint64_t *out);
 /* Evaluates an expression as an address, as `x` does. */
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 /* Returns the output of `printf` for `"FORMAT", EXPR...`; the caller frees (printf.c). */

@@ -34,7 +34,7 @@ static struct x_last *x_state(struct ez_sess *s)
 void x_set_next(struct ez_sess *s, uint64_t addr)
 {
     struct x_last *last = x_state(s);
-    sess_set_last(s, addr);
+    values_set_last(s, addr);
     last->next = addr;
     last->has_next = true;
 }
@@ -199,14 +199,6 @@ static ez_err *x_dump_things(struct x_dump *d, const struct x_format *f, uint64_
     return e;
 }
 
-/* Sets $_ and $__ to the last shown unit. */
-static void x_remember(struct ez_sess *s, const struct x_dump *d, bool things)
-{
-    sess_set_last(s, d->unit.addr);
-    ez_history_examined(values_of(s), &d->unit, things);
-    s->last_typed = true;
-}
-
 ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *format, uint64_t *at)
 {
     struct x_dump d = { .line = NULL, .lead = lead };
@@ -220,7 +212,7 @@ ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *forma
     ez_err *e = (things ? x_dump_things : x_dump_units)(&d, &f, &to);
     out_table_json_end(&d.t, e);
     if (!e && f.count)
-        x_remember(s, &d, things);
+        values_set_examined(s, &d.unit, things);
     if (!e)
         *at = back ? from : to;
     ez_value_clear(&d.unit);

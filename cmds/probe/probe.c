@@ -9,6 +9,7 @@
 #include "cmds/probe/probe_pick.h"
 #include "cmds/probe/probe_spec.h"
 #include "cmds/probe/tracepoint.h"
+#include "cmds/data/values.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
@@ -31,7 +32,7 @@ static void probe_collect(const struct ez_probe_info *p, void *arg)
 
 static void probe_say_address(struct ez_sess *s, const struct ez_probe_info *p, const char *kind)
 {
-    sess_set_last(s, p->addr);
+    values_set_last(s, p->addr);
     const char *file;
     unsigned line;
     if (ez_probe_line(s->target, p->number, &file, &line))

@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/probe/probe_pick.h"
+#include "cmds/data/values.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -24,7 +25,7 @@ static void replace_say(const struct ez_probe_info *p, void *arg)
                  *p->reason ? ": " : "", p->reason, ez_err_stop(p->reason));
         return;
     }
-    sess_set_last(s, p->addr);
+    values_set_last(s, p->addr);
     out_line(s, "Replacement %d at %s: calls of %s in %s go to %s.", p->number,
              out_addr(s, p->addr), p->function, p->library, p->spec->with);
     out_line(s, "The original continues at %s%s%s.", out_addr(s, p->original),

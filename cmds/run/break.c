@@ -87,8 +87,9 @@ static void break_say(struct ez_sess *s, int number, const char *location, bool 
 static ez_err *break_frame(struct ez_sess *s, const char **location)
 {
     struct ez_stack all;
-    unsigned n = ez_frame_number(values_of(s));
-    EZ_TRY(ez_stack_frames(s->values, n + 1ul, &all));
+    struct ez_history *values = values_of(s);
+    unsigned n = ez_frame_number(values);
+    EZ_TRY(ez_stack_frames(values, n + 1ul, &all));
     if (n < all.frame.n)
         *location = sess_format(s, "*0x%llx", (unsigned long long)all.frame.at[n].pc);
     ez_stack_clear(&all);

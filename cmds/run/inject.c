@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/data/values.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -43,7 +44,7 @@ static ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(parse_addr(s, argv[i + 1], &at));
     }
     EZ_TRY(ez_remote_mmap(s->target, length, prot, at.v, &got));
-    sess_set_last(s, got.v);
+    values_set_last(s, got.v);
     out_line(s, "$_ = %s (%s, %c%c%c, anonymous)", out_addr(s, got.v), out_size(s, length),
              prot & PROT_READ ? 'r' : '-', prot & PROT_WRITE ? 'w' : '-',
              prot & PROT_EXEC ? 'x' : '-');
@@ -105,7 +106,7 @@ static ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s)", name ? name : argv[1],
                           ez_errno_name((int)-result), strerror((int)-result));
     }
-    sess_set_last(s, (uint64_t)result);
+    values_set_last(s, (uint64_t)result);
     out_line(s, "$_ = %s (%lld)", out_addr(s, (uint64_t)result), (long long)result);
     return NULL;
 }

@@ -130,11 +130,12 @@ static void moves_print_watch(struct ez_sess *s, const struct ez_move_result *r)
 
 static void moves_print_value(struct ez_sess *s, uint64_t func)
 {
+    struct ez_history *values = values_of(s);
     struct ez_value v = { .type = NULL };
-    if (!ez_value_returned(values_of(s), func, &v))
+    if (!ez_value_returned(values, func, &v))
         return;
-    EZ_FREE char *text = ez_value_text(s->values, &v, 0);
-    out_lines(s, "Value returned is $%u = %s", ez_history_record(s->values, &v), text);
+    EZ_FREE char *text = ez_value_text(values, &v, 0);
+    out_lines(s, "Value returned is $%u = %s", ez_history_record(values, &v), text);
 }
 
 static const char *moves_reason(const struct ez_move_result *r)
@@ -289,10 +290,10 @@ const struct ez_cmd command_nexti = {
 
 static ez_err *cmd_finish(struct ez_sess *s, int argc, char **argv)
 {
-    struct ez_move_request request = { .kind = EZ_MOVE_FINISH,
-                                       .frame = ez_frame_number(values_of(s)) };
+    struct ez_history *values = values_of(s);
+    struct ez_move_request request = { .kind = EZ_MOVE_FINISH, .frame = ez_frame_number(values) };
     struct ez_stack all;
-    EZ_TRY(ez_stack_frames(s->values, request.frame + 2ul, &all));
+    EZ_TRY(ez_stack_frames(values, request.frame + 2ul, &all));
     bool outermost = all.frame.n < request.frame + 2ul;
     ez_stack_clear(&all);
     if (outermost)
