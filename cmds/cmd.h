@@ -36,7 +36,8 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
  * the user. moves_print prints the stop. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
 void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg);
-ez_err *moves_renew(struct ez_sess *s) EZ_WUR; /* Reacts to changed breakpoints. */
+ez_err *moves_renew(
+    struct ez_sess *s) EZ_WUR; /* Lets a program in the background meet changed breakpoints. */
 /* Runs the commands of breakpoints that were hit (break.c). */
 void breaks_run_commands(struct ez_sess *s);
 void flow_free(struct ez_sess *s); /* Frees the session's blocks (flow.c). */

@@ -28,22 +28,11 @@ static const struct shell_members register_members = {
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static void register_stop_done(struct ez_sess *s)
-{
-    if (s->commands && !s->runs_commands)
-        breaks_run_commands(s);
-}
-
-static ez_err *register_renew(struct ez_sess *s)
-{
-    return s->afar ? moves_renew(s) : NULL;
-}
-
 static const struct shell_hooks register_moves = {
     .at = { [SHELL_STOP_REPORTED] = display_all,
-            [SHELL_STOP_DONE] = register_stop_done,
+            [SHELL_STOP_DONE] = breaks_run_commands,
             [SHELL_PROGRAM_GONE] = moves_here },
-    .ran = register_renew,
+    .ran = moves_renew,
 };
 
 static void register_frame(struct ez_sess *s, const char *lead)

@@ -10,18 +10,14 @@
 #include <termios.h>
 #include <time.h>
 
-#include "engine/move/move.h"
 #include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/record.h"
 
-/* Frees moves, values and displays first, because they hold addresses and types of the target. */
+/* Frees the states first, because they hold addresses and types of the target. */
 void sess_free_target(struct ez_sess *s)
 {
-    ez_move_free(s->move);
-    s->move = NULL;
-    hooks_call(s, SHELL_FREE_TARGET);
     sess_free_states(s);
     if (s->target)
         ez_target_destroy(s->target);
@@ -33,8 +29,6 @@ void sess_free(struct ez_sess *s)
     sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
     free(s->repeat);
-    free(s->commands);
-    free(s->typed);
     sess_free_target(s);
     record_free(s);
     hooks_call(s, SHELL_FREE);

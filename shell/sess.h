@@ -19,7 +19,6 @@ struct ez_cmd;
 struct ez_opts;
 struct ez_wire;
 struct job;
-struct ez_move;
 struct ez_record;
 
 struct ez_ui { /* values of `set` and `show`; settings of the engine are in struct ez_settings */
@@ -113,16 +112,9 @@ struct ez_sess {
                            * hook-stop */
     FILE *log;              /* `set logging`; NULL = off */
 
-    struct ez_move
-        *move;          /* breakpoints, and the move in progress; NULL = none yet (cmds/run/moves.h)
- */
-    bool moving;        /* a command lets the program run and prints its stop */
-    bool afar;          /* the program runs in the background with breakpoints that stop it */
-    bool launched;      /* the program stops at main only to arm breakpoints, then continues */
-    char *commands;     /* commands of the breakpoint that was hit, still to run; NULL = none */
-    bool runs_commands; /* breakpoint commands are running */
-    int commands_of;    /* breakpoint whose commands are being typed */
-    char *typed;        /* the commands typed so far */
+    bool moving;   /* a command lets the program run and prints its stop */
+    bool afar;     /* the program runs in the background with breakpoints that stop it */
+    bool launched; /* the program stops at main only to arm breakpoints, then continues */
 };
 
 /* The state that a command keeps from one run to the next, one kind for each owner. */

@@ -15,6 +15,23 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+struct breaks {
+    bool running; /* commands of a breakpoint run */
+    int of;       /* breakpoint whose commands are being typed */
+    char *typed;  /* the commands typed so far */
+};
+
+static void breaks_free(void *state)
+{
+    free(((struct breaks *)state)->typed);
+}
+
+static struct breaks *breaks_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct breaks), breaks_free };
+    return sess_state(s, &kind);
+}
+
 /* Removes " if COND" from the text, which it changes, and returns COND; NULL if there is none. */
 static char *break_split_cond(char *text)
 {
@@ -145,7 +162,7 @@ static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool tempora
     if (explained && !waits)
         return NULL;
     if (waits)
-        e = ez_break_add(s->move, location, temporary, cond, true, &number);
+        e = ez_break_add(moves_of(s), location, temporary, cond, true, &number);
     if (e && e->code == EZ_E_NOTFOUND && s->ui.pending == PENDING_AUTO)
         return ez_err_hint(e,
                            "\"set breakpoint pending on\" lets the breakpoint wait for a library");
@@ -299,21 +316,21 @@ static void break_note_probe(const struct ez_probe_info *p, void *arg)
     q->probes |= p->number >= q->in.lo && p->number <= q->in.hi;
 }
 
-static void break_do(struct ez_sess *s, int number, enum breaks_verb verb, uint64_t stops)
+static void break_do(struct ez_move *m, int number, enum breaks_verb verb, uint64_t stops)
 {
     switch (verb) {
     case BREAKS_DELETE:
-        ez_break_delete(s->move, number);
+        ez_break_delete(m, number);
         break;
     case BREAKS_ENABLE:
     case BREAKS_DISABLE:
-        ez_break_enable(s->move, number, verb == BREAKS_ENABLE);
+        ez_break_enable(m, number, verb == BREAKS_ENABLE);
         break;
     case BREAKS_COUNT:
-        ez_break_then(s->move, number, EZ_BREAK_SLEEPS, stops);
+        ez_break_then(m, number, EZ_BREAK_SLEEPS, stops);
         break;
     case BREAKS_DELETE_AFTER:
-        ez_break_then(s->move, number, EZ_BREAK_GOES, 0);
+        ez_break_then(m, number, EZ_BREAK_GOES, 0);
         break;
     }
 }
@@ -321,18 +338,19 @@ static void break_do(struct ez_sess *s, int number, enum breaks_verb verb, uint6
 size_t breaks_apply(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
                     uint64_t stops)
 {
+    struct ez_move *m = moves_state(s)->move;
     size_t kept = 0;
-    for (size_t i = 0; s->move && i < n; i++) {
+    for (size_t i = 0; m && i < n; i++) {
         struct seen q = { .in = which[i] };
-        ez_breaks(s->move, break_note, &q);
+        ez_breaks(m, break_note, &q);
         ez_probes(s->target, break_note_probe, &q);
         for (size_t k = 0; k < q.number.n; k++)
-            break_do(s, q.number.at[k], verb, stops);
+            break_do(m, q.number.at[k], verb, stops);
         if (q.probes || !q.number.n)
             which[kept++] = which[i];
         EZ_VEC_FREE(&q.number);
     }
-    return s->move ? kept : n;
+    return m ? kept : n;
 }
 
 void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops)
@@ -343,7 +361,8 @@ void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops)
 
 bool breaks_is(struct ez_sess *s, int number)
 {
-    return s->move && ez_break_is(s->move, number);
+    struct ez_move *m = moves_state(s)->move;
+    return m && ez_break_is(m, number);
 }
 
 ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on)
@@ -353,7 +372,7 @@ ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on)
 
 ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond)
 {
-    EZ_TRY(ez_break_change(s->move, number, cond, NULL, NULL));
+    EZ_TRY(ez_break_change(moves_of(s), number, cond, NULL, NULL));
     if (!*cond)
         out_line(s, "Breakpoint %d now unconditional.", number);
     return NULL;
@@ -361,7 +380,7 @@ ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond)
 
 ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count)
 {
-    EZ_TRY(ez_break_change(s->move, number, NULL, NULL, &count));
+    EZ_TRY(ez_break_change(moves_of(s), number, NULL, NULL, &count));
     if (!count)
         out_line(s, "Will stop next time breakpoint %d is reached.", number);
     else if (count == 1)
@@ -374,18 +393,23 @@ ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count)
 
 bool breaks_any(struct ez_sess *s)
 {
-    return s->move && ez_break_count(s->move);
+    struct ez_move *m = moves_state(s)->move;
+    return m && ez_break_count(m);
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
 void breaks_run_commands(struct ez_sess *s)
 {
-    s->runs_commands = true;
-    while (s->commands && !s->quit && !s->interrupted) {
-        EZ_FREE char *text = s->commands;
-        s->commands = NULL;
-        for (char *line = text, *next; *line && !s->commands && !s->quit; line = next) {
+    struct breaks *own = breaks_state(s);
+    char **hit = &moves_state(s)->commands;
+    if (own->running)
+        return;
+    own->running = true;
+    while (*hit && !s->quit && !s->interrupted) {
+        EZ_FREE char *text = *hit;
+        *hit = NULL;
+        for (char *line = text, *next; *line && !*hit && !s->quit; line = next) {
             next = line + strcspn(line, "\n");
             if (*next)
                 *next++ = '\0';
@@ -393,20 +417,21 @@ void breaks_run_commands(struct ez_sess *s)
                 sess_command(s, line);
         }
     }
-    s->runs_commands = false;
+    own->running = false;
 }
 
 static ez_err *break_command_line(struct ez_sess *s, const char *line)
 {
+    struct breaks *own = breaks_state(s);
     const char *text = line ? parse_skip(line) : "end";
     if (strcmp(text, "end")) {
-        char *more = ez_sprintf("%s%s\n", s->typed, text);
-        free(s->typed);
-        s->typed = more;
+        char *more = ez_sprintf("%s%s\n", own->typed, text);
+        free(own->typed);
+        own->typed = more;
         return NULL;
     }
     s->block = NULL;
-    return ez_break_change(moves_of(s), s->commands_of, NULL, s->typed, NULL);
+    return ez_break_change(moves_of(s), own->of, NULL, own->typed, NULL);
 }
 
 static void break_newest(const struct ez_break_info *b, void *arg)
@@ -424,15 +449,16 @@ static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(parse_count(argv[1], "a breakpoint", &n));
     if (!n)
         return ez_err_new(EZ_E_STATE, 0, "No breakpoints specified");
-    if (n > INT32_MAX || !ez_break_is(s->move, (int)n))
+    if (n > INT32_MAX || !ez_break_is(moves_of(s), (int)n))
         return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %llu", (unsigned long long)n);
     if (!s->depth && s->terminal) {
         out_line(s, "Type commands for breakpoint(s) %d, one per line.", (int)n);
         out_line(s, "End with a line saying just \"end\".");
     }
-    free(s->typed);
-    s->typed = ez_strdup("");
-    s->commands_of = (int)n;
+    struct breaks *own = breaks_state(s);
+    free(own->typed);
+    own->typed = ez_strdup("");
+    own->of = (int)n;
     s->block = break_command_line;
     return NULL;
 }

@@ -150,9 +150,9 @@ static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat 
     bool stands = true;
     for (uint64_t i = 0; i < n && stands && !*hit; i++) {
         *was = moves_seat(s);
-        EZ_TRY(ez_move_stepi(s->move));
+        EZ_TRY(ez_move_stepi(moves_of(s)));
         stands = cont_stands(s);
-        *hit = stands && ez_move_look(s->move);
+        *hit = stands && ez_move_look(moves_of(s));
     }
     return NULL;
 }

@@ -91,14 +91,14 @@ static ez_err *cmd_info_breakpoints(struct ez_sess *s, int argc, char **argv)
         "hits# ignore# commands after_stop stops#");
     bool any = breaks_any(s), json = t.json;
     if (any && json)
-        ez_breaks(s->move, info_breaks_rows, &t);
+        ez_breaks(moves_of(s), info_breaks_rows, &t);
     out_table_json_end(&t, NULL);
     if (!any && !json)
         out_line(s, "No breakpoints or watchpoints.");
     if (!any || json)
         return NULL;
     out_line(s, "Num     Type           Disp Enb Address            What");
-    ez_breaks(s->move, info_breaks_list, s);
+    ez_breaks(moves_of(s), info_breaks_list, s);
     return NULL;
 }
 

@@ -11,11 +11,25 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+static void moves_free(void *state)
+{
+    struct moves *own = state;
+    ez_move_free(own->move);
+    free(own->commands);
+}
+
+struct moves *moves_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct moves), moves_free };
+    return sess_state(s, &kind);
+}
+
 struct ez_move *moves_of(struct ez_sess *s)
 {
-    if (!s->move)
-        s->move = ez_move_new(s->target, values_of(s));
-    return s->move;
+    struct moves *own = moves_state(s);
+    if (!own->move)
+        own->move = ez_move_new(s->target, values_of(s));
+    return own->move;
 }
 
 ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request)
@@ -43,20 +57,21 @@ ez_err *moves_afar(struct ez_sess *s)
 
 ez_err *moves_renew(struct ez_sess *s)
 {
-    return ez_move_renew(s->move);
+    return s->afar ? ez_move_renew(moves_state(s)->move) : NULL;
 }
 
 void moves_here(struct ez_sess *s)
 {
     struct ez_move_result r;
     if (s->afar)
-        ez_move_stopped(s->move, &r);
+        ez_move_stopped(moves_state(s)->move, &r);
     s->afar = false;
 }
 
 bool moves_go_on(struct ez_sess *s, ez_err **e)
 {
-    return s->move && ez_move_goes_on(s->move, e);
+    struct ez_move *m = moves_state(s)->move;
+    return m && ez_move_goes_on(m, e);
 }
 
 /* ---- location of a stop -------------------------------------------------------------------- */
@@ -152,8 +167,9 @@ static const char *moves_reason(const struct ez_move_result *r)
 void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     struct ez_move_result r = { .end = EZ_MOVED_NOT };
-    if (s->move && ez_target_state(s->target) != EZ_RUNNING)
-        ez_move_stopped(s->move, &r);
+    struct moves *own = moves_state(s);
+    if (own->move && ez_target_state(s->target) != EZ_RUNNING)
+        ez_move_stopped(own->move, &r);
     if (ez_target_state(s->target) != EZ_STOPPED || !s->moving)
         return;
     stop->reason = moves_reason(&r);
@@ -194,8 +210,8 @@ void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg)
     if ((r.end == EZ_MOVED || r.end == EZ_MOVED_SCOPE) && r.finished)
         moves_print_value(s, r.finished);
     if (r.commands) {
-        free(s->commands);
-        s->commands = ez_strdup(r.commands);
+        free(own->commands);
+        own->commands = ez_strdup(r.commands);
     }
 }
 

@@ -10,7 +10,12 @@
 struct ez_sess;
 struct ez_stop;
 
-struct ez_move *moves_of(struct ez_sess *s); /* Returns the session's moves. */
+struct moves {
+    struct ez_move *move; /* breakpoints, and the move in progress; NULL = none yet */
+    char *commands;       /* of the breakpoint that was hit, still to run; NULL = none */
+};
+struct moves *moves_state(struct ez_sess *s);
+struct ez_move *moves_of(struct ez_sess *s); /* Returns the session's moves; makes them once. */
 /* Moves the program, waits until it stops, and prints the stop. fresh: it is stopped at main after
  * its launch, and breakpoints there count. */
 ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request) EZ_WUR;
