@@ -40,7 +40,6 @@ ez_err *moves_renew(
     struct ez_sess *s) EZ_WUR; /* Lets a program in the background meet changed breakpoints. */
 /* Runs the commands of breakpoints that were hit (break.c). */
 void breaks_run_commands(struct ez_sess *s);
-void flow_free(struct ez_sess *s); /* Frees the session's blocks (flow.c). */
 
 ez_list_fn list_columns, list_formats;
 ez_comp_fn comp_explain, comp_format, comp_lesson, comp_signal;

@@ -4,9 +4,15 @@
  * A block is read completely before it runs. It keeps the typed lines. To run it, each line goes
  * to the dispatcher, as if typed. Only `if` and `while` are handled here: their blocks are the
  * lines up to the matching `end`. The flag BLOCK marks commands that have an `end`.
+ *
+ * $arg0 of a line is replaced as text, before the line is parsed, if the call has that many words.
+ * Otherwise it stays, and means the argument of a probed function. \$arg0 always stays.
  * Tests: tests/e2e/flow.ezt */
 #include "cmds/flow.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -17,6 +23,29 @@
 
 #define DEEPEST 100      /* maximum nesting of calls */
 #define MOST_NESTED 5000 /* maximum nesting of blocks */
+
+enum flow_leave { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE };
+
+struct flow {
+    struct flow_lines reading; /* lines of the block being typed */
+    bool plain;
+    size_t deep; /* open blocks in it */
+    flow_done_fn *done;
+    unsigned running; /* number of running blocks */
+    enum flow_leave leaving;
+    struct flow_words words; /* of the running call */
+};
+
+static void flow_free(void *state)
+{
+    flow_lines_clear(&((struct flow *)state)->reading);
+}
+
+static struct flow *flow_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct flow), flow_free };
+    return sess_state(s, &kind);
+}
 
 void flow_lines_clear(struct flow_lines *l)
 {
@@ -86,7 +115,7 @@ static ez_err *flow_match(struct flow_block *b)
 
 static ez_err *flow_add_line(struct ez_sess *s, const char *line)
 {
-    struct ez_blocks *f = s->flow;
+    struct flow *f = flow_state(s);
     if (flow_ends(line) && !f->deep--) {
         struct flow_lines l = f->reading;
         f->reading = (struct flow_lines){ 0 };
@@ -100,16 +129,9 @@ static ez_err *flow_add_line(struct ez_sess *s, const char *line)
     return NULL;
 }
 
-struct ez_blocks *flow_of(struct ez_sess *s)
-{
-    if (!s->flow)
-        s->flow = ez_alloc(sizeof *s->flow);
-    return s->flow;
-}
-
 void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *done)
 {
-    struct ez_blocks *f = flow_of(s);
+    struct flow *f = flow_state(s);
     flow_lines_clear(&f->reading);
     f->plain = plain;
     f->deep = 0;
@@ -119,6 +141,59 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
         out_line(s, "%s", prompt);
         out_line(s, "End with a line saying just \"end\".");
     }
+}
+
+/* ---- words of a call --------------------------------------------------------------------------- */
+
+/* Returns the value of the $arg... at `p`, which has *n letters; NULL if it stays. */
+static const char *flow_argument(struct ez_sess *s, const char *p, size_t *n)
+{
+    const struct flow_words *w = &flow_state(s)->words;
+    char *end;
+    if (p[4] == 'c' && !isalnum((unsigned char)p[5]) && p[5] != '_') {
+        *n = 5;
+        return sess_format(s, "%d", w->n);
+    }
+    if (p[4] == '*') {
+        char *all = ez_strdup("");
+        for (int i = 0; i < w->n; i++) {
+            char *more = ez_sprintf("%s%s%s", all, i ? " " : "", w->at[i]);
+            free(all);
+            all = more;
+        }
+        *n = 5;
+        return sess_keep(s, all);
+    }
+    if (!isdigit((unsigned char)p[4]))
+        return NULL;
+    unsigned long i = strtoul(p + 4, &end, 10);
+    *n = (size_t)(end - p);
+    return i < (unsigned long)w->n ? w->at[i] : NULL;
+}
+
+/* Returns the line with $argc, $arg0, ... and $arg* replaced; the caller frees. Returns NULL if no
+ * defined command runs, or if nothing was replaced. */
+static char *flow_replaced(struct ez_sess *s, const char *line)
+{
+    if (!flow_state(s)->words.at || !strstr(line, "$arg"))
+        return NULL;
+    char *text = NULL;
+    size_t size, from = s->kept.n, n;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    for (const char *p = line; *p;) {
+        bool quoted = !strncmp(p, "\\$arg", 5), there = !quoted && !strncmp(p, "$arg", 4);
+        const char *is = there ? flow_argument(s, p, &n) : NULL;
+        if (is)
+            fputs(is, f);
+        else
+            putc(*(p += quoted), f);
+        p += is ? n : 1;
+    }
+    fclose(f);
+    sess_forget(s, from);
+    return text;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -145,13 +220,13 @@ static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
 /* Runs the `if` or `while` of line `at`; *next: the line after its `end`. */
 static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t at, size_t *next)
 {
-    struct ez_blocks *f = s->flow;
+    struct flow *f = flow_state(s);
     const char *head = b->l->line.at[at];
     bool loop = flow_is(head, "while"), yes;
     size_t other = b->span[at].other, end = b->span[at].end;
     *next = end + 1;
     do {
-        EZ_FREE char *line = user_replaced(s, head);
+        EZ_FREE char *line = flow_replaced(s, head);
         EZ_TRY(flow_is_true(s, line ? line : head, &yes));
         if (yes)
             EZ_TRY(flow_lines_run(s, b, at + 1, other));
@@ -171,23 +246,23 @@ static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t
 
 static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, size_t from, size_t to)
 {
-    struct ez_blocks *f = s->flow;
+    struct flow *f = flow_state(s);
     while (from < to && !f->leaving && !s->quit) {
         const char *line = b->l->line.at[from];
         if (!s->block && (flow_is(line, "if") || flow_is(line, "while"))) {
             EZ_TRY(flow_choose(s, b, from, &from));
             continue;
         }
-        EZ_FREE char *replaced = user_replaced(s, line);
+        EZ_FREE char *replaced = flow_replaced(s, line);
         EZ_TRY(sess_run(s, replaced ? replaced : line));
         from++;
     }
     return NULL;
 }
 
-ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
+static ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
 {
-    struct ez_blocks *f = flow_of(s);
+    struct flow *f = flow_state(s);
     if (f->running >= DEEPEST)
         return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted");
     struct flow_block b = { .l = l };
@@ -209,6 +284,17 @@ ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
     return e;
 }
 
+ez_err *flow_call(struct ez_sess *s, const struct flow_lines *l, struct flow_words words)
+{
+    struct flow *f = flow_state(s);
+    struct flow_words outer = f->words;
+    f->words = words;
+    ez_err *e = flow_run(s, l);
+    f->leaving = FLOW_ON;
+    f->words = outer;
+    return e;
+}
+
 /* ---- the commands ---------------------------------------------------------------------------- */
 
 /* Completes the block: the line that began it is its first line, and a last `end` closes it, as in
@@ -224,7 +310,7 @@ static ez_err *flow_begin(struct ez_sess *s, const char *word, int argc, char **
     if (argc < 2)
         return ez_err_new(EZ_E_ARG, 0, "\"%s\" needs a condition", word);
     flow_read(s, false, NULL, flow_whole);
-    EZ_PUSH(&s->flow->reading.line, ez_sprintf("%s %s", word, argv[1]));
+    EZ_PUSH(&flow_state(s)->reading.line, ez_sprintf("%s %s", word, argv[1]));
     return NULL;
 }
 
@@ -273,9 +359,10 @@ const struct ez_cmd command_while = {
 
 static ez_err *flow_leave(struct ez_sess *s, int how)
 {
-    if (!s->flow || !s->flow->running)
+    struct flow *f = flow_state(s);
+    if (!f->running)
         return ez_err_new(EZ_E_ARG, 0, "This command cannot be used at the top level");
-    s->flow->leaving = how;
+    f->leaving = how;
     return NULL;
 }
 
@@ -355,13 +442,3 @@ const struct ez_cmd command_end = {
     .flags = NO_REPEAT | TEXT_ONLY,
     .fn = cmd_end,
 };
-
-void flow_free(struct ez_sess *s)
-{
-    if (!s->flow)
-        return;
-    flow_lines_clear(&s->flow->reading);
-    user_free(s->flow);
-    free(s->flow);
-    s->flow = NULL;
-}

@@ -25,38 +25,13 @@ bool flow_begins(const char *line);
 typedef ez_err *flow_done_fn(struct ez_sess *s, struct flow_lines *l);
 void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *done);
 
-/* Runs the lines. EZ_E_QUIT: Ctrl-C. */
-ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l) EZ_WUR;
-
-/* ---- state of a session (sess.h: flow) ---- */
-
-enum flow_leave { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE };
-
-struct user_cmd {
-    char *name;
-    char *doc;   /* NULL = none */
-    char *alias; /* command that replaces it; NULL = the body */
-    struct flow_lines body;
+/* The words of a call of a user-defined command. */
+struct flow_words {
+    char **at; /* NULL = there is no call */
+    int n;
 };
-
-struct ez_blocks {
-    struct flow_lines reading; /* lines of the block being typed */
-    bool plain;
-    size_t deep; /* open blocks in it */
-    flow_done_fn *done;
-    unsigned running; /* number of running blocks */
-    enum flow_leave leaving;
-
-    EZ_VEC(struct user_cmd *) user;
-    struct user_cmd *defining; /* command whose lines are being typed; owned */
-    char **arg;                /* words of the running call; NULL = none */
-    int narg;
-};
-struct ez_blocks *flow_of(struct ez_sess *s);
-
-/* Returns the line with $argc, $arg0, ... and $arg* replaced; the caller frees. Returns NULL if no
- * defined command runs, or if nothing was replaced (user.c). */
-char *user_replaced(struct ez_sess *s, const char *line);
-void user_free(struct ez_blocks *f);
+/* Runs the lines of the command. In them $argc, $arg0, ... and $arg* are replaced. EZ_E_QUIT:
+ * Ctrl-C. */
+ez_err *flow_call(struct ez_sess *s, const struct flow_lines *l, struct flow_words words) EZ_WUR;
 
 #endif

@@ -61,8 +61,7 @@ static const struct shell_stops register_stops = {
 static const struct shell_hooks register_lines = {
     .at = { [SHELL_LINE_DROPPED] = hand_abandon,
             [SHELL_LINE_DONE] = lesson_look,
-            [SHELL_CALL_FAILED] = explain_failure,
-            [SHELL_FREE] = flow_free },
+            [SHELL_CALL_FAILED] = explain_failure },
     .set_budget = budget_set,
 };
 

@@ -4,9 +4,6 @@
  * The dispatcher looks up the line's first word here first (user_call). A hook is a command named
  * hook-NAME, which runs before NAME, or hookpost-NAME, which runs after it. hook-stop runs when
  * the program stops.
- *
- * $arg0 of a line is replaced as text, before the line is parsed, if the call has that many words.
- * Otherwise it stays, and means the argument of a probed function. \$arg0 always stays.
  * Tests: tests/e2e/flow.ezt */
 #include <ctype.h>
 #include <stdio.h>
@@ -21,15 +18,18 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static struct user_cmd *user_named(struct ez_sess *s, const char *name, size_t len)
-{
-    for (size_t i = 0; s->flow && i < s->flow->user.n; i++) {
-        struct user_cmd *u = s->flow->user.at[i];
-        if (strlen(u->name) == len && !strncmp(u->name, name, len))
-            return u;
-    }
-    return NULL;
-}
+struct user_cmd {
+    char *name;
+    char *doc;   /* NULL = none */
+    char *alias; /* command that replaces it; NULL = the body */
+    struct flow_lines body;
+};
+
+struct user {
+    EZ_VEC(struct user_cmd *) v;
+    struct user_cmd *defining; /* command whose lines are being typed; owned */
+    bool hooked;               /* a hook runs */
+};
 
 static void user_clear(struct user_cmd *u)
 {
@@ -42,12 +42,30 @@ static void user_clear(struct user_cmd *u)
     free(u);
 }
 
-void user_free(struct ez_blocks *f)
+static void user_free(void *state)
 {
-    for (size_t i = 0; i < f->user.n; i++)
-        user_clear(f->user.at[i]);
-    EZ_VEC_FREE(&f->user);
-    user_clear(f->defining);
+    struct user *own = state;
+    for (size_t i = 0; i < own->v.n; i++)
+        user_clear(own->v.at[i]);
+    EZ_VEC_FREE(&own->v);
+    user_clear(own->defining);
+}
+
+static struct user *user_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct user), user_free };
+    return sess_state(s, &kind);
+}
+
+static struct user_cmd *user_named(struct ez_sess *s, const char *name, size_t len)
+{
+    const struct user *own = user_state(s);
+    for (size_t i = 0; i < own->v.n; i++) {
+        struct user_cmd *u = own->v.at[i];
+        if (strlen(u->name) == len && !strncmp(u->name, name, len))
+            return u;
+    }
+    return NULL;
 }
 
 static int user_by_name(const void *a, const void *b)
@@ -56,10 +74,10 @@ static int user_by_name(const void *a, const void *b)
 }
 
 /* Replaces the command of that name, whose doc stays, or adds a new one. */
-static void user_add(struct ez_blocks *f, struct user_cmd *u)
+static void user_add(struct user *own, struct user_cmd *u)
 {
-    for (size_t i = 0; i < f->user.n; i++) {
-        struct user_cmd *old = f->user.at[i];
+    for (size_t i = 0; i < own->v.n; i++) {
+        struct user_cmd *old = own->v.at[i];
         if (strcmp(old->name, u->name))
             continue;
         if (!u->doc) {
@@ -67,18 +85,19 @@ static void user_add(struct ez_blocks *f, struct user_cmd *u)
             old->doc = NULL;
         }
         user_clear(old);
-        f->user.at[i] = u;
+        own->v.at[i] = u;
         return;
     }
-    EZ_PUSH(&f->user, u);
-    qsort(f->user.at, f->user.n, sizeof *f->user.at, user_by_name);
+    EZ_PUSH(&own->v, u);
+    qsort(own->v.at, own->v.n, sizeof *own->v.at, user_by_name);
 }
 
 void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                 void *arg)
 {
-    for (size_t i = 0; s->flow && i < s->flow->user.n; i++) {
-        const struct user_cmd *u = s->flow->user.at[i];
+    const struct user *own = user_state(s);
+    for (size_t i = 0; i < own->v.n; i++) {
+        const struct user_cmd *u = own->v.at[i];
         const char *doc = u->doc ? u->doc : u->alias ? u->alias : "User-defined.";
         fn(u->name, sess_format(s, "%.*s", (int)strcspn(doc, "\n"), doc), arg);
     }
@@ -88,19 +107,20 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
 
 static ez_err *user_defined(struct ez_sess *s, struct flow_lines *l)
 {
-    struct ez_blocks *f = s->flow;
-    struct user_cmd *u = f->defining;
-    f->defining = NULL;
+    struct user *own = user_state(s);
+    struct user_cmd *u = own->defining;
+    own->defining = NULL;
     u->body = *l;
     *l = (struct flow_lines){ 0 };
-    user_add(f, u);
+    user_add(own, u);
     return NULL;
 }
 
 static ez_err *user_documented(struct ez_sess *s, struct flow_lines *l)
 {
-    struct user_cmd *u = s->flow->defining, *to = user_named(s, u->name, strlen(u->name));
-    s->flow->defining = NULL;
+    struct user *own = user_state(s);
+    struct user_cmd *u = own->defining, *to = user_named(s, u->name, strlen(u->name));
+    own->defining = NULL;
     char *text = ez_strdup("");
     for (size_t i = 0; i < l->line.n; i++) {
         char *more = ez_sprintf("%s%s\n", text, l->line.at[i]);
@@ -139,10 +159,10 @@ static bool user_hooks_nothing(struct ez_sess *s, const char *name, size_t n)
 
 static void user_begin(struct ez_sess *s, const char *name, size_t n)
 {
-    struct ez_blocks *f = flow_of(s);
-    user_clear(f->defining);
-    f->defining = ez_alloc(sizeof *f->defining);
-    f->defining->name = strndup(name, n);
+    struct user *own = user_state(s);
+    user_clear(own->defining);
+    own->defining = ez_alloc(sizeof *own->defining);
+    own->defining->name = strndup(name, n);
 }
 
 static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
@@ -243,7 +263,7 @@ static ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
         return ez_err_gdb(EZ_E_ARG, "Invalid command to alias to: %s", to);
     struct user_cmd *u = ez_alloc(sizeof *u);
     *u = (struct user_cmd){ .name = ez_strdup(name), .alias = ez_strdup(to) };
-    user_add(flow_of(s), u);
+    user_add(user_state(s), u);
     return NULL;
 }
 
@@ -265,7 +285,7 @@ const struct ez_cmd command_alias = {
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Splits the words with their quotes, because they are inserted into other lines. */
-static char **user_words(const char *p, int *n)
+static struct flow_words user_words(const char *p)
 {
     EZ_VEC(char *) word = { 0 };
     while (*(p = lex_skip_blanks(p))) {
@@ -275,28 +295,19 @@ static char **user_words(const char *p, int *n)
             quote = quote ? *p == quote ? 0 : quote : strchr("'\"", *p) ? *p : 0;
         EZ_PUSH(&word, strndup(from, (size_t)(p - from)));
     }
-    *n = (int)word.n;
     EZ_PUSH(&word, NULL);
-    return word.at;
+    return (struct flow_words){ word.at, (int)word.n - 1 };
 }
 
 static ez_err *user_run(struct ez_sess *s, struct user_cmd *u, const char *rest)
 {
-    struct ez_blocks *f = s->flow;
-    char **words, **outer = f->arg;
-    int n, nouter = f->narg;
-    words = user_words(rest, &n);
+    struct flow_words words = user_words(rest);
     struct flow_lines body = { 0 }; /* the command may be redefined while it runs */
     for (size_t i = 0; i < u->body.line.n; i++)
         EZ_PUSH(&body.line, ez_strdup(u->body.line.at[i]));
-    f->arg = words;
-    f->narg = n;
-    ez_err *e = flow_run(s, &body);
-    f->leaving = FLOW_ON;
-    f->arg = outer;
-    f->narg = nouter;
+    ez_err *e = flow_call(s, &body, words);
     flow_lines_clear(&body);
-    lex_free(words);
+    lex_free(words.at);
     return e;
 }
 
@@ -323,62 +334,14 @@ bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e)
 ez_err *user_hook(struct ez_sess *s, const char *before, const char *name)
 {
     EZ_FREE char *hook = ez_sprintf("%s%s", before, name);
+    struct user *own = user_state(s);
     struct user_cmd *u = user_named(s, hook, strlen(hook));
-    if (!u || s->hooked)
+    if (!u || own->hooked)
         return NULL;
-    s->hooked = true;
+    own->hooked = true;
     ez_err *e = user_run(s, u, "");
-    s->hooked = false;
+    own->hooked = false;
     return e;
-}
-
-/* Returns the value of the $arg... at `p`, which has *n letters; NULL if it stays. */
-static const char *user_argument(struct ez_sess *s, const char *p, size_t *n)
-{
-    struct ez_blocks *f = s->flow;
-    char *end;
-    if (p[4] == 'c' && !isalnum((unsigned char)p[5]) && p[5] != '_') {
-        *n = 5;
-        return sess_format(s, "%d", f->narg);
-    }
-    if (p[4] == '*') {
-        char *all = ez_strdup("");
-        for (int i = 0; i < f->narg; i++) {
-            char *more = ez_sprintf("%s%s%s", all, i ? " " : "", f->arg[i]);
-            free(all);
-            all = more;
-        }
-        *n = 5;
-        return sess_keep(s, all);
-    }
-    if (!isdigit((unsigned char)p[4]))
-        return NULL;
-    unsigned long i = strtoul(p + 4, &end, 10);
-    *n = (size_t)(end - p);
-    return i < (unsigned long)f->narg ? f->arg[i] : NULL;
-}
-
-char *user_replaced(struct ez_sess *s, const char *line)
-{
-    if (!s->flow || !s->flow->arg || !strstr(line, "$arg"))
-        return NULL;
-    char *text = NULL;
-    size_t size, from = s->kept.n, n;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    for (const char *p = line; *p;) {
-        bool quoted = !strncmp(p, "\\$arg", 5), there = !quoted && !strncmp(p, "$arg", 4);
-        const char *is = there ? user_argument(s, p, &n) : NULL;
-        if (is)
-            fputs(is, f);
-        else
-            putc(*(p += quoted), f);
-        p += is ? n : 1;
-    }
-    fclose(f);
-    sess_forget(s, from);
-    return text;
 }
 
 /* ---- listing --------------------------------------------------------------------------------- */
@@ -410,8 +373,9 @@ static ez_err *cmd_show_user(struct ez_sess *s, int argc, char **argv)
         user_show(s, u);
         return NULL;
     }
-    for (size_t i = 0; s->flow && i < s->flow->user.n; i++)
-        user_show(s, s->flow->user.at[i]);
+    const struct user *own = user_state(s);
+    for (size_t i = 0; i < own->v.n; i++)
+        user_show(s, own->v.at[i]);
     return NULL;
 }
 

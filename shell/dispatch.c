@@ -280,7 +280,7 @@ static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *
 
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
 {
-    if (!e && s->flow && s->stopped)
+    if (!e && s->stopped)
         e = hooks_words->hook(s, "hook-", "stop");
     s->stopped = false;
     hooks_call(s, SHELL_STOP_DONE);
@@ -296,7 +296,7 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     if (!(c->flags & (MUTATES | NO_REPEAT)))
         s->repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
     size_t from = s->kept.n;
-    ez_err *e = s->flow ? dispatch_hooked(s, c, name, text) : dispatch_command(s, c, name, text);
+    ez_err *e = dispatch_hooked(s, c, name, text);
     s->quit_pager = false;
     e = ez_err_first(e, hooks_ran(s));
     sess_events(s); /* prints the command's events before the prompt */

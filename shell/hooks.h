@@ -27,7 +27,6 @@ enum shell_moment {
     SHELL_STOP_DONE,     /* the same, after hook-stop ran */
     SHELL_PROGRAM_GONE,  /* the process ended, or the shell released it */
     SHELL_ENDS,          /* the session ends; its target still exists */
-    SHELL_FREE,          /* frees the rest of the session's objects */
     SHELL_MOMENTS
 };
 

@@ -31,7 +31,6 @@ void sess_free(struct ez_sess *s)
     free(s->repeat);
     sess_free_target(s);
     record_free(s);
-    hooks_call(s, SHELL_FREE);
 }
 
 /* ---- questions ---------------------------------------------------------------- */

@@ -107,10 +107,8 @@ struct ez_sess {
     /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
      * `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
-    struct ez_blocks *flow; /* blocks and user-defined commands (cmds/flow.h); NULL = none yet */
-    bool hooked, stopped;   /* hooked: a hook runs. stopped: the program stopped since the last
-                           * hook-stop */
-    FILE *log;              /* `set logging`; NULL = off */
+    bool stopped; /* the program stopped since the last hook-stop */
+    FILE *log;    /* `set logging`; NULL = off */
 
     bool moving;   /* a command lets the program run and prints its stop */
     bool afar;     /* the program runs in the background with breakpoints that stop it */

@@ -283,7 +283,7 @@ START_TEST(what_was_registered)
     ck_assert_uint_eq(loop_once(&s, false, -1), 0);
     ck_assert(heard == 1 && ticks == 1);
     hooks_call(&s, SHELL_ENDS);
-    hooks_call(&s, SHELL_FREE);
+    hooks_call(&s, SHELL_PROGRAM_GONE);
     ck_assert_uint_eq(ended, 1);
 }
 END_TEST
