@@ -102,14 +102,14 @@ static void check_session_judge(struct ez_sess *s, struct check_session *h, unsi
     h->commands++;
     bool same = check_session_same(h, want, &got, &i, &k);
     record_hold(s);
-    s->mute = false;
+    s->out.mute = false;
     if (!same) {
         h->wrong++;
         out_line(s, "%s:%u: \"%s\" prints something else:", h->path, number, command);
         out_line(s, "  expected: %s", i < want->v.n ? want->v.at[i] : "(nothing more)");
         out_line(s, "  got:      %s", k < got.v.n ? got.v.at[k] : "(nothing more)");
     }
-    s->mute = true;
+    s->out.mute = true;
     record_resume(s);
     check_session_free(&got);
 }
@@ -143,8 +143,8 @@ static void check_session_settings(struct ez_sess *s, const struct lines *file)
 {
     char how[16] = "";
     if (file->v.n)
-        sscanf(file->v.at[0], "# eztsh session 1, %u columns, %15s", &s->columns, how);
-    s->columns = s->columns ? s->columns : 80;
+        sscanf(file->v.at[0], "# eztsh session 1, %u columns, %15s", &s->out.columns, how);
+    s->out.columns = s->out.columns ? s->out.columns : 80;
     s->terminal = s->ui.confirm = s->ui.pagination = false;
     ez_settings(s->target)->pass_signals = !strcmp(how, "batch");
 }
@@ -155,12 +155,12 @@ ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
     struct lines file = { 0 };
     EZ_TRY(check_session_read(path, &file));
     check_session_settings(s, &file);
-    s->mute = true;
+    s->out.mute = true;
     for (size_t i = 0; i < file.v.n && !s->quit;)
         i = check_session_run(s, &h, &file, i);
     record_hold(s); /* never resumed: the session is over */
     s->block = NULL;
-    s->mute = false;
+    s->out.mute = false;
     out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, h.commands == 1 ? "" : "s",
              h.commands - h.wrong);
     if (s->quit_status <= 128) /* a greater status means that a signal ends the session */

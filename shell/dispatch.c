@@ -297,7 +297,7 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
         s->repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
     size_t from = s->kept.n;
     ez_err *e = dispatch_hooked(s, c, name, text);
-    s->quit_pager = false;
+    s->out.quit_pager = false;
     e = ez_err_first(e, hooks_ran(s));
     sess_events(s); /* prints the command's events before the prompt */
     sess_forget(s, from);

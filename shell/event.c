@@ -69,7 +69,7 @@ void sess_print_stop(struct ez_sess *s,
 {
     struct ez_stop stop = { .reason = NULL };
     struct ez_wire_held held;
-    bool wire = s->wire && !s->mute; /* mute: a stop that a command itself made */
+    bool wire = s->wire && !s->out.mute; /* mute: a stop that a command itself made */
     if (wire)
         wire_event_begins(s, &held);
     notify(s, &stop, arg);

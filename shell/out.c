@@ -34,12 +34,12 @@ char *out_escape(const char *text)
 void out_unread(struct ez_sess *s, int error)
 {
     if (error != EPIPE && error != ECONNRESET) {
-        if (!s->unread && !s->unwritten)
-            s->unwritten = error;
+        if (!s->unread && !s->out.unwritten)
+            s->out.unwritten = error;
         return;
     }
-    s->quit_pager = true; /* the command that prints ends in any case */
-    if (s->piped || s->unread)
+    s->out.quit_pager = true; /* the command that prints ends in any case */
+    if (s->out.piped || s->unread)
         return;
     s->unread = true;
     loop_leave(s, SIGPIPE);
@@ -47,8 +47,8 @@ void out_unread(struct ez_sess *s, int error)
 
 ez_err *out_unwritten(struct ez_sess *s)
 {
-    int error = s->unwritten;
-    s->unwritten = 0;
+    int error = s->out.unwritten;
+    s->out.unwritten = 0;
     return error ? ez_err_new(EZ_E_SYS, error, "Cannot write to standard output") : NULL;
 }
 
@@ -79,32 +79,32 @@ static void out_puts(struct ez_sess *s, const char *text, FILE *to)
 static bool out_page(struct ez_sess *s, const char *line)
 {
     unsigned width, height;
-    if (s->quit_pager)
+    if (s->out.quit_pager)
         return false;
     if (s->terminal && !s->editing && loop_signalled(s)) { /* Ctrl-C ends a long list */
-        s->quit_pager = true;
+        s->out.quit_pager = true;
         puts("Quit");
         return false;
     }
-    if (!s->terminal || s->batch || !s->ui.pagination || s->editing || s->no_pager)
+    if (!s->terminal || s->batch || !s->ui.pagination || s->editing || s->out.no_pager)
         return true;
     loop_screen(s, &width, &height);
     if (!height)
         return true;
-    s->lines += 1 + (unsigned)(width_of(line) / (width ? width : 80));
-    if (s->lines < height)
+    s->out.lines += 1 + (unsigned)(width_of(line) / (width ? width : 80));
+    if (s->out.lines < height)
         return true;
     char answer[64] = "";
     record_hold(s);
     out_raw(s, "--Type <RET> for more, q to quit, c to continue without paging--");
     record_resume(s);
     bool ok = loop_read_line(s, answer, sizeof answer, NULL);
-    s->lines = 1;
-    s->quit_pager = !ok || *answer == 'q';
-    s->no_pager = *answer == 'c';
-    if (s->quit_pager)
+    s->out.lines = 1;
+    s->out.quit_pager = !ok || *answer == 'q';
+    s->out.no_pager = *answer == 'c';
+    if (s->out.quit_pager)
         fputs(ok ? "Quit\n" : "\nQuit\n", stdout);
-    return !s->quit_pager;
+    return !s->out.quit_pager;
 }
 
 /* ---- lines -------------------------------------------------------------------- */
@@ -117,22 +117,22 @@ static char *out_vformat(const char *fmt, va_list ap)
 
 void out_safe(struct ez_sess *s, const char *safe)
 {
-    FILE *to = s->aside ? stderr : stdout;
+    FILE *to = s->out.aside ? stderr : stdout;
     record_text(s, safe);
     record_text(s, "\n");
-    if (s->mute)
+    if (s->out.mute)
         return;
-    if (!s->aside && s->log) {
-        fputs(safe, s->log);
-        putc('\n', s->log);
+    if (!s->out.aside && s->out.log) {
+        fputs(safe, s->out.log);
+        putc('\n', s->out.log);
         if (s->ui.log_only)
             return;
     }
-    if (s->wire && !s->aside) {
+    if (s->wire && !s->out.aside) {
         wire_line(s, safe);
         return;
     }
-    if (!s->aside && !out_page(s, safe))
+    if (!s->out.aside && !out_page(s, safe))
         return;
     /* A line is written at once, because the program may write to the same file. */
     if (__fpending(to) + strlen(safe) >= __fbufsize(to))
@@ -159,7 +159,7 @@ static bool out_has_colours(const struct ez_sess *s, int fd)
 
 void out_head(struct ez_sess *s, const char *safe)
 {
-    if (s->aside || s->log || !out_has_colours(s, STDOUT_FILENO)) {
+    if (s->out.aside || s->out.log || !out_has_colours(s, STDOUT_FILENO)) {
         out_safe(s, safe);
         return;
     }
@@ -227,13 +227,13 @@ void out_json(struct ez_sess *s, struct ez_json *j)
 void out_raw(struct ez_sess *s, const char *text)
 {
     record_text(s, text);
-    if (s->mute)
+    if (s->out.mute)
         return;
-    if (s->log)
-        fputs(text, s->log);
+    if (s->out.log)
+        fputs(text, s->out.log);
     if (s->wire)
         wire_raw(s, text);
-    else if (!s->log || !s->ui.log_only)
+    else if (!s->out.log || !s->ui.log_only)
         out_puts(s, text, stdout);
     out_flush_to(s, stdout);
 }
@@ -254,7 +254,8 @@ ez_err *out_file(struct ez_sess *s, const char *path)
         return NULL;
     int error = errno;
     out_unread(s, error);
-    return s->quit_pager ? NULL : ez_err_new(EZ_E_SYS, error, "Cannot write to standard output");
+    return s->out.quit_pager ? NULL
+                             : ez_err_new(EZ_E_SYS, error, "Cannot write to standard output");
 }
 
 bool out_moves(void)
@@ -300,8 +301,8 @@ void out_rewind(struct ez_sess *s, unsigned lines)
 static unsigned out_width(struct ez_sess *s)
 {
     unsigned width, height;
-    if (s->columns)
-        return s->columns;
+    if (s->out.columns)
+        return s->out.columns;
     loop_screen(s, &width, &height);
     return width;
 }
@@ -327,8 +328,8 @@ unsigned out_height(struct ez_sess *s)
 /* Ends logging after a failed write, with one message. */
 static void out_end_log(struct ez_sess *s, int error)
 {
-    FILE *was = s->log;
-    s->log = NULL;
+    FILE *was = s->out.log;
+    s->out.log = NULL;
     s->ui.log = false;
     fclose(was);
     out_warning(s, "%s: %s. Logging is off.", s->ui.log_file, strerror(error));
@@ -337,9 +338,9 @@ static void out_end_log(struct ez_sess *s, int error)
 void out_flush(struct ez_sess *s)
 {
     out_flush_to(s, stdout);
-    if (s->log && fflush(s->log))
+    if (s->out.log && fflush(s->out.log))
         out_end_log(s, errno);
-    else if (s->log && ferror(s->log))
+    else if (s->out.log && ferror(s->out.log))
         out_end_log(s, EIO);
 }
 
@@ -349,11 +350,11 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
     EZ_FREE char *safe = out_escape(text);
     record_text(s, safe);
     record_text(s, "\n");
-    if (s->mute)
+    if (s->out.mute)
         return;
     out_flush_to(s, stdout);
-    if (s->log)
-        fprintf(s->log, "%s\n", safe);
+    if (s->out.log)
+        fprintf(s->out.log, "%s\n", safe);
     bool on = *colour && out_has_colours(s, STDERR_FILENO);
     if (s->wire)
         wire_message(s, safe);

@@ -173,10 +173,10 @@ void sess_quiet(struct ez_sess *s, bool quiet)
 {
     static bool before; /* --check prints nothing anyway */
     if (quiet) {
-        before = s->mute;
+        before = s->out.mute;
         record_hold(s);
     } else {
         record_resume(s);
     }
-    s->mute = quiet || before;
+    s->out.mute = quiet || before;
 }

@@ -40,8 +40,8 @@ static void repl_accept_line(char *line)
 static void repl_start_editing(void)
 {
     sess->editing = true;
-    sess->lines = 0;
-    sess->no_pager = false;
+    sess->out.lines = 0;
+    sess->out.no_pager = false;
     rl_callback_handler_install(sess->block ? ">" : hooks_members->prompt(sess), repl_accept_line);
 }
 

@@ -244,13 +244,13 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     out_flush(s);
     EZ_TRY(script_pipe_begin(s, command, &to, &report));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    bool no_pager = s->no_pager;
+    bool no_pager = s->out.no_pager;
     struct ez_wire *wire = s->wire; /* the output of the line is for the command alone */
     char *repeat = s->repeat;       /* an empty line repeats the line with its pipe */
     s->repeat = NULL;
-    s->no_pager = true;
+    s->out.no_pager = true;
     s->wire = NULL;
-    s->piped = true;
+    s->out.piped = true;
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
@@ -263,8 +263,8 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     clearerr(stdout);
     dup2(own, STDOUT_FILENO);
     close(own);
-    s->piped = s->quit_pager = false;
-    s->no_pager = no_pager;
+    s->out.piped = s->out.quit_pager = false;
+    s->out.no_pager = no_pager;
     s->wire = wire;
     free(s->repeat);
     s->repeat = repeat;
@@ -307,17 +307,17 @@ ez_err *sess_capture(struct ez_sess *s, const char *line, char **out)
         return e;
     }
     out_flush(s);
-    bool no_pager = s->no_pager, piped = s->piped;
+    bool no_pager = s->out.no_pager, piped = s->out.piped;
     struct ez_wire *wire = s->wire;
-    s->no_pager = s->piped = true;
+    s->out.no_pager = s->out.piped = true;
     s->wire = NULL;
     dup2(to, STDOUT_FILENO);
     ez_err *e = dispatch(s, line);
     out_flush(s);
     dup2(own, STDOUT_FILENO);
     close(own);
-    s->no_pager = no_pager;
-    s->piped = piped;
+    s->out.no_pager = no_pager;
+    s->out.piped = piped;
     s->wire = wire;
     *out = script_read_all(to);
     close(to);
@@ -328,10 +328,10 @@ ez_err *sess_answer(struct ez_sess *s, const char *line, char **out)
 {
     char *repeat = s->repeat;
     ez_err *(*block)(struct ez_sess *, const char *) = s->block;
-    bool mute = s->mute, trace = s->ui.trace_commands;
+    bool mute = s->out.mute, trace = s->ui.trace_commands;
     s->repeat = NULL;
     s->block = NULL;
-    s->mute = s->ui.trace_commands = false;
+    s->out.mute = s->ui.trace_commands = false;
     s->nested++;
     record_hold(s);
     ez_err *e = sess_capture(s, line, out);
@@ -340,7 +340,7 @@ ez_err *sess_answer(struct ez_sess *s, const char *line, char **out)
     free(s->repeat);
     s->repeat = repeat;
     s->block = block;
-    s->mute = mute;
+    s->out.mute = mute;
     s->ui.trace_commands = trace;
     return e;
 }

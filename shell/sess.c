@@ -66,7 +66,7 @@ bool sess_offer(struct ez_sess *s, const char *question)
     record_hold(s);
     bool yes = sess_can_query(s) && sess_query_user(s, question, true);
     record_resume(s);
-    s->lines = 0;
+    s->out.lines = 0;
     return yes;
 }
 
@@ -90,7 +90,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
     }
     record_resume(s);
     free(text);
-    s->lines = 0;
+    s->out.lines = 0;
     return yes;
 }
 
@@ -188,7 +188,7 @@ bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total)
 static ez_err *sess_interrupt(struct ez_sess *s)
 {
     sess_uninterrupt(s);
-    s->quit_pager = s->unread;
+    s->out.quit_pager = s->unread;
     if (ez_target_state(s->target) != EZ_RUNNING)
         return NULL; /* the target stopped by itself meanwhile */
     EZ_TRY(ez_interrupt(s->target));
@@ -213,7 +213,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     sess_reclaim_terminal(s);
     sess_events(s);
     sess_print_stop(s, hooks_stops->notify, NULL);
-    s->lines = 0;
+    s->out.lines = 0;
     if (s->ending)
         loop_leave(s, s->ending);
     return e;

@@ -53,11 +53,24 @@ struct ez_ahead {
     char byte[1 << 16];
 };
 
+struct ez_output { /* where output goes (out.c) */
+    FILE *log;     /* `set logging`; NULL = off */
+    bool aside;    /* lines go to standard error, because standard output carries a file */
+    bool mute;     /* output is only recorded, not printed: --check */
+    bool piped;    /* standard output goes to the command of `pipe` */
+    bool no_pager;
+    bool quit_pager;  /* the user wants no more lines of this command */
+    unsigned lines;   /* lines printed since the last prompt, for the pager */
+    unsigned columns; /* columns of output lines; 0 = the terminal's */
+    int unwritten;    /* errno of a failed write, but for a reader that is gone; 0 = none */
+};
+
 struct ez_sess {
     struct ez_target *target;
     struct job *job; /* a job of many processes, in place of the target's one process
                       * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
+    struct ez_output out;
     struct ez_wire *wire;   /* the machine interface (wire.h); NULL = none */
     int input;              /* descriptor of the commands: standard input, or a copy of it */
     struct ez_ahead *ahead; /* NULL = other processes read the input, too: lines are read byte by
@@ -72,8 +85,6 @@ struct ez_sess {
     int ending;          /* signal that ends the shell once the program has ended; 0 = none */
     bool interrupted;    /* Ctrl-C reached the shell: loops end */
     bool unread;         /* the output has no reader: the session ends */
-    int unwritten;       /* errno of a write that failed otherwise; 0 = none */
-    bool piped;          /* standard output goes to the command of `pipe` */
     int child_status;    /* status of the last process: code, or 128 + signal; -1 = none */
     int stop_signal;     /* signal that stopped the target; 0 = none */
     bool no_stop_frames; /* `maint stop-frames off` */
@@ -89,26 +100,20 @@ struct ez_sess {
         const struct sess_kind *kind;
         void *state;
     })
-    states;              /* of commands: sess_state() */
-    EZ_VEC(char *) kept; /* strings that live until the command returns */
-    sigset_t inherited;  /* the signal mask eztsh was started with */
-    int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data */
-    unsigned lines;      /* lines printed since the last prompt, for the pager */
-    bool no_pager, quit_pager;
-    bool aside; /* lines go to standard error, because standard output carries a file */
+    states;                         /* of commands: sess_state() */
+    EZ_VEC(char *) kept;            /* strings that live until the command returns */
+    sigset_t inherited;             /* the signal mask eztsh was started with */
+    int sigfd;                      /* SIGINT, SIGTERM, SIGHUP … as readable data */
     const struct ez_editor *editor; /* NULL = none */
     bool editing;                   /* the editor shows a line; notices must hide it first */
 
     struct ez_record *record; /* the session so far (record.h); NULL = not recorded */
-    bool mute;                /* output is only recorded, not printed: --check */
-    unsigned columns;         /* columns of output lines; 0 = the terminal's */
     unsigned nested;          /* number of running commands, each run by the one before it */
 
     /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
      * `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
     bool stopped; /* the program stopped since the last hook-stop */
-    FILE *log;    /* `set logging`; NULL = off */
 
     bool moving;   /* a command lets the program run and prints its stop */
     bool afar;     /* the program runs in the background with breakpoints that stop it */

@@ -356,6 +356,6 @@ void settings_free(struct ez_sess *s)
     free(s->ui.history_file);
     free(s->ui.safe_path);
     free(s->ui.log_file);
-    if (s->log)
-        fclose(s->log);
+    if (s->out.log)
+        fclose(s->out.log);
 }

@@ -58,11 +58,11 @@ ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on)
 /* Opens the file when logging begins. A new name takes effect at the next start. */
 ez_err *logging_switch(struct ez_sess *s, bool on)
 {
-    if (on == (s->log != NULL))
+    if (on == (s->out.log != NULL))
         return NULL;
     if (!on) {
-        FILE *was = s->log;
-        s->log = NULL;
+        FILE *was = s->out.log;
+        s->out.log = NULL;
         out_line(s, "Done logging to %s.", s->ui.log_file);
         return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
     }
@@ -70,6 +70,6 @@ ez_err *logging_switch(struct ez_sess *s, bool on)
     EZ_TRY(ez_newfile_log(parse_path(s, s->ui.log_file), s->ui.log_overwrite, &fd));
     FILE *f = fdopen(fd, s->ui.log_overwrite ? "w" : "a");
     out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
-    s->log = f;
+    s->out.log = f;
     return NULL;
 }

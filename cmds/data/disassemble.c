@@ -196,7 +196,7 @@ static void disassemble_show(struct dump *d, uint64_t at, const struct ez_disass
 static ez_err *disassemble_some(struct dump *d, uint64_t from, uint64_t to)
 {
     struct ez_sess *s = d->t.sess;
-    for (uint64_t a = from; a < to && !s->quit_pager;) {
+    for (uint64_t a = from; a < to && !s->out.quit_pager;) {
         struct ez_disassembled in;
         EZ_TRY(ez_disassemble(s->target, ez_addr_of(a), d->how->original, &in));
         disassemble_show(d, a, &in);
@@ -264,7 +264,7 @@ static ez_err *disassemble_by_source(struct dump *d, const struct dump_parts *al
     struct ez_sess *s = d->t.sess;
     const char *file = NULL;
     unsigned line = 0;
-    for (size_t i = 0; i < all->n && !s->quit_pager; i++) {
+    for (size_t i = 0; i < all->n && !s->out.quit_pager; i++) {
         const struct dump_part *p = &all->at[i];
         bool other = p->file && (!file || strcmp(file, p->file));
         unsigned from = p->line;
@@ -306,7 +306,7 @@ static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
     all->n = n;
     if (all->n)
         qsort(all->at, all->n, sizeof *all->at, disassemble_before);
-    for (size_t i = 0; i < all->n && !s->quit_pager && !s->interrupted; i++) {
+    for (size_t i = 0; i < all->n && !s->out.quit_pager && !s->interrupted; i++) {
         const struct dump_part *p = &all->at[i];
         if (p->line >= next)
             source_show(s, p->file, next ? next : p->line, p->line);

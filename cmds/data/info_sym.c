@@ -54,7 +54,7 @@ static void sym_list_module(const struct ez_module_info *m, void *arg)
     size_t n = 0, kept = l->s->kept.n;
     bool headed = false;
     const struct ez_sym *sym = m->obj ? ez_object_syms(m->obj, &n) : NULL;
-    for (size_t i = 0; i < n && !l->s->quit_pager; i++) {
+    for (size_t i = 0; i < n && !l->s->out.quit_pager; i++) {
         const char *name = sym[i].kind == EZ_SYM_DATA ? NULL : ez_sym_pretty(&sym[i]);
         if (!name || (l->re && regexec(l->re, name, 0, NULL, 0)))
             continue;

@@ -141,7 +141,7 @@ static ez_err *x_dump_units(struct x_dump *d, const struct x_format *f, uint64_t
 {
     struct ez_sess *s = d->t.sess;
     unsigned per_line = f->size == 8 ? 2 : f->size == 4 ? 4 : 8;
-    for (int i = 0; i < f->count && !s->quit_pager; i++, *at += f->size) {
+    for (int i = 0; i < f->count && !s->out.quit_pager; i++, *at += f->size) {
         if (!d->line && !d->t.json)
             d->line = sess_format(s, "%s:", x_escaped_label(s, *at));
         bool begun = i % (int)per_line;
@@ -191,7 +191,7 @@ static ez_err *x_dump_insn(struct out_table *t, uint64_t *at)
 static ez_err *x_dump_things(struct x_dump *d, const struct x_format *f, uint64_t *at)
 {
     ez_err *e = NULL;
-    for (int i = 0; !e && i < f->count && !d->t.sess->quit_pager; i++) {
+    for (int i = 0; !e && i < f->count && !d->t.sess->out.quit_pager; i++) {
         d->unit.addr = *at;
         e = f->letter == 's' ? x_dump_string(d, f->size == 8 ? 1 : f->size, at)
                              : x_dump_insn(&d->t, at);

@@ -302,7 +302,7 @@ static void explain_print(const struct ez_ptrace_call *c, void *arg)
 {
     struct ez_sess *s = arg;
     EZ_FREE char *line = explain_line(s, c);
-    if (!s->quit_pager)
+    if (!s->out.quit_pager)
         out_line(s, "%llu %s", (unsigned long long)c->number, line);
 }
 

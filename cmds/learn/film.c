@@ -180,7 +180,7 @@ static ez_err *film_shoot(struct film *f)
         out_line(s, "%-6s  %s  jump taken, to the trampoline; called from %s", "jump",
                  out_addr(s, f->why.site), out_sym(s, f->back));
     size_t kept = s->kept.n;
-    while (!film_over(f) && f->steps < f->most && sess_sleep(s, 0) && !s->quit_pager) {
+    while (!film_over(f) && f->steps < f->most && sess_sleep(s, 0) && !s->out.quit_pager) {
         EZ_TRY(film_step(f));
         sess_forget(s, kept);
     }

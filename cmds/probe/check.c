@@ -53,7 +53,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
     ez_err *e = NULL;
     size_t kept = s->kept.n;
     EZ_TRY(ez_check_open(s->target, &c));
-    for (size_t i = 0; !e && i < p->n && !s->quit_pager && sess_sleep(s, 0); i++) {
+    for (size_t i = 0; !e && i < p->n && !s->out.quit_pager && sess_sleep(s, 0); i++) {
         e = ez_check_func(c, p->at[i], &one);
         if (e)
             break;

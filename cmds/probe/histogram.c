@@ -88,7 +88,7 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct selection *
     size_t drawn = 0, untimed = 0, cut = 0;
     struct out_table t;
     out_table_json(&t, s, "histogram", "function library from_ns# to_ns# calls#");
-    for (size_t i = 0; i < st->n && !s->quit_pager; i++) {
+    for (size_t i = 0; i < st->n && !s->out.quit_pager; i++) {
         if (!histogram_is_wanted(w, &st->row[i]))
             continue;
         if (t.json)

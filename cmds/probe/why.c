@@ -212,7 +212,7 @@ static ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
 {
     struct parse_places p = { .at = NULL };
     ez_err *e = parse_places(s, argv[1], &p);
-    for (size_t i = 0; !e && i < p.n && !s->quit_pager; i++)
+    for (size_t i = 0; !e && i < p.n && !s->out.quit_pager; i++)
         e = why_explain(s, p.at[i].v);
     EZ_VEC_FREE(&p);
     return e;

@@ -45,7 +45,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
     if (done.notice)
         out_warning(s, "%s", done.notice);
     print_repaired(s, &done.sum);
-    out_line(s, "%s: %llu events handled", s->aside ? "standard output" : done.out,
+    out_line(s, "%s: %llu events handled", s->out.aside ? "standard output" : done.out,
              (unsigned long long)done.sum.events);
     free(done.out);
     free(done.notice);
@@ -68,9 +68,9 @@ static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
         return ez_err_new(EZ_E_SYS, errno, "Cannot make %s", folder);
     EZ_FREE char *path = ez_sprintf("%s/out", folder);
     p->what.out = path;
-    s->aside = true;
+    s->out.aside = true;
     ez_err *e = convert_all(s, p);
-    s->aside = false;
+    s->out.aside = false;
     if (!e)
         e = out_file(s, path);
     unlink(path);

@@ -72,7 +72,7 @@ static void events_print_lost(struct ez_sess *s)
 static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *cursor)
 {
     size_t kept = s->kept.n;
-    s->no_pager = true;
+    s->out.no_pager = true;
     sess_uninterrupt(s);
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
@@ -155,7 +155,7 @@ static void events_print_last(struct ez_sess *s, const struct last *l)
     uint64_t first = l->seen - l->ring.n;
     struct out_table t;
     events_table(s, &t);
-    for (uint64_t i = first; i < l->seen && !s->quit_pager; i++) {
+    for (uint64_t i = first; i < l->seen && !s->out.quit_pager; i++) {
         events_print_item(&t, l, &l->ring.at[i % l->n]);
         sess_forget(s, kept);
     }

@@ -97,7 +97,7 @@ static void stats_print_graph(struct ez_sess *s, const struct stats_plan *p,
                               const struct ez_stats *st)
 {
     struct edges up = stats_edges_of(st, true), down = stats_edges_of(st, false);
-    for (uint32_t i = 0; i < stats_rows(p, st) && !s->quit_pager; i++) {
+    for (uint32_t i = 0; i < stats_rows(p, st) && !s->out.quit_pager; i++) {
         const struct ez_stat_row *r = &st->row[i];
         if (!r->times.total && !r->cut)
             continue;
@@ -304,7 +304,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     unsigned lines = 0;
     uint64_t fresh, events = 0;
     bool shared = stats_shares_terminal(s);
-    s->no_pager = true;
+    s->out.no_pager = true;
     sess_uninterrupt(s);
     for (bool last = false; !last;) {
         struct watch w = { s, ez_now_ns() + REFRESH_MS * 1000000ull };
@@ -336,7 +336,7 @@ static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
     if (p->json || p->graph)
         return ez_err_new(EZ_E_ARG, 0, "%s shows only the table", stats_live_option(p));
     p->top = p->top ? p->top : 20;
-    s->no_pager = true;
+    s->out.no_pager = true;
     sess_uninterrupt(s);
     for (bool last = false; !last && !s->interrupted;) {
         size_t kept = s->kept.n;

@@ -93,7 +93,7 @@ static void timeline_draw_rows(const struct drawing *d)
 {
     const struct ez_timeline *t = d->t;
     EZ_FREE char *line = ez_alloc(t->slices + 1);
-    for (size_t i = 0; i < t->n && !d->s->quit_pager; i++) {
+    for (size_t i = 0; i < t->n && !d->s->out.quit_pager; i++) {
         for (unsigned k = 0; k < t->slices; k++)
             line[k] = timeline_letter_of(d, t->row[i].slice[k]);
         out_line(d->s, "%-*.*s %s", NAME_COLUMNS, NAME_COLUMNS,
