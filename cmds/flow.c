@@ -137,7 +137,7 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
     f->deep = 0;
     f->done = done;
     s->block = flow_add_line;
-    if (!s->depth && s->terminal && prompt) {
+    if (!s->depth && s->in.terminal && prompt) {
         out_line(s, "%s", prompt);
         out_line(s, "End with a line saying just \"end\".");
     }

@@ -145,7 +145,7 @@ static void check_session_settings(struct ez_sess *s, const struct lines *file)
     if (file->v.n)
         sscanf(file->v.at[0], "# eztsh session 1, %u columns, %15s", &s->out.columns, how);
     s->out.columns = s->out.columns ? s->out.columns : 80;
-    s->terminal = s->ui.confirm = s->ui.pagination = false;
+    s->in.terminal = s->ui.confirm = s->ui.pagination = false;
     ez_settings(s->target)->pass_signals = !strcmp(how, "batch");
 }
 

@@ -334,8 +334,8 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     if (hooks_stops->go_on(s, &e))
         return false;
     s->afar = false;
-    if (!hidden && s->editing)
-        s->editor->hide_line();
+    if (!hidden && s->in.editing)
+        s->in.editor->hide_line();
     if (e)
         out_error(s, e);
     s->moving = true;
@@ -367,8 +367,8 @@ void sess_events(struct ez_sess *s)
         } else if (s->wire) {
             event_print_one(s, &ev);
         } else if (!event_silent(s, &ev)) {
-            if (!hidden && s->editing)
-                s->editor->hide_line();
+            if (!hidden && s->in.editing)
+                s->in.editor->hide_line();
             hidden = true;
             event_print(s, &ev);
         }
@@ -380,6 +380,6 @@ void sess_events(struct ez_sess *s)
     if (!hidden)
         return;
     out_flush(s);
-    if (s->editing)
-        s->editor->show_line();
+    if (s->in.editing)
+        s->in.editor->show_line();
 }

@@ -31,14 +31,14 @@ ez_err *loop_init(struct ez_sess *s)
     /* The shell takes the terminal back from the background. Blocked, not ignored: exec would
      * inherit that. */
     sigaddset(&blocked, SIGTTOU);
-    pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);
-    s->sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
-    return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot make a signalfd") : NULL;
+    pthread_sigmask(SIG_BLOCK, &blocked, &s->in.inherited);
+    s->in.sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
+    return s->in.sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot make a signalfd") : NULL;
 }
 
 void loop_child_signals(const struct ez_sess *s)
 {
-    pthread_sigmask(SIG_SETMASK, &s->inherited, NULL);
+    pthread_sigmask(SIG_SETMASK, &s->in.inherited, NULL);
 }
 
 void loop_leave(struct ez_sess *s, int sig)
@@ -51,11 +51,11 @@ void loop_leave(struct ez_sess *s, int sig)
 /* Handles Ctrl-Z at the prompt: restores the terminal's own modes before the shell stops. */
 static void loop_suspend(struct ez_sess *s)
 {
-    if (!s->terminal || !s->editor)
+    if (!s->in.terminal || !s->in.editor)
         return;
-    s->editor->suspend(true);
+    s->in.editor->suspend(true);
     raise(SIGSTOP);
-    s->editor->suspend(false);
+    s->in.editor->suspend(false);
 }
 
 /* Handles a request to end the shell. A launched program in the foreground gets the first signal,
@@ -86,8 +86,8 @@ static bool loop_handle_signal(struct ez_sess *s, int sig)
         loop_suspend(s);
         return false;
     default:
-        if (s->editor)
-            s->editor->resized();
+        if (s->in.editor)
+            s->in.editor->resized();
         return false;
     }
 }
@@ -96,7 +96,7 @@ static bool loop_read_signals(struct ez_sess *s)
 {
     struct signalfd_siginfo si;
     bool wake = false;
-    while (read(s->sigfd, &si, sizeof si) == sizeof si)
+    while (read(s->in.sigfd, &si, sizeof si) == sizeof si)
         wake |= loop_handle_signal(s, (int)si.ssi_signo);
     return wake;
 }
@@ -108,8 +108,8 @@ bool loop_signalled(struct ez_sess *s)
 
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
 {
-    struct pollfd p[8 + HOOKS_MOST] = { { input ? s->input : -1, POLLIN, 0 },
-                                        { s->sigfd, POLLIN, 0 } };
+    struct pollfd p[8 + HOOKS_MOST] = { { input ? s->in.fd : -1, POLLIN, 0 },
+                                        { s->in.sigfd, POLLIN, 0 } };
     size_t engine = 2 + hooks_poll(s, p + 2);
     size_t n = engine + ez_poll_fds(s->target, p + engine, EZ_ARRAY_LEN(p) - engine);
     unsigned ready = 0;
@@ -160,19 +160,20 @@ static ssize_t loop_read_some(struct ez_sess *s, struct ez_ahead *a, size_t most
         return -2;
     if (!(ready & LOOP_INPUT))
         return -1;
-    ssize_t r = read(s->input, a->byte, most);
+    ssize_t r = read(s->in.fd, a->byte, most);
     if (r < 0)
         return errno == EINTR || errno == EAGAIN ? -1 : 0;
     a->at = 0;
     a->n = (size_t)r;
-    if (r && *a->byte == '\r' && s->terminal) /* typed ahead, while the editor's modes were set */
+    if (r && *a->byte == '\r' &&
+        s->in.terminal) /* typed ahead, while the editor's modes were set */
         *a->byte = '\n';
     return r;
 }
 
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
 {
-    struct ez_ahead one, *a = s->ahead ? s->ahead : &one;
+    struct ez_ahead one, *a = s->in.ahead ? s->in.ahead : &one;
     struct loop_line l = { buf, size, 0, true };
     ssize_t r = -1;
     one.at = one.n = 0;
@@ -181,7 +182,7 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
     while (!s->quit && r != -2) {
         bool ended = a->at < a->n && loop_copy_line(&l, a);
         if (!ended && a->at == a->n)
-            r = loop_read_some(s, a, s->ahead ? sizeof a->byte : 1);
+            r = loop_read_some(s, a, s->in.ahead ? sizeof a->byte : 1);
         if (!ended && r)
             continue;
         buf[l.n] = '\0';

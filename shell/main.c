@@ -63,10 +63,10 @@ static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool ear
 static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
 {
     s->batch = o->batch;
-    s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    s->in.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (o->json)
         EZ_TRY(wire_begin(s));
-    s->terminal &= !o->json;
+    s->in.terminal &= !o->json;
     EZ_TRY(loop_init(s));
     EZ_TRY(ez_target_create(&s->target));
     ez_progress_notify(s->target, sess_progress, s);
@@ -135,7 +135,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
     main_record(s, o);
-    if (!o->quiet && s->terminal) {
+    if (!o->quiet && s->in.terminal) {
         out_text(s, help_version);
         out_line(s, "For help, type \"help\".");
     }
@@ -151,7 +151,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     main_do_work(s, o, false);
     if (s->wire && !s->quit && !s->batch)
         wire_serve(s);
-    else if (!s->quit && !s->batch && s->terminal)
+    else if (!s->quit && !s->batch && s->in.terminal)
         repl(s);
     else if (!s->quit && !s->batch)
         script_stdin(s);
@@ -164,7 +164,7 @@ static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
         return s->quit_status;
     if (o->child_result && s->child_status >= 0)
         return s->child_status;
-    return (s->batch || !s->terminal) && s->failed ? 1 : 0;
+    return (s->batch || !s->in.terminal) && s->failed ? 1 : 0;
 }
 
 /* Ends the session in any state. Returns the shell's exit status. */
@@ -175,7 +175,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         hooks_call(s, SHELL_ENDS);
     if (!e && s->target)
         e = sess_release(s);
-    if (!e && s->target && !live && !s->failed && (s->batch || !s->terminal))
+    if (!e && s->target && !live && !s->failed && (s->batch || !s->in.terminal))
         sess_unresolved(s); /* without a process no probe could be resolved */
     int status = e ? 1 : main_status_of(s, o);
     if (e)

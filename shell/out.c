@@ -81,12 +81,12 @@ static bool out_page(struct ez_sess *s, const char *line)
     unsigned width, height;
     if (s->out.quit_pager)
         return false;
-    if (s->terminal && !s->editing && loop_signalled(s)) { /* Ctrl-C ends a long list */
+    if (s->in.terminal && !s->in.editing && loop_signalled(s)) { /* Ctrl-C ends a long list */
         s->out.quit_pager = true;
         puts("Quit");
         return false;
     }
-    if (!s->terminal || s->batch || !s->ui.pagination || s->editing || s->out.no_pager)
+    if (!s->in.terminal || s->batch || !s->ui.pagination || s->in.editing || s->out.no_pager)
         return true;
     loop_screen(s, &width, &height);
     if (!height)
@@ -385,13 +385,13 @@ void out_aside(struct ez_sess *s, const char *fmt, ...)
     va_start(ap, fmt);
     EZ_FREE char *text = out_vformat(fmt, ap);
     va_end(ap);
-    if (s->editing)
-        s->editor->hide_line();
+    if (s->in.editing)
+        s->in.editor->hide_line();
     record_hold(s);
     out_put_error(s, "", text);
     record_resume(s);
-    if (s->editing)
-        s->editor->show_line();
+    if (s->in.editing)
+        s->in.editor->show_line();
 }
 
 void out_warning(struct ez_sess *s, const char *fmt, ...)

@@ -32,14 +32,14 @@ static void repl_accept_line(char *line)
 {
     /* Removes the handler here: later, readline would have printed the next prompt. */
     rl_callback_handler_remove();
-    sess->editing = false;
+    sess->in.editing = false;
     typed_line = line;
     ended = !line;
 }
 
 static void repl_start_editing(void)
 {
-    sess->editing = true;
+    sess->in.editing = true;
     sess->out.lines = 0;
     sess->out.no_pager = false;
     rl_callback_handler_install(sess->block ? ">" : hooks_members->prompt(sess), repl_accept_line);
@@ -61,7 +61,7 @@ static void repl_show_line(void)
 
 static void repl_suspend_editor(bool before)
 {
-    if (!sess->editing)
+    if (!sess->in.editing)
         return;
     if (before) {
         rl_deprep_terminal();
@@ -73,7 +73,7 @@ static void repl_suspend_editor(bool before)
 
 static void repl_resized(void)
 {
-    if (sess->editing)
+    if (sess->in.editing)
         rl_resize_terminal();
 }
 
@@ -93,7 +93,7 @@ static void repl_discard_line(void)
     rl_callback_sigcleanup();
     rl_replace_line("", 0);
     rl_callback_handler_remove();
-    sess->editing = false;
+    sess->in.editing = false;
     sess->block = NULL;
     out_raw(sess, "Quit\n");
     hooks_call(sess, SHELL_LINE_DROPPED);
@@ -103,18 +103,18 @@ static void repl_discard_line(void)
 static bool repl_edit_line(void)
 {
     repl_start_editing();
-    while (sess->editing && !sess->quit) {
+    while (sess->in.editing && !sess->quit) {
         unsigned ready = loop_once(sess, true, -1);
         if (ready & LOOP_SIGINT && !sess->quit) {
             repl_discard_line();
             repl_start_editing();
-        } else if (ready & LOOP_INPUT && sess->editing) {
+        } else if (ready & LOOP_INPUT && sess->in.editing) {
             rl_callback_read_char();
         }
     }
-    if (sess->editing)
+    if (sess->in.editing)
         rl_callback_handler_remove();
-    sess->editing = false;
+    sess->in.editing = false;
     return !sess->quit;
 }
 
@@ -170,7 +170,7 @@ void repl(struct ez_sess *s)
     rl_readline_name = "eztsh";
     rl_catch_signals = 0; /* the loop reads them */
     rl_catch_sigwinch = 0;
-    s->editor = &editor;
+    s->in.editor = &editor;
     complete_init(s);
     using_history();
     repl_load_history();

@@ -58,7 +58,7 @@ static bool sess_query_user(struct ez_sess *s, const char *question, bool usuall
 
 bool sess_can_query(const struct ez_sess *s)
 {
-    return s->terminal && s->ui.confirm && !s->batch && !s->depth;
+    return s->in.terminal && s->ui.confirm && !s->batch && !s->depth;
 }
 
 bool sess_offer(struct ez_sess *s, const char *question)
@@ -82,7 +82,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
     va_end(ap);
     bool yes = true;
     record_hold(s);
-    if (s->terminal) {
+    if (s->in.terminal) {
         yes = sess_query_user(s, text, false);
     } else {
         out_raw(s, text);

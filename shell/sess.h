@@ -53,6 +53,17 @@ struct ez_ahead {
     char byte[1 << 16];
 };
 
+struct ez_input {                   /* where lines and signals come from (loop.c) */
+    int fd;                         /* standard input, or a copy of it */
+    struct ez_ahead *ahead;         /* NULL = other processes read it, too: lines are read byte by
+                                     * byte */
+    bool terminal;                  /* standard input and output are a terminal: edit, page, ask */
+    const struct ez_editor *editor; /* NULL = none */
+    bool editing;                   /* the editor shows a line; notices must hide it first */
+    int sigfd;                      /* SIGINT, SIGTERM, SIGHUP … as readable data */
+    sigset_t inherited;             /* the signal mask eztsh was started with */
+};
+
 struct ez_output { /* where output goes (out.c) */
     FILE *log;     /* `set logging`; NULL = off */
     bool aside;    /* lines go to standard error, because standard output carries a file */
@@ -70,14 +81,11 @@ struct ez_sess {
     struct job *job; /* a job of many processes, in place of the target's one process
                       * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
+    struct ez_input in;
     struct ez_output out;
-    struct ez_wire *wire;   /* the machine interface (wire.h); NULL = none */
-    int input;              /* descriptor of the commands: standard input, or a copy of it */
-    struct ez_ahead *ahead; /* NULL = other processes read the input, too: lines are read byte by
-                             * byte */
+    struct ez_wire *wire; /* the machine interface (wire.h); NULL = none */
 
     bool batch;          /* -batch: ends after the command line's work */
-    bool terminal;       /* standard input and output are a terminal: edit, page, ask */
     unsigned depth;      /* nesting of sourced files, and of the command line's own commands */
     bool quit;           /* the shell ends as soon as the command returns */
     int quit_status;     /* -1 = not given */
@@ -100,12 +108,8 @@ struct ez_sess {
         const struct sess_kind *kind;
         void *state;
     })
-    states;                         /* of commands: sess_state() */
-    EZ_VEC(char *) kept;            /* strings that live until the command returns */
-    sigset_t inherited;             /* the signal mask eztsh was started with */
-    int sigfd;                      /* SIGINT, SIGTERM, SIGHUP … as readable data */
-    const struct ez_editor *editor; /* NULL = none */
-    bool editing;                   /* the editor shows a line; notices must hide it first */
+    states;              /* of commands: sess_state() */
+    EZ_VEC(char *) kept; /* strings that live until the command returns */
 
     struct ez_record *record; /* the session so far (record.h); NULL = not recorded */
     unsigned nested;          /* number of running commands, each run by the one before it */

@@ -518,8 +518,8 @@ ez_err *wire_begin(struct ez_sess *s)
         return ez_err_new(EZ_E_SYS, errno, "Cannot use standard input and output");
     s->wire = ez_alloc(sizeof *s->wire);
     s->wire->to = to;
-    s->input = in;
-    s->ahead = ez_alloc(sizeof *s->ahead);
+    s->in.fd = in;
+    s->in.ahead = ez_alloc(sizeof *s->in.ahead);
     struct ez_json *hello = wire_open(s->wire, "hello");
     ez_json_add_text(hello, "schema", "eztsh-machine-1");
     ez_json_add_text(hello, "version", PACKAGE_VERSION);
@@ -540,7 +540,7 @@ void wire_end(struct ez_sess *s, int status)
     wire_drop(w);
     EZ_VEC_FREE(&w->rest);
     free(w);
-    free(s->ahead);
-    s->ahead = NULL;
+    free(s->in.ahead);
+    s->in.ahead = NULL;
     s->wire = NULL;
 }

@@ -272,9 +272,9 @@ static void jobs_over(struct ez_sess *s)
 
 void jobs_heard(struct ez_sess *s)
 {
-    bool hidden = s->editing;
+    bool hidden = s->in.editing;
     if (hidden)
-        s->editor->hide_line();
+        s->in.editor->hide_line();
     ez_err *e = ez_front_read(s->job->front);
     if (e) {
         s->failed++;
@@ -284,7 +284,7 @@ void jobs_heard(struct ez_sess *s)
     jobs_clocks_came(s);
     out_flush(s);
     if (hidden)
-        s->editor->show_line();
+        s->in.editor->show_line();
 }
 
 static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out)

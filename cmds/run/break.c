@@ -451,7 +451,7 @@ static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_STATE, 0, "No breakpoints specified");
     if (n > INT32_MAX || !ez_break_is(moves_of(s), (int)n))
         return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %llu", (unsigned long long)n);
-    if (!s->depth && s->terminal) {
+    if (!s->depth && s->in.terminal) {
         out_line(s, "Type commands for breakpoint(s) %d, one per line.", (int)n);
         out_line(s, "End with a line saying just \"end\".");
     }

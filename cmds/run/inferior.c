@@ -49,7 +49,7 @@ static ez_err *inferior_tree(struct ez_sess *s, const char *what)
 {
     EZ_TRY(jobs_begin(s, what, true));
     EZ_TRY(jobs_daemons(s, NULL));
-    s->job->foreground = s->terminal;
+    s->job->foreground = s->in.terminal;
     ez_err_drop(sess_recorded(s, inferior_rule, s));
     return NULL;
 }

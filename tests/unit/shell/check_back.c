@@ -173,7 +173,7 @@ static void session(void *arg)
     sess_free_target(&s);
     settings_free(&s);
     sess_free(&s);
-    close(s.sigfd);
+    close(s.in.sigfd);
     if (pid && waitpid(pid, NULL, WNOHANG) == 0) { /* let go of */
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);

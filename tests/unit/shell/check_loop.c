@@ -27,7 +27,7 @@ static void setup(void)
 static void teardown(void)
 {
     ez_target_destroy(s.target);
-    close(s.sigfd);
+    close(s.in.sigfd);
     loop_child_signals(&s);
 }
 
@@ -69,7 +69,7 @@ START_TEST(lines)
     next_line("\tz\ra", true);
     next_line("last", true);
     no_line();
-    s.terminal = true;
+    s.in.terminal = true;
     TYPED("one\rtwo\n\n");
     next_line("one", true);
     next_line("two", true);
@@ -121,7 +121,7 @@ static const struct ez_editor editor = { .resized = count_sizes, .suspend = note
 START_TEST(signals)
 {
     static const int end[] = { SIGTERM, SIGHUP };
-    s.editor = &editor;
+    s.in.editor = &editor;
     ck_assert(!loop_signalled(&s));
     raise(SIGINT);
     ck_assert(loop_signalled(&s) && s.interrupted && !s.quit && s.quit_status == -1);
@@ -138,7 +138,7 @@ START_TEST(signals)
         ck_assert(loop_signalled(&s) && s.quit && s.interrupted);
         ck_assert_int_eq(s.quit_status, 128 + end[i]);
     }
-    s.editor = NULL;
+    s.in.editor = NULL;
     raise(SIGWINCH);
     ck_assert(!loop_signalled(&s) && resized == 2);
 }
@@ -149,10 +149,10 @@ START_TEST(a_terminal_stops_it)
     int status;
     pid_t pid = fork();
     if (!pid) {
-        s.terminal = true;
+        s.in.terminal = true;
         raise(SIGTSTP);
         bool quiet = !loop_signalled(&s) && !*suspended; /* without an editor, too */
-        s.editor = &editor;
+        s.in.editor = &editor;
         raise(SIGTSTP);
         _exit(quiet && !loop_signalled(&s) && !strcmp(suspended, "ba") ? 0 : 1);
     }
@@ -177,11 +177,11 @@ START_TEST(which_signals_wait)
     ck_assert(!loop_signalled(&s));
     sigpending(&pending);
     ck_assert(sigismember(&pending, SIGCHLD));
-    ck_assert(fcntl(s.sigfd, F_GETFD) & FD_CLOEXEC && fcntl(s.sigfd, F_GETFL) & O_NONBLOCK);
+    ck_assert(fcntl(s.in.sigfd, F_GETFD) & FD_CLOEXEC && fcntl(s.in.sigfd, F_GETFL) & O_NONBLOCK);
     loop_child_signals(&s);
     pthread_sigmask(SIG_BLOCK, NULL, &now);
     for (size_t i = 0; i < EZ_ARRAY_LEN(held); i++)
-        ck_assert_int_eq(sigismember(&now, held[i]), sigismember(&s.inherited, held[i]));
+        ck_assert_int_eq(sigismember(&now, held[i]), sigismember(&s.in.inherited, held[i]));
 }
 END_TEST
 

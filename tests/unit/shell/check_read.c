@@ -119,7 +119,7 @@ static void session(FILE *commands)
     char line[256];
     struct ez_sess *s = ez_alloc(sizeof *s);
     s->batch = true;
-    s->sigfd = -1;
+    s->in.sigfd = -1;
     s->child_status = s->shell_exit = s->quit_status = -1;
     setenv("HOME", "/nowhere", 1);
     setenv("SHELL", "/bin/sh", 1);
