@@ -240,14 +240,14 @@ static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t
         }
         if (!sess_sleep(s, 0))
             return ez_err_gdb(EZ_E_QUIT, "Quit");
-    } while (loop && yes && !s->quit);
+    } while (loop && yes && !s->end.quit);
     return NULL;
 }
 
 static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, size_t from, size_t to)
 {
     struct flow *f = flow_state(s);
-    while (from < to && !f->leaving && !s->quit) {
+    while (from < to && !f->leaving && !s->end.quit) {
         const char *line = b->l->line.at[from];
         if (!s->block && (flow_is(line, "if") || flow_is(line, "while"))) {
             EZ_TRY(flow_choose(s, b, from, &from));

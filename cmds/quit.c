@@ -22,9 +22,9 @@ static ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
                     (int)ez_target_pid(s->target),
                     ez_target_attached(s->target) ? "detached" : "killed"))
         return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
-    s->quit = true;
+    s->end.quit = true;
     if (argc > 1)
-        s->quit_status = (int)(status & 0xff);
+        s->end.status = (int)(status & 0xff);
     return NULL;
 }
 

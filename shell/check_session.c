@@ -156,15 +156,15 @@ ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
     EZ_TRY(check_session_read(path, &file));
     check_session_settings(s, &file);
     s->out.mute = true;
-    for (size_t i = 0; i < file.v.n && !s->quit;)
+    for (size_t i = 0; i < file.v.n && !s->end.quit;)
         i = check_session_run(s, &h, &file, i);
     record_hold(s); /* never resumed: the session is over */
     s->block = NULL;
     s->out.mute = false;
     out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, h.commands == 1 ? "" : "s",
              h.commands - h.wrong);
-    if (s->quit_status <= 128) /* a greater status means that a signal ends the session */
-        s->quit_status = h.wrong > 0 || !h.commands;
+    if (s->end.status <= 128) /* a greater status means that a signal ends the session */
+        s->end.status = h.wrong > 0 || !h.commands;
     EZ_VEC_FREE(&h.pairs.v);
     check_session_free(&file);
     return NULL;

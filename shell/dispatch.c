@@ -352,7 +352,7 @@ bool dispatch_print(struct ez_sess *s, const char *line)
     if (!e)
         return true;
     bool led = e->code == EZ_E_SYS && e->tid;
-    s->failed++;
+    s->end.failed++;
     out_error(s, e);
     if (led)
         hooks_call(s, SHELL_CALL_FAILED);

@@ -108,7 +108,7 @@ static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
     if (p->state != EZ_PROBE_PENDING || (*p->function && !other) || p->entries || p->exits ||
         p->optional)
         return; /* the probe was resolved, and waits for the next run or for its library */
-    s->failed++;
+    s->end.failed++;
     const char *why = *p->reason ? p->reason
                       : *p->function
                           ? sess_format(s, "nothing called %s was loaded.", p->spec->with)
@@ -275,7 +275,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
         break;
     case EZ_EV_PROBE:
         if (ev->status) { /* the probe was pending until now, and is refused */
-            s->failed++;
+            s->end.failed++;
             out_error(s, ez_err_new(EZ_E_REFUSED, 0, "%s", ev->text));
         } else {
             out_line(s, "%s", ev->text);
@@ -288,7 +288,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
         out_text(s, ev->text);
         break;
     case EZ_EV_TRACE_LOST:
-        s->failed++;
+        s->end.failed++;
         out_error(s, ez_err_new(EZ_E_SYS, 0, "Trace lost: %s", ev->text));
         break;
     default:
@@ -353,7 +353,7 @@ static bool event_moved(struct ez_sess *s, bool hidden)
 static bool event_enough(const struct ez_sess *s, unsigned printed)
 {
     enum ez_state is = ez_target_state(s->target);
-    return s->unread || (printed >= AT_ONCE && (is == EZ_RUNNING || is == EZ_BACKGROUND));
+    return s->end.unread || (printed >= AT_ONCE && (is == EZ_RUNNING || is == EZ_BACKGROUND));
 }
 
 void sess_events(struct ez_sess *s)

@@ -43,9 +43,9 @@ void loop_child_signals(const struct ez_sess *s)
 
 void loop_leave(struct ez_sess *s, int sig)
 {
-    s->quit = true;
-    s->interrupted = true;
-    s->quit_status = 128 + sig;
+    s->end.quit = true;
+    s->end.interrupted = true;
+    s->end.status = 128 + sig;
 }
 
 /* Handles Ctrl-Z at the prompt: restores the terminal's own modes before the shell stops. */
@@ -64,8 +64,8 @@ static bool loop_end(struct ez_sess *s, int sig)
 {
     bool ours =
         ez_target_state(s->target) == EZ_RUNNING && !s->afar && !ez_target_attached(s->target);
-    if (ours && !s->ending) {
-        s->ending = sig;
+    if (ours && !s->end.signal) {
+        s->end.signal = sig;
         kill(ez_target_pid(s->target), sig);
         return false;
     }
@@ -77,7 +77,7 @@ static bool loop_handle_signal(struct ez_sess *s, int sig)
 {
     switch (sig) {
     case SIGINT:
-        s->interrupted = true;
+        s->end.interrupted = true;
         return true;
     case SIGTERM:
     case SIGHUP:
@@ -179,7 +179,7 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
     one.at = one.n = 0;
     if (a->at < a->n) /* events are handled between any two lines */
         r = loop_once(s, false, 0) & LOOP_SIGINT ? -2 : -1;
-    while (!s->quit && r != -2) {
+    while (!s->end.quit && r != -2) {
         bool ended = a->at < a->n && loop_copy_line(&l, a);
         if (!ended && a->at == a->n)
             r = loop_read_some(s, a, s->in.ahead ? sizeof a->byte : 1);

@@ -42,7 +42,7 @@ static void main_keep_args(struct ez_sess *s, const struct ez_options *o)
 
 static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool early)
 {
-    for (size_t i = 0; i < o->work.n && !s->quit; i++) {
+    for (size_t i = 0; i < o->work.n && !s->end.quit; i++) {
         const struct ez_work *w = &o->work.at[i];
         if (w->early != early)
             continue;
@@ -53,7 +53,7 @@ static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool ear
             dispatch_print(s, w->text);
         if (!e)
             continue;
-        s->failed++;
+        s->end.failed++;
         out_error(s, e);
     }
     free(s->repeat); /* an empty line repeats a typed line, never one of -ex */
@@ -88,7 +88,7 @@ static ez_err *main_open_program(struct ez_sess *s, const char *path)
     ez_err *e = ez_target_file(s->target, path);
     if (!e || e->code != EZ_E_QUIT || s->batch)
         return e;
-    s->failed++;
+    s->end.failed++;
     out_error(s, e);
     return NULL;
 }
@@ -149,22 +149,22 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     if (o->check)
         return check_session_file(s, o->check, o->program != NULL);
     main_do_work(s, o, false);
-    if (s->wire && !s->quit && !s->batch)
+    if (s->wire && !s->end.quit && !s->batch)
         wire_serve(s);
-    else if (!s->quit && !s->batch && s->in.terminal)
+    else if (!s->end.quit && !s->batch && s->in.terminal)
         repl(s);
-    else if (!s->quit && !s->batch)
+    else if (!s->end.quit && !s->batch)
         script_stdin(s);
     return NULL;
 }
 
 static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 {
-    if (s->quit_status >= 0)
-        return s->quit_status;
+    if (s->end.status >= 0)
+        return s->end.status;
     if (o->child_result && s->child_status >= 0)
         return s->child_status;
-    return (s->batch || !s->in.terminal) && s->failed ? 1 : 0;
+    return (s->batch || !s->in.terminal) && s->end.failed ? 1 : 0;
 }
 
 /* Ends the session in any state. Returns the shell's exit status. */
@@ -175,7 +175,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         hooks_call(s, SHELL_ENDS);
     if (!e && s->target)
         e = sess_release(s);
-    if (!e && s->target && !live && !s->failed && (s->batch || !s->in.terminal))
+    if (!e && s->target && !live && !s->end.failed && (s->batch || !s->in.terminal))
         sess_unresolved(s); /* without a process no probe could be resolved */
     int status = e ? 1 : main_status_of(s, o);
     if (e)
@@ -191,7 +191,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         status = status ? status : 1;
         out_error(s, e);
     }
-    if (s->unread)
+    if (s->end.unread)
         status = 128 + SIGPIPE;
     settings_free(s);
     sess_free(s);
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
     if (argc > 1 && !strncmp(argv[1], "--daemon", 8))
         return jobs_daemon(argc, argv);
     struct ez_options o;
-    struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
+    struct ez_sess s = { .end.status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);
     commands_register();
     if (!e && !main_answer_only(&o))

@@ -34,14 +34,14 @@ char *out_escape(const char *text)
 void out_unread(struct ez_sess *s, int error)
 {
     if (error != EPIPE && error != ECONNRESET) {
-        if (!s->unread && !s->out.unwritten)
+        if (!s->end.unread && !s->out.unwritten)
             s->out.unwritten = error;
         return;
     }
     s->out.quit_pager = true; /* the command that prints ends in any case */
-    if (s->out.piped || s->unread)
+    if (s->out.piped || s->end.unread)
         return;
-    s->unread = true;
+    s->end.unread = true;
     loop_leave(s, SIGPIPE);
 }
 

@@ -103,9 +103,9 @@ static void repl_discard_line(void)
 static bool repl_edit_line(void)
 {
     repl_start_editing();
-    while (sess->in.editing && !sess->quit) {
+    while (sess->in.editing && !sess->end.quit) {
         unsigned ready = loop_once(sess, true, -1);
-        if (ready & LOOP_SIGINT && !sess->quit) {
+        if (ready & LOOP_SIGINT && !sess->end.quit) {
             repl_discard_line();
             repl_start_editing();
         } else if (ready & LOOP_INPUT && sess->in.editing) {
@@ -115,7 +115,7 @@ static bool repl_edit_line(void)
     if (sess->in.editing)
         rl_callback_handler_remove();
     sess->in.editing = false;
-    return !sess->quit;
+    return !sess->end.quit;
 }
 
 static void repl_remember(const char *line)
@@ -174,7 +174,7 @@ void repl(struct ez_sess *s)
     complete_init(s);
     using_history();
     repl_load_history();
-    while (!s->quit && repl_edit_line()) {
+    while (!s->end.quit && repl_edit_line()) {
         if (ended && !s->block)
             out_raw(s, "quit\n");
         repl_run_line(!ended ? typed_line : s->block ? "end" : "quit");

@@ -71,13 +71,13 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     unsigned n = 0;
     bool inner = s->block; /* a line of a block that began outside of the file */
     s->depth++;
-    while (!e && !s->quit && script_read_line(f, line, &e)) {
+    while (!e && !s->end.quit && script_read_line(f, line, &e)) {
         n++;
         if (echo && !e)
             out_ours(s, "+%s", line);
         if (!e)
             e = dispatch(s, line);
-        if (!e && loop_signalled(s) && !s->quit)
+        if (!e && loop_signalled(s) && !s->end.quit)
             e = ez_err_gdb(EZ_E_QUIT, "Quit");
     }
     while (!inner && !e && s->block) /* the end of the file ends the block, as in gdb */
@@ -127,7 +127,7 @@ static void script_source_rc(struct ez_sess *s, const char *path)
     ez_err *e = sess_source(s, path, false);
     if (!e)
         return;
-    s->failed++;
+    s->end.failed++;
     out_error(s, e);
 }
 
@@ -351,14 +351,14 @@ void script_stdin(struct ez_sess *s)
 {
     static char line[MAX_LINE];
     bool whole;
-    while (!s->quit && loop_read_line(s, line, sizeof line, &whole)) {
+    while (!s->end.quit && loop_read_line(s, line, sizeof line, &whole)) {
         if (whole) {
             dispatch_print(s, line);
             continue;
         }
-        s->failed++;
+        s->end.failed++;
         out_error(s, script_no_command());
     }
-    while (s->block && !s->quit)
+    while (s->block && !s->end.quit)
         dispatch_print(s, "end");
 }

@@ -42,7 +42,7 @@ static bool sess_query_user(struct ez_sess *s, const char *question, bool usuall
     for (;;) {
         out_raw(s, sess_format(s, "%s(%s) ", question, choice));
         if (!loop_read_line(s, answer, sizeof answer, NULL)) {
-            bool eof = !s->interrupted;
+            bool eof = !s->end.interrupted;
             out_raw(s, !eof ? "Quit\n" : usually_no ? "EOF [assumed N]\n" : "EOF [assumed Y]\n");
             return eof && !usually_no;
         }
@@ -172,7 +172,7 @@ bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total)
     struct ez_sess *s = sess;
     if (!what) {
         out_status(s, "%s", "");
-        if (reclaimed && !s->interrupted)
+        if (reclaimed && !s->end.interrupted)
             sess_hand_over(s);
         return reclaimed = false;
     }
@@ -180,7 +180,7 @@ bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total)
     if (*what)
         sess_show_progress(s, what, done, total);
     sess_uninterrupt(s);
-    return !loop_signalled(s) && !s->quit;
+    return !loop_signalled(s) && !s->end.quit;
 }
 
 /* ---- waiting ---------------------------------------------------------------------- */
@@ -188,11 +188,11 @@ bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total)
 static ez_err *sess_interrupt(struct ez_sess *s)
 {
     sess_uninterrupt(s);
-    s->out.quit_pager = s->unread;
+    s->out.quit_pager = s->end.unread;
     if (ez_target_state(s->target) != EZ_RUNNING)
         return NULL; /* the target stopped by itself meanwhile */
     EZ_TRY(ez_interrupt(s->target));
-    if (!s->quit)
+    if (!s->end.quit)
         sess_interrupted(s);
     return NULL;
 }
@@ -206,7 +206,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     do {
         while (!e && ez_target_state(s->target) == EZ_RUNNING) {
             loop_once(s, false, -1);
-            if (s->interrupted)
+            if (s->end.interrupted)
                 e = sess_interrupt(s);
         }
     } while (!e && hooks_stops->go_on(s, &e));
@@ -214,8 +214,8 @@ ez_err *sess_foreground(struct ez_sess *s)
     sess_events(s);
     sess_print_stop(s, hooks_stops->notify, NULL);
     s->out.lines = 0;
-    if (s->ending)
-        loop_leave(s, s->ending);
+    if (s->end.signal)
+        loop_leave(s, s->end.signal);
     return e;
 }
 
@@ -223,10 +223,10 @@ ez_err *sess_wait(struct ez_sess *s)
 {
     sess_uninterrupt(s);
     out_flush(s);
-    while ((ez_target_state(s->target) == EZ_BACKGROUND || s->afar) && !s->interrupted)
+    while ((ez_target_state(s->target) == EZ_BACKGROUND || s->afar) && !s->end.interrupted)
         loop_once(s, false, -1);
     sess_events(s);
-    if (s->interrupted && !s->quit)
+    if (s->end.interrupted && !s->end.quit)
         out_line(s, "Quit");
     return NULL;
 }
@@ -235,9 +235,9 @@ bool sess_pass(struct ez_sess *s, int ms)
 {
     out_flush(s);
     loop_signalled(s);
-    if (!s->interrupted)
+    if (!s->end.interrupted)
         loop_once(s, false, ms);
-    return !s->interrupted;
+    return !s->end.interrupted;
 }
 
 bool sess_sleep(struct ez_sess *s, int ms)
@@ -247,12 +247,12 @@ bool sess_sleep(struct ez_sess *s, int ms)
     out_flush(s);
     loop_signalled(s); /* signals are read even with ms 0 */
     clock_gettime(CLOCK_MONOTONIC, &a);
-    while (left > 0 && !s->interrupted) {
+    while (left > 0 && !s->end.interrupted) {
         loop_once(s, false, left);
         clock_gettime(CLOCK_MONOTONIC, &b);
         left = ms - (int)((b.tv_sec - a.tv_sec) * 1000 + (b.tv_nsec - a.tv_nsec) / 1000000);
     }
-    return !s->interrupted;
+    return !s->end.interrupted;
 }
 
 bool sess_ended_first(struct ez_sess *s, ez_err *e)

@@ -76,6 +76,15 @@ struct ez_output { /* where output goes (out.c) */
     int unwritten;    /* errno of a failed write, but for a reader that is gone; 0 = none */
 };
 
+struct ez_ending {    /* why loops and the session end (loop.c) */
+    bool interrupted; /* Ctrl-C reached the shell: loops end */
+    bool quit;        /* the shell ends as soon as the command returns */
+    bool unread;      /* the output has no reader: the session ends */
+    int status;       /* of `quit N`, or of a signal; -1 = not given */
+    int signal;       /* ends the shell once the program has ended; 0 = none */
+    unsigned failed;  /* number of failed commands so far */
+};
+
 struct ez_sess {
     struct ez_target *target;
     struct job *job; /* a job of many processes, in place of the target's one process
@@ -83,16 +92,11 @@ struct ez_sess {
     struct ez_ui ui;
     struct ez_input in;
     struct ez_output out;
+    struct ez_ending end;
     struct ez_wire *wire; /* the machine interface (wire.h); NULL = none */
 
     bool batch;          /* -batch: ends after the command line's work */
     unsigned depth;      /* nesting of sourced files, and of the command line's own commands */
-    bool quit;           /* the shell ends as soon as the command returns */
-    int quit_status;     /* -1 = not given */
-    unsigned failed;     /* number of failed commands so far */
-    int ending;          /* signal that ends the shell once the program has ended; 0 = none */
-    bool interrupted;    /* Ctrl-C reached the shell: loops end */
-    bool unread;         /* the output has no reader: the session ends */
     int child_status;    /* status of the last process: code, or 128 + signal; -1 = none */
     int stop_signal;     /* signal that stopped the target; 0 = none */
     bool no_stop_frames; /* `maint stop-frames off` */
@@ -144,7 +148,7 @@ void sess_free(struct ez_sess *s);        /* Frees the session's memory. */
 /* Clears a Ctrl-C from before the work that begins now. A session that ends stays interrupted. */
 static inline void sess_uninterrupt(struct ez_sess *s)
 {
-    s->interrupted = s->quit;
+    s->end.interrupted = s->end.quit;
 }
 
 /* Asks a yes/no question. Returns true without asking if `confirm` is off, in files and in batch.

@@ -316,7 +316,7 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
     ez_json_add_raw(out, "id", id);
     ez_json_add_bool(out, "ok", !e);
     if (e) {
-        s->failed++;
+        s->end.failed++;
         ez_json_begin(out, "error", '{');
         ez_json_add_text(out, "code", ez_code_name(e->code));
         wire_members(w, "message", e->msg);
@@ -339,7 +339,7 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
 static ez_err *wire_run(struct ez_sess *s, char *command)
 {
     ez_err *e = NULL;
-    for (char *rest = command, *line; !e && (line = strsep(&rest, "\n")) && !s->quit;)
+    for (char *rest = command, *line; !e && (line = strsep(&rest, "\n")) && !s->end.quit;)
         e = dispatch(s, line);
     bool open = s->block;
     s->block = NULL;
@@ -490,7 +490,7 @@ void wire_serve(struct ez_sess *s)
     wire_put_output(s->wire);
     wire_close(s);
     wire_drop(s->wire);
-    while (!s->quit) {
+    while (!s->end.quit) {
         if (loop_read_line(s, line, sizeof line, &whole)) {
             if (!whole)
                 wire_answer(
@@ -498,7 +498,7 @@ void wire_serve(struct ez_sess *s)
                     ez_err_new(EZ_E_ARG, 0, "A request must have less than %d bytes", MAX_LINE));
             else if (line[strspn(line, " \t\r")])
                 wire_request(s, line);
-        } else if (!s->interrupted) {
+        } else if (!s->end.interrupted) {
             return;
         }
         sess_uninterrupt(s); /* SIGINT stops a running request; between requests nothing runs */

@@ -80,7 +80,8 @@ static ez_err *apply_one(struct ez_sess *s, const struct apply *a,
 
 static bool apply_goes_on(struct ez_sess *s, const ez_err *e)
 {
-    return !e && ez_target_state(s->target) == EZ_STOPPED && !s->interrupted && !s->out.quit_pager;
+    return !e && ez_target_state(s->target) == EZ_STOPPED && !s->end.interrupted &&
+           !s->out.quit_pager;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

@@ -306,7 +306,7 @@ static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
     all->n = n;
     if (all->n)
         qsort(all->at, all->n, sizeof *all->at, disassemble_before);
-    for (size_t i = 0; i < all->n && !s->out.quit_pager && !s->interrupted; i++) {
+    for (size_t i = 0; i < all->n && !s->out.quit_pager && !s->end.interrupted; i++) {
         const struct dump_part *p = &all->at[i];
         if (p->line >= next)
             source_show(s, p->file, next ? next : p->line, p->line);

@@ -270,7 +270,7 @@ static ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
     size_t from = !count                                      ? all.frame.n
                   : count < 0 && all.frame.n > (size_t)-count ? all.frame.n - (size_t)-count
                                                               : 0;
-    for (size_t i = from; i < all.frame.n && !s->out.quit_pager && !s->interrupted; i++) {
+    for (size_t i = from; i < all.frame.n && !s->out.quit_pager && !s->end.interrupted; i++) {
         size_t kept = s->kept.n;
         frames_show(s, (unsigned)i, &all.frame.at[i], t.json ? &t : NULL);
         if (full && !t.json && !all.frame.at[i].signal)

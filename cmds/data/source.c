@@ -116,7 +116,7 @@ void source_show(struct ez_sess *s, const char *file, unsigned lo, unsigned hi)
     unsigned shown;
     if (ez_err_drop(source_print(s, file, lo, hi, "", NULL, &shown)))
         return;
-    for (unsigned line = hi - lo < GAP_MOST ? lo : hi; !s->out.quit_pager && !s->interrupted;
+    for (unsigned line = hi - lo < GAP_MOST ? lo : hi; !s->out.quit_pager && !s->end.interrupted;
          line++) {
         out_line(s, "%u\tin %s", line, file);
         if (line == hi)

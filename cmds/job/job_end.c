@@ -118,7 +118,7 @@ void jobs_let_go(struct ez_sess *s)
     end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
     ez_err *e = end_live(s, "detach", end_not_let_go);
     if (e) {
-        s->failed++;
+        s->end.failed++;
         out_error(s, e);
     }
 }

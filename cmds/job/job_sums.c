@@ -289,7 +289,7 @@ static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *
     if (!e)
         return;
     x->bad = true;
-    s->failed++;
+    s->end.failed++;
     out_error(s, e);
 }
 

@@ -91,7 +91,7 @@ static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
     else if (!strcmp(event, "forked"))
         inferior_forked(s, g, o);
     else if (!strcmp(event, "trace-lost"))
-        s->failed++; /* a message reports the failure */
+        s->end.failed++; /* a message reports the failure */
     else
         jobs_output(s, who, o);
     json_object_put(o);
@@ -277,7 +277,7 @@ void jobs_heard(struct ez_sess *s)
         s->in.editor->hide_line();
     ez_err *e = ez_front_read(s->job->front);
     if (e) {
-        s->failed++;
+        s->end.failed++;
         out_error(s, e);
     }
     jobs_window_came(s);

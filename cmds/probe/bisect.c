@@ -83,7 +83,7 @@ static ez_err *bisect_wait(struct bisect *b, int *status)
     struct ez_sess *s = b->s;
     uint64_t begin = bisect_ms();
     while (ez_target_state(s->target) != EZ_NONE) {
-        if (!sess_sleep(s, ROUND) || s->quit)
+        if (!sess_sleep(s, ROUND) || s->end.quit)
             return ez_err_gdb(EZ_E_QUIT, "Quit");
         sess_events(s);
         if (ez_target_state(s->target) == EZ_STOPPED)
@@ -117,7 +117,7 @@ static ez_err *bisect_run(struct bisect *b, bool *bad, int *status)
     size_t from = s->kept.n;
     b->runs++;
     sess_quiet(s, true);
-    unsigned failed = s->failed;
+    unsigned failed = s->end.failed;
     ez_err *e = bisect_launch(b, false);
     if (!e)
         e = bisect_wait(b, status);
@@ -125,7 +125,7 @@ static ez_err *bisect_run(struct bisect *b, bool *bad, int *status)
         (void)ez_err_drop(ez_kill(s->target));
     if (!e && b->cmd)
         e = sess_shell(s, b->cmd);
-    s->failed = failed;
+    s->end.failed = failed;
     sess_quiet(s, false);
     sess_forget(s, from);
     *bad = b->cmd && *status != STUCK ? s->shell_exit != 0 : *status != 0;

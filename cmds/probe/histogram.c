@@ -150,7 +150,7 @@ static ez_err *histogram_of_present(struct ez_sess *s, const struct selection *w
         e = ez_live_poll(l, &progress, &fresh);
         progress_end(&bar);
     }
-    if (!e && s->interrupted)
+    if (!e && s->end.interrupted)
         e = ez_err_new(EZ_E_STATE, 0, "Interrupted");
     if (!e) {
         ez_stats_table(ez_live_stats(l), EZ_SORT_TOTAL);

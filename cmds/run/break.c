@@ -406,10 +406,10 @@ void breaks_run_commands(struct ez_sess *s)
     if (own->running)
         return;
     own->running = true;
-    while (*hit && !s->quit && !s->interrupted) {
+    while (*hit && !s->end.quit && !s->end.interrupted) {
         EZ_FREE char *text = *hit;
         *hit = NULL;
-        for (char *line = text, *next; *line && !*hit && !s->quit; line = next) {
+        for (char *line = text, *next; *line && !*hit && !s->end.quit; line = next) {
             next = line + strcspn(line, "\n");
             if (*next)
                 *next++ = '\0';

@@ -74,14 +74,14 @@ static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *curs
     size_t kept = s->kept.n;
     s->out.no_pager = true;
     sess_uninterrupt(s);
-    for (bool last = false; !last && !s->interrupted;) {
+    for (bool last = false; !last && !s->end.interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
         while (ez_live_events(s->target, 4096, cursor, events_print, t))
             sess_forget(s, kept);
         if (!last)
             sess_sleep(s, 100);
     }
-    if (s->interrupted && !s->quit)
+    if (s->end.interrupted && !s->end.quit)
         out_line(s, "Quit");
 }
 

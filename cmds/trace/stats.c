@@ -316,7 +316,7 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
         ez_trace_info(s->target, &t); /* flushes the rings to the file */
         EZ_TRY(ez_live_poll(l, last ? NULL : &progress, &fresh));
         events += fresh;
-        if (s->interrupted)
+        if (s->end.interrupted)
             break;
         if (last || out_moves()) {
             ez_stats_table(ez_live_stats(l), p->sort);
@@ -338,7 +338,7 @@ static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
     p->top = p->top ? p->top : 20;
     s->out.no_pager = true;
     sess_uninterrupt(s);
-    for (bool last = false; !last && !s->interrupted;) {
+    for (bool last = false; !last && !s->end.interrupted;) {
         size_t kept = s->kept.n;
         last = p->once || jobs_state(s) != EZ_RUNNING;
         traces_free(&p->in);
@@ -366,7 +366,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     EZ_TRY(ez_live_open(t.path, p->by, &l));
     ez_err *e = stats_watch(s, p, l);
     ez_live_close(l);
-    if (!e && s->interrupted && !s->quit)
+    if (!e && s->end.interrupted && !s->end.quit)
         out_line(s, "Quit");
     return e;
 }

@@ -19,7 +19,7 @@ static struct ez_sess s;
 
 static void setup(void)
 {
-    s = (struct ez_sess){ .quit_status = -1 };
+    s = (struct ez_sess){ .end.status = -1 };
     ck_assert(ez_err_drop(loop_init(&s)));
     ck_assert(ez_err_drop(ez_target_create(&s.target)));
 }
@@ -83,13 +83,13 @@ START_TEST(no_more_lines)
     TYPED("one\ntwo\n");
     raise(SIGINT);
     no_line();
-    ck_assert(s.interrupted && !s.quit);
-    s.interrupted = false;
+    ck_assert(s.end.interrupted && !s.end.quit);
+    s.end.interrupted = false;
     next_line("one", true);
     loop_leave(&s, SIGHUP);
     no_line();
-    ck_assert(s.quit && s.interrupted);
-    ck_assert_int_eq(s.quit_status, 128 + SIGHUP);
+    ck_assert(s.end.quit && s.end.interrupted);
+    ck_assert_int_eq(s.end.status, 128 + SIGHUP);
 }
 END_TEST
 
@@ -124,8 +124,8 @@ START_TEST(signals)
     s.in.editor = &editor;
     ck_assert(!loop_signalled(&s));
     raise(SIGINT);
-    ck_assert(loop_signalled(&s) && s.interrupted && !s.quit && s.quit_status == -1);
-    s.interrupted = false;
+    ck_assert(loop_signalled(&s) && s.end.interrupted && !s.end.quit && s.end.status == -1);
+    s.end.interrupted = false;
     raise(SIGWINCH);
     ck_assert(!loop_signalled(&s) && resized == 1);
     raise(SIGTSTP); /* no terminal, so no editor to tell, and nobody to go on */
@@ -133,10 +133,10 @@ START_TEST(signals)
     raise(SIGWINCH), raise(SIGINT); /* both at once: one of them wakes */
     ck_assert(loop_signalled(&s) && resized == 2);
     for (size_t i = 0; i < EZ_ARRAY_LEN(end); i++) {
-        s.quit = s.interrupted = false;
+        s.end.quit = s.end.interrupted = false;
         raise(end[i]);
-        ck_assert(loop_signalled(&s) && s.quit && s.interrupted);
-        ck_assert_int_eq(s.quit_status, 128 + end[i]);
+        ck_assert(loop_signalled(&s) && s.end.quit && s.end.interrupted);
+        ck_assert_int_eq(s.end.status, 128 + end[i]);
     }
     s.in.editor = NULL;
     raise(SIGWINCH);
