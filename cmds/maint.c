@@ -210,7 +210,7 @@ static ez_err *cmd_maint_stop_frames(struct ez_sess *s, int argc, char **argv)
     bool off = !strcmp(argv[1], "off");
     if (!off && strcmp(argv[1], "on") != 0)
         return ez_err_new(EZ_E_ARG, 0, "\"on\" or \"off\" expected");
-    s->no_stop_frames = off;
+    s->program.no_stop_frames = off;
     return NULL;
 }
 

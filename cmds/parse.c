@@ -85,8 +85,8 @@ static ez_err *parse_variable(struct ez_sess *s, const char *name, uint64_t *out
     if (!strcmp(name, "_")) {
         is_void = values_last(s, out) ? NULL : "no command has set it yet";
     } else if (!strcmp(name, "_exitcode")) {
-        *out = (uint64_t)s->child_status;
-        is_void = s->child_status >= 0 ? NULL : "No program has ended yet";
+        *out = (uint64_t)s->program.status;
+        is_void = s->program.status >= 0 ? NULL : "No program has ended yet";
     } else if (!strcmp(name, "_shell_exitcode")) {
         *out = (uint64_t)s->shell_exit;
         is_void = s->shell_exit >= 0 ? NULL : "No shell command has run yet";

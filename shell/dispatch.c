@@ -280,9 +280,9 @@ static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *
 
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
 {
-    if (!e && s->stopped)
+    if (!e && s->program.stopped)
         e = hooks_words->hook(s, "hook-", "stop");
-    s->stopped = false;
+    s->program.stopped = false;
     hooks_call(s, SHELL_STOP_DONE);
     return e;
 }

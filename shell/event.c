@@ -34,7 +34,7 @@ static bool event_trampoline_frame(struct ez_sess *s, ez_addr pc)
 void sess_frame(struct ez_sess *s, const char *lead)
 {
     ez_addr pc;
-    if (s->no_stop_frames || !ez_err_drop(ez_pc(s->target, &pc)))
+    if (s->program.no_stop_frames || !ez_err_drop(ez_pc(s->target, &pc)))
         return;
     if (!ez_symbolize(s->target, pc, NULL, NULL) && event_trampoline_frame(s, pc))
         return;
@@ -73,7 +73,7 @@ void sess_print_stop(struct ez_sess *s,
     if (wire)
         wire_event_begins(s, &held);
     notify(s, &stop, arg);
-    s->stopped |= stop.reason != NULL;
+    s->program.stopped |= stop.reason != NULL;
     if (stop.reason && !stop.silent)
         hooks_call(s, SHELL_STOP_REPORTED);
     if (wire && stop.reason)
@@ -85,7 +85,7 @@ void sess_print_stop(struct ez_sess *s,
 static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     stop->reason = "signal";
-    stop->sig = s->stop_signal = SIGINT;
+    stop->sig = s->program.stop_signal = SIGINT;
     out_line(s, "%s", "");
     out_line(s, "%s received signal SIGINT, Interrupt.", hooks_stops->who(s, "Program", ""));
     sess_frame(s, "");
@@ -138,13 +138,13 @@ void sess_epilogue(struct ez_sess *s)
                  (unsigned long long)l->unhooked);
     sess_unresolved(s);
     hooks_call(s, SHELL_PROGRAM_GONE);
-    s->stop_signal = 0;
+    s->program.stop_signal = 0;
 }
 
 static void event_ended(struct ez_sess *s, const struct ez_event *ev)
 {
     int pid = ev->tid ? ev->tid : ez_target_pid(s->target);
-    s->child_status = -1;
+    s->program.status = -1;
     if (ev->kind == EZ_EV_EXITED && ev->status)
         out_line(s, "[Inferior 1 (process %d) exited with code %02o]", pid, ev->status);
     else if (ev->kind == EZ_EV_EXITED)
@@ -158,7 +158,7 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
         out_line(s, "The program no longer exists.");
     }
     if (ev->kind != EZ_EV_GONE)
-        s->child_status = ev->kind == EZ_EV_EXITED ? ev->status : 128 + ev->sig;
+        s->program.status = ev->kind == EZ_EV_EXITED ? ev->status : 128 + ev->sig;
     sess_epilogue(s);
 }
 
@@ -201,7 +201,7 @@ static void event_hit(struct ez_sess *s, const struct ez_event *ev)
 static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     const struct ez_event *ev = arg;
-    s->stop_signal = stop->sig = ev->sig;
+    s->program.stop_signal = stop->sig = ev->sig;
     stop->number = ev->number;
     stop->tid = ev->tid;
     out_line(s, "%s", "");
@@ -226,8 +226,9 @@ static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *a
 /* Returns true for a stop at main that only armed breakpoints; `run` continues from it. */
 static bool event_is_own(struct ez_sess *s, const struct ez_event *ev)
 {
-    bool own = s->launched && ev->kind == EZ_EV_STOPPED && !ev->sig && !ev->number && !ev->status;
-    s->launched &= !own;
+    bool own =
+        s->program.launched && ev->kind == EZ_EV_STOPPED && !ev->sig && !ev->number && !ev->status;
+    s->program.launched &= !own;
     return own;
 }
 
@@ -333,14 +334,14 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     ez_err *e = NULL;
     if (hooks_stops->go_on(s, &e))
         return false;
-    s->afar = false;
+    s->program.afar = false;
     if (!hidden && s->in.editing)
         s->in.editor->hide_line();
     if (e)
         out_error(s, e);
-    s->moving = true;
+    s->program.moving = true;
     sess_print_stop(s, hooks_stops->notify, NULL);
-    s->moving = false;
+    s->program.moving = false;
     if (!s->nested)
         event_after_stop(s);
     return true;
@@ -375,7 +376,7 @@ void sess_events(struct ez_sess *s)
         ez_event_clear(&ev);
         sess_forget(s, kept);
     }
-    if (s->afar && ez_target_state(s->target) != EZ_RUNNING)
+    if (s->program.afar && ez_target_state(s->target) != EZ_RUNNING)
         hidden |= event_moved(s, hidden);
     if (!hidden)
         return;

@@ -62,8 +62,8 @@ static void loop_suspend(struct ez_sess *s)
  * and the shell waits for its end. */
 static bool loop_end(struct ez_sess *s, int sig)
 {
-    bool ours =
-        ez_target_state(s->target) == EZ_RUNNING && !s->afar && !ez_target_attached(s->target);
+    bool ours = ez_target_state(s->target) == EZ_RUNNING && !s->program.afar &&
+                !ez_target_attached(s->target);
     if (ours && !s->end.signal) {
         s->end.signal = sig;
         kill(ez_target_pid(s->target), sig);

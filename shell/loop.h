@@ -28,9 +28,9 @@ void loop_leave(struct ez_sess *s, int sig);
 /* Returns true if a signal arrived that ends the command's output. Does not wait. */
 bool loop_signalled(struct ez_sess *s);
 /* Reads a line from standard input, byte by byte: the bytes after it belong to the next command,
- * or to the target. If no other process reads standard input, reads blocks: s->in.ahead. *whole (may
- * be NULL): the line fitted and has no zero byte. Returns false at end of file, after Ctrl-C, or
- * if the shell must end. */
+ * or to the target. If no other process reads standard input, reads blocks (s->in.ahead). *whole
+ * (may be NULL): the line fitted and has no zero byte. Returns false at end of file, after Ctrl-C,
+ * or if the shell must end. */
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole);
 /* Returns the columns and lines of the terminal; *height 0 = no limit. */
 void loop_screen(struct ez_sess *s, unsigned *width, unsigned *height);

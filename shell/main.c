@@ -162,8 +162,8 @@ static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 {
     if (s->end.status >= 0)
         return s->end.status;
-    if (o->child_result && s->child_status >= 0)
-        return s->child_status;
+    if (o->child_result && s->program.status >= 0)
+        return s->program.status;
     return (s->batch || !s->in.terminal) && s->end.failed ? 1 : 0;
 }
 
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
     if (argc > 1 && !strncmp(argv[1], "--daemon", 8))
         return jobs_daemon(argc, argv);
     struct ez_options o;
-    struct ez_sess s = { .end.status = -1, .child_status = -1, .shell_exit = -1 };
+    struct ez_sess s = { .end.status = -1, .program.status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);
     commands_register();
     if (!e && !main_answer_only(&o))

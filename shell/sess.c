@@ -223,7 +223,7 @@ ez_err *sess_wait(struct ez_sess *s)
 {
     sess_uninterrupt(s);
     out_flush(s);
-    while ((ez_target_state(s->target) == EZ_BACKGROUND || s->afar) && !s->end.interrupted)
+    while ((ez_target_state(s->target) == EZ_BACKGROUND || s->program.afar) && !s->end.interrupted)
         loop_once(s, false, -1);
     sess_events(s);
     if (s->end.interrupted && !s->end.quit)

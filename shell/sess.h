@@ -76,6 +76,16 @@ struct ez_output { /* where output goes (out.c) */
     int unwritten;    /* errno of a failed write, but for a reader that is gone; 0 = none */
 };
 
+struct ez_process {      /* the program, as its events showed it (event.c) */
+    int status;          /* of the last process: code, or 128 + signal; -1 = none */
+    int stop_signal;     /* signal that stopped it; 0 = none */
+    bool stopped;        /* it stopped since the last hook-stop */
+    bool moving;         /* a command lets it run and prints its stop */
+    bool afar;           /* it runs in the background with breakpoints that stop it */
+    bool launched;       /* it stops at main only to arm breakpoints, then continues */
+    bool no_stop_frames; /* `maint stop-frames off` */
+};
+
 struct ez_ending {    /* why loops and the session end (loop.c) */
     bool interrupted; /* Ctrl-C reached the shell: loops end */
     bool quit;        /* the shell ends as soon as the command returns */
@@ -90,16 +100,14 @@ struct ez_sess {
     struct job *job; /* a job of many processes, in place of the target's one process
                       * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
+    struct ez_process program;
     struct ez_input in;
     struct ez_output out;
     struct ez_ending end;
     struct ez_wire *wire; /* the machine interface (wire.h); NULL = none */
 
-    bool batch;          /* -batch: ends after the command line's work */
-    unsigned depth;      /* nesting of sourced files, and of the command line's own commands */
-    int child_status;    /* status of the last process: code, or 128 + signal; -1 = none */
-    int stop_signal;     /* signal that stopped the target; 0 = none */
-    bool no_stop_frames; /* `maint stop-frames off` */
+    bool batch;     /* -batch: ends after the command line's work */
+    unsigned depth; /* nesting of sourced files, and of the command line's own commands */
 
     const struct ez_opts *opts; /* options of the running command (shell/opt.h) */
     bool json;                  /* the running command prints JSON (out.h) */
@@ -121,11 +129,6 @@ struct ez_sess {
     /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
      * `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
-    bool stopped; /* the program stopped since the last hook-stop */
-
-    bool moving;   /* a command lets the program run and prints its stop */
-    bool afar;     /* the program runs in the background with breakpoints that stop it */
-    bool launched; /* the program stops at main only to arm breakpoints, then continues */
 };
 
 /* The state that a command keeps from one run to the next, one kind for each owner. */

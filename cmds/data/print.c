@@ -45,7 +45,7 @@ static struct values *values_state(struct ez_sess *s)
 struct ez_history *values_of(struct ez_sess *s)
 {
     struct values *own = values_state(s);
-    uint64_t status = (uint64_t)s->child_status, shell = (uint64_t)s->shell_exit;
+    uint64_t status = (uint64_t)s->program.status, shell = (uint64_t)s->shell_exit;
     if (!own->history)
         own->history = ez_history_new(s->target);
     ez_history_answer(own->history, values_answer, s);
@@ -55,7 +55,7 @@ struct ez_history *values_of(struct ez_sess *s)
     }
     uint64_t newest = (uint64_t)ez_probe_newest(s->target);
     ez_history_set(own->history, "bpnum", newest ? &newest : NULL);
-    ez_history_set(own->history, "_exitcode", s->child_status >= 0 ? &status : NULL);
+    ez_history_set(own->history, "_exitcode", s->program.status >= 0 ? &status : NULL);
     ez_history_set(own->history, "_shell_exitcode", s->shell_exit >= 0 ? &shell : NULL);
     return own->history;
 }

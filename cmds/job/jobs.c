@@ -261,7 +261,7 @@ static void jobs_over(struct ez_sess *s)
     j->over = true;
     if (!j->front->launcher)
         return;
-    s->child_status = j->front->launcher_status;
+    s->program.status = j->front->launcher_status;
     jobs_sums_end(s);
     if (j->front->launcher_status)
         out_line(s, "[Job (%s) ended with status %d]", j->what, j->front->launcher_status);

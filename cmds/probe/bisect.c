@@ -94,7 +94,7 @@ static ez_err *bisect_wait(struct bisect *b, int *status)
         }
     }
     sess_events(s); /* prints the end */
-    *status = s->child_status;
+    *status = s->program.status;
     return NULL;
 }
 
@@ -106,7 +106,7 @@ static ez_err *bisect_launch(struct bisect *b, bool stop_at_main)
         .own_pgrp = true,
         .disable_aslr = b->s->ui.disable_aslr,
     };
-    b->s->child_status = -1;
+    b->s->program.status = -1;
     return ez_run(b->s->target, &how);
 }
 

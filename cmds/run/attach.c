@@ -27,7 +27,7 @@ static ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
     if (jobs_run_follows_all(s))
         return jobs_attach(s, (pid_t)pid);
     EZ_TRY(ez_attach(s->target, (pid_t)pid, attach_how(s)));
-    s->stop_signal = 0;
+    s->program.stop_signal = 0;
     sess_frame(s, "");
     return NULL;
 }

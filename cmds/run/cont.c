@@ -33,7 +33,7 @@ static ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
     if (!background)
         return cont_foreground(s, -1);
     out_flush(s);
-    s->stop_signal = 0;
+    s->program.stop_signal = 0;
     return cont_stays_traced(s) ? moves_afar(s) : ez_continue(s->target, true, -1);
 }
 
@@ -130,7 +130,7 @@ const struct ez_cmd command_interrupt = {
 static bool cont_stands(struct ez_sess *s)
 {
     sess_events(s);
-    return ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal;
+    return ez_target_state(s->target) == EZ_STOPPED && !s->program.stop_signal;
 }
 
 /* Steps n instructions. *was: location before the last step, which decides the output, as in
@@ -164,19 +164,19 @@ static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(parse_value(s, argv[1], &n));
     if (n > INT64_MAX) /* a negative number */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\"", argv[1]);
-    s->stop_signal = 0;
+    s->program.stop_signal = 0;
     struct moves_seat was = { 0 };
     bool hit = false;
     ez_err *e = breaks_any(s) ? cont_watchfully(s, n, &was, &hit) : cont_steps(s, n, &was);
     if (e && e->code != EZ_E_QUIT)
         return e;
     sess_events(s); /* prints a signal or the end that came first, with its location */
-    s->moving = hit;
+    s->program.moving = hit;
     if (hit)
         sess_print_stop(s, moves_print, NULL);
-    else if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
+    else if (ez_target_state(s->target) == EZ_STOPPED && !s->program.stop_signal)
         sess_print_stop(s, moves_print_step, &was);
-    s->moving = false;
+    s->program.moving = false;
     return e;
 }
 

@@ -36,12 +36,12 @@ ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request)
 {
     struct ez_move *m = moves_of(s);
     out_flush(s); /* before anything the target prints */
-    s->stop_signal = 0;
-    s->moving = true;
+    s->program.stop_signal = 0;
+    s->program.moving = true;
     sess_hand_over(s);
     ez_err *e = ez_move_begin(m, request);
     ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
-    s->moving = false;
+    s->program.moving = false;
     if (!e)
         return w;
     ez_err_free(w);
@@ -51,21 +51,21 @@ ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request)
 ez_err *moves_afar(struct ez_sess *s)
 {
     EZ_TRY(ez_move_begin(moves_of(s), &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = -1 }));
-    s->afar = true;
+    s->program.afar = true;
     return NULL;
 }
 
 ez_err *moves_renew(struct ez_sess *s)
 {
-    return s->afar ? ez_move_renew(moves_state(s)->move) : NULL;
+    return s->program.afar ? ez_move_renew(moves_state(s)->move) : NULL;
 }
 
 void moves_here(struct ez_sess *s)
 {
     struct ez_move_result r;
-    if (s->afar)
+    if (s->program.afar)
         ez_move_stopped(moves_state(s)->move, &r);
-    s->afar = false;
+    s->program.afar = false;
 }
 
 bool moves_go_on(struct ez_sess *s, ez_err **e)
@@ -170,7 +170,7 @@ void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg)
     struct moves *own = moves_state(s);
     if (own->move && ez_target_state(s->target) != EZ_RUNNING)
         ez_move_stopped(own->move, &r);
-    if (ez_target_state(s->target) != EZ_STOPPED || !s->moving)
+    if (ez_target_state(s->target) != EZ_STOPPED || !s->program.moving)
         return;
     stop->reason = moves_reason(&r);
     stop->number = r.number;

@@ -71,13 +71,13 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
     };
     out_line(s, "Starting program: %s %s", program, s->ui.args);
     out_flush(s);
-    s->stop_signal = 0;
-    s->launched = armed;
+    s->program.stop_signal = 0;
+    s->program.launched = armed;
     sess_hand_over(s);
     ez_err *e = ez_run(s->target, &how);
-    ez_err *w = sess_foreground(s);     /* also takes the terminal back after a failure */
-    bool go_on = armed && !s->launched; /* stopped at main */
-    s->launched = false;
+    ez_err *w = sess_foreground(s);             /* also takes the terminal back after a failure */
+    bool go_on = armed && !s->program.launched; /* stopped at main */
+    s->program.launched = false;
     if (e) {
         ez_err_free(w);
         return e;

@@ -154,7 +154,7 @@ static const struct {
 static void session(void *arg)
 {
     const char *const *lines = arg;
-    struct ez_sess s = { .batch = true, .child_status = -1, .shell_exit = -1, .end.status = -1 };
+    struct ez_sess s = { .batch = true, .program.status = -1, .shell_exit = -1, .end.status = -1 };
     int pid = 0;
     tf_ok(loop_init(&s));
     tf_ok(ez_target_create(&s.target));

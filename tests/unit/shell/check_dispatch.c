@@ -142,7 +142,7 @@ static struct ez_sess *new_session(void)
     struct ez_sess *s = ez_alloc(sizeof *s);
     s->batch = true;
     s->in.sigfd = -1;
-    s->child_status = s->shell_exit = s->end.status = -1;
+    s->program.status = s->shell_exit = s->end.status = -1;
     ck_assert(ez_err_drop(ez_target_create(&s->target)));
     commands_register();
     settings_init(s);

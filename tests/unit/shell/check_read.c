@@ -120,7 +120,7 @@ static void session(FILE *commands)
     struct ez_sess *s = ez_alloc(sizeof *s);
     s->batch = true;
     s->in.sigfd = -1;
-    s->child_status = s->shell_exit = s->end.status = -1;
+    s->program.status = s->shell_exit = s->end.status = -1;
     setenv("HOME", "/nowhere", 1);
     setenv("SHELL", "/bin/sh", 1);
     setenv("TMPDIR", ".", 1);
