@@ -119,7 +119,7 @@ static ez_err *flow_add_line(struct ez_sess *s, const char *line)
     if (flow_ends(line) && !f->deep--) {
         struct flow_lines l = f->reading;
         f->reading = (struct flow_lines){ 0 };
-        s->block = NULL;
+        s->run.block = NULL;
         ez_err *e = f->done(s, &l);
         flow_lines_clear(&l);
         return e;
@@ -136,8 +136,8 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
     f->plain = plain;
     f->deep = 0;
     f->done = done;
-    s->block = flow_add_line;
-    if (!s->depth && s->in.terminal && prompt) {
+    s->run.block = flow_add_line;
+    if (!s->run.depth && s->in.terminal && prompt) {
         out_line(s, "%s", prompt);
         out_line(s, "End with a line saying just \"end\".");
     }
@@ -249,7 +249,7 @@ static ez_err *flow_lines_run(struct ez_sess *s, const struct flow_block *b, siz
     struct flow *f = flow_state(s);
     while (from < to && !f->leaving && !s->end.quit) {
         const char *line = b->l->line.at[from];
-        if (!s->block && (flow_is(line, "if") || flow_is(line, "while"))) {
+        if (!s->run.block && (flow_is(line, "if") || flow_is(line, "while"))) {
             EZ_TRY(flow_choose(s, b, from, &from));
             continue;
         }
@@ -267,20 +267,20 @@ static ez_err *flow_run(struct ez_sess *s, const struct flow_lines *l)
         return ez_err_new(EZ_E_LIMIT, 0, "Max user call depth exceeded -- command aborted");
     struct flow_block b = { .l = l };
     ez_err *e = flow_match(&b);
-    char *repeat = s->repeat; /* an empty line repeats the whole block, not its last line */
-    s->repeat = NULL;
-    s->depth++;
+    char *repeat = s->run.repeat; /* an empty line repeats the whole block, not its last line */
+    s->run.repeat = NULL;
+    s->run.depth++;
     f->running++;
     if (!e)
         e = flow_lines_run(s, &b, 0, l->line.n);
     free(b.span);
     f->running--;
-    s->depth--;
+    s->run.depth--;
     f->leaving = f->running ? f->leaving : FLOW_ON;
     if (!f->running)
-        s->block = NULL;
-    free(s->repeat);
-    s->repeat = repeat;
+        s->run.block = NULL;
+    free(s->run.repeat);
+    s->run.repeat = repeat;
     return e;
 }
 

@@ -159,7 +159,7 @@ ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
     for (size_t i = 0; i < file.v.n && !s->end.quit;)
         i = check_session_run(s, &h, &file, i);
     record_hold(s); /* never resumed: the session is over */
-    s->block = NULL;
+    s->run.block = NULL;
     s->out.mute = false;
     out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, h.commands == 1 ? "" : "s",
              h.commands - h.wrong);

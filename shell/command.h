@@ -31,9 +31,9 @@ enum ez_cmd_flags {
     HIDDEN = 16,      /* not listed and not completed */
     RAW = 32,         /* argv[1] is the line after the options, verbatim */
     OWN_WORDS = 64,   /* with `sub`: a word that is not a subcommand is an operand */
-    TAIL = 128,       /* from `if`, `collect` or `return` on, the line goes to s->tail, verbatim */
-    BLOCK = 256,      /* lines follow, up to `end` */
-    HERE = 512,       /* in a job, runs here instead of in the members */
+    TAIL = 128,  /* from `if`, `collect` or `return` on, the line goes to s->run.tail, verbatim */
+    BLOCK = 256, /* lines follow, up to `end` */
+    HERE = 512,  /* in a job, runs here instead of in the members */
     TEXT_ONLY = 1024, /* prints no table, so it has no -json */
 };
 

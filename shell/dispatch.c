@@ -194,15 +194,15 @@ static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const c
 {
     char **words;
     int n;
-    s->tail = c->flags & TAIL ? lex_find_word(rest, cmd_tail) : "";
-    EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(s->tail));
+    s->run.tail = c->flags & TAIL ? lex_find_word(rest, cmd_tail) : "";
+    EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(s->run.tail));
     EZ_TRY(lex_words(head, &words, &n));
     EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
     argv[0] = (char *)opts->command;
     memcpy(argv + 1, words, (size_t)n * sizeof *argv);
     n++;
     ez_err *e = opt_parse(s, opts, &n, argv);
-    s->json = opt_json(opts);
+    s->run.json = opt_json(opts);
     if (!e)
         e = dispatch_checked(s, c, n - 1, argv);
     lex_free(words);
@@ -214,7 +214,7 @@ static ez_err *dispatch_raw(struct ez_sess *s, const struct ez_cmd *c, const cha
 {
     EZ_TRY(opt_parse_line(s, opts, &rest));
     char *argv[] = { (char *)opts->command, *rest ? (char *)rest : NULL, NULL };
-    s->json = opt_json(opts);
+    s->run.json = opt_json(opts);
     return dispatch_checked(s, c, *rest != 0, argv);
 }
 
@@ -222,24 +222,24 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
                                 const char *rest)
 {
     struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
-    const struct ez_opts *outer = s->opts; /* `source` runs other commands */
-    bool json = s->json;
-    s->opts = &opts;
-    s->json = false;
+    const struct ez_opts *outer = s->run.opts; /* `source` runs other commands */
+    bool json = s->run.json;
+    s->run.opts = &opts;
+    s->run.json = false;
     ez_err *e = hooks_members->route(s, c, name, rest) ? hooks_members->command(s, c, name, rest)
                 : c->flags & RAW                       ? dispatch_raw(s, c, rest, &opts)
                                                        : dispatch_words(s, c, rest, &opts);
     if (s->wire)
         wire_json_ends(s);
-    s->opts = outer;
-    s->json = json;
+    s->run.opts = outer;
+    s->run.json = json;
     return e;
 }
 
 static ez_err *dispatch_block(struct ez_sess *s, const char *line)
 {
     size_t from = s->kept.n;
-    ez_err *e = s->block(s, line);
+    ez_err *e = s->run.block(s, line);
     sess_forget(s, from);
     out_flush(s);
     return ez_err_first(e, out_unwritten(s));
@@ -294,7 +294,7 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     EZ_FREE char *name = NULL;
     EZ_TRY(dispatch_resolve(&text, &c, &name));
     if (!(c->flags & (MUTATES | NO_REPEAT)))
-        s->repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
+        s->run.repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
     size_t from = s->kept.n;
     ez_err *e = dispatch_hooked(s, c, name, text);
     s->out.quit_pager = false;
@@ -310,14 +310,14 @@ static ez_err *dispatch_line(struct ez_sess *s, const char *line)
     EZ_FREE char *meant = NULL;
     char *other;
     ez_err *e = NULL;
-    if (s->block)
+    if (s->run.block)
         return dispatch_block(s, line);
     if (!*text || *text == '#')
         return NULL;
     if (s->ui.trace_commands)
         out_ours(s, "+%s", text);
-    free(s->repeat);
-    s->repeat = NULL;
+    free(s->run.repeat);
+    s->run.repeat = NULL;
     bool own = true;
     while (own && hooks_words->call(s, text, &other, &e)) {
         own = other; /* an alias, which may name another alias */
@@ -327,18 +327,18 @@ static ez_err *dispatch_line(struct ez_sess *s, const char *line)
     if (own)
         e = dispatch_own(s, line, text);
     else if (!e)
-        s->repeat = ez_strdup(line);
+        s->run.repeat = ez_strdup(line);
     out_flush(s);
     return ez_err_first(e, out_unwritten(s));
 }
 
 ez_err *dispatch(struct ez_sess *s, const char *line)
 {
-    if (!s->nested)
+    if (!s->run.nested)
         record_line(s, line);
-    s->nested++;
+    s->run.nested++;
     ez_err *e = dispatch_line(s, line);
-    if (--s->nested)
+    if (--s->run.nested)
         return e;
     if (!e)
         hooks_call(s, SHELL_LINE_DONE);

@@ -318,9 +318,9 @@ static void event_after_stop(struct ez_sess *s)
     struct ez_wire_held held;
     if (s->wire)
         wire_event_begins(s, &held);
-    s->nested++;
+    s->run.nested++;
     ez_err *e = sess_after_stop(s, NULL);
-    s->nested--;
+    s->run.nested--;
     if (e)
         out_error(s, e);
     if (s->wire)
@@ -342,7 +342,7 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     s->program.moving = true;
     sess_print_stop(s, hooks_stops->notify, NULL);
     s->program.moving = false;
-    if (!s->nested)
+    if (!s->run.nested)
         event_after_stop(s);
     return true;
 }

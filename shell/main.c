@@ -56,8 +56,8 @@ static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool ear
         s->end.failed++;
         out_error(s, e);
     }
-    free(s->repeat); /* an empty line repeats a typed line, never one of -ex */
-    s->repeat = NULL;
+    free(s->run.repeat); /* an empty line repeats a typed line, never one of -ex */
+    s->run.repeat = NULL;
 }
 
 static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)

@@ -358,26 +358,26 @@ ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *opts, const char **tex
 
 static size_t opt_index(const struct ez_sess *s, const char *name)
 {
-    for (const struct ez_opt *o = s->opts->list; o && o->name; o++)
+    for (const struct ez_opt *o = s->run.opts->list; o && o->name; o++)
         if (!strcmp(o->name, name))
-            return (size_t)(o - s->opts->list);
+            return (size_t)(o - s->run.opts->list);
     abort(); /* a bug: the command asks for an option that its table does not list */
 }
 
 bool opt_given(const struct ez_sess *s, const char *name)
 {
-    return s->opts->at[opt_index(s, name)].text != NULL;
+    return s->run.opts->at[opt_index(s, name)].text != NULL;
 }
 
 uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_given)
 {
     size_t i = opt_index(s, name);
-    return s->opts->at[i].text ? s->opts->at[i].number : if_not_given;
+    return s->run.opts->at[i].text ? s->run.opts->at[i].number : if_not_given;
 }
 
 const char *opt_text(const struct ez_sess *s, const char *name)
 {
-    return s->opts->at[opt_index(s, name)].text;
+    return s->run.opts->at[opt_index(s, name)].text;
 }
 
 bool opt_json(const struct ez_opts *opts)
@@ -390,6 +390,6 @@ bool opt_json(const struct ez_opts *opts)
 
 ez_err *opt_misuse(const struct ez_sess *s)
 {
-    EZ_FREE char *words = opt_usage(s->opts->list, s->opts->operands);
-    return ez_err_gdb(EZ_E_ARG, "Usage: %s%s%s", s->opts->command, *words ? " " : "", words);
+    EZ_FREE char *words = opt_usage(s->run.opts->list, s->run.opts->operands);
+    return ez_err_gdb(EZ_E_ARG, "Usage: %s%s%s", s->run.opts->command, *words ? " " : "", words);
 }

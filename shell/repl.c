@@ -42,7 +42,8 @@ static void repl_start_editing(void)
     sess->in.editing = true;
     sess->out.lines = 0;
     sess->out.no_pager = false;
-    rl_callback_handler_install(sess->block ? ">" : hooks_members->prompt(sess), repl_accept_line);
+    rl_callback_handler_install(sess->run.block ? ">" : hooks_members->prompt(sess),
+                                repl_accept_line);
 }
 
 /* ---- called by the loop ----------------------------------------------------------- */
@@ -94,7 +95,7 @@ static void repl_discard_line(void)
     rl_replace_line("", 0);
     rl_callback_handler_remove();
     sess->in.editing = false;
-    sess->block = NULL;
+    sess->run.block = NULL;
     out_raw(sess, "Quit\n");
     hooks_call(sess, SHELL_LINE_DROPPED);
 }
@@ -134,8 +135,8 @@ static void repl_run_line(const char *line)
     EZ_FREE char *again = NULL;
     if (*lex_skip_blanks(line))
         repl_remember(line);
-    else if (sess->repeat && !sess->block)
-        line = again = ez_strdup(sess->repeat);
+    else if (sess->run.repeat && !sess->run.block)
+        line = again = ez_strdup(sess->run.repeat);
     sess_uninterrupt(sess);
     dispatch_print(sess, line);
 }
@@ -175,9 +176,9 @@ void repl(struct ez_sess *s)
     using_history();
     repl_load_history();
     while (!s->end.quit && repl_edit_line()) {
-        if (ended && !s->block)
+        if (ended && !s->run.block)
             out_raw(s, "quit\n");
-        repl_run_line(!ended ? typed_line : s->block ? "end" : "quit");
+        repl_run_line(!ended ? typed_line : s->run.block ? "end" : "quit");
         free(typed_line);
         typed_line = NULL;
     }

@@ -60,7 +60,7 @@ static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
 {
-    if (s->depth >= MAX_DEPTH)
+    if (s->run.depth >= MAX_DEPTH)
         return ez_err_new(EZ_E_LIMIT, 0, "%s: More than %d files are nested by \"source\"", path,
                           MAX_DEPTH);
     EZ_CLEANUP(script_close_file) FILE *f = fopen(path, "re");
@@ -69,8 +69,8 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     EZ_FREE char *line = ez_alloc(MAX_LINE);
     ez_err *e = NULL;
     unsigned n = 0;
-    bool inner = s->block; /* a line of a block that began outside of the file */
-    s->depth++;
+    bool inner = s->run.block; /* a line of a block that began outside of the file */
+    s->run.depth++;
     while (!e && !s->end.quit && script_read_line(f, line, &e)) {
         n++;
         if (echo && !e)
@@ -80,11 +80,11 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
         if (!e && loop_signalled(s) && !s->end.quit)
             e = ez_err_gdb(EZ_E_QUIT, "Quit");
     }
-    while (!inner && !e && s->block) /* the end of the file ends the block, as in gdb */
+    while (!inner && !e && s->run.block) /* the end of the file ends the block, as in gdb */
         e = dispatch(s, "end");
-    s->depth--;
+    s->run.depth--;
     if (!inner)
-        s->block = NULL;
+        s->run.block = NULL;
     if (!e && ferror(f)) /* for example, the file is a directory */
         return ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno));
     return e ? script_located(e, path, n) : NULL;
@@ -246,16 +246,16 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     bool no_pager = s->out.no_pager;
     struct ez_wire *wire = s->wire; /* the output of the line is for the command alone */
-    char *repeat = s->repeat;       /* an empty line repeats the line with its pipe */
-    s->repeat = NULL;
+    char *repeat = s->run.repeat;   /* an empty line repeats the line with its pipe */
+    s->run.repeat = NULL;
     s->out.no_pager = true;
     s->wire = NULL;
     s->out.piped = true;
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
-    if (s->block) { /* its lines would be those after the pipe */
-        s->block = NULL;
+    if (s->run.block) { /* its lines would be those after the pipe */
+        s->run.block = NULL;
         ez_err_free(e);
         e = ez_err_new(EZ_E_ARG, 0, "A command with a block of lines cannot be piped");
     }
@@ -266,8 +266,8 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     s->out.piped = s->out.quit_pager = false;
     s->out.no_pager = no_pager;
     s->wire = wire;
-    free(s->repeat);
-    s->repeat = repeat;
+    free(s->run.repeat);
+    s->run.repeat = repeat;
     ssize_t got;
     while ((got = read(report, &status, sizeof status)) < 0 && errno == EINTR)
         ;
@@ -326,20 +326,20 @@ ez_err *sess_capture(struct ez_sess *s, const char *line, char **out)
 
 ez_err *sess_answer(struct ez_sess *s, const char *line, char **out)
 {
-    char *repeat = s->repeat;
-    ez_err *(*block)(struct ez_sess *, const char *) = s->block;
+    char *repeat = s->run.repeat;
+    ez_err *(*block)(struct ez_sess *, const char *) = s->run.block;
     bool mute = s->out.mute, trace = s->ui.trace_commands;
-    s->repeat = NULL;
-    s->block = NULL;
+    s->run.repeat = NULL;
+    s->run.block = NULL;
     s->out.mute = s->ui.trace_commands = false;
-    s->nested++;
+    s->run.nested++;
     record_hold(s);
     ez_err *e = sess_capture(s, line, out);
     record_resume(s);
-    s->nested--;
-    free(s->repeat);
-    s->repeat = repeat;
-    s->block = block;
+    s->run.nested--;
+    free(s->run.repeat);
+    s->run.repeat = repeat;
+    s->run.block = block;
     s->out.mute = mute;
     s->ui.trace_commands = trace;
     return e;
@@ -359,6 +359,6 @@ void script_stdin(struct ez_sess *s)
         s->end.failed++;
         out_error(s, script_no_command());
     }
-    while (s->block && !s->end.quit)
+    while (s->run.block && !s->end.quit)
         dispatch_print(s, "end");
 }

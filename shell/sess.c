@@ -28,7 +28,7 @@ void sess_free(struct ez_sess *s)
 {
     sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
-    free(s->repeat);
+    free(s->run.repeat);
     sess_free_target(s);
     record_free(s);
 }
@@ -58,7 +58,7 @@ static bool sess_query_user(struct ez_sess *s, const char *question, bool usuall
 
 bool sess_can_query(const struct ez_sess *s)
 {
-    return s->in.terminal && s->ui.confirm && !s->batch && !s->depth;
+    return s->in.terminal && s->ui.confirm && !s->batch && !s->run.depth;
 }
 
 bool sess_offer(struct ez_sess *s, const char *question)
@@ -72,7 +72,7 @@ bool sess_offer(struct ez_sess *s, const char *question)
 
 bool sess_query(struct ez_sess *s, const char *fmt, ...)
 {
-    if (!s->ui.confirm || s->batch || s->depth)
+    if (!s->ui.confirm || s->batch || s->run.depth)
         return true;
     char *text = NULL;
     va_list ap;

@@ -20,6 +20,7 @@ struct ez_opts;
 struct ez_wire;
 struct job;
 struct ez_record;
+struct ez_sess;
 
 struct ez_ui { /* values of `set` and `show`; settings of the engine are in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
@@ -86,6 +87,18 @@ struct ez_process {      /* the program, as its events showed it (event.c) */
     bool no_stop_frames; /* `maint stop-frames off` */
 };
 
+struct ez_running {             /* the running command, and the lines around it (dispatch.c) */
+    const struct ez_opts *opts; /* its options (opt.h) */
+    bool json;                  /* it prints JSON (out.h) */
+    const char *tail;           /* rest of the line of a command with TAIL (command.h), "" = none */
+    unsigned nested;            /* number of running commands, each run by the one before it */
+    unsigned depth; /* nesting of sourced files, and of the command line's own commands */
+    char *repeat;   /* line that an empty line runs; NULL = none */
+    /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
+     * `actions`. */
+    ez_err *(*block)(struct ez_sess *s, const char *line);
+};
+
 struct ez_ending {    /* why loops and the session end (loop.c) */
     bool interrupted; /* Ctrl-C reached the shell: loops end */
     bool quit;        /* the shell ends as soon as the command returns */
@@ -98,37 +111,23 @@ struct ez_ending {    /* why loops and the session end (loop.c) */
 struct ez_sess {
     struct ez_target *target;
     struct job *job; /* a job of many processes, in place of the target's one process
-                      * (cmds/job/jobs.h); NULL = none */
+                       * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
+    bool batch; /* -batch: ends after the command line's work */
+    struct ez_running run;
     struct ez_process program;
     struct ez_input in;
     struct ez_output out;
     struct ez_ending end;
-    struct ez_wire *wire; /* the machine interface (wire.h); NULL = none */
-
-    bool batch;     /* -batch: ends after the command line's work */
-    unsigned depth; /* nesting of sourced files, and of the command line's own commands */
-
-    const struct ez_opts *opts; /* options of the running command (shell/opt.h) */
-    bool json;                  /* the running command prints JSON (out.h) */
-    const char *tail;           /* rest of the line of a command with TAIL (command.h), "" = none */
-
-    int shell_exit; /* $_shell_exitcode; -1 = void */
-    char *repeat;   /* line that an empty line runs; NULL = none */
-
+    struct ez_wire *wire;     /* the machine interface (wire.h); NULL = none */
+    struct ez_record *record; /* the session so far (record.h); NULL = not recorded */
+    int shell_exit;           /* $_shell_exitcode; -1 = void (script.c) */
+    EZ_VEC(char *) kept;      /* strings that live until the command returns */
     EZ_VEC(struct sess_own {
         const struct sess_kind *kind;
         void *state;
     })
-    states;              /* of commands: sess_state() */
-    EZ_VEC(char *) kept; /* strings that live until the command returns */
-
-    struct ez_record *record; /* the session so far (record.h); NULL = not recorded */
-    unsigned nested;          /* number of running commands, each run by the one before it */
-
-    /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
-     * `actions`. */
-    ez_err *(*block)(struct ez_sess *s, const char *line);
+    states; /* of commands: sess_state() */
 };
 
 /* The state that a command keeps from one run to the next, one kind for each owner. */

@@ -87,12 +87,12 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
 
 bool out_json_requested(const struct ez_sess *s)
 {
-    return s->json;
+    return s->run.json;
 }
 
 void out_table_keys(struct out_table *t, const char *schema, const char *keys)
 {
-    t->json = t->sess->json;
+    t->json = t->sess->run.json;
     t->schema = schema;
     t->keys = keys;
 }
@@ -192,12 +192,12 @@ const char *out_cell_count(struct ez_sess *s, uint64_t n)
 
 const char *out_cell_time(struct ez_sess *s, uint64_t ns)
 {
-    return s->json ? out_cell_count(s, ns) : out_time(s, ns);
+    return s->run.json ? out_cell_count(s, ns) : out_time(s, ns);
 }
 
 const char *out_cell_only(struct ez_sess *s, const char *text)
 {
-    return s->json ? text : "";
+    return s->run.json ? text : "";
 }
 
 void out_table_end(struct out_table *t, const char *none)

@@ -129,7 +129,7 @@ static void wire_close(struct ez_sess *s)
 void wire_line(struct ez_sess *s, const char *line)
 {
     struct ez_wire *w = s->wire;
-    if (!s->json || w->held) {
+    if (!s->run.json || w->held) {
         wire_raw(s, line);
         wire_raw(s, "\n");
         return;
@@ -341,8 +341,8 @@ static ez_err *wire_run(struct ez_sess *s, char *command)
     ez_err *e = NULL;
     for (char *rest = command, *line; !e && (line = strsep(&rest, "\n")) && !s->end.quit;)
         e = dispatch(s, line);
-    bool open = s->block;
-    s->block = NULL;
+    bool open = s->run.block;
+    s->run.block = NULL;
     if (e || !open)
         return e;
     return ez_err_hint(

@@ -93,7 +93,7 @@ static ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     } else {
         out_line(s, "All defined functions:");
     }
-    if (!s->json)
+    if (!s->run.json)
         out_line(s, "%s", "");
     ez_err *e = ez_modules(s->target, sym_list_module, &l);
     if (l.re)

@@ -363,7 +363,7 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
         return e;
     source_look_at(s, file, lo, shown);
     /* An empty line continues the listing. */
-    s->repeat = s->repeat ? (free(s->repeat), ez_strdup("list")) : NULL;
+    s->run.repeat = s->run.repeat ? (free(s->run.repeat), ez_strdup("list")) : NULL;
     return NULL;
 }
 

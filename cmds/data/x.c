@@ -254,8 +254,8 @@ static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     if (f.letter == 's')
         f.size = 1;
     *before = (struct x_last){ .format = f, .next = at, .has_next = true };
-    free(s->repeat);
-    s->repeat = ez_strdup("x");
+    free(s->run.repeat);
+    s->run.repeat = ez_strdup("x");
     return NULL;
 }
 

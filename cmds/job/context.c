@@ -121,13 +121,13 @@ static ez_err *cmd_info_contexts(struct ez_sess *s, int argc, char **argv)
     out_table_init(&t, s, "", "Name", ">Processes", "~Ranks", "~Defined as", NULL);
     out_table_keys(&t, "contexts", "default? name processes# ranks definition");
     EZ_FREE char *text = ez_ranks_text(&all);
-    out_row(&t, !strcmp(s->job->context, "all") ? s->json ? "yes" : "*" : "", "all",
+    out_row(&t, !strcmp(s->job->context, "all") ? s->run.json ? "yes" : "*" : "", "all",
             out_cell_count(s, ez_ranks_count(&all)), text, "", NULL);
     ez_ranks_free(&all);
     for (size_t i = 0; i < c->v.n; i++) {
         const struct ez_context *x = &c->v.at[i];
         EZ_FREE char *ranks = ez_ranks_text(&x->ranks);
-        out_row(&t, !strcmp(s->job->context, x->name) ? s->json ? "yes" : "*" : "", x->name,
+        out_row(&t, !strcmp(s->job->context, x->name) ? s->run.json ? "yes" : "*" : "", x->name,
                 out_cell_count(s, ez_ranks_count(&x->ranks)), ranks, x->text, NULL);
     }
     out_table_end(&t, "");

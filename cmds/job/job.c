@@ -306,7 +306,7 @@ bool jobs_launched(const struct ez_sess *s)
 static const char *job_state(struct ez_sess *s, const struct ez_member *m)
 {
     const char *name = ez_member_state_name(m->state);
-    return m->state == EZ_MEMBER_EXITED && m->status && !s->json
+    return m->state == EZ_MEMBER_EXITED && m->status && !s->run.json
                ? sess_format(s, "%s %d", name, m->status)
                : name;
 }
@@ -326,9 +326,9 @@ static ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
         const struct ez_member *m = &f->roster.member.at[i];
         const char *status = m->state == EZ_MEMBER_EXITED ? sess_format(s, "%d", m->status) : "";
         out_row(&t, sess_format(s, "%u", m->rank), m->host, sess_format(s, "%d", (int)m->pid),
-                job_state(s, m), m->program, s->json ? status : "", NULL);
+                job_state(s, m), m->program, s->run.json ? status : "", NULL);
     }
-    if (!s->json) {
+    if (!s->run.json) {
         jobs_say(
             s, sess_format(s, "%u daemon%s", f->out < 0 ? 0 : f->nodes, f->nodes == 1 ? "" : "s"));
         out_line(s, "Token: %s", f->token);

@@ -29,7 +29,7 @@ static void sums_row(struct out_table *t, const struct job_sum *x, const struct 
     struct ez_sess *s = t->sess;
     bool any = r->hits, ns = sum->ns, count = *sum->id == 'c';
     double value = x && x->bad ? NAN : sum->made;
-    const char *none = s->json ? "" : "-";
+    const char *none = s->run.json ? "" : "-";
     const char *made = sum->plugin ? jobs_sums_number(s, ns, value) : "";
     out_row(t, x ? sess_format(s, "%d", x->number) : "", x ? x->title : sums_title(s, sum->id),
             group, out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),

@@ -278,7 +278,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
     EZ_TRY(jobs_ranks(s, r.context, &ranks));
     ez_err *e = NULL;
     bool go_on = !strcmp(name, "continue"), wait = !strcmp(name, "wait");
-    s->json = route_requests_json(s, c, lex_skip_blanks(r.line + strlen(name)));
+    s->run.json = route_requests_json(s, c, lex_skip_blanks(r.line + strlen(name)));
     if (!ranks.span.n)
         e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\"",
                        r.context ? r.context : s->job->context);

@@ -187,7 +187,7 @@ const char *jobs_sums_number(struct ez_sess *s, bool ns, double v)
 {
     if (!isfinite(v))
         return "-";
-    if (ns && !s->json)
+    if (ns && !s->run.json)
         return out_time(s, (uint64_t)(v + 0.5));
     return out_number(s, v);
 }

@@ -218,13 +218,13 @@ ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
 {
     struct ez_ranks rest = ez_reply_rest(r);
     uint64_t failed = 0, all = ez_ranks_count(&rest) + ez_ranks_count(&r->late);
-    if (s->json)
+    if (s->run.json)
         jobs_print_json(s, r);
     for (size_t i = 0; i < r->group.n; i++) {
-        jobs_print_group(s, &r->group.at[i], &failed, s->json);
+        jobs_print_group(s, &r->group.at[i], &failed, s->run.json);
         all += ez_ranks_count(&r->group.at[i].ranks);
     }
-    if (rest.span.n && !s->json)
+    if (rest.span.n && !s->run.json)
         out_line(s, "%sother answers (-each shows them all)", jobs_who(s, &rest));
     ez_ranks_free(&rest);
     if (r->late.span.n)

@@ -369,7 +369,7 @@ static void explain_sums(struct ez_sess *s)
     out_table_keys(&t, "ptrace", "request calls# failed# ns# mean_ns#");
     for (size_t i = 0; i <= n; i++) {
         const struct ez_ptrace_sum *r = i < n ? &sum[i] : &all;
-        if (!r->calls || (i == n && s->json)) /* programs compute the sum themselves */
+        if (!r->calls || (i == n && s->run.json)) /* programs compute the sum themselves */
             continue;
         out_row(&t, r->request, sess_format(s, "%llu", (unsigned long long)r->calls),
                 sess_format(s, "%llu", (unsigned long long)r->failed), out_cell_time(s, r->ns),

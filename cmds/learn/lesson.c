@@ -76,7 +76,7 @@ void lesson_look(struct ez_sess *s)
 {
     bool fresh = lesson.fresh;
     lesson.fresh = false;
-    if (!lesson.on || lesson.done || fresh || s->end.quit || s->block)
+    if (!lesson.on || lesson.done || fresh || s->end.quit || s->run.block)
         return;
     size_t from = s->kept.n;
     const char *missing = lesson_missing(s, lesson.step);

@@ -39,7 +39,7 @@ static void measure_print_rows(struct ez_sess *s, const struct ez_measure *m)
             sprintf(bytes + 3 * k, "%02x ", r->bytes[k]);
         out_row(&t, out_addr16(s, r->addr), bytes, measure_length(s, r->len_opcodes),
                 sess_format(s, "%s%s", measure_length(s, r->len_step),
-                            r->jumped && !s->json ? " (jump)" : ""),
+                            r->jumped && !s->run.json ? " (jump)" : ""),
                 sess_format(s, "%u", r->sum), r->text, out_cell_only(s, r->jumped ? "yes" : "no"),
                 NULL);
     }

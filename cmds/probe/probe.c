@@ -336,20 +336,20 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
             : spec->record     ? "record"
                                : "count",
             p->shut ? "off" : probe_state(p->state),
-            p->addr   ? out_addr16(s, p->addr)
-            : s->json ? ""
-                      : "<PENDING>",
+            p->addr       ? out_addr16(s, p->addr)
+            : s->run.json ? ""
+                          : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)calls),
             list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
             *p->function ? p->function : spec->location,
-            sess_format(s, "%s%s", p->library, s->json ? "" : why), p->how,
+            sess_format(s, "%s%s", p->library, s->run.json ? "" : why), p->how,
             out_cell_only(s, spec->location), out_cell_only(s, p->reason),
             out_cell_only(s, ez_text(spec->cond)), out_cell_only(s, out_cell_count(s, p->filtered)),
             out_cell_only(s, out_cell_count(s, p->left_out)),
             out_cell_only(s, ez_text(spec->print)), out_cell_only(s, ez_text(spec->action)),
             out_cell_only(s, ez_text(spec->collect)), out_cell_only(s, ez_text(spec->leave)),
             out_cell_only(s, p->missing),
-            out_cell_only(s, s->json ? probe_spec_commands(s, spec) : ""), NULL);
+            out_cell_only(s, s->run.json ? probe_spec_commands(s, spec) : ""), NULL);
 }
 
 struct rules {
@@ -365,7 +365,7 @@ static void probe_list_rule(const struct ez_rule_info *rule, void *arg)
     if (rule->matched)
         return;
     r->n++;
-    if (r->s->json) {
+    if (r->s->run.json) {
         out_row(r->t, "", sides[p->kind & EZ_PROBE_BOTH], p->record ? "record" : "count", "rule",
                 "", "", "", "", "", "", p->location, "", ez_text(p->cond), "", "", "", "",
                 ez_text(p->collect), ez_text(p->leave), "", probe_spec_commands(r->s, p), NULL);
@@ -439,13 +439,13 @@ static ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     ez_rules(s->target, probe_list_rule, &rules);
     for (size_t i = 0; i < pick.probe.n; i++)
         probe_list_probe(&pick.probe.at[i], &list);
-    if (pick.probe.n || s->json)
+    if (pick.probe.n || s->run.json)
         out_table_print(&list.table);
     else
         out_table_drop(&list.table);
-    if (!ez_probe_count(s->target) && !rules.n && !s->json)
+    if (!ez_probe_count(s->target) && !rules.n && !s->run.json)
         out_line(s, "No probes.");
-    for (size_t i = 0; i < pick.probe.n && !s->json; i++)
+    for (size_t i = 0; i < pick.probe.n && !s->run.json; i++)
         probe_list_requests(s, &pick.probe.at[i]);
     probe_pick_end(s, &pick);
     return NULL;

@@ -36,7 +36,7 @@ static const char *spec_next_part(const char *text)
 
 static ez_err *spec_parse_tail(struct ez_sess *s, struct ez_probe_spec *out)
 {
-    for (const char *p = s->tail, *next; *p; p = next) {
+    for (const char *p = s->run.tail, *next; *p; p = next) {
         const struct spec_part *part = spec_parts;
         while (strncmp(p, part->word, strlen(part->word)))
             part++;

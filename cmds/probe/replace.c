@@ -59,12 +59,12 @@ static void replace_list(const struct ez_probe_info *p, void *arg)
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
     if (p->spec->with)
         out_row(t, sess_format(s, "%d", p->number), probe_state(p->state),
-                p->addr   ? out_addr16(s, p->addr)
-                : s->json ? ""
-                          : "<PENDING>",
+                p->addr       ? out_addr16(s, p->addr)
+                : s->run.json ? ""
+                              : "<PENDING>",
                 sess_format(s, "%llu", (unsigned long long)(p->entries + p->earlier_entries)),
                 *p->function ? p->function : p->spec->location,
-                sess_format(s, "%s%s", p->spec->with, s->json ? "" : why),
+                sess_format(s, "%s%s", p->spec->with, s->run.json ? "" : why),
                 p->original ? out_addr16(s, p->original) : "", ez_text(p->spec->orig),
                 out_cell_only(s, p->reason), NULL);
 }

@@ -118,11 +118,11 @@ bool tracepoint_is_file(const char *word)
 ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
 {
     const char *cond = "";
-    if (*s->tail && strncmp(s->tail, "if", 2))
+    if (*s->run.tail && strncmp(s->run.tail, "if", 2))
         return opt_misuse(s);
-    if (*s->tail)
-        cond = lex_skip_blanks(s->tail + 2);
-    if (*s->tail && !*cond)
+    if (*s->run.tail)
+        cond = lex_skip_blanks(s->run.tail + 2);
+    if (*s->run.tail && !*cond)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (a condition behind \"if\")");
     return probe_tracepoint(s, argv[1], tpoint_text(s, cond));
 }
@@ -178,7 +178,7 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
     if (!*p || *p == '#')
         return NULL;
     if (n == 3 && !strncmp(p, "end", 3) && !*lex_skip_blanks(items)) {
-        s->block = NULL;
+        s->run.block = NULL;
         return NULL;
     }
     if (tpoint_begins(p, n, "teval", 2) || tpoint_begins(p, n, "stepping", 5) ||
@@ -217,12 +217,12 @@ static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
     if (argc > 1 && !q.found.number)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No tracepoint number %llu", (unsigned long long)n);
     EZ_TRY(ez_probe_collect_items(s->target, (int)n, ""));
-    if (!s->depth) {
+    if (!s->run.depth) {
         out_line(s, "Enter actions for tracepoint %d, one per line.", (int)n);
         out_line(s, "End with a line saying just \"end\".");
     }
     tpoint_state(s)->actions = (int)n;
-    s->block = tpoint_action;
+    s->run.block = tpoint_action;
     return NULL;
 }
 

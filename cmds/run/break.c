@@ -430,7 +430,7 @@ static ez_err *break_command_line(struct ez_sess *s, const char *line)
         own->typed = more;
         return NULL;
     }
-    s->block = NULL;
+    s->run.block = NULL;
     return ez_break_change(moves_of(s), own->of, NULL, own->typed, NULL);
 }
 
@@ -451,7 +451,7 @@ static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_STATE, 0, "No breakpoints specified");
     if (n > INT32_MAX || !ez_break_is(moves_of(s), (int)n))
         return ez_err_new(EZ_E_NOTFOUND, 0, "No breakpoint number %llu", (unsigned long long)n);
-    if (!s->depth && s->in.terminal) {
+    if (!s->run.depth && s->in.terminal) {
         out_line(s, "Type commands for breakpoint(s) %d, one per line.", (int)n);
         out_line(s, "End with a line saying just \"end\".");
     }
@@ -459,7 +459,7 @@ static ez_err *cmd_commands(struct ez_sess *s, int argc, char **argv)
     free(own->typed);
     own->typed = ez_strdup("");
     own->of = (int)n;
-    s->block = break_command_line;
+    s->run.block = break_command_line;
     return NULL;
 }
 

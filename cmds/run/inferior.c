@@ -122,7 +122,7 @@ void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_ob
 static void inferior_row(struct out_table *t, bool current, const char *number, const char *what,
                          const char *state, const char *program)
 {
-    out_row(t, current ? t->sess->json ? "yes" : "*" : "", number, what, state, program, NULL);
+    out_row(t, current ? t->sess->run.json ? "yes" : "*" : "", number, what, state, program, NULL);
 }
 
 static ez_err *cmd_info_inferiors(struct ez_sess *s, int argc, char **argv)

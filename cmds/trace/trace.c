@@ -39,7 +39,7 @@ const struct ez_cmd command_trace_start = {
 /* Parses trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
 static ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 {
-    if (tracepoint_is_file(argv[1]) && !*s->tail)
+    if (tracepoint_is_file(argv[1]) && !*s->run.tail)
         return cmd_trace_start(s, argc, argv);
     ez_err *e = cmd_tp(s, argc, argv);
     return e && e->code == EZ_E_NOTFOUND && !e->hint

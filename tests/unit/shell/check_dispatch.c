@@ -191,9 +191,9 @@ START_TEST(what_an_empty_line_repeats)
 {
     struct ez_sess *s = new_session();
     ck_assert(ez_err_drop(dispatch(s, "show prompt")));
-    ck_assert_str_eq(s->repeat, "show prompt");
+    ck_assert_str_eq(s->run.repeat, "show prompt");
     ck_assert(ez_err_drop(dispatch(s, "delete")));
-    ck_assert_ptr_null(s->repeat);
+    ck_assert_ptr_null(s->run.repeat);
     end_session(s);
 }
 END_TEST

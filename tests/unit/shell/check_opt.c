@@ -48,7 +48,7 @@ static void parse(struct line *l, const char *text)
     memcpy(l->argv + 1, l->words, (size_t)n * sizeof *l->argv);
     l->argc = n + 1;
     l->opts = (struct ez_opts){ .command = "do", .operands = "FILE", .list = list };
-    l->s.opts = &l->opts;
+    l->s.run.opts = &l->opts;
     l->e = opt_parse(&l->s, &l->opts, &l->argc, l->argv);
 }
 
@@ -187,7 +187,7 @@ START_TEST(without_a_list)
     char *argv[] = { "do", "-x", "--", "-1", NULL };
     int argc = 4;
     struct ez_opts opts = { .command = "do", .operands = "" };
-    struct ez_sess s = { .opts = &opts };
+    struct ez_sess s = { .run.opts = &opts };
     ez_err *e = opt_misuse(&s);
     ck_assert_str_eq(e->msg, "Usage: do");
     ez_err_free(e);
