@@ -14,77 +14,93 @@
 #include "shell/parse_word.h"
 #include "shell/out.h"
 
-static struct {
+struct lesson {
     const struct lesson_item *on, *step; /* NULL = none */
     unsigned number, step_number;        /* from 0 on */
     unsigned hints;
     bool done;    /* the step is done, and the next one was not requested yet */
     bool fresh;   /* the last command was `lesson` itself: nothing to check */
     char *missed; /* missing condition that was printed last */
-} lesson;
+};
+
+static void lesson_free(void *state)
+{
+    free(((struct lesson *)state)->missed);
+}
+
+static struct lesson *lesson_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct lesson), lesson_free };
+    return sess_state(s, &kind);
+}
 
 static void lesson_begin_step(struct ez_sess *s, unsigned n)
 {
-    lesson.step = lesson_step(lesson.on, n);
-    lesson.step_number = n;
-    lesson.done = false;
-    lesson.hints = 0;
-    free(lesson.missed);
-    lesson.missed = NULL;
+    struct lesson *l = lesson_state(s);
+    l->step = lesson_step(l->on, n);
+    l->step_number = n;
+    l->done = false;
+    l->hints = 0;
+    free(l->missed);
+    l->missed = NULL;
     lesson_check_begin(s);
 }
 
-static bool lesson_is_last(void)
+static bool lesson_is_last(const struct lesson *l)
 {
-    return !lesson_step(lesson.on, lesson.step_number + 1);
+    return !lesson_step(l->on, l->step_number + 1);
 }
 
 /* ---- output ------------------------------------------------------------------------------- */
 
 static void lesson_say_task(struct ez_sess *s)
 {
+    struct lesson *l = lesson_state(s);
     unsigned n = 0;
-    while (lesson_step(lesson.on, n))
+    while (lesson_step(l->on, n))
         n++;
-    out_line(s, "Lesson %u, step %u of %u:", lesson.number + 1, lesson.step_number + 1, n);
-    out_text(s, lesson.step->below);
+    out_line(s, "Lesson %u, step %u of %u:", l->number + 1, l->step_number + 1, n);
+    out_text(s, l->step->below);
 }
 
 static void lesson_say_done(struct ez_sess *s)
 {
-    out_text(s, sess_format(s, "Done. %s", lesson_below(lesson.step, "done")));
-    if (!lesson_is_last()) {
+    struct lesson *l = lesson_state(s);
+    out_text(s, sess_format(s, "Done. %s", lesson_below(l->step, "done")));
+    if (!lesson_is_last(l)) {
         out_line(s, "\"lesson next\" goes on.");
         return;
     }
-    lesson_pass(lesson.on->beside);
+    lesson_pass(l->on->beside);
     out_line(s, "This was the last step of lesson %u, %s. \"lesson\" lists the others.",
-             lesson.number + 1, lesson.on->beside);
+             l->number + 1, l->on->beside);
 }
 
 /* Prints what is missing if that differs from the last time, or if `always`. */
 static void lesson_say_missing(struct ez_sess *s, const char *missing, bool always)
 {
-    if (always || !lesson.missed || strcmp(lesson.missed, missing))
+    struct lesson *l = lesson_state(s);
+    if (always || !l->missed || strcmp(l->missed, missing))
         out_line(s, "Missing: %s \"lesson hint\" helps.", missing);
-    free(lesson.missed);
-    lesson.missed = ez_strdup(missing);
+    free(l->missed);
+    l->missed = ez_strdup(missing);
 }
 
 /* Checks the step after a command. */
 void lesson_look(struct ez_sess *s)
 {
-    bool fresh = lesson.fresh;
-    lesson.fresh = false;
-    if (!lesson.on || lesson.done || fresh || s->end.quit || s->run.block)
+    struct lesson *l = lesson_state(s);
+    bool fresh = l->fresh;
+    l->fresh = false;
+    if (!l->on || l->done || fresh || s->end.quit || s->run.block)
         return;
     size_t from = s->kept.n;
-    const char *missing = lesson_missing(s, lesson.step);
+    const char *missing = lesson_missing(s, l->step);
     if (missing) {
         lesson_say_missing(s, missing, false);
     } else {
-        lesson.done = true;
-        lesson_keep(s, lesson_below(lesson.step, "keep"));
+        l->done = true;
+        lesson_keep(s, lesson_below(l->step, "keep"));
         lesson_say_done(s);
     }
     sess_forget(s, from);
@@ -108,13 +124,14 @@ static void lesson_list(struct ez_sess *s)
 
 static void lesson_where(struct ez_sess *s)
 {
-    if (!lesson.on || out_json_requested(s)) {
+    struct lesson *l = lesson_state(s);
+    if (!l->on || out_json_requested(s)) {
         lesson_list(s);
         return;
     }
     lesson_say_task(s);
-    const char *missing = lesson.done ? NULL : lesson_missing(s, lesson.step);
-    if (lesson.done)
+    const char *missing = l->done ? NULL : lesson_missing(s, l->step);
+    if (l->done)
         lesson_say_done(s);
     else if (missing)
         lesson_say_missing(s, missing, true);
@@ -130,36 +147,39 @@ static ez_err *lesson_none(void)
 
 static ez_err *lesson_next(struct ez_sess *s)
 {
-    if (!lesson.done) {
-        const char *missing = lesson_missing(s, lesson.step);
+    struct lesson *l = lesson_state(s);
+    if (!l->done) {
+        const char *missing = lesson_missing(s, l->step);
         if (missing)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "This step is not done: %s", missing),
                                "Type \"lesson hint\" for help");
     }
-    if (lesson_is_last()) {
-        lesson.on = NULL;
+    if (lesson_is_last(l)) {
+        l->on = NULL;
         lesson_list(s);
         return NULL;
     }
-    lesson_begin_step(s, lesson.step_number + 1);
+    lesson_begin_step(s, l->step_number + 1);
     lesson_say_task(s);
     return NULL;
 }
 
 static void lesson_hint(struct ez_sess *s)
 {
-    if (!lesson.hints++) {
-        out_text(s, lesson_below(lesson.step, "hint"));
+    struct lesson *l = lesson_state(s);
+    if (!l->hints++) {
+        out_text(s, lesson_below(l->step, "hint"));
         out_line(s, "Another \"lesson hint\" shows commands that do it.");
     } else {
-        out_text(s, lesson_below(lesson.step, "solution"));
+        out_text(s, lesson_below(l->step, "solution"));
     }
 }
 
 /* Runs the lesson's own commands silently. */
 static ez_err *lesson_prepare(struct ez_sess *s)
 {
-    EZ_FREE char *lines = ez_strdup(lesson_below(lesson.on, "begin"));
+    struct lesson *l = lesson_state(s);
+    EZ_FREE char *lines = ez_strdup(lesson_below(l->on, "begin"));
     char *rest = lines, *line;
     ez_err *e = NULL;
     sess_quiet(s, true);
@@ -171,12 +191,13 @@ static ez_err *lesson_prepare(struct ez_sess *s)
 
 static ez_err *lesson_begin(struct ez_sess *s, unsigned n)
 {
-    lesson.on = lesson_of(n);
-    lesson.number = n;
+    struct lesson *l = lesson_state(s);
+    l->on = lesson_of(n);
+    l->number = n;
     lesson_begin_step(s, 0);
     EZ_TRY(lesson_prepare(s));
-    out_line(s, "%s", lesson.on->beside);
-    out_text(s, lesson.on->below);
+    out_line(s, "%s", l->on->beside);
+    out_text(s, l->on->below);
     lesson_say_task(s);
     return NULL;
 }
@@ -204,31 +225,33 @@ static ez_err *lesson_find(const char *word, unsigned *out)
 
 static ez_err *lesson_word(struct ez_sess *s, const char *word)
 {
-    if (!lesson.on)
+    struct lesson *l = lesson_state(s);
+    if (!l->on)
         return lesson_none();
     if (!strcmp(word, "next"))
         return lesson_next(s);
     if (!strcmp(word, "hint"))
         lesson_hint(s);
     else if (!strcmp(word, "reset"))
-        return lesson_begin(s, lesson.number);
+        return lesson_begin(s, l->number);
     else
-        lesson.on = NULL;
+        l->on = NULL;
     return NULL;
 }
 
 static ez_err *cmd_lesson(struct ez_sess *s, int argc, char **argv)
 {
+    struct lesson *l = lesson_state(s);
     static const char *const words[] = { "next", "hint", "reset", "off" };
-    unsigned which = lesson.number;
-    lesson.fresh = true;
+    unsigned which = l->number;
+    l->fresh = true;
     for (size_t i = 0; argc > 1 && i < EZ_ARRAY_LEN(words); i++)
         if (!strcmp(argv[1], words[i]))
             return lesson_word(s, words[i]);
     if (argc > 1)
         EZ_TRY(lesson_find(argv[1], &which));
     if (opt_given(s, "-solution")) {
-        if (argc < 2 && !lesson.on)
+        if (argc < 2 && !l->on)
             return lesson_none();
         lesson_solution(s, which);
     } else if (argc > 1) {

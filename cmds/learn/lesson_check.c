@@ -10,8 +10,15 @@
 #include "cmds/data/values.h"
 #include "engine/inferior/pt_log.h"
 
-static uint64_t
-    lesson_stepped_before; /* number of single-stepped instructions at the begin of the step */
+struct lesson_check {
+    uint64_t stepped; /* number of single-stepped instructions at the begin of the step */
+};
+
+static struct lesson_check *lesson_check_state(struct ez_sess *s)
+{
+    static const struct sess_kind kind = { sizeof(struct lesson_check), NULL };
+    return sess_state(s, &kind);
+}
 
 static uint64_t lesson_check_steps(void)
 {
@@ -28,7 +35,7 @@ void lesson_check_begin(struct ez_sess *s)
     uint64_t pid = (uint64_t)ez_target_pid(s->target), now = (uint64_t)time(NULL);
     ez_history_set(values_of(s), "_lesson_pid", &pid);
     ez_history_set(values_of(s), "_lesson_began", &now);
-    lesson_stepped_before = lesson_check_steps();
+    lesson_check_state(s)->stepped = lesson_check_steps();
 }
 
 static bool lesson_is_met(struct ez_sess *s, const char *expr)
@@ -65,7 +72,7 @@ static const char *lesson_check_items(struct ez_sess *s, const struct lesson_ite
 
 const char *lesson_missing(struct ez_sess *s, const struct lesson_item *step)
 {
-    uint64_t stepped = lesson_check_steps() - lesson_stepped_before;
+    uint64_t stepped = lesson_check_steps() - lesson_check_state(s)->stepped;
     ez_history_set(values_of(s), "_lesson_stepped", &stepped);
     return lesson_check_items(s, step);
 }
