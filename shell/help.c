@@ -12,7 +12,6 @@
 #include "shell/hooks.h"
 #include "shell/lex.h"
 #include "shell/out.h"
-#include "shell/settings.h"
 #include "shell/sess.h"
 
 const char help_version[] = PACKAGE_STRING
@@ -233,31 +232,6 @@ const struct ez_cmd command_info = {
     .min_abbrev = 1,
     .flags = TEXT_ONLY,
     .fn = cmd_list_sub,
-};
-
-const struct ez_cmd command_set = {
-    .name = "set",
-    .usage = "SETTING VALUE",
-    .brief = "Change a setting.",
-    .examples = "set confirm off\n"
-                "set args -n 10",
-    .see_also = "show",
-    OPERANDS(SUPPORT, 0, -1),
-    .flags = NO_REPEAT | TEXT_ONLY,
-    .fn = cmd_list_sub,
-    .sub = ez_set_cmds,
-};
-
-const struct ez_cmd command_show = {
-    .name = "show",
-    .usage = "[SETTING]",
-    .brief = "Show a setting; without a name, all settings.",
-    .examples = "show confirm",
-    .see_also = "set, info",
-    OPERANDS(SUPPORT, 0, -1),
-    OPTIONS(FOR_PROGRAMS),
-    .fn = cmd_show_all,
-    .sub = ez_show_cmds,
 };
 
 struct search {

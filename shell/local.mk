@@ -7,7 +7,7 @@ libezt_shell_a_SOURCES = \
 	shell/opt.c shell/opt.h shell/options.c shell/options.h shell/out.c shell/out.h shell/repl.c shell/repl.h \
 	shell/parse_word.c shell/parse_word.h \
 	shell/check_session.c shell/check_session.h shell/kept.c shell/mask_addresses.c shell/mask_addresses.h shell/record.c shell/record.h shell/script.c shell/script.h shell/sess.c shell/sess.h \
-	shell/settings.c shell/settings.h shell/settings_check.c shell/settings_check.h shell/settings_values.c \
+	shell/settings.c shell/settings.h \
 	shell/table.c shell/width.c shell/width.h shell/wire.c shell/wire.h
 
 bin_PROGRAMS += eztsh

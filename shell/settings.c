@@ -4,12 +4,19 @@
  * Two lists describe all settings: the shell's list is here, the engine's in
  * engine/process/settings.c. The `set` and `show` tables are built from them, so that lookup, help
  * and completion treat a setting like a command. "history save" is `save` in the family `history`.
- */
+ * Tests: tests/e2e/settings.ezt, tests/e2e/flow.ezt */
+#include "shell/settings.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/settings.h"
+#include "engine/base/newfile.h"
+#include "engine/ezt.h"
+#include "shell/hooks.h"
+#include "shell/out.h"
+#include "shell/parse_word.h"
 #include "shell/sess.h"
 
 #define AT(field) .offset = offsetof(struct ez_ui, field)
@@ -221,16 +228,15 @@ enum {
     N_SETTINGS = N_SHELL + EZ_SETTINGS_MOST,
     N_FAMILIES = 8, /* upper bound */
 };
-struct setting settings[N_SETTINGS];
-size_t n_settings;
+struct setting {
+    const struct ez_setting *is;
+    bool engine; /* the field is in struct ez_settings, not in struct ez_ui */
+};
+/* Settings of the shell and of the engine, sorted by name; filled in by settings_tables(). */
+static struct setting settings[N_SETTINGS];
+static size_t n_settings;
 
-/* ---- the tables -------------------------------------------------------------------------- */
-
-#define N_OTHERS 16 /* upper bound of the commands with the parent "set", or "show" */
-struct ez_cmd ez_set_cmds[N_SETTINGS + N_OTHERS], ez_show_cmds[N_SETTINGS + N_OTHERS];
-static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
-
-size_t settings_nwords(const struct ez_setting *v)
+static size_t settings_nwords(const struct ez_setting *v)
 {
     size_t n = 0;
     while (n < EZ_ARRAY_LEN(v->word) && v->word[n])
@@ -238,8 +244,9 @@ size_t settings_nwords(const struct ez_setting *v)
     return n;
 }
 
-char *settings_all_words(const struct ez_setting *v, const char *between, const char *last,
-                         const char *quote)
+/* Returns the words of a setting, each in `quote`; the caller frees. */
+static char *settings_all_words(const struct ez_setting *v, const char *between, const char *last,
+                                const char *quote)
 {
     char *text = ez_strdup("");
     for (size_t i = 0, n = settings_nwords(v); i < n; i++) {
@@ -253,6 +260,244 @@ char *settings_all_words(const struct ez_setting *v, const char *between, const 
     }
     return text;
 }
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+/* Checks the bounds of a setting. */
+static ez_err *settings_check_number(const struct ez_setting *v, unsigned n)
+{
+    bool fits = n >= v->least && (!v->most || n <= v->most);
+    if (fits && (!v->multiple || n % v->multiple == 0))
+        return NULL;
+    const char *name = v->name, *unit = v->unit;
+    if (v->multiple)
+        return ez_err_new(EZ_E_ARG, 0, "%s must be a multiple of %u from %u to %u (%s)", name,
+                          v->multiple, v->least, v->most, unit);
+    return ez_err_new(EZ_E_ARG, 0, "%s must be a number from %u to %u (%s)", name, v->least,
+                      v->most, unit);
+}
+
+/* Returns EZ_E_STATE if there is a process without a job: its children become members only if each
+ * process has a driver. */
+static ez_err *settings_check_tree(const struct ez_sess *s)
+{
+    if (s->job || ez_target_state(s->target) == EZ_NONE)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                  "Process %d was started alone: its children cannot be followed",
+                                  ez_target_pid(s->target)),
+                       "Type \"detach\" or \"kill\", set this, then \"attach\" or \"run\"");
+}
+
+/* Check a value by the setting's name. EZ_E_STATE: the value is not possible now. */
+static ez_err *settings_check_pick(const struct ez_sess *s, const char *name, unsigned n)
+{
+    bool tree = !strcmp(name, "follow-fork-mode") && n == EZ_FOLLOW_ALL;
+    return tree ? settings_check_tree(s) : NULL;
+}
+
+static ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bool on)
+{
+    if (!on && !strcmp(name, "detach-on-fork"))
+        return settings_check_tree(s);
+    if (on && !strcmp(name, "trace-compress") && !ez_trace_can_compress())
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Traces stay uncompressed: eztsh was built without libzstd"),
+            "Install libzstd-dev (Debian) or libzstd-devel (Fedora) and build eztsh again");
+    return NULL;
+}
+
+/* Opens the file when logging begins. A new name takes effect at the next start. */
+static ez_err *settings_switch_log(struct ez_sess *s, bool on)
+{
+    if (on == (s->out.log != NULL))
+        return NULL;
+    if (!on) {
+        FILE *was = s->out.log;
+        s->out.log = NULL;
+        out_line(s, "Done logging to %s.", s->ui.log_file);
+        return fclose(was) ? ez_err_new(EZ_E_SYS, errno, "%s", s->ui.log_file) : NULL;
+    }
+    int fd;
+    EZ_TRY(ez_newfile_log(parse_path(s, s->ui.log_file), s->ui.log_overwrite, &fd));
+    FILE *f = fdopen(fd, s->ui.log_overwrite ? "w" : "a");
+    out_line(s, "%s output to %s.", s->ui.log_only ? "Redirecting" : "Copying", s->ui.log_file);
+    s->out.log = f;
+    return NULL;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Returns the setting "history save" for the command "set history save". */
+static const struct setting *settings_setting_of(const char *command)
+{
+    const char *name = strchr(command, ' ') + 1;
+    for (size_t i = 0; i < n_settings; i++)
+        if (!strcmp(settings[i].is->name, name))
+            return &settings[i];
+    return NULL;
+}
+
+static void *settings_variable(struct ez_sess *s, const struct setting *v)
+{
+    return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->is->offset;
+}
+
+static ez_err *settings_set_choice(const struct ez_setting *v, const char *text, bool *var)
+{
+    size_t n = strcspn(text, " \t");
+    bool onoff = !strcmp(v->word[1], "on");
+    for (int i = 0; i < 2; i++)
+        if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
+            *var = i;
+            return NULL;
+        }
+    if (onoff && !n) { /* `set confirm` alone means on */
+        *var = true;
+        return NULL;
+    }
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected", v->word[1], v->word[0]);
+}
+
+static ez_err *settings_set_pick(const struct ez_setting *v, const char *text, unsigned *var)
+{
+    size_t n = strcspn(text, " \t");
+    for (unsigned i = 0; i < settings_nwords(v); i++)
+        if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
+            *var = i;
+            return NULL;
+        }
+    EZ_FREE char *words = settings_all_words(v, ", ", " or ", "\"");
+    return ez_err_new(EZ_E_ARG, 0, "%s expected", words);
+}
+
+static ez_err *settings_set_uint(const char *text, const char *name, unsigned *var)
+{
+    uint64_t n;
+    EZ_FREE char *word = strndup(text, strcspn(text, " \t"));
+    if (!strcmp(word, "unlimited")) {
+        *var = 0;
+        return NULL;
+    }
+    EZ_TRY(parse_count(word, name, &n));
+    if (n >= INT32_MAX)
+        return ez_err_gdb(EZ_E_ARG, "integer %s out of range", word);
+    *var = (unsigned)n;
+    return NULL;
+}
+
+/* Parses "off", or a number up to 100. */
+static ez_err *settings_set_percent(const char *text, const char *name, unsigned *var)
+{
+    uint64_t n = 0;
+    EZ_FREE char *word = strndup(text, strcspn(text, " \t%"));
+    if (strcmp(word, "off"))
+        EZ_TRY(parse_count(word, name, &n));
+    if (n > 100)
+        return ez_err_new(EZ_E_ARG, 0, "%s must be \"off\" or a number from 1 to 100 (percent)",
+                          name);
+    *var = (unsigned)n;
+    return NULL;
+}
+
+static ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
+{
+    const struct setting *of = settings_setting_of(argv[0]);
+    const struct ez_setting *v = of->is;
+    const char *text = argc > 1 ? argv[1] : "";
+    void *var = settings_variable(s, of);
+    unsigned n = 0;
+    bool flag = false;
+    switch (v->kind) {
+    case EZ_SET_FLAG:
+        EZ_TRY(settings_set_choice(v, text, &flag));
+        EZ_TRY(settings_check_flag(s, v->name, flag));
+        if (!strcmp(v->name, "logging enabled"))
+            EZ_TRY(settings_switch_log(s, flag));
+        *(bool *)var = flag;
+        return NULL;
+    case EZ_SET_WORD:
+        EZ_TRY(settings_set_pick(v, text, &n));
+        EZ_TRY(settings_check_pick(s, v->name, n));
+        *(unsigned *)var = n;
+        return NULL;
+    case EZ_SET_BUDGET:
+        EZ_TRY(settings_set_percent(text, v->name, &n));
+        return hooks_set_budget(s, n);
+    case EZ_SET_NUMBER:
+        EZ_TRY(settings_set_uint(text, v->name, &n));
+        EZ_TRY(settings_check_number(v, n));
+        *(unsigned *)var = n;
+        return NULL;
+    default:
+        free(*(char **)var);
+        *(char **)var = ez_strdup(text);
+        return NULL;
+    }
+}
+
+static const char *settings_text(struct ez_sess *s, const struct setting *of)
+{
+    const struct ez_setting *v = of->is;
+    const void *var = settings_variable(s, of);
+    if (v->kind == EZ_SET_FLAG)
+        return v->word[*(const bool *)var];
+    if (v->kind == EZ_SET_WORD)
+        return v->word[*(const unsigned *)var];
+    if (v->kind == EZ_SET_TEXT)
+        return *(char *const *)var;
+    if (*(const unsigned *)var == (unsigned)-1)
+        return "that of the terminal";
+    if (*(const unsigned *)var == 0)
+        return v->kind == EZ_SET_BUDGET ? "off" : "unlimited";
+    return sess_format(s, "%u", *(const unsigned *)var);
+}
+
+static void settings_show(struct ez_sess *s, const struct setting *of, const char *before)
+{
+    const struct ez_setting *v = of->is;
+    const char *rest = strstr(v->sentence, "%s");
+    out_line(s, "%s%.*s%s%s", before, (int)(rest - v->sentence), v->sentence, settings_text(s, of),
+             rest + 2);
+}
+
+static ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
+{
+    settings_show(s, settings_setting_of(argv[0]), "");
+    return NULL;
+}
+
+/* Prints all settings for `show`, a family for `show history`. */
+static ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
+{
+    const char *family = strchr(argv[0], ' ');
+    struct out_table t;
+    out_table_json(&t, s, "settings", "name value");
+    for (size_t i = 0; i < n_settings; i++) {
+        const char *name = settings[i].is->name;
+        if (family && strncmp(name, family + 1, strlen(family + 1)))
+            continue;
+        if (out_json_requested(s))
+            out_row(&t, name, settings_text(s, &settings[i]), NULL);
+        else
+            settings_show(s, &settings[i], sess_format(s, "%s:  ", name));
+    }
+    out_table_json_end(&t, NULL);
+    return NULL;
+}
+
+static void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    const struct ez_setting *v = settings_setting_of(comp_command_name(out))->is;
+    for (size_t i = 0; i < settings_nwords(v); i++)
+        comp_offer(out, word, v->word[i]);
+}
+
+/* ---- the tables -------------------------------------------------------------------------- */
+
+#define N_OTHERS 16 /* upper bound of the commands with the parent "set", or "show" */
+struct ez_cmd ez_set_cmds[N_SETTINGS + N_OTHERS], ez_show_cmds[N_SETTINGS + N_OTHERS];
+static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static const char *settings_usage_of(const struct ez_setting *v)
 {
@@ -338,6 +583,33 @@ void settings_tables(void)
     command_append("show", ez_show_cmds, n, EZ_ARRAY_LEN(ez_show_cmds));
 }
 
+const struct ez_cmd command_set = {
+    .name = "set",
+    .usage = "SETTING VALUE",
+    .brief = "Change a setting.",
+    .examples = "set confirm off\n"
+                "set args -n 10",
+    .see_also = "show",
+    OPERANDS(SUPPORT, 0, -1),
+    .flags = NO_REPEAT | TEXT_ONLY,
+    .fn = cmd_list_sub,
+    .sub = ez_set_cmds,
+};
+
+const struct ez_cmd command_show = {
+    .name = "show",
+    .usage = "[SETTING]",
+    .brief = "Show a setting; without a name, all settings.",
+    .examples = "show confirm",
+    .see_also = "set, info",
+    OPERANDS(SUPPORT, 0, -1),
+    OPTIONS(FOR_PROGRAMS),
+    .fn = cmd_show_all,
+    .sub = ez_show_cmds,
+};
+
+/* ---- the settings of a session ----------------------------------------------------------------- */
+
 void settings_init(struct ez_sess *s)
 {
     const char *home = getenv("HOME");
@@ -358,4 +630,31 @@ void settings_free(struct ez_sess *s)
     free(s->ui.log_file);
     if (s->out.log)
         fclose(s->out.log);
+}
+
+/* ---- settings for drivers (jobs.h) ----------------------------------------------------------- */
+
+bool settings_is_engine(const char *name)
+{
+    for (size_t i = 0; i < ez_nengine_settings; i++)
+        if (!strcmp(ez_engine_settings[i].name, name))
+            return true;
+    return false;
+}
+
+void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
+                      void *arg)
+{
+    for (size_t i = 0; i < ez_nengine_settings; i++) {
+        const struct ez_setting *v = &ez_engine_settings[i];
+        if (v->kind == EZ_SET_TEXT)
+            continue;
+        const void *now = (const char *)ez_settings(s->target) + v->offset;
+        unsigned n = v->kind == EZ_SET_FLAG ? *(const bool *)now : *(const unsigned *)now;
+        if (n == v->initial)
+            continue;
+        bool words = v->kind == EZ_SET_FLAG || v->kind == EZ_SET_WORD;
+        EZ_FREE char *value = words ? ez_strdup(v->word[n]) : ez_sprintf("%u", n);
+        fn(v->name, value, arg);
+    }
 }

@@ -9,19 +9,6 @@
 #include "engine/ezt.h"
 #include "shell/command.h"
 
-struct setting {
-    const struct ez_setting *is;
-    bool engine; /* the field is in struct ez_settings, not in struct ez_ui */
-};
-/* Settings of the shell and of the engine, sorted by name; filled in by settings_tables(). */
-extern struct setting settings[];
-extern size_t n_settings;
-
-size_t settings_nwords(const struct ez_setting *v);
-/* Returns the words of a setting, each in `quote`; the caller frees. */
-char *settings_all_words(const struct ez_setting *v, const char *between, const char *last,
-                         const char *quote);
-
 /* Builds the `set` and `show` tables, once; settings_init() gives a session its defaults. */
 void settings_tables(void);
 void settings_init(struct ez_sess *s);
@@ -33,9 +20,5 @@ void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char
                       void *arg);
 
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* end with a NULL name */
-
-/* settings_values.c: run `set NAME` and `show NAME` of each setting, and `show`. */
-ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all;
-ez_comp_fn comp_setting;
 
 #endif
