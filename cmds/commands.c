@@ -6,6 +6,7 @@
  * takes no file from a library that only such a section names.
  * Tests: tests/unit/shell/check_table.c */
 #include "cmds/cmd.h"
+#include "shell/settings.h"
 
 #define COMMAND(name) extern const struct ez_cmd name;
 #include "cmds/commands.inc"
@@ -20,4 +21,5 @@ static const struct ez_cmd *const all[] = {
 void commands_list(void)
 {
     command_tables(all, EZ_ARRAY_LEN(all));
+    settings_tables();
 }

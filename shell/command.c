@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/settings.h"
-
 const struct ez_cmd *ez_cmds;
 
 static const struct ez_cmd *const *command_all;
@@ -58,7 +56,6 @@ void command_tables(const struct ez_cmd *const *all, size_t n)
         return;
     command_all = all;
     command_n = n;
-    settings_tables();
     struct ez_cmd *made = ez_alloc(most * sizeof *made), *at = made;
     ez_cmds = command_table("", &at, made + most);
 }

@@ -35,6 +35,7 @@ enum ez_cmd_flags {
     BLOCK = 256, /* lines follow, up to `end` */
     HERE = 512,  /* in a job, runs here instead of in the members */
     TEXT_ONLY = 1024, /* prints no table, so it has no -json */
+    ASSIGNS = 2048,   /* with `sub`: "$NAME" is an operand of the subcommand "variable" */
 };
 
 /* Words with which the tail of a line with TAIL begins; NULL ends them (dispatch.c). */
@@ -87,8 +88,7 @@ struct ez_cmd {
 
 extern const struct ez_cmd *ez_cmds; /* ends with a NULL name; made by command_tables() */
 
-/* Builds the tables of these commands and of all settings, once. The caller keeps the structs
- * alive. */
+/* Builds the tables of these commands, once. The caller keeps the structs alive. */
 void command_tables(const struct ez_cmd *const *all, size_t n);
 /* Adds the subcommands of `parent` ("" = top level) to a table with n entries and space for
  * `room`, sorts the table and terminates it. Returns the new number of entries. */

@@ -11,9 +11,9 @@
 #include <readline/readline.h>
 
 #include "shell/command.h"
-#include "shell/dispatch.h"
 #include "shell/hooks.h"
 #include "shell/lex.h"
+#include "shell/lookup.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -281,9 +281,9 @@ static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line
                 c->complete(s, p, out);
             return NULL;
         }
-        if (c && dispatch_own_word(c, p))
+        if (c && lookup_own_word(c, p))
             break;
-        if (!ez_err_drop(dispatch_find(table, "", p, len, &c)))
+        if (!ez_err_drop(lookup_find(table, "", p, len, &c)))
             return NULL;
         char *longer = ez_sprintf("%s%s%s", *name, **name ? " " : "", c->name);
         free(*name);

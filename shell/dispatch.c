@@ -4,166 +4,13 @@
 
 #include <string.h>
 
-#include "shell/gdb_words.h"
 #include "shell/hooks.h"
 #include "shell/lex.h"
+#include "shell/lookup.h"
 #include "shell/out.h"
 #include "shell/record.h"
-#include "shell/settings.h"
 #include "shell/sess.h"
 #include "shell/wire.h"
-
-static bool dispatch_named(const struct ez_cmd *c, const char *word, size_t len)
-{
-    return (strlen(c->name) == len && !strncmp(c->name, word, len)) ||
-           (c->alias && strlen(c->alias) == len && !strncmp(c->alias, word, len));
-}
-
-static ez_err *dispatch_ambiguous(const struct ez_cmd *table, const char *family, const char *word,
-                                  size_t len, const struct gdb_word *gdbs)
-{
-    EZ_FREE char *list = ez_strdup("");
-    for (const struct ez_cmd *c = table; c->name; c++) {
-        if (c->flags & HIDDEN || strncmp(c->name, word, len))
-            continue;
-        char *more = ez_sprintf("%s%s%s", list, *list ? ", " : "", c->name);
-        free(list);
-        list = more;
-    }
-    return ez_err_new(EZ_E_ARG, 0, "Ambiguous %scommand \"%.*s\": %s%s%s", family, (int)len, word,
-                      list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
-}
-
-/* Returns the number of letters to change, omit or insert to turn a, which has n letters, into
- * b. */
-static size_t dispatch_apart(const char *a, size_t n, const char *b)
-{
-    size_t m = strlen(b), row[32];
-    if (m >= EZ_ARRAY_LEN(row))
-        return m;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t before = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t change = before + (a[i - 1] != b[j - 1]);
-            before = row[j];
-            row[j] = EZ_MIN(EZ_MIN(row[j], row[j - 1]) + 1, change);
-        }
-    }
-    return row[m];
-}
-
-static const char *dispatch_meant(const struct ez_cmd *table, const char *word, size_t len)
-{
-    /* A word of 3 or 4 letters may have one wrong letter, a longer word two. */
-    size_t nearest = len < 3 ? 0 : len < 5 ? 2 : 3;
-    const char *best = NULL;
-    for (const struct ez_cmd *c = table; c->name; c++) {
-        size_t far = c->flags & HIDDEN ? len : dispatch_apart(word, len, c->name);
-        if (far < nearest) {
-            nearest = far;
-            best = c->name;
-        }
-    }
-    return best;
-}
-
-static ez_err *dispatch_undefined(const struct ez_cmd *table, const char *family, const char *word,
-                                  size_t len, const struct gdb_word *gdbs)
-{
-    const char *best = gdbs ? NULL : dispatch_meant(table, word, len);
-    ez_err *e = ez_err_new(EZ_E_ARG, 0, "Undefined %scommand: \"%.*s\".  Try \"help%s%.*s\"",
-                           family, (int)len, word, *family ? " " : "",
-                           (int)(strlen(family) ? strlen(family) - 1 : 0), family);
-    if (best)
-        return ez_err_hint(e, "Did you mean \"%s\"?", best);
-    if (!gdbs && (!strncmp(family, "set ", 4) || !strncmp(family, "show ", 5)))
-        return ez_err_hint(e, "\"show\" lists the settings");
-    return gdbs && gdbs->instead ? ez_err_hint(e, "%s", gdbs->instead) : e;
-}
-
-ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char *word, size_t len,
-                      const struct ez_cmd **out)
-{
-    const struct gdb_word *gdbs =
-        !*family == (table == ez_cmds) ? gdb_word_named(family, word, len) : NULL;
-    unsigned n = 0;
-    *out = NULL;
-    for (const struct ez_cmd *c = table; c->name; c++)
-        if (dispatch_named(c, word, len)) {
-            *out = c;
-            return NULL;
-        }
-    if (gdbs)
-        return dispatch_undefined(table, family, word, len, gdbs);
-    for (const struct ez_cmd *c = table; c->name; c++) {
-        if (c->flags & HIDDEN || strncmp(c->name, word, len))
-            continue;
-        *out = c;
-        n++;
-        if (c->min_abbrev && len >= c->min_abbrev)
-            return NULL;
-    }
-    if (table == ez_cmds)
-        gdbs = gdb_word_begins(word, len);
-    if (len && (n > 1 || (n && gdbs)))
-        return dispatch_ambiguous(table, family, word, len, gdbs);
-    return n && len ? NULL : dispatch_undefined(table, family, word, len, gdbs);
-}
-
-/* Returns the word at `text` as the name of a subcommand: *len bytes without its quotes, *whole
- * with them. */
-static const char *dispatch_sub_word(const char *text, size_t *len, size_t *whole)
-{
-    *whole = *len = strcspn(text, " \t");
-    bool quoted = *len > 2 && (*text == '"' || *text == '\'') && text[*len - 1] == *text;
-    *len -= quoted ? 2 : 0;
-    return text + quoted;
-}
-
-bool dispatch_own_word(const struct ez_cmd *c, const char *text)
-{
-    size_t len, whole;
-    text = dispatch_sub_word(text, &len, &whole);
-    if (!(c->flags & OWN_WORDS))
-        return false;
-    for (const struct ez_cmd *sub = c->sub; sub->name; sub++)
-        if (dispatch_named(sub, text, len))
-            return false;
-    return true;
-}
-
-ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **name)
-{
-    const struct ez_cmd *table = ez_cmds;
-    EZ_FREE char *family = ez_strdup("");
-    const char *p = lex_skip_blanks(*text);
-    do {
-        size_t len = lex_name(p), whole = len;
-        const char *word = p;
-        if (!len && table == ez_set_cmds && *p == '$') { /* set $v = 1 is set variable $v = 1 */
-            word = "variable";
-            len = strlen(word);
-            whole = 0;
-        } else if (!len && *family && (*out)->flags & OWN_WORDS)
-            word = dispatch_sub_word(p, &len, &whole);
-        else if (!len) /* not even a name: the message quotes the whole text */
-            whole = len = strcspn(p, " \t");
-        EZ_TRY(dispatch_find(table, family, word, len, out));
-        p = lex_skip_blanks(p + whole);
-        char *longer = ez_sprintf("%s%s ", family, (*out)->name);
-        free(family);
-        family = longer;
-        table = (*out)->sub;
-        if ((*out)->options && *p == '-') /* info proc -json */
-            break;
-    } while (table && *p && *p != '#' && !dispatch_own_word(*out, p));
-    *text = p;
-    *name = strndup(family, strlen(family) - 1);
-    return NULL;
-}
 
 /* Checks the preconditions of the command's table entry. */
 static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
@@ -245,30 +92,6 @@ static ez_err *dispatch_block(struct ez_sess *s, const char *line)
     return ez_err_first(e, out_unwritten(s));
 }
 
-uint32_t sess_flags_of(const char *line)
-{
-    const struct ez_cmd *c;
-    const char *word = lex_skip_blanks(line);
-    size_t len = lex_name(word);
-    return len && ez_err_drop(dispatch_find(ez_cmds, "", word, len, &c)) ? c->flags : 0;
-}
-
-const struct ez_cmd *sess_command_of(const char *line)
-{
-    const struct ez_cmd *c = NULL;
-    EZ_FREE char *name = NULL;
-    const char *p = lex_skip_blanks(line);
-    return lex_name(p) && ez_err_drop(dispatch_resolve(&p, &c, &name)) ? c : NULL;
-}
-
-bool sess_is_command(const char *name)
-{
-    for (const struct ez_cmd *c = ez_cmds; c->name; c++)
-        if (dispatch_named(c, name, strlen(name)))
-            return true;
-    return false;
-}
-
 static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *name,
                                const char *text)
 {
@@ -292,7 +115,7 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
 {
     const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
-    EZ_TRY(dispatch_resolve(&text, &c, &name));
+    EZ_TRY(lookup_resolve(&text, &c, &name));
     if (!(c->flags & (MUTATES | NO_REPEAT)))
         s->run.repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
     size_t from = s->kept.n;

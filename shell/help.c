@@ -8,9 +8,9 @@
 
 #include "engine/base/strutil.h"
 #include "shell/command.h"
-#include "shell/dispatch.h"
 #include "shell/hooks.h"
 #include "shell/lex.h"
+#include "shell/lookup.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -187,7 +187,7 @@ static ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
     }
     if (hooks_words->help(s, text))
         return NULL;
-    EZ_TRY(dispatch_resolve(&text, &c, &name));
+    EZ_TRY(lookup_resolve(&text, &c, &name));
     help_on(s, c, name);
     return NULL;
 }
@@ -213,7 +213,7 @@ ez_err *cmd_list_sub(struct ez_sess *s, int argc, char **argv)
     const char *text = argv[0];
     const struct ez_cmd *c;
     EZ_FREE char *name = NULL;
-    EZ_TRY(dispatch_resolve(&text, &c, &name));
+    EZ_TRY(lookup_resolve(&text, &c, &name));
     out_line(s, "List of %s subcommands:", name);
     out_line(s, "%s", "");
     for (const struct ez_cmd *sub = c->sub; sub->name; sub++)

@@ -14,6 +14,7 @@
 
 #include "engine/base/newfile.h"
 #include "engine/ezt.h"
+#include "shell/command.h"
 #include "shell/hooks.h"
 #include "shell/out.h"
 #include "shell/parse_word.h"
@@ -496,7 +497,8 @@ static void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *ou
 /* ---- the tables -------------------------------------------------------------------------- */
 
 #define N_OTHERS 16 /* upper bound of the commands with the parent "set", or "show" */
-struct ez_cmd ez_set_cmds[N_SETTINGS + N_OTHERS], ez_show_cmds[N_SETTINGS + N_OTHERS];
+static struct ez_cmd settings_set_cmds[N_SETTINGS + N_OTHERS],
+    settings_show_cmds[N_SETTINGS + N_OTHERS];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static const char *settings_usage_of(const struct ez_setting *v)
@@ -574,13 +576,13 @@ static void settings_gather(void)
 
 void settings_tables(void)
 {
-    if (ez_set_cmds[0].name)
+    if (n_settings)
         return;
     settings_gather();
-    size_t n = settings_make_table(ez_set_cmds, member[0], true);
-    command_append("set", ez_set_cmds, n, EZ_ARRAY_LEN(ez_set_cmds));
-    n = settings_make_table(ez_show_cmds, member[1], false);
-    command_append("show", ez_show_cmds, n, EZ_ARRAY_LEN(ez_show_cmds));
+    size_t n = settings_make_table(settings_set_cmds, member[0], true);
+    command_append("set", settings_set_cmds, n, EZ_ARRAY_LEN(settings_set_cmds));
+    n = settings_make_table(settings_show_cmds, member[1], false);
+    command_append("show", settings_show_cmds, n, EZ_ARRAY_LEN(settings_show_cmds));
 }
 
 const struct ez_cmd command_set = {
@@ -591,9 +593,9 @@ const struct ez_cmd command_set = {
                 "set args -n 10",
     .see_also = "show",
     OPERANDS(SUPPORT, 0, -1),
-    .flags = NO_REPEAT | TEXT_ONLY,
+    .flags = NO_REPEAT | TEXT_ONLY | ASSIGNS,
     .fn = cmd_list_sub,
-    .sub = ez_set_cmds,
+    .sub = settings_set_cmds,
 };
 
 const struct ez_cmd command_show = {
@@ -605,7 +607,7 @@ const struct ez_cmd command_show = {
     OPERANDS(SUPPORT, 0, -1),
     OPTIONS(FOR_PROGRAMS),
     .fn = cmd_show_all,
-    .sub = ez_show_cmds,
+    .sub = settings_show_cmds,
 };
 
 /* ---- the settings of a session ----------------------------------------------------------------- */

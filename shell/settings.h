@@ -4,12 +4,12 @@
 #ifndef EZ_SETTINGS_H
 #define EZ_SETTINGS_H
 
-#include <stddef.h>
+#include "engine/base/base.h"
 
-#include "engine/ezt.h"
-#include "shell/command.h"
+struct ez_sess;
 
-/* Builds the `set` and `show` tables, once; settings_init() gives a session its defaults. */
+/* Builds the tables of `set` and `show`, once, after command_tables(). settings_init() gives a
+ * session its defaults. */
 void settings_tables(void);
 void settings_init(struct ez_sess *s);
 void settings_free(struct ez_sess *s);
@@ -18,7 +18,5 @@ bool settings_is_engine(const char *name);
 /* Calls fn for each setting of the engine that differs from its default. */
 void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
                       void *arg);
-
-extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* end with a NULL name */
 
 #endif

@@ -9,6 +9,7 @@
 #include "shell/complete.h"
 #include "cmds/cmd.h"
 #include "shell/dispatch.h"
+#include "shell/lookup.h"
 #include "shell/sess.h"
 #include "shell/settings.h"
 #include "tests/unit/shell/check_shell.h"
@@ -108,7 +109,7 @@ START_TEST(helps)
     EZ_FREE char *name = NULL;
     const char *text = hints[_i].line;
     commands_register();
-    ez_err *e = dispatch_resolve(&text, &c, &name);
+    ez_err *e = lookup_resolve(&text, &c, &name);
     ck_assert_ptr_nonnull(e);
     if (hints[_i].hint)
         ck_assert_str_eq(e->hint, hints[_i].hint);
@@ -124,7 +125,7 @@ START_TEST(resolves)
     char *name = NULL;
     const char *text = cases[_i].line;
     commands_register();
-    ez_err *e = dispatch_resolve(&text, &c, &name);
+    ez_err *e = lookup_resolve(&text, &c, &name);
     if (cases[_i].error) {
         ck_assert_msg(e != NULL, "<%s>: no error", cases[_i].line);
         ck_assert_str_eq(e->msg, cases[_i].error);
