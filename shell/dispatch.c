@@ -101,15 +101,6 @@ static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *
     return hooks_words->hook(s, "hookpost-", verb);
 }
 
-ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
-{
-    if (!e && s->program.stopped)
-        e = hooks_words->hook(s, "hook-", "stop");
-    s->program.stopped = false;
-    hooks_call(s, SHELL_STOP_DONE);
-    return e;
-}
-
 /* Runs a command of the table. */
 static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *text)
 {

@@ -82,6 +82,15 @@ void sess_print_stop(struct ez_sess *s,
         wire_event_is_none(s, &held);
 }
 
+ez_err *sess_after_stop(struct ez_sess *s, ez_err *e)
+{
+    if (!e && s->program.stopped)
+        e = hooks_words->hook(s, "hook-", "stop");
+    s->program.stopped = false;
+    hooks_call(s, SHELL_STOP_DONE);
+    return e;
+}
+
 static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const void *arg)
 {
     stop->reason = "signal";

@@ -10,7 +10,6 @@
 
 #include "engine/ezt.h"
 #include "shell/lex.h"
-#include "shell/out.h"
 #include "shell/sess.h"
 
 #define MOST ((size_t)16 << 20) /* maximum bytes of recorded output */
@@ -162,8 +161,8 @@ ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char
     if (!r || r->line.n < 2)
         return ez_err_new(EZ_E_STATE, 0, "Nothing to save");
     if (r->full)
-        return ez_err_new(EZ_E_LIMIT, 0, "The session printed more than the %s that eztsh keeps",
-                          out_size(s, MOST));
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "The session printed more than the %zu MiB that eztsh keeps", MOST >> 20);
     for (size_t i = 0; i + 1 < r->line.n; i++)
         fn(r->line.at[i].line, r->line.at[i].text ? r->line.at[i].text : "", arg);
     return NULL;
