@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libezt_shell.a
 libezt_shell_a_SOURCES = \
 	shell/command.c shell/command.h \
-	shell/complete.c shell/complete.h shell/dispatch.c shell/dispatch.h shell/event.c shell/gdb_words.c shell/gdb_words.h \
+	shell/complete.c shell/complete.h shell/dispatch.c shell/dispatch.h shell/ending.c shell/ending.h shell/event.c shell/gdb_words.c shell/gdb_words.h \
 	shell/help.c shell/help.h shell/hooks.c shell/hooks.h shell/lex.c shell/lex.h shell/lookup.c shell/lookup.h shell/loop.c shell/loop.h \
 	shell/opt.c shell/opt.h shell/options.c shell/options.h shell/out.c shell/out.h shell/out_value.c shell/repl.c shell/repl.h \
 	shell/parse_word.c shell/parse_word.h \

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 
+#include "shell/ending.h"
 #include "shell/hooks.h"
 #include "shell/sess.h"
 #include "shell/wire.h"
@@ -27,7 +28,7 @@ ez_err *loop_init(struct ez_sess *s)
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
     sigaddset(&blocked, SIGXFSZ); /* at the file size limit write() must fail, not kill the shell */
-    sigaddset(&blocked, SIGPIPE); /* the same for a pipe without a reader: out_unread() */
+    sigaddset(&blocked, SIGPIPE); /* the same for a pipe without a reader: ending_unread() */
     /* The shell takes the terminal back from the background. Blocked, not ignored: exec would
      * inherit that. */
     sigaddset(&blocked, SIGTTOU);
@@ -39,13 +40,6 @@ ez_err *loop_init(struct ez_sess *s)
 void loop_child_signals(const struct ez_sess *s)
 {
     pthread_sigmask(SIG_SETMASK, &s->in.inherited, NULL);
-}
-
-void loop_leave(struct ez_sess *s, int sig)
-{
-    s->end.quit = true;
-    s->end.interrupted = true;
-    s->end.status = 128 + sig;
 }
 
 /* Handles Ctrl-Z at the prompt: restores the terminal's own modes before the shell stops. */
@@ -69,7 +63,7 @@ static bool loop_end(struct ez_sess *s, int sig)
         kill(ez_target_pid(s->target), sig);
         return false;
     }
-    loop_leave(s, sig);
+    ending_by(s, sig);
     return true;
 }
 

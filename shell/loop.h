@@ -6,7 +6,7 @@
  * in the foreground gets the first of these signals, and the shell waits for it. SIGINT interrupts
  * such a program, or discards the line being typed. SIGPIPE is blocked, too. If standard output or
  * standard error has no reader any more, the session ends normally, with the status of that signal
- * (out_unread()). */
+ * (ending_unread()). */
 #ifndef EZ_LOOP_H
 #define EZ_LOOP_H
 
@@ -23,8 +23,6 @@ enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
 /* Waits once, at most `ms` milliseconds (-1 = without limit), and handles the events, which are
  * printed. `input` also waits for standard input; LOOP_INPUT says that it is readable. */
 unsigned loop_once(struct ez_sess *s, bool input, int ms);
-/* Ends the shell as if this signal had ended it. */
-void loop_leave(struct ez_sess *s, int sig);
 /* Returns true if a signal arrived that ends the command's output. Does not wait. */
 bool loop_signalled(struct ez_sess *s);
 /* Reads a line from standard input, byte by byte: the bytes after it belong to the next command,

@@ -15,6 +15,7 @@
 #include "engine/ezt.h"
 #include "engine/base/json.h"
 #include "engine/base/strutil.h"
+#include "shell/ending.h"
 #include "shell/loop.h"
 #include "shell/record.h"
 #include "shell/sess.h"
@@ -28,21 +29,7 @@ char *out_escape(const char *text)
     return ez_str_escape(text);
 }
 
-/* ---- a reader that is gone ---------------------------------------------------- */
-
-void out_unread(struct ez_sess *s, int error)
-{
-    if (error != EPIPE && error != ECONNRESET) {
-        if (!s->end.unread && !s->out.unwritten)
-            s->out.unwritten = error;
-        return;
-    }
-    s->out.quit_pager = true; /* the command that prints ends in any case */
-    if (s->out.piped || s->end.unread)
-        return;
-    s->end.unread = true;
-    loop_leave(s, SIGPIPE);
-}
+/* ---- failed writes ---------------------------------------------------- */
 
 ez_err *out_unwritten(struct ez_sess *s)
 {
@@ -59,7 +46,7 @@ static void out_flush_to(struct ez_sess *s, FILE *to)
     if (!error)
         return;
     clearerr(to);
-    out_unread(s, error);
+    ending_unread(s, error);
 }
 
 static void out_puts(struct ez_sess *s, const char *text, FILE *to)
@@ -68,7 +55,7 @@ static void out_puts(struct ez_sess *s, const char *text, FILE *to)
         return;
     int error = errno;
     clearerr(to);
-    out_unread(s, error);
+    ending_unread(s, error);
 }
 
 /* ---- the pager -------------------------------------------------------------- */
@@ -252,7 +239,7 @@ ez_err *out_file(struct ez_sess *s, const char *path)
     if (!n && !fflush(stdout))
         return NULL;
     int error = errno;
-    out_unread(s, error);
+    ending_unread(s, error);
     return s->out.quit_pager ? NULL
                              : ez_err_new(EZ_E_SYS, error, "Cannot write to standard output");
 }
@@ -358,7 +345,7 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
     if (s->wire)
         wire_message(s, safe);
     else if (fprintf(stderr, "%s%s%s\n", on ? colour : "", safe, on ? PLAIN : "") < 0)
-        out_unread(s, errno);
+        ending_unread(s, errno);
 }
 
 void out_error(struct ez_sess *s, ez_err *e)

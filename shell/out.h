@@ -32,10 +32,6 @@ void out_json(struct ez_sess *s, struct ez_json *j);
 void out_raw(struct ez_sess *s, const char *text);
 /* Prints the bytes of a file, unchanged. */
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
-/* Handles a failed write of the session's output. If the reader is gone, the session ends: the
- * shell leaves its loops and releases the target, and its status is 128 + SIGPIPE. In `pipe` only
- * the output of that command ends. Any other error (a full disk) is kept for out_unwritten(). */
-void out_unread(struct ez_sess *s, int error);
 /* Returns the first failed write since the last call, as an error of the command that printed.
  * NULL: no write failed. */
 ez_err *out_unwritten(struct ez_sess *s) EZ_WUR;

@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <time.h>
 
+#include "shell/ending.h"
 #include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
@@ -215,7 +216,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     sess_print_stop(s, hooks_stops->notify, NULL);
     s->out.lines = 0;
     if (s->end.signal)
-        loop_leave(s, s->end.signal);
+        ending_by(s, s->end.signal);
     return e;
 }
 

@@ -99,7 +99,7 @@ struct ez_running {             /* the running command, and the lines around it 
     ez_err *(*block)(struct ez_sess *s, const char *line);
 };
 
-struct ez_ending {    /* why loops and the session end (loop.c) */
+struct ez_ending {    /* why loops and the session end (ending.c, loop.c) */
     bool interrupted; /* Ctrl-C reached the shell: loops end */
     bool quit;        /* the shell ends as soon as the command returns */
     bool unread;      /* the output has no reader: the session ends */

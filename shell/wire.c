@@ -18,6 +18,7 @@
 #include "engine/base/vec.h"
 #include "engine/ezt.h"
 #include "shell/dispatch.h"
+#include "shell/ending.h"
 #include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
@@ -121,7 +122,7 @@ static void wire_close(struct ez_sess *s)
         now = hooks_members->state(s);
     ez_json_add_text(&s->wire->out, "state", state[now]);
     if (wire_write(s->wire))
-        out_unread(s, errno);
+        ending_unread(s, errno);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shell/ending.h"
 #include "shell/hooks.h"
 #include "shell/loop.h"
 #include "shell/out.h"
@@ -86,7 +87,7 @@ START_TEST(no_more_lines)
     ck_assert(s.end.interrupted && !s.end.quit);
     s.end.interrupted = false;
     next_line("one", true);
-    loop_leave(&s, SIGHUP);
+    ending_by(&s, SIGHUP);
     no_line();
     ck_assert(s.end.quit && s.end.interrupted);
     ck_assert_int_eq(s.end.status, 128 + SIGHUP);

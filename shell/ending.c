@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ending.c - see ending.h. Tests: tests/unit/shell/check_loop.c, check_quit.c */
+#include "shell/ending.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "shell/sess.h"
+
+void ending_by(struct ez_sess *s, int sig)
+{
+    s->end.quit = true;
+    s->end.interrupted = true;
+    s->end.status = 128 + sig;
+}
+
+void ending_unread(struct ez_sess *s, int error)
+{
+    if (error != EPIPE && error != ECONNRESET) {
+        if (!s->end.unread && !s->out.unwritten)
+            s->out.unwritten = error;
+        return;
+    }
+    s->out.quit_pager = true; /* the command that prints ends in any case */
+    if (s->out.piped || s->end.unread)
+        return;
+    s->end.unread = true;
+    ending_by(s, SIGPIPE);
+}
