@@ -4,7 +4,7 @@ libezt_shell_a_SOURCES = \
 	shell/command.c shell/command.h \
 	shell/complete.c shell/complete.h shell/dispatch.c shell/dispatch.h shell/ending.c shell/ending.h shell/event.c shell/gdb_words.c shell/gdb_words.h \
 	shell/help.c shell/help.h shell/hooks.c shell/hooks.h shell/lex.c shell/lex.h shell/lookup.c shell/lookup.h shell/loop.c shell/loop.h \
-	shell/opt.c shell/opt.h shell/options.c shell/options.h shell/out.c shell/out.h shell/out_value.c shell/repl.c shell/repl.h \
+	shell/opt.c shell/opt.h shell/options.c shell/options.h shell/out.c shell/out.h shell/out_value.c shell/repl.c shell/repl.h shell/request.c shell/request.h \
 	shell/parse_word.c shell/parse_word.h \
 	shell/check_session.c shell/check_session.h shell/kept.c shell/mask_addresses.c shell/mask_addresses.h shell/record.c shell/record.h shell/script.c shell/script.h shell/sess.c shell/sess.h \
 	shell/settings.c shell/settings.h \

@@ -25,6 +25,7 @@
 #include "shell/out.h"
 #include "shell/record.h"
 #include "shell/repl.h"
+#include "shell/request.h"
 #include "shell/script.h"
 #include "shell/sess.h"
 #include "shell/settings.h"
@@ -150,7 +151,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
         return check_session_file(s, o->check, o->program != NULL);
     main_do_work(s, o, false);
     if (s->wire && !s->end.quit && !s->batch)
-        wire_serve(s);
+        request_serve(s);
     else if (!s->end.quit && !s->batch && s->in.terminal)
         repl(s);
     else if (!s->end.quit && !s->batch)

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,14 +16,10 @@
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "engine/ezt.h"
-#include "shell/dispatch.h"
 #include "shell/ending.h"
 #include "shell/hooks.h"
-#include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-
-#define MAX_LINE (64 * 1024) /* maximum bytes of a request */
 
 struct ez_wire {
     FILE *to;
@@ -307,11 +302,12 @@ void wire_between(struct ez_sess *s)
     wire_drop(w);
 }
 
-/* ---- requests -------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
-static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
+void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
 {
     struct ez_wire *w = s->wire;
+    w->in_request = false;
     wire_json_ends(s);
     struct ez_json *out = wire_open(w, NULL);
     ez_json_add_raw(out, "id", id);
@@ -335,175 +331,12 @@ static void wire_answer(struct ez_sess *s, const char *id, ez_err *e)
     ez_err_free(e);
 }
 
-/* Runs a command of a request. A block that the request leaves open would consume later
- * requests. */
-static ez_err *wire_run(struct ez_sess *s, char *command)
+void wire_begin_request(struct ez_sess *s)
 {
-    ez_err *e = NULL;
-    for (char *rest = command, *line; !e && (line = strsep(&rest, "\n")) && !s->end.quit;)
-        e = dispatch(s, line);
-    bool open = s->run.block;
-    s->run.block = NULL;
-    if (e || !open)
-        return e;
-    return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "A block must be one request, with all its lines up to \"end\""),
-        "Put newlines between the lines");
-}
-
-struct wire_token { /* token as sent; n 0 = not found */
-    size_t at, n;
-};
-
-/* Returns the bytes of an integer, or of a text with its quotes; 0 if it is neither. */
-static size_t wire_length(const char *p)
-{
-    size_t n = 1;
-    if (*p == '"') {
-        while (p[n] && p[n] != '"')
-            n += 1 + (p[n] == '\\' && p[n + 1]);
-        return p[n] ? n + 1 : 0;
-    }
-    n = *p == '-';
-    size_t digits = strspn(p + n, "0123456789");
-    bool ends = strchr(" \t\r,}", p[n + digits]); /* or the line ends */
-    return digits && ends && (p[n] != '0' || digits == 1) ? n + digits : 0;
-}
-
-/* Returns the value of "id" in the line, a JSON object; the last one if there are several. Finds
- * no value if a name has escapes, if there are comments, or if the value is not allowed in
- * answers. */
-static struct wire_token wire_find_id(const char *line)
-{
-    struct wire_token found = { 0, 0 };
-    int depth = 0;
-    for (const char *p = line; *p; p++) {
-        depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
-        if (*p == '/') /* a comment, which json-c accepts */
-            return (struct wire_token){ 0, 0 };
-        size_t n = *p == '"' ? wire_length(p) : 0;
-        const char *behind = p + n + strspn(p + n, " \t\r");
-        if (depth == 1 && n && *behind == ':') {
-            const char *value = behind + 1 + strspn(behind + 1, " \t\r");
-            if (memchr(p, '\\', n))
-                return (struct wire_token){ 0, 0 };
-            if (n == 4 && !memcmp(p, "\"id\"", n))
-                found = (struct wire_token){ (size_t)(value - line), wire_length(value) };
-        }
-        if (n)
-            p += n - 1;
-    }
-    for (size_t i = 0; i < found.n; i++)
-        if ((unsigned char)line[found.at + i] < ' ')
-            found.n = 0;
-    return found;
-}
-
-/* Returns the id to echo, byte for byte as sent; NULL if it is neither a text nor an integer. */
-static char *wire_id(const char *line, const struct wire_token *seen, struct json_object *request)
-{
-    struct json_object *id;
-    if (!json_object_object_get_ex(request, "id", &id) || !id)
-        return ez_strdup("null");
-    if (!json_object_is_type(id, json_type_int) && !json_object_is_type(id, json_type_string))
-        return NULL;
-    return seen->n ? strndup(line + seen->at, seen->n)
-                   : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
-}
-
-/* Parses the request. An id may be a number of any size; json-c refuses or changes large numbers,
- * so it gets a 0 instead. json-c gets ASCII only, because json-c 0.18 in strict mode rejects other
- * bytes. */
-static struct json_object *wire_read(const char *line, const struct wire_token *id,
-                                     enum json_tokener_error *bad)
-{
-    EZ_FREE char *text = ez_strdup(line);
-    if (id->n && text[id->at] != '"') {
-        memset(text + id->at, ' ', id->n);
-        text[id->at] = '0';
-    }
-    EZ_FREE char *ascii = ez_json_ascii(text);
-    *bad = json_tokener_error_parse_utf8_string;
-    if (!ascii)
-        return NULL;
-    struct json_tokener *t = json_tokener_new();
-    json_tokener_set_flags(t, JSON_TOKENER_STRICT);
-    /* With the zero byte: the text is complete. */
-    struct json_object *o = json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1);
-    *bad = json_tokener_get_error(t);
-    json_tokener_free(t);
-    return o;
-}
-
-static ez_err *wire_parse(const char *line, struct json_object **request, char **id,
-                          const char **command)
-{
-    struct json_object *text;
-    enum json_tokener_error bad;
-    const struct wire_token seen = wire_find_id(line);
-    *request = wire_read(line, &seen, &bad);
-    if (bad != json_tokener_success)
-        return ez_err_new(EZ_E_ARG, 0, "A request must be one JSON object on one line: %s",
-                          json_tokener_error_desc(bad));
-    if (!json_object_is_type(*request, json_type_object))
-        return ez_err_new(EZ_E_ARG, 0, "A request must be a JSON object");
-    char *echo = wire_id(line, &seen, *request);
-    if (!echo)
-        return ez_err_new(EZ_E_ARG, 0, "\"id\" must be an integer or a string");
-    free(*id);
-    *id = echo;
-    if (!json_object_object_get_ex(*request, "command", &text) ||
-        !json_object_is_type(text, json_type_string))
-        return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "A request needs a \"command\", which is a string"),
-            "Write {\"id\": 1, \"command\": \"info probes -json\"}");
-    *command = json_object_get_string(text);
-    if (strlen(*command) != (size_t)json_object_get_string_len(text))
-        return ez_err_new(EZ_E_ARG, 0, "A command must not contain a zero byte");
-    return NULL;
-}
-
-static void wire_request(struct ez_sess *s, const char *line)
-{
-    struct json_object *request = NULL;
-    const char *command = NULL;
-    char *id = ez_strdup("null");
-    ez_err *e = wire_parse(line, &request, &id, &command);
-    if (!e) {
-        EZ_FREE char *copy = ez_strdup(command);
-        sess_uninterrupt(s);
-        s->wire->in_request = true;
-        s->wire->probe = s->target ? ez_probe_newest(s->target) : 0;
-        s->wire->spec = s->target ? ez_spec_newest(s->target) : 0;
-        e = wire_run(s, copy);
-        s->wire->in_request = false;
-    }
-    wire_answer(s, id, e);
-    free(id);
-    json_object_put(request);
-}
-
-void wire_serve(struct ez_sess *s)
-{
-    static char line[MAX_LINE];
-    bool whole;
-    wire_open(s->wire, "ready");
-    wire_put_output(s->wire);
-    wire_close(s);
-    wire_drop(s->wire);
-    while (!s->end.quit) {
-        if (loop_read_line(s, line, sizeof line, &whole)) {
-            if (!whole)
-                wire_answer(
-                    s, "null",
-                    ez_err_new(EZ_E_ARG, 0, "A request must have less than %d bytes", MAX_LINE));
-            else if (line[strspn(line, " \t\r")])
-                wire_request(s, line);
-        } else if (!s->end.interrupted) {
-            return;
-        }
-        sess_uninterrupt(s); /* SIGINT stops a running request; between requests nothing runs */
-    }
+    struct ez_wire *w = s->wire;
+    w->in_request = true;
+    w->probe = s->target ? ez_probe_newest(s->target) : 0;
+    w->spec = s->target ? ez_spec_newest(s->target) : 0;
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -527,6 +360,14 @@ ez_err *wire_begin(struct ez_sess *s)
     ez_json_add_int(hello, "pid", getpid());
     wire_close(s);
     return NULL;
+}
+
+void wire_ready(struct ez_sess *s)
+{
+    wire_open(s->wire, "ready");
+    wire_put_output(s->wire);
+    wire_close(s);
+    wire_drop(s->wire);
 }
 
 void wire_end(struct ez_sess *s, int status)

@@ -19,8 +19,12 @@ struct ez_wire;
 
 /* Takes over standard input and output, and writes the greeting. */
 ez_err *wire_begin(struct ez_sess *s) EZ_WUR;
-/* Answers requests until `quit`, or the end of the input. */
-void wire_serve(struct ez_sess *s);
+/* Writes that the session is ready for requests, and the output until then. */
+void wire_ready(struct ez_sess *s);
+/* wire_begin_request notes what exists already. wire_answer writes the answer to the request, for
+ * the echo of its id; it frees the error. */
+void wire_begin_request(struct ez_sess *s);
+void wire_answer(struct ez_sess *s, const char *id, ez_err *e);
 /* Writes the goodbye, and frees. */
 void wire_end(struct ez_sess *s, int status);
 
