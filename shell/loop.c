@@ -13,9 +13,8 @@
 #include "shell/ending.h"
 #include "shell/hooks.h"
 #include "shell/sess.h"
-#include "shell/wire.h"
 
-ez_err *loop_init(struct ez_sess *s)
+ez_err *loop_init(struct ez_sess *s, const struct loop_calls *calls)
 {
     static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH };
     sigset_t readable, blocked;
@@ -32,6 +31,7 @@ ez_err *loop_init(struct ez_sess *s)
     /* The shell takes the terminal back from the background. Blocked, not ignored: exec would
      * inherit that. */
     sigaddset(&blocked, SIGTTOU);
+    s->in.calls = calls;
     pthread_sigmask(SIG_BLOCK, &blocked, &s->in.inherited);
     s->in.sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
     return s->in.sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot make a signalfd") : NULL;
@@ -119,11 +119,11 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     if (p[1].revents && loop_read_signals(s))
         ready |= LOOP_SIGINT;
     if (hooks_heard(s, p + 2))
-        wire_between(s);
+        s->in.calls->heard(s);
     for (size_t i = engine; i < n; i++)
         left |= p[i].revents != 0;
     if (left)
-        sess_events(s);
+        s->in.calls->events(s);
     return ready | (p[0].revents ? LOOP_INPUT : 0);
 }
 

@@ -15,7 +15,13 @@
 
 struct ez_sess;
 
-ez_err *loop_init(struct ez_sess *s) EZ_WUR;
+/* What the loop tells. main() decides who hears it. */
+struct loop_calls {
+    void (*events)(struct ez_sess *s); /* the engine has events */
+    void (*heard)(struct ez_sess *s);  /* a part that registered has read its descriptor */
+};
+/* Blocks the shell's signals, which the loop reads from now on. The caller keeps `calls`. */
+ez_err *loop_init(struct ez_sess *s, const struct loop_calls *calls) EZ_WUR;
 /* Restores the signal mask that eztsh was started with, for children that are not the target. */
 void loop_child_signals(const struct ez_sess *s);
 

@@ -63,12 +63,13 @@ static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool ear
 
 static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
 {
+    static const struct loop_calls calls = { .events = sess_events, .heard = wire_between };
     s->batch = o->batch;
     s->in.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (o->json)
         EZ_TRY(wire_begin(s));
     s->in.terminal &= !o->json;
-    EZ_TRY(loop_init(s));
+    EZ_TRY(loop_init(s, &calls));
     EZ_TRY(ez_target_create(&s->target));
     ez_progress_notify(s->target, sess_progress, s);
     settings_init(s);

@@ -19,6 +19,7 @@ struct ez_cmd;
 struct ez_opts;
 struct ez_wire;
 struct job;
+struct loop_calls;
 struct ez_record;
 struct ez_sess;
 
@@ -55,6 +56,7 @@ struct ez_ahead {
 };
 
 struct ez_input {                   /* where lines and signals come from (loop.c) */
+    const struct loop_calls *calls; /* what the loop calls (loop.h) */
     int fd;                         /* standard input, or a copy of it */
     struct ez_ahead *ahead;         /* NULL = other processes read it, too: lines are read byte by
                                      * byte */

@@ -13,6 +13,7 @@
 #include "shell/loop.h"
 #include "shell/sess.h"
 #include "shell/settings.h"
+#include "shell/wire.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
@@ -151,12 +152,14 @@ static const struct {
 } sessions[] = { { back_settings, 10 }, { known, 5 }, { lived, 4 },     { left, 4 },
                  { unloaded, 3 },       { kept, 3 },  { read_again, 3 } };
 
+static const struct loop_calls calls = { .events = sess_events, .heard = wire_between };
+
 static void session(void *arg)
 {
     const char *const *lines = arg;
     struct ez_sess s = { .batch = true, .program.status = -1, .shell_exit = -1, .end.status = -1 };
     int pid = 0;
-    tf_ok(loop_init(&s));
+    tf_ok(loop_init(&s, &calls));
     tf_ok(ez_target_create(&s.target));
     commands_register();
     settings_init(&s);

@@ -10,8 +10,10 @@
 #include "cmds/cmd.h"
 #include "shell/dispatch.h"
 #include "shell/lookup.h"
+#include "shell/loop.h"
 #include "shell/sess.h"
 #include "shell/settings.h"
+#include "shell/wire.h"
 #include "tests/unit/shell/check_shell.h"
 
 static const struct {
@@ -138,11 +140,14 @@ START_TEST(resolves)
 }
 END_TEST
 
+static const struct loop_calls calls = { .events = sess_events, .heard = wire_between };
+
 static struct ez_sess *new_session(void)
 {
     struct ez_sess *s = ez_alloc(sizeof *s);
     s->batch = true;
     s->in.sigfd = -1;
+    s->in.calls = &calls;
     s->program.status = s->shell_exit = s->end.status = -1;
     ck_assert(ez_err_drop(ez_target_create(&s->target)));
     commands_register();

@@ -14,14 +14,16 @@
 #include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/wire.h"
 #include "tests/unit/shell/check_shell.h"
 
 static struct ez_sess s;
+static const struct loop_calls calls = { .events = sess_events, .heard = wire_between };
 
 static void setup(void)
 {
     s = (struct ez_sess){ .end.status = -1 };
-    ck_assert(ez_err_drop(loop_init(&s)));
+    ck_assert(ez_err_drop(loop_init(&s, &calls)));
     ck_assert(ez_err_drop(ez_target_create(&s.target)));
 }
 

@@ -10,8 +10,10 @@
 
 #include "cmds/cmd.h"
 #include "shell/dispatch.h"
+#include "shell/loop.h"
 #include "shell/sess.h"
 #include "shell/settings.h"
+#include "shell/wire.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/shell/check_shell.h"
 
@@ -114,12 +116,15 @@ static void many(const char *path, unsigned step)
 
 /* ---- sessions ------------------------------------------------------------------------- */
 
+static const struct loop_calls calls = { .events = sess_events, .heard = wire_between };
+
 static void session(FILE *commands)
 {
     char line[256];
     struct ez_sess *s = ez_alloc(sizeof *s);
     s->batch = true;
     s->in.sigfd = -1;
+    s->in.calls = &calls;
     s->program.status = s->shell_exit = s->end.status = -1;
     setenv("HOME", "/nowhere", 1);
     setenv("SHELL", "/bin/sh", 1);
