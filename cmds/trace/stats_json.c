@@ -5,24 +5,6 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-void stats_json_rows_begin(struct ez_json *j, const char *key)
-{
-    ez_json_next_line(j, 2);
-    ez_json_begin(j, key, '[');
-}
-
-void stats_json_rows_end(struct ez_json *j)
-{
-    ez_json_next_line(j, 2);
-    ez_json_end(j, ']');
-}
-
-void stats_json_row(struct ez_json *j)
-{
-    ez_json_next_line(j, 4);
-    ez_json_begin(j, NULL, '{');
-}
-
 static void json_edges(struct ez_json *j, const struct ez_stats *st)
 {
     stats_json_rows_begin(j, "edges");

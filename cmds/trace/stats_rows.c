@@ -100,6 +100,24 @@ void stats_print_rows(struct ez_sess *s, const struct stats_plan *p, const struc
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
+void stats_json_rows_begin(struct ez_json *j, const char *key)
+{
+    ez_json_next_line(j, 2);
+    ez_json_begin(j, key, '[');
+}
+
+void stats_json_rows_end(struct ez_json *j)
+{
+    ez_json_next_line(j, 2);
+    ez_json_end(j, ']');
+}
+
+void stats_json_row(struct ez_json *j)
+{
+    ez_json_next_line(j, 4);
+    ez_json_begin(j, NULL, '{');
+}
+
 static void rows_json_value(struct ez_json *j, const struct ez_column *c,
                             const struct ez_stat_row *r)
 {
