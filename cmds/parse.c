@@ -214,3 +214,34 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
     }
     return parse_hint_inlined(s, location, ez_locate(s->target, location, parse_note_place, out));
 }
+
+const char *parse_bare_name(struct ez_sess *s, const char *pretty)
+{
+    char *name = sess_keep(s, ez_strdup(pretty));
+    size_t n = strlen(name), depth = 0, from = 0;
+    char *end = strrchr(name, ')');
+    if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
+        return name; /* "(anonymous namespace)::f" has no parameters */
+    /* In "call<main()::<lambda(int)> >" the parentheses belong to the template's argument. */
+    if (end && strchr(end, '>') && !strstr(name, "operator"))
+        return name;
+    for (char *p = end; p && p >= name; p--) {
+        depth += *p == ')';
+        depth -= *p == '(';
+        if (!depth) {
+            if (p > name)
+                *p = '\0';
+            break;
+        }
+    }
+    n = strlen(name);
+    if (!end || n == (size_t)(end - name) + 1 || strstr(name, "operator"))
+        return name;
+    for (size_t i = 0; i < n; i++) {
+        depth += name[i] == '<' || name[i] == '(';
+        depth -= (name[i] == '>' || name[i] == ')') && depth;
+        if (name[i] == ' ' && !depth)
+            from = i + 1;
+    }
+    return name + from;
+}

@@ -31,5 +31,7 @@ const char *parse_inlined(struct ez_sess *s, const char *name);
 const char *parse_code_inlined(struct ez_sess *s, uint64_t func);
 /* Adds these functions to the error of a location that was not found. Takes e. */
 ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e);
+/* Removes parameters and result from the name of a function, as ez_sym_pretty() returns it. */
+const char *parse_bare_name(struct ez_sess *s, const char *pretty);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/run/moves.h"
+#include "cmds/parse.h"
 #include "cmds/data/values.h"
 #include "engine/base/strutil.h"
 #include "shell/parse_word.h"
@@ -121,37 +122,6 @@ static void frames_variable(const struct ez_frame_variable *x, void *arg)
         out_lines(v->s, "%s%s = %s", v->indent, x->name, text);
 }
 
-const char *frames_bare(struct ez_sess *s, const char *pretty)
-{
-    char *name = sess_keep(s, ez_strdup(pretty));
-    size_t n = strlen(name), depth = 0, from = 0;
-    char *end = strrchr(name, ')');
-    if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
-        return name; /* "(anonymous namespace)::f" has no parameters */
-    /* In "call<main()::<lambda(int)> >" the parentheses belong to the template's argument. */
-    if (end && strchr(end, '>') && !strstr(name, "operator"))
-        return name;
-    for (char *p = end; p && p >= name; p--) {
-        depth += *p == ')';
-        depth -= *p == '(';
-        if (!depth) {
-            if (p > name)
-                *p = '\0';
-            break;
-        }
-    }
-    n = strlen(name);
-    if (!end || n == (size_t)(end - name) + 1 || strstr(name, "operator"))
-        return name;
-    for (size_t i = 0; i < n; i++) {
-        depth += name[i] == '<' || name[i] == '(';
-        depth -= (name[i] == '>' || name[i] == ')') && depth;
-        if (name[i] == ' ' && !depth)
-            from = i + 1;
-    }
-    return name + from;
-}
-
 /* Returns true if the frame is in the middle of a line's code; then its address is shown. */
 static bool frames_in_line(struct ez_sess *s, const struct ez_stack_frame *f)
 {
@@ -193,7 +163,7 @@ static void frames_show_as(struct ez_sess *s, const char *lead, unsigned n,
         frames_variable, &v);
     EZ_PUSH(&v.line, '\0');
     const char *its = frames_name(s, f);
-    const char *name = !its ? "??" : known ? frames_bare(s, its) : its;
+    const char *name = !its ? "??" : known ? parse_bare_name(s, its) : its;
     if (rows) {
         out_row(rows, sess_format(s, "%u", n), out_addr16(s, f->pc), its ? name : "", v.line.at,
                 placed ? file : "", placed ? sess_format(s, "%u", line) : "", m.path ? m.path : "",
@@ -412,7 +382,7 @@ static ez_err *cmd_frame_function(struct ez_sess *s, int argc, char **argv)
     size_t n = 0;
     while (n < all.frame.n) {
         const char *name = all.frame.at[n].signal ? NULL : frames_name(s, &all.frame.at[n]);
-        if (name && (!strcmp(name, argv[1]) || !strcmp(frames_bare(s, name), argv[1])))
+        if (name && (!strcmp(name, argv[1]) || !strcmp(parse_bare_name(s, name), argv[1])))
             break;
         n++;
     }

@@ -6,6 +6,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/run/moves.h"
+#include "cmds/parse.h"
 #include "cmds/data/values.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -47,7 +48,7 @@ static void info_frame_facts(struct ez_sess *s, unsigned n, const struct ez_stac
     out_fact(&t, "level#", sess_format(s, "%u", n));
     out_fact(&t, "address", f->cfa ? out_addr16(s, f->cfa) : "");
     out_fact(&t, "pc", out_addr16(s, f->pc));
-    out_fact(&t, "function", name ? frames_bare(s, name) : "");
+    out_fact(&t, "function", name ? parse_bare_name(s, name) : "");
     out_fact(&t, "where", out_sym(s, f->pc));
     out_fact(&t, "inlined_into#", f->within ? sess_format(s, "%u", n + 1) : "");
     out_fact(&t, "saved_pc", out ? out_addr16(s, out->pc) : "");
@@ -65,8 +66,8 @@ static const char *info_frame_at(struct ez_sess *s, const struct ez_stack_frame 
     const char *file, *sym = out_sym(s, f->pc), *name = frames_name(s, f);
     unsigned line;
     if (name && source_of(s, f, &file, &line))
-        return sess_format(s, "%s in %s (%s:%u)", out_addr(s, f->pc), frames_bare(s, name), file,
-                           line);
+        return sess_format(s, "%s in %s (%s:%u)", out_addr(s, f->pc), parse_bare_name(s, name),
+                           file, line);
     return sess_format(s, "%s%s%s", out_addr(s, f->pc), *sym ? " in " : "", sym);
 }
 

@@ -254,8 +254,8 @@ static ez_err *source_print_address(struct ez_sess *s, const char *text)
     EZ_TRY(parse_addr(s, text, &at));
     const struct ez_sym *sym = ez_symbolize(s->target, at, &off, NULL);
     if (!out_json_requested(s) && sym && source_at(s, at.v, &file, &line))
-        out_line(s, "%s is in %s (%s:%u).", out_addr(s, at.v), frames_bare(s, ez_sym_pretty(sym)),
-                 file, line);
+        out_line(s, "%s is in %s (%s:%u).", out_addr(s, at.v),
+                 parse_bare_name(s, ez_sym_pretty(sym)), file, line);
     return NULL;
 }
 

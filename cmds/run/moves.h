@@ -25,12 +25,9 @@ ez_err *moves_afar(struct ez_sess *s) EZ_WUR;
 /* Ends that state: the user stopped the program, or it is gone. */
 void moves_here(struct ez_sess *s);
 
-/* frames.c. frames_name returns the name of a frame's function with parameters; NULL if not known.
- * frames_bare removes parameters and result from a name, because the arguments are printed
- * separately. */
+/* Returns the name of a frame's function with parameters; NULL if not known (frames.c). */
 struct ez_stack_frame;
 const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f);
-const char *frames_bare(struct ez_sess *s, const char *pretty);
 /* Selects frame n (frames.c). up: selects the outermost frame if there are fewer. show: prints the
  * frame. EZ_E_ARG, EZ_E_STATE. */
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show) EZ_WUR;
