@@ -44,11 +44,6 @@ void breaks_run_commands(struct ez_sess *s);
 ez_list_fn list_columns, list_formats;
 ez_comp_fn comp_explain, comp_format, comp_lesson, comp_signal;
 
-/* Returns the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" if there are
- * none (probe.c). The text lives until the command returns. */
-struct ez_bulk;
-const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b);
-
 /* Starts the steps for a probe that the open transaction holds, under `set by-hand` (hand.c). */
 ez_err *hand_begin(struct ez_sess *s, int number) EZ_WUR;
 void hand_abandon(struct ez_sess *s); /* Handles Ctrl-C at the prompt. */

@@ -67,8 +67,6 @@ libezt_shell_a_SOURCES += \
 	cmds/probe/budget.h \
 	cmds/probe/check.c \
 	cmds/probe/cost.h \
-	cmds/probe/dry_run.c \
-	cmds/probe/dry_run.h \
 	cmds/probe/histogram.c \
 	cmds/probe/info_cost.c \
 	cmds/probe/info_patch.c \

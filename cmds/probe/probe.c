@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe.c - `probe`, `delete`, `enable`, `disable`, `info probes`. */
+/* probe.c - `probe`, `dprintf`, `begin`, `commit`, `rollback`, `info probes`. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/probe/dry_run.h"
 #include "cmds/parse.h"
 #include "cmds/probe/probe_pick.h"
 #include "cmds/probe/probe_spec.h"
 #include "cmds/probe/tracepoint.h"
 #include "cmds/data/values.h"
+#include "engine/base/json.h"
+#include "engine/probe/why.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- planting ------------------------------------------------------------------------ */
+/* ---- what was planted ------------------------------------------------------------------------ */
 
 struct said {
     struct ez_sess *s;
@@ -164,6 +165,150 @@ static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
     return ez_err_first(e, ez_rollback(s->target, &held));
 }
 
+/* ---- set dry-run: nothing is planted --------------------------------------------------------- */
+
+/* Returns the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" if there are
+ * none. */
+static const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
+{
+    const char *text = b->refused ? "" : " 0";
+    for (unsigned i = 0; i < b->nreasons; i++)
+        text =
+            sess_format(s, "%s%s %u %s", text, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
+    return text;
+}
+
+struct dry {
+    struct ez_sess *s;
+    enum ez_probe_kind kind;
+    ez_err *last;
+};
+
+static void probe_dry_say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind,
+                               const char *refused)
+{
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "function", w->name);
+    ez_json_add_text(&j, "library", w->library);
+    ez_json_add_uint(&j, "address", w->func);
+    ez_json_add_uint(&j, "site", w->site);
+    ez_json_add_text(&j, "strategy", w->strategy ? ez_strategy_text(w->strategy) : NULL);
+    ez_json_add_uint(&j, "jump", w->jump);
+    ez_json_add_uint(&j, "covered", w->covered);
+    ez_json_add_uint(&j, "padding", w->padding);
+    ez_json_add_uint(&j, "stub", w->room);
+    ez_json_add_text(&j, "exits", kind & EZ_PROBE_EXIT && !refused ? w->exit_mode : NULL);
+    ez_json_add_text(&j, "refused", refused);
+    ez_json_end(&j, '}');
+    out_json(s, &j);
+}
+
+static void probe_dry_say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
+{
+    out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; trampoline near %s.", w->name,
+             w->library, out_addr(s, w->site), ez_strategy_text(w->strategy),
+             w->covered + w->padding,
+             kind & EZ_PROBE_EXIT ? sess_format(s, "; exits by %s", w->exit_mode) : "",
+             out_addr(s, w->room));
+}
+
+static void probe_dry_plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                           void *arg)
+{
+    struct dry *p = arg;
+    struct ez_why w;
+    (void)sym, (void)m;
+    ez_err *e = ez_why(p->s->target, addr, p->kind & EZ_PROBE_TRAP, &w);
+    const char *refused = e ? NULL : p->kind & EZ_PROBE_EXIT ? w.exit : w.entry;
+    if (refused && *refused)
+        e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
+    if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
+        probe_dry_say_json(p->s, &w, p->kind, *refused ? refused : NULL);
+        ez_err_free(e); /* the JSON object has the error's text */
+        return;
+    }
+    if (!e)
+        probe_dry_say_text(p->s, &w, p->kind);
+    if (e && p->last)
+        out_error(p->s, p->last);
+    p->last = e ? e : p->last;
+}
+
+/* Reports a function that does not exist: its probe would be pending, which is no error. */
+static void probe_dry_say_pending(struct ez_sess *s, const char *location, const char *why)
+{
+    if (ez_settings(s->target)->dry_run != EZ_DRY_JSON) {
+        out_line(s, "Would wait for %s: %s", location, why);
+        return;
+    }
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "location", location);
+    ez_json_add_text(&j, "pending", why);
+    ez_json_end(&j, '}');
+    out_json(s, &j);
+}
+
+static ez_err *probe_dry_need_process(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) != EZ_NONE)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no process for the dry run"),
+                       "Type \"start\" first");
+}
+
+/* Prints one line (or JSON object) for each function that LOCATION names. Returns the last refusal
+ * as the error, as `probe` does. */
+static ez_err *probe_dry_location(struct ez_sess *s, enum ez_probe_kind kind, const char *location)
+{
+    struct dry p = { .s = s, .kind = kind };
+    EZ_TRY(probe_dry_need_process(s));
+    ez_err *e = ez_locate(s->target, location, probe_dry_plan, &p);
+    if (e && ez_probe_may_wait(s->target, location, e)) {
+        probe_dry_say_pending(s, location, e->msg);
+        ez_err_free(e);
+        return NULL;
+    }
+    if (e)
+        ez_err_free(p.last);
+    return e ? e : p.last;
+}
+
+static void probe_dry_say_matching(struct ez_sess *s, const struct ez_bulk *b)
+{
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_uint(&j, "matched", b->matched);
+    ez_json_add_uint(&j, "planted", b->planted);
+    ez_json_begin(&j, "refused", '[');
+    for (unsigned i = 0; i < b->nreasons; i++) {
+        ez_json_begin(&j, NULL, '{');
+        ez_json_add_text(&j, "reason", b->reasons[i].reason);
+        ez_json_add_uint(&j, "n", b->reasons[i].n);
+        ez_json_end(&j, '}');
+    }
+    ez_json_end(&j, ']');
+    ez_json_end(&j, '}');
+    out_json(s, &j);
+}
+
+/* Prints the totals for the functions that [LIB:]REGEX matches. */
+static ez_err *probe_dry_matching(struct ez_sess *s, enum ez_probe_kind kind, const char *spec)
+{
+    struct ez_bulk b = { 0 };
+    EZ_TRY(probe_dry_need_process(s));
+    EZ_TRY(ez_probe_plan_matching(s->target, kind, spec, &b));
+    if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)
+        probe_dry_say_matching(s, &b);
+    else
+        out_line(s, "Would plant %u of %u matched; refused:%s.", b.planted, b.matched,
+                 probe_reasons(s, &b));
+    return NULL;
+}
+
+/* ---- planting -------------------------------------------------------------------------------- */
+
 /* Plants what spec requests, at a typed LOCATION. */
 static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, const char *typed)
 {
@@ -171,7 +316,7 @@ static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, 
     int first = 0, n = 0;
     EZ_TRY(probe_spec_locate(s, &p, typed));
     if (ez_settings(s->target)->dry_run)
-        return dry_run_location(s, p.kind, p.location);
+        return probe_dry_location(s, p.kind, p.location);
     if (s->ui.by_hand && !p.print && !p.tracepoint)
         return probe_by_hand(s, &p);
     ez_err *e = ez_probe_add(s->target, &p, &first, &n);
@@ -190,15 +335,6 @@ static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, 
     return e;
 }
 
-const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
-{
-    const char *text = b->refused ? "" : " 0";
-    for (unsigned i = 0; i < b->nreasons; i++)
-        text =
-            sess_format(s, "%s%s %u %s", text, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
-    return text;
-}
-
 static void probe_say_bulk(struct ez_sess *s, const struct ez_bulk *b, const char *what)
 {
     out_line(s, "Planted %u of %u %s; refused:%s; pending %u.", b->planted, b->matched, what,
@@ -215,7 +351,7 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     struct ez_probe_spec p = *spec;
     struct ez_bulk b;
     if (ez_settings(s->target)->dry_run)
-        return dry_run_matching(s, p.kind, regex);
+        return probe_dry_matching(s, p.kind, regex);
     memset(&b, 0, sizeof b);
     p.location = regex;
     EZ_TRY(ez_probe_add_matching(s->target, &p, &b));
