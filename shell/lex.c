@@ -29,6 +29,21 @@ size_t lex_name(const char *text)
     return n;
 }
 
+size_t lex_word(const char *text)
+{
+    size_t n = 0;
+    while (text[n] && !strchr(" \t", text[n])) {
+        char quote = text[n];
+        n++;
+        if (quote != '"' && quote != '\'')
+            continue;
+        while (text[n] && text[n] != quote)
+            n++;
+        n += text[n] != 0;
+    }
+    return n;
+}
+
 /* Copies one word to `out`, without its quotes. Returns NULL if a quote is not closed. */
 static const char *lex_copy_word(const char *p, char *out)
 {

@@ -14,6 +14,8 @@
 
 /* Returns the length of the command name at the start of `text`, in bytes (0 = none). */
 size_t lex_name(const char *text);
+/* Returns the length of the word at the start of `text`, with its quotes. */
+size_t lex_word(const char *text);
 const char *lex_skip_blanks(const char *text);
 /* Splits text into words: a NULL-terminated vector, freed with lex_free. An unclosed quote is
  * EZ_E_ARG. */

@@ -9,6 +9,23 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
+const char *jobs_context_word(struct ez_sess *s, const char **p)
+{
+    const struct ez_front *f = s->job ? s->job->front : NULL;
+    const char *from = lex_skip_blanks(*p);
+    bool quote = *from == '"' || *from == '\'';
+    size_t whole = f && !quote ? ez_context_length(&f->contexts, &f->roster, from) : 0;
+    size_t n = whole ? whole : lex_word(from);
+    bool quoted = quote && n >= 2 && from[n - 1] == *from;
+    *p = lex_skip_blanks(from + n);
+    return n ? sess_format(s, "%.*s", (int)(n - 2 * quoted), from + quoted) : NULL;
+}
+
+bool jobs_means_all(const struct ez_sess *s, const char *context)
+{
+    return !strcmp(context ? context : s->job->context, "all");
+}
+
 static void context_say(struct ez_sess *s, const char *name)
 {
     const struct ez_context *c = ez_context_find(&s->job->front->contexts, name);

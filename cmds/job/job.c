@@ -34,12 +34,6 @@ ez_err *jobs_hello(struct ez_sess *s)
     return jobs_clocks(s);
 }
 
-ez_err *jobs_launch_failed(struct ez_sess *s)
-{
-    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began",
-                      s->job->what, s->job->front->launcher_status);
-}
-
 /* Prints the number of processes once, after a delay: the launcher may have started fewer than
  * requested, or wait in a queue. */
 static void job_print_arrived(struct ez_sess *s, unsigned want, int64_t *due)
@@ -190,19 +184,6 @@ const char *jobs_words_text(struct ez_sess *s, char **words)
     return text;
 }
 
-char **jobs_copy(char *const *words)
-{
-    size_t n = 0;
-    if (!words)
-        return NULL;
-    while (words[n])
-        n++;
-    char **copy = ez_alloc((n + 1) * sizeof *copy);
-    for (size_t i = 0; i < n; i++)
-        copy[i] = ez_strdup(words[i]);
-    return copy;
-}
-
 ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
 {
     EZ_FREE char *hold = ez_helper("eztsh-hold", "EZT_HOLD_PROGRAM");
@@ -291,17 +272,6 @@ const struct ez_cmd command_job_run = {
 };
 
 /* ---- state of the job ------------------------------------------------------------------------ */
-
-bool jobs_any_live(const struct ez_sess *s)
-{
-    return s->job &&
-           jobs_any_in(s, EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND, NULL);
-}
-
-bool jobs_launched(const struct ez_sess *s)
-{
-    return s->job && s->job->front->launcher && !s->job->front->attached;
-}
 
 static const char *job_state(struct ez_sess *s, const struct ez_member *m)
 {

@@ -67,6 +67,12 @@ void jobs_print_accounting(struct ez_sess *s)
     ez_ranks_free(&requested);
 }
 
+const char *jobs_trace_copy(const struct ez_traced *t)
+{
+    const char *copy = t->copy.n ? t->copy.at[t->copy.n - 1] : NULL;
+    return copy && !access(copy, R_OK) ? copy : NULL;
+}
+
 /* Returns the file to read here: a complete copy, else the live file if it is readable, else an
  * older copy. NULL: the trace is on another host. */
 static const char *accounting_trace(const struct ez_traced *t, unsigned *old)

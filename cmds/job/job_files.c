@@ -131,12 +131,6 @@ static ez_err *files_make(struct ez_sess *s, struct files_copy *c, const char *n
     return e;
 }
 
-const char *jobs_trace_copy(const struct ez_traced *t)
-{
-    const char *copy = t->copy.n ? t->copy.at[t->copy.n - 1] : NULL;
-    return copy && !access(copy, R_OK) ? copy : NULL;
-}
-
 /* Copies from the original until its rank has ended, then from the copy, which other hosts may no
  * longer have. ended: nobody writes to the file any more. dir: absolute, and without symbolic
  * links. */

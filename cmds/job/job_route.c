@@ -54,34 +54,6 @@ static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const
     return json;
 }
 
-/* Returns the length of the word at p, with its quotes. */
-static size_t route_word(const char *p)
-{
-    size_t n = 0;
-    while (p[n] && !strchr(" \t", p[n])) {
-        char quote = p[n];
-        n++;
-        if (quote != '"' && quote != '\'')
-            continue;
-        while (p[n] && p[n] != quote)
-            n++;
-        n += p[n] != 0;
-    }
-    return n;
-}
-
-const char *jobs_context_word(struct ez_sess *s, const char **p)
-{
-    const struct ez_front *f = s->job ? s->job->front : NULL;
-    const char *from = lex_skip_blanks(*p);
-    bool quote = *from == '"' || *from == '\'';
-    size_t whole = f && !quote ? ez_context_length(&f->contexts, &f->roster, from) : 0;
-    size_t n = whole ? whole : route_word(from);
-    bool quoted = quote && n >= 2 && from[n - 1] == *from;
-    *p = lex_skip_blanks(from + n);
-    return n ? sess_format(s, "%.*s", (int)(n - 2 * quoted), from + quoted) : NULL;
-}
-
 /* Removes the routing options from the words; from a verbatim line only those at its begin. */
 static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text, bool raw,
                            struct route *out)
@@ -89,7 +61,7 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
     const char *kept = name, *p = text + strspn(text, " \t");
     bool ours = true;
     while (*p) {
-        size_t n = route_word(p), gap = strspn(p + n, " \t");
+        size_t n = lex_word(p), gap = strspn(p + n, " \t");
         const char *next = p + n + gap;
         if (ours && n == 2 && !strncmp(p, "-c", 2)) {
             out->context = jobs_context_word(s, &next);
@@ -208,37 +180,6 @@ static ez_err *route_continue(struct ez_sess *s, struct ez_ranks *ranks, bool ba
     if (e || background)
         return e;
     return jobs_wait_stand(s, ranks);
-}
-
-bool jobs_means_all(const struct ez_sess *s, const char *context)
-{
-    return !strcmp(context ? context : s->job->context, "all");
-}
-
-static int64_t route_keeps(const struct ez_group *g)
-{
-    struct json_object *o = json_tokener_parse(g->text), *r = ez_json_get(o, "result");
-    int64_t n = ez_json_int(r, "probes", -1), kept = ez_json_int(r, "kept", 0);
-    json_object_put(o);
-    return n == kept ? n : -1;
-}
-
-void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks)
-{
-    struct ez_roster *all = &s->job->front->roster;
-    struct ez_reply r = { .id = 0 };
-    bool good = ez_err_drop(jobs_run_on(s, ranks, "maint probe-count -json", true, &r));
-    for (size_t i = 0; i < all->member.n; i++) {
-        struct ez_member *m = &all->member.at[i];
-        if (!ez_ranks_has(ranks, m->rank))
-            continue;
-        m->keeps = -1;
-        for (size_t k = 0; good && k < r.group.n; k++)
-            if (ez_ranks_has(&r.group.at[k].ranks, m->rank))
-                m->keeps = route_keeps(&r.group.at[k]);
-    }
-    if (good)
-        ez_reply_free(&r);
 }
 
 static ez_err *route_request(struct ez_sess *s, const struct ez_cmd *c, const char *name,

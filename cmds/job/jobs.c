@@ -78,6 +78,43 @@ static bool jobs_is_end(struct json_object *o)
     return !strcmp(event, "exited") || !strcmp(event, "killed") || !strcmp(event, "gone");
 }
 
+/* Handles the fork of a member: the child gets a number and a driver, receives the rules of the other
+ * members, and continues. */
+static void jobs_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
+{
+    struct ez_front *f = s->job->front;
+    pid_t child = (pid_t)ez_json_int(event, "child", 0);
+    const struct ez_member *parent =
+        g->ranks.span.n ? ez_roster_find(&f->roster, g->ranks.span.at[0].from) : NULL;
+    if (!child || !parent)
+        return;
+    uint32_t number = f->roster.member.at[f->roster.member.n - 1].rank + 1, node = parent->node;
+    pid_t of = parent->pid;
+    EZ_FREE char *host = ez_strdup(parent->host), *program = ez_strdup(parent->program);
+    struct ez_member *m = ez_roster_put(&f->roster, number);
+    free(m->host);
+    free(m->program);
+    m->pid = child;
+    m->parent = of;
+    m->node = node;
+    m->host = host;
+    m->program = program;
+    host = program = NULL;
+    m->state = EZ_MEMBER_HELD;
+    ez_roster_count_local(&f->roster);
+    struct ez_ranks one = { 0 };
+    long id;
+    ez_ranks_add(&one, number, number);
+    ez_err *e = ez_front_claim(f, &one, EZ_CLAIM_HELD, "continue &", &id);
+    ez_ranks_free(&one);
+    m->state = EZ_MEMBER_RUNNING; /* until its driver reports its state */
+    if (e)
+        out_error(s, e);
+    if (s->ui.inferior_events)
+        out_line(s, "[New inferior %u (process %d), forked by %u]", number, (int)child,
+                 g->ranks.span.at[0].from);
+}
+
 static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
@@ -89,7 +126,7 @@ static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
                  "%sIts driver has ended, and the process runs on. \"job reattach\" takes it over.",
                  who);
     else if (!strcmp(event, "forked"))
-        inferior_forked(s, g, o);
+        jobs_forked(s, g, o);
     else if (!strcmp(event, "trace-lost"))
         s->end.failed++; /* a message reports the failure */
     else
@@ -345,6 +382,43 @@ bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks
     return any;
 }
 
+bool jobs_any_live(const struct ez_sess *s)
+{
+    return s->job &&
+           jobs_any_in(s, EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD | 1u << EZ_MEMBER_BLIND, NULL);
+}
+
+bool jobs_launched(const struct ez_sess *s)
+{
+    return s->job && s->job->front->launcher && !s->job->front->attached;
+}
+
+static int64_t jobs_keeps(const struct ez_group *g)
+{
+    struct json_object *o = json_tokener_parse(g->text), *r = ez_json_get(o, "result");
+    int64_t n = ez_json_int(r, "probes", -1), kept = ez_json_int(r, "kept", 0);
+    json_object_put(o);
+    return n == kept ? n : -1;
+}
+
+void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks)
+{
+    struct ez_roster *all = &s->job->front->roster;
+    struct ez_reply r = { .id = 0 };
+    bool good = ez_err_drop(jobs_run_on(s, ranks, "maint probe-count -json", true, &r));
+    for (size_t i = 0; i < all->member.n; i++) {
+        struct ez_member *m = &all->member.at[i];
+        if (!ez_ranks_has(ranks, m->rank))
+            continue;
+        m->keeps = -1;
+        for (size_t k = 0; good && k < r.group.n; k++)
+            if (ez_ranks_has(&r.group.at[k].ranks, m->rank))
+                m->keeps = jobs_keeps(&r.group.at[k]);
+    }
+    if (good)
+        ez_reply_free(&r);
+}
+
 static ez_err *jobs_interrupt_running(struct ez_sess *s, const struct ez_ranks *ranks)
 {
     struct ez_ranks running;
@@ -419,6 +493,25 @@ void jobs_print_missing(struct ez_sess *s, const char *expr)
         out_warning(s, "There is no rank %s: the job has %s.", none, there);
     ez_ranks_free(&missing);
     ez_ranks_free(&all);
+}
+
+ez_err *jobs_launch_failed(struct ez_sess *s)
+{
+    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began",
+                      s->job->what, s->job->front->launcher_status);
+}
+
+char **jobs_copy(char *const *words)
+{
+    size_t n = 0;
+    if (!words)
+        return NULL;
+    while (words[n])
+        n++;
+    char **copy = ez_alloc((n + 1) * sizeof *copy);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = ez_strdup(words[i]);
+    return copy;
 }
 
 static void jobs_free(struct ez_sess *s)

@@ -137,7 +137,7 @@ ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r) EZ_WUR;
 /* Returns true if the context (NULL = the default) includes later members. */
 bool jobs_means_all(const struct ez_sess *s, const char *context);
 /* Notes that the probes of these ranks may have changed: requests and stores the number of probes
- * that their next drivers must find (job_route.c). */
+ * that their next drivers must find. */
 void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks);
 /* job_clock.c: compare the wall clocks of several hosts at the begin, and from time to time. */
 ez_err *jobs_clocks(struct ez_sess *s) EZ_WUR;
@@ -190,13 +190,10 @@ struct ez_accounting;
 bool jobs_request_accounting(struct ez_sess *s, struct ez_accounting *sum,
                              struct ez_ranks *requested, const char *without);
 #define ACCOUNTING_UNWRITTEN "what they have not written yet is not in their traces"
-/* Returns the newest existing copy of a trace, NULL if there is none (job_files.c). */
+/* Returns the newest existing copy of a trace, NULL if there is none. */
 const char *jobs_trace_copy(const struct ez_traced *t);
 /* Passes the session's own settings to later drivers. */
 void jobs_settings(struct ez_sess *s);
-/* Handles forks of processes; each child is held (inferior.c). */
-void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event);
-
 /* Makes a process of this host a member, once, also by a thread's number (job_attach.c). EZ_E_ARG:
  * it is this shell, or a process that works for it. */
 ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;

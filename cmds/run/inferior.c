@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inferior.c - trees of processes (`set follow-fork-mode all`): `inferior N`, `info inferiors`,
- * and forked children. A child gets a number and a driver, receives the rules of the other
- * members, and continues. */
+/* inferior.c - trees of processes (`set follow-fork-mode all`): their begin, `inferior N`, `info
+ * inferiors`. */
 #include "cmds/job/jobs.h"
 
 #include <string.h>
@@ -82,42 +81,7 @@ ez_err *jobs_attach(struct ez_sess *s, pid_t pid)
     return e;
 }
 
-/* ---- forked children ------------------------------------------------------------------------- */
-
-void inferior_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
-{
-    struct ez_front *f = s->job->front;
-    pid_t child = (pid_t)ez_json_int(event, "child", 0);
-    const struct ez_member *parent =
-        g->ranks.span.n ? ez_roster_find(&f->roster, g->ranks.span.at[0].from) : NULL;
-    if (!child || !parent)
-        return;
-    uint32_t number = f->roster.member.at[f->roster.member.n - 1].rank + 1, node = parent->node;
-    pid_t of = parent->pid;
-    EZ_FREE char *host = ez_strdup(parent->host), *program = ez_strdup(parent->program);
-    struct ez_member *m = ez_roster_put(&f->roster, number);
-    free(m->host);
-    free(m->program);
-    m->pid = child;
-    m->parent = of;
-    m->node = node;
-    m->host = host;
-    m->program = program;
-    host = program = NULL;
-    m->state = EZ_MEMBER_HELD;
-    ez_roster_count_local(&f->roster);
-    struct ez_ranks one = { 0 };
-    long id;
-    ez_ranks_add(&one, number, number);
-    ez_err *e = ez_front_claim(f, &one, EZ_CLAIM_HELD, "continue &", &id);
-    ez_ranks_free(&one);
-    m->state = EZ_MEMBER_RUNNING; /* until its driver reports its state */
-    if (e)
-        out_error(s, e);
-    if (s->ui.inferior_events)
-        out_line(s, "[New inferior %u (process %d), forked by %u]", number, (int)child,
-                 g->ranks.span.at[0].from);
-}
+/* ---- the commands ----------------------------------------------------------------------------- */
 
 static void inferior_row(struct out_table *t, bool current, const char *number, const char *what,
                          const char *state, const char *program)
