@@ -5,6 +5,7 @@
  *   jobs.c       session state, incoming events, merged answers
  *   job.c        job run, info job, info hosts              job_attach.c  job attach
  *   job_start.c  launchers' command lines                   job_end.c     job detach|kill|reattach
+ *   job_members.c  the processes of a job, and their drivers
  *   job_route.c  commands that go to the members
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
  *   job_sums.c   aggregates                job_aggregates.c  a table of them
