@@ -38,8 +38,8 @@ libezt_shell_a_SOURCES += \
 	cmds/job/job_attach.c \
 	cmds/job/job_clock.c \
 	cmds/job/job_daemon.c \
-	cmds/job/job_end.c \
 	cmds/job/job_files.c \
+	cmds/job/job_life.c \
 	cmds/job/job_members.c \
 	cmds/job/job_route.c \
 	cmds/job/job_slurm.c \

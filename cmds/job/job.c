@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.c - `job run`, `info job`, `info hosts`. job_attach.c has `job attach`; job_end.c ends a
+/* job.c - `job run`, `info job`, `info hosts`. job_attach.c has `job attach`; job_life.c ends a
  * job. */
 #include "cmds/job/jobs.h"
 

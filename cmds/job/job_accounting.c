@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_accounting.c - the accounting of all members, and the settings that drivers receive. */
+/* job_accounting.c - the accounting of all members, and their traces. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -7,9 +7,6 @@
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-#include "shell/settings.h"
-
-/* ---- the accounting -------------------------------------------------------------------------- */
 
 static void accounting_add(struct ez_accounting *l, struct json_object *row)
 {
@@ -110,33 +107,4 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
     return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
                        elsewhere ? "\"job gather DIR\" copies the traces of other hosts"
                                  : "Name a FILE.fxt");
-}
-
-/* ---- settings -------------------------------------------------------------------------------- */
-
-static void accounting_put_line(char **before, const char *line)
-{
-    char *more = ez_sprintf("%s%s%s", *before, **before ? "\n" : "", line);
-    free(*before);
-    *before = more;
-}
-
-/* Passes a setting on. The job itself decides how children are followed: drivers offer them. */
-static void accounting_put_setting(const char *name, const char *value, void *arg)
-{
-    if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||
-        !strcmp(name, "detach-on-fork"))
-        return;
-    EZ_FREE char *line = ez_sprintf("set %s %s", name, value);
-    accounting_put_line(arg, line);
-}
-
-void jobs_settings(struct ez_sess *s)
-{
-    struct ez_front *f = s->job->front;
-    settings_changed(s, accounting_put_setting, &f->before);
-    accounting_put_line(&f->before,
-                        f->tree ? "set follow-fork-mode offer" : "set background-traced on");
-    if (s->batch)
-        accounting_put_line(&f->before, "handle all nostop pass");
 }

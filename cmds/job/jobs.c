@@ -514,7 +514,19 @@ char **jobs_copy(char *const *words)
     return copy;
 }
 
-static void jobs_free(struct ez_sess *s)
+void jobs_make(struct ez_sess *s, const char *what, bool tree)
+{
+    struct job *j = s->job = ez_alloc(sizeof *s->job);
+    j->context = ez_strdup("all");
+    j->what = ez_strdup(what);
+    j->began = ez_now_ns();
+    j->front = ez_front_create(&s->ui.job_timeout);
+    j->front->tree = tree;
+    j->front->news = jobs_news;
+    j->front->arg = s;
+}
+
+void jobs_free(struct ez_sess *s)
 {
     struct job *j = s->job;
     for (char **w = j->tool; w && *w; w++)
@@ -539,51 +551,8 @@ static void jobs_free(struct ez_sess *s)
     s->job = NULL;
 }
 
-ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
-{
-    if (s->job && !s->job->over && jobs_any_live(s) &&
-        !sess_query(s, "There is a job already.  End it? "))
-        return ez_err_new(EZ_E_STATE, 0, "The old job goes on");
-    jobs_end(s);
-    if (ez_target_state(s->target) != EZ_NONE)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is a process already"),
-                           "Type \"kill\" or \"detach\" first");
-    s->job = ez_alloc(sizeof *s->job);
-    s->job->context = ez_strdup("all");
-    s->job->what = ez_strdup(what);
-    s->job->began = ez_now_ns();
-    s->job->front = ez_front_create(&s->ui.job_timeout);
-    s->job->front->tree = tree;
-    s->job->front->news = jobs_news;
-    s->job->front->arg = s;
-    jobs_settings(s);
-    return NULL;
-}
-
 ez_err *jobs_daemons(struct ez_sess *s, char **tool)
 {
     s->job->tool = tool;
     return ez_front_start(s->job->front, tool);
-}
-
-void jobs_end(struct ez_sess *s)
-{
-    if (!s->job)
-        return;
-    struct ez_front *f = s->job->front;
-    if (f->launcher && !ez_front_launcher_ended(f) && !f->attached) {
-        struct ez_ranks live;
-        struct ez_reply r;
-        ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
-        if (live.span.n && ez_err_drop(jobs_run_on(s, &live, "kill", false, &r)))
-            ez_reply_free(&r);
-        if (!live.span.n)
-            ez_front_let_launcher_end(f);
-        ez_ranks_free(&live);
-        if (!f->launcher_ended)
-            ez_front_kill_launcher(f);
-    }
-    if (f->attached)
-        jobs_let_go(s);
-    jobs_free(s);
 }

@@ -4,7 +4,7 @@
  *
  *   jobs.c       session state, incoming events, merged answers
  *   job.c        job run, info job, info hosts              job_attach.c  job attach
- *   job_start.c  launchers' command lines                   job_end.c     job detach|kill|reattach
+ *   job_start.c  launchers' command lines                   job_life.c    begin and end
  *   job_members.c  the processes of a job, and their drivers
  *   job_route.c  commands that go to the members
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
@@ -156,15 +156,15 @@ void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
 /* Waits until no given rank runs. Ctrl-C interrupts them. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
-/* jobs_begin makes a job without daemons. jobs_daemons starts them with the command `tool`, which
+/* jobs_make and jobs_free only make and free the session's job. */
+void jobs_make(struct ez_sess *s, const char *what, bool tree);
+void jobs_free(struct ez_sess *s);
+/* jobs_begin makes a job without daemons, and ends an older one. jobs_daemons starts them with the command `tool`, which
  * it frees; NULL = one daemon on this host. */
 ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
 ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
 /* Brings members that were found, or that are blind, under drivers. */
 ez_err *jobs_bring(struct ez_sess *s, enum ez_claim which) EZ_WUR;
-/* Releases the members of a job that continues, and names those that keep their probes
- * (job_end.c). */
-void jobs_let_go(struct ez_sess *s);
 /* Sends `find` and adds the found processes to the roster; *fresh = number of new ones. The caller
  * frees *out. */
 ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply *out,
@@ -193,8 +193,6 @@ bool jobs_request_accounting(struct ez_sess *s, struct ez_accounting *sum,
 #define ACCOUNTING_UNWRITTEN "what they have not written yet is not in their traces"
 /* Returns the newest existing copy of a trace, NULL if there is none. */
 const char *jobs_trace_copy(const struct ez_traced *t);
-/* Passes the session's own settings to later drivers. */
-void jobs_settings(struct ez_sess *s);
 /* Makes a process of this host a member, once, also by a thread's number (job_attach.c). EZ_E_ARG:
  * it is this shell, or a process that works for it. */
 ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_end.c - `job detach|kill|reattach`, and the end of a job that continues without the shell.
- * Blind members are claimed first, because they still have their probes. */
+/* job_life.c - the begin and the end of a job: `job detach|kill|reattach`, and a job that continues
+ * without the shell. Blind members are claimed first, because they still have their probes. */
+#include <string.h>
+
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/settings.h"
 
 #define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
 
 /* Brings blind members under drivers again, of new daemons if theirs have ended. */
-static ez_err *end_claim(struct ez_sess *s, enum ez_claim which)
+static ez_err *life_claim(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_front *f = s->job->front;
     if (f->out < 0) {
@@ -19,14 +22,14 @@ static ez_err *end_claim(struct ez_sess *s, enum ez_claim which)
     return jobs_bring(s, which);
 }
 
-/* Claims the blind members. Prints the error only if the daemons are gone: end_live() names the
+/* Claims the blind members. Prints the error only if the daemons are gone: life_live() names the
  * members that could not be claimed. */
-static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
+static void life_claim_blind(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_ranks blind;
     ez_front_launcher_ended(s->job->front);
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
-    ez_err *e = blind.span.n ? end_claim(s, which) : NULL;
+    ez_err *e = blind.span.n ? life_claim(s, which) : NULL;
     ez_ranks_free(&blind);
     if (e && s->job->front->out < 0)
         out_error(s, e);
@@ -37,7 +40,7 @@ static void end_claim_blind(struct ez_sess *s, enum ez_claim which)
 /* Runs the command on all live members. It worked if none of them is alive afterwards. A
  * launcher ends all its processes once one has ended, so members may end before the command
  * reaches them. */
-static ez_err *end_live(struct ez_sess *s, const char *command, const char *undone)
+static ez_err *life_live(struct ez_sess *s, const char *command, const char *undone)
 {
     struct ez_ranks live, left;
     struct ez_reply r;
@@ -56,15 +59,95 @@ static ez_err *end_live(struct ez_sess *s, const char *command, const char *undo
     return e;
 }
 
-static const char end_not_let_go[] = "Not let go: what probes are there stay.";
+static const char life_not_let_go[] = "Not let go: what probes are there stay.";
+
+/* Releases the members of a job that continues, and names those that keep their probes. */
+static void life_let_go(struct ez_sess *s)
+{
+    if (!jobs_any_in(s, UNDONE, NULL))
+        return;
+    life_claim_blind(s, EZ_CLAIM_TO_RELEASE);
+    ez_err *e = life_live(s, "detach", life_not_let_go);
+    if (e) {
+        s->end.failed++;
+        out_error(s, e);
+    }
+}
+
+void jobs_end(struct ez_sess *s)
+{
+    if (!s->job)
+        return;
+    struct ez_front *f = s->job->front;
+    if (f->launcher && !ez_front_launcher_ended(f) && !f->attached) {
+        struct ez_ranks live;
+        struct ez_reply r;
+        ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
+        if (live.span.n && ez_err_drop(jobs_run_on(s, &live, "kill", false, &r)))
+            ez_reply_free(&r);
+        if (!live.span.n)
+            ez_front_let_launcher_end(f);
+        ez_ranks_free(&live);
+        if (!f->launcher_ended)
+            ez_front_kill_launcher(f);
+    }
+    if (f->attached)
+        life_let_go(s);
+    jobs_free(s);
+}
+
+/* ---- the begin ------------------------------------------------------------------------------- */
+
+static void life_put_line(char **before, const char *line)
+{
+    char *more = ez_sprintf("%s%s%s", *before, **before ? "\n" : "", line);
+    free(*before);
+    *before = more;
+}
+
+/* Passes a setting on. The job itself decides how children are followed: drivers offer them. */
+static void life_put_setting(const char *name, const char *value, void *arg)
+{
+    if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||
+        !strcmp(name, "detach-on-fork"))
+        return;
+    EZ_FREE char *line = ez_sprintf("set %s %s", name, value);
+    life_put_line(arg, line);
+}
+
+/* Passes the session's own settings to later drivers. */
+static void life_settings(struct ez_sess *s)
+{
+    struct ez_front *f = s->job->front;
+    settings_changed(s, life_put_setting, &f->before);
+    life_put_line(&f->before, f->tree ? "set follow-fork-mode offer" : "set background-traced on");
+    if (s->batch)
+        life_put_line(&f->before, "handle all nostop pass");
+}
+
+ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
+{
+    if (s->job && !s->job->over && jobs_any_live(s) &&
+        !sess_query(s, "There is a job already.  End it? "))
+        return ez_err_new(EZ_E_STATE, 0, "The old job goes on");
+    jobs_end(s);
+    if (ez_target_state(s->target) != EZ_NONE)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is a process already"),
+                           "Type \"kill\" or \"detach\" first");
+    jobs_make(s, what, tree);
+    life_settings(s);
+    return NULL;
+}
+
+/* ---- the commands ---------------------------------------------------------------------------- */
 
 static ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
 {
     bool keep = opt_given(s, "-keep");
     EZ_TRY(jobs_need(s));
-    end_claim_blind(s, keep ? EZ_CLAIM_BLIND : EZ_CLAIM_TO_RELEASE);
+    life_claim_blind(s, keep ? EZ_CLAIM_BLIND : EZ_CLAIM_TO_RELEASE);
     jobs_print_accounting(s);
-    EZ_TRY(end_live(s, keep ? "detach -keep" : "detach", end_not_let_go));
+    EZ_TRY(life_live(s, keep ? "detach -keep" : "detach", life_not_let_go));
     size_t n = s->job->front->roster.member.n;
     s->job->front->attached = true; /* the job continues */
     jobs_end(s);
@@ -90,9 +173,9 @@ static ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
     if (s->job && !sess_query(s, "Kill all processes of the job? "))
         return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     EZ_TRY(jobs_need(s));
-    end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
+    life_claim_blind(s, EZ_CLAIM_TO_RELEASE);
     jobs_print_accounting(s);
-    EZ_TRY(end_live(s, "kill", "Not killed."));
+    EZ_TRY(life_live(s, "kill", "Not killed."));
     size_t n = s->job->front->roster.member.n;
     jobs_end(s);
     out_line(s, "[Job of %zu process%s killed]", n, n == 1 ? "" : "es");
@@ -111,18 +194,6 @@ const struct ez_cmd command_job_kill = {
     .fn = cmd_job_kill,
 };
 
-void jobs_let_go(struct ez_sess *s)
-{
-    if (!jobs_any_in(s, UNDONE, NULL))
-        return;
-    end_claim_blind(s, EZ_CLAIM_TO_RELEASE);
-    ez_err *e = end_live(s, "detach", end_not_let_go);
-    if (e) {
-        s->end.failed++;
-        out_error(s, e);
-    }
-}
-
 static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_ranks blind, live;
@@ -132,7 +203,7 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over");
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
-    ez_err *e = end_claim(s, EZ_CLAIM_BLIND);
+    ez_err *e = life_claim(s, EZ_CLAIM_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
     ez_ranks_intersect(&blind, &live); /* the others have ended, or failed, which was printed */
     if (blind.span.n)
