@@ -45,6 +45,7 @@ libezt_shell_a_SOURCES += \
 	cmds/job/job_slurm.c \
 	cmds/job/job_start.c \
 	cmds/job/job_sums.c \
+	cmds/job/job_wait.c \
 	cmds/job/job_windows.c \
 	cmds/job/jobs.c \
 	cmds/job/jobs.h

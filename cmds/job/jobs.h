@@ -2,7 +2,7 @@
 /* jobs.h - a session with a job: many processes, each under an eztsh of its own
  * (engine/jobs/front.h).
  *
- *   jobs.c       session state, incoming events, merged answers
+ *   jobs.c       session state, requests, merged answers    job_wait.c    waiting, incoming events
  *   job.c        job run, info job, info hosts              job_attach.c  job attach
  *   job_start.c  launchers' command lines                   job_life.c    begin and end
  *   job_members.c  the processes of a job, and their drivers
