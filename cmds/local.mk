@@ -34,7 +34,6 @@ libezt_shell_a_SOURCES += \
 	cmds/job/context.c \
 	cmds/job/job.c \
 	cmds/job/job_accounting.c \
-	cmds/job/job_aggregates.c \
 	cmds/job/job_attach.c \
 	cmds/job/job_clock.c \
 	cmds/job/job_daemon.c \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_sums.c - `aggregate`: adds values up in each process, then over the processes of a host,
- * then over hosts (Blue Gene/L, 2005, section 4.3).
+/* job_sums.c - `aggregate`, and `info aggregates` of a job: adds values up in each process, then
+ * over the processes of a host, then over hosts (Blue Gene/L, 2005, section 4.3).
  *
  * The target runs `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, minimum and
  * maximum of each key. So every operation is a view of one row. A window requests all aggregates
- * at once: one vector goes up the tree (engine/jobs/reduce.h). */
+ * at once: one vector goes up the tree (engine/jobs/reduce.h).
+ * Tests: tests/procs/jobs.sh, tests/procs/job_windows.sh */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,7 +162,8 @@ static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, boo
     return ez_front_request(s->job->front, "window", o, id);
 }
 
-void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)
+/* Returns the members that are neither HELD nor BLIND; ended members keep their last values. */
+static void sums_ranks(struct ez_sess *s, struct ez_ranks *out)
 {
     ez_roster_in(&s->job->front->roster,
                  EZ_MEMBER_LIVE | 1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED |
@@ -169,7 +171,8 @@ void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out)
                  out);
 }
 
-ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
+/* Returns the current results of the aggregates of these ranks. */
+static ez_err *sums_window(struct ez_sess *s, const struct ez_ranks *ranks, struct ez_reply *out)
 {
     long id;
     EZ_TRY(sums_request(s, ranks, true, &id));
@@ -183,7 +186,8 @@ static ez_err *sums_members(struct ez_sess *s, const struct ez_ranks *ranks, str
     return jobs_await(s, id, out);
 }
 
-const char *jobs_sums_number(struct ez_sess *s, bool ns, double v)
+/* Returns a value, or a time; "-" for NAN. */
+static const char *sums_number(struct ez_sess *s, bool ns, double v)
 {
     if (!isfinite(v))
         return "-";
@@ -244,8 +248,8 @@ static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const st
     for (size_t i = 0; i < sum->own.n && i < 16; i++) {
         const struct ez_own *o = &sum->own.at[i];
         double v = o->value - (window ? sums_own_before(x, o->rank) : 0);
-        text = sess_format(s, "%s%s%u: %s", text, i ? ", " : "", o->rank,
-                           jobs_sums_number(s, sum->ns, v));
+        text =
+            sess_format(s, "%s%s%u: %s", text, i ? ", " : "", o->rank, sums_number(s, sum->ns, v));
     }
     return sum->own.n > 16 ? sess_format(s, "%s, ...", text) : text;
 }
@@ -256,12 +260,12 @@ static const char *sums_text(struct ez_sess *s, const struct job_sum *x, const s
                              double total, double window, bool time, bool at_end)
 {
     bool own = !strcmp(x->operation, "own"), every = x->every_ns || x->every_hits;
-    const char *all = own ? sums_own(s, x, sum, false) : jobs_sums_number(s, time, total);
+    const char *all = own ? sums_own(s, x, sum, false) : sums_number(s, time, total);
     if (at_end || !every)
         return all;
     bool has = own || sums_counts(x) || !strcmp(x->operation, "avg") ||
                !strcmp(x->operation, "hist") || !strcmp(x->operation, "sum");
-    const char *now = own ? sums_own(s, x, sum, true) : jobs_sums_number(s, time, window);
+    const char *now = own ? sums_own(s, x, sum, true) : sums_number(s, time, window);
     return has ? sess_format(s, "%s (%s in all)", now, all) : sess_format(s, "%s in all", all);
 }
 
@@ -347,7 +351,7 @@ void jobs_tick(struct ez_sess *s)
     jobs_clocks_tick(s);
     if (jobs_tick_ms(s) || !s->job->sums.n)
         return;
-    jobs_sums_ranks(s, &ranks);
+    sums_ranks(s, &ranks);
     if (!ranks.span.n || !ez_err_drop(sums_request(s, &ranks, true, &s->job->window)))
         s->job->window = 0;
     ez_ranks_free(&ranks);
@@ -382,8 +386,8 @@ void jobs_sums_end(struct ez_sess *s)
     struct ez_reply r;
     if (!s->job->sums.n || s->job->front->out < 0)
         return;
-    jobs_sums_ranks(s, &ranks);
-    bool good = ranks.span.n && ez_err_drop(jobs_sums_window(s, &ranks, &r));
+    sums_ranks(s, &ranks);
+    bool good = ranks.span.n && ez_err_drop(sums_window(s, &ranks, &r));
     for (size_t i = 0; good && i < s->job->sums.n; i++) {
         const struct ez_sum *sum = ez_sums_find(&r.sums, s->job->sums.at[i].id);
         if (sum)
@@ -590,3 +594,131 @@ const struct ez_cmd command_aggregate = {
     .fn = cmd_aggregate,
     .complete = comp_location,
 };
+
+/* ---- info aggregates ------------------------------------------------------------------------- */
+
+/* Returns the command that members ran for the aggregate "sum|f|n|k". */
+static const char *sums_title(struct ez_sess *s, const char *id)
+{
+    EZ_FREE char *copy = ez_strdup(id);
+    char *rest = copy, *part[4];
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++) {
+        part[i] = strsep(&rest, "|");
+        part[i] = part[i] ? part[i] : (char *)"";
+    }
+    return sess_format(s, "%s%s%s at %s%s%s", part[0], *part[2] ? " of " : "", part[2], part[1],
+                       *part[3] ? " by " : "", part[3]);
+}
+
+/* Prints a row. x NULL = an aggregate without a number in this session. */
+static void sums_row(struct out_table *t, const struct job_sum *x, const struct ez_sum *sum,
+                     const char *group, const struct ez_sum_row *r)
+{
+    struct ez_sess *s = t->sess;
+    bool any = r->hits, ns = sum->ns, count = *sum->id == 'c';
+    double value = x && x->bad ? NAN : sum->made;
+    const char *none = s->run.json ? "" : "-";
+    const char *made = sum->plugin ? sums_number(s, ns, value) : "";
+    out_row(t, x ? sess_format(s, "%d", x->number) : "", x ? x->title : sums_title(s, sum->id),
+            group, out_cell_count(s, ez_ranks_count(&sum->ranks)), out_cell_count(s, r->hits),
+            any && !count ? sums_number(s, ns, r->sum) : none,
+            any && !count ? sums_number(s, ns, r->sum / (double)r->hits) : none,
+            any && !count ? sums_number(s, ns, r->min) : none,
+            any && !count ? sums_number(s, ns, r->max) : none, made, ns ? "ns" : "", NULL);
+}
+
+static void sums_row_of(struct out_table *t, const struct job_sum *x, const struct ez_sum *sum,
+                        const char *group)
+{
+    struct ez_sum_row all = ez_sum_total(sum);
+    sums_row(t, x, sum, group, &all);
+    EZ_VEC_FREE(&all.bucket);
+}
+
+static bool sums_has_number(const struct job *j, const char *id)
+{
+    for (size_t k = 0; k < j->sums.n; k++)
+        if (!strcmp(j->sums.at[k].id, id))
+            return true;
+    return false;
+}
+
+/* Prints the aggregates with a number here, in its order, then the others. */
+static void sums_rows(struct out_table *t, const struct ez_reply *r, const char *group)
+{
+    const struct job *j = t->sess->job;
+    for (size_t k = 0; k < j->sums.n; k++) {
+        const struct ez_sum *sum = ez_sums_find(&r->sums, j->sums.at[k].id);
+        if (sum)
+            sums_row_of(t, &j->sums.at[k], sum, group);
+    }
+    for (size_t i = 0; i < r->sums.v.n; i++)
+        if (!sums_has_number(j, r->sums.v.at[i].id))
+            sums_row_of(t, NULL, &r->sums.v.at[i], group);
+}
+
+/* Prints a window over these ranks. Adds the ranks without an answer to `late`. */
+static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct ez_ranks *ranks,
+                          const char *group, struct ez_ranks *late)
+{
+    struct ez_reply r;
+    if (!ranks->span.n)
+        return NULL;
+    EZ_TRY(sums_window(s, ranks, &r));
+    sums_rows(t, &r, group);
+    ez_ranks_unite(late, &r.late);
+    ez_reply_free(&r);
+    return NULL;
+}
+
+/* Prints a window for each host, or for each rank. */
+static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host, struct ez_ranks *late)
+{
+    const struct ez_roster *ro = &s->job->front->roster;
+    for (size_t i = 0; i < ro->member.n; i++) {
+        const struct ez_member *m = &ro->member.at[i];
+        struct ez_ranks those = { 0 }, all;
+        if (host && m->local)
+            continue;
+        for (size_t k = 0; k < ro->member.n; k++)
+            if (k == i || (host && !strcmp(ro->member.at[k].host, m->host)))
+                ez_ranks_add(&those, ro->member.at[k].rank, ro->member.at[k].rank);
+        sums_ranks(s, &all);
+        ez_ranks_intersect(&those, &all);
+        ez_ranks_free(&all);
+        const char *group =
+            host ? sess_format(s, "%s", m->host) : sess_format(s, "rank %u", m->rank);
+        ez_err *e = sums_group(s, t, &those, group, late);
+        ez_ranks_free(&those);
+        EZ_TRY(e);
+    }
+    return NULL;
+}
+
+static ez_err *sums_whole(struct ez_sess *s, struct out_table *t, struct ez_ranks *late)
+{
+    struct ez_ranks ranks;
+    sums_ranks(s, &ranks);
+    ez_err *e = sums_group(s, t, &ranks, "", late);
+    ez_ranks_free(&ranks);
+    return e;
+}
+
+ez_err *jobs_info_aggregates(struct ez_sess *s, unsigned by)
+{
+    struct out_table t;
+    struct ez_ranks late = { 0 };
+    out_table_init(&t, s, ">Num", "~What", by ? "Of" : "", ">Processes", ">Hits", ">Sum", ">Mean",
+                   ">Least", ">Greatest", ">Made", "", NULL);
+    out_table_keys(&t, "job-aggregates",
+                   "number# what of processes# hits# sum# mean# min# max# made# unit");
+    ez_err *e = by ? sums_by(s, &t, by == 1, &late) : sums_whole(s, &t, &late);
+    if (e)
+        out_table_drop(&t);
+    else
+        out_table_end(&t, "No aggregates.");
+    if (!e)
+        e = jobs_late(s, &late, false);
+    ez_ranks_free(&late);
+    return e;
+}

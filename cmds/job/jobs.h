@@ -8,8 +8,7 @@
  *   job_members.c  the processes of a job, and their drivers
  *   job_route.c  commands that go to the members
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
- *   job_sums.c   aggregates                job_aggregates.c  a table of them
- *   job_windows.c  their values as a trace
+ *   job_sums.c   aggregates                job_windows.c  their values as a trace
  *   job_files.c  files of other hosts, statistics of remote traces
  *   context.c    contexts                  inferior.c  trees of processes
  *
@@ -172,15 +171,6 @@ ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply
 /* Requests the processes with the job's token from the daemons, until there are `want` (0 = one
  * request). */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
-
-/* Returns the members that are neither HELD nor BLIND; ended members keep their last values
- * (job_sums.c). */
-void jobs_sums_ranks(struct ez_sess *s, struct ez_ranks *out);
-/* Returns the current results of the aggregates of these ranks. */
-ez_err *jobs_sums_window(struct ez_sess *s, const struct ez_ranks *ranks,
-                         struct ez_reply *out) EZ_WUR;
-/* Returns a value, or a time; "-" for NAN. */
-const char *jobs_sums_number(struct ez_sess *s, bool ns, double v);
 
 /* Prints the accounting of the trace over all members. */
 void jobs_print_accounting(struct ez_sess *s);
