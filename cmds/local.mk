@@ -52,8 +52,6 @@ libezt_shell_a_SOURCES += \
 	cmds/learn/explain.c \
 	cmds/learn/film.c \
 	cmds/learn/hand.c \
-	cmds/learn/hand.h \
-	cmds/learn/hand_without.c \
 	cmds/learn/lesson.c \
 	cmds/learn/lesson.h \
 	cmds/learn/lesson_check.c \
