@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kept.c - memory of the session (sess.h): strings that live until the command returns, and the
- * states that commands keep. */
+ * states that commands keep. Tests: tests/unit/shell/check_dispatch.c */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -284,11 +284,42 @@ START_TEST(completes)
 }
 END_TEST
 
+/* What commands keep: zero at first, the same at each call, and freed with the target, the newest
+ * first. */
+static char freed[4];
+
+static void free_first(void *state)
+{
+    strcat(freed, *(int *)state == 7 ? "1" : "?");
+}
+
+static void free_second(void *state)
+{
+    strcat(freed, "2");
+}
+
+START_TEST(states)
+{
+    static const struct sess_kind first = { sizeof(int), free_first },
+                                  second = { 1 << 16, free_second }, third = { 1, NULL };
+    struct ez_sess *s = new_session();
+    int *n = sess_state(s, &first);
+    const char *many = sess_state(s, &second);
+    ck_assert(!*n && !many[0] && !many[(1 << 16) - 1]);
+    *n = 7;
+    ck_assert(sess_state(s, &third) != n && sess_state(s, &first) == n);
+    ck_assert(sess_state(s, &second) == many);
+    end_session(s);
+    ck_assert_str_eq(freed, "21");
+}
+END_TEST
+
 TCase *dispatch_case(void)
 {
     TCase *t = tcase_create("dispatch");
     tcase_add_loop_test(t, resolves, 0, EZ_ARRAY_LEN(cases));
     tcase_add_test(t, preconditions);
+    tcase_add_test(t, states);
     tcase_add_test(t, argument_counts);
     tcase_add_test(t, what_an_empty_line_repeats);
     tcase_add_loop_test(t, helps, 0, EZ_ARRAY_LEN(hints));
