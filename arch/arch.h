@@ -25,18 +25,6 @@
 #include "arch/trap.h"
 #include "arch/trial.h"
 
-/* How the bytes at a site lead to the trampoline: engine/code/patch_region.c. */
-enum ez_strategy {
-    EZ_NO_STRATEGY,
-    EZ_JUMP,    /* S1: over whole instructions of the function */
-    EZ_PADDING, /* S2: a jump that ends in the padding after a short function */
-    EZ_ISLAND,  /* S3: a short jump to padding nearby, and a long one from there */
-    EZ_PUN,     /* S4: a jump whose last bytes are the next instructions */
-    EZ_TRAP,    /* S5: a breakpoint */
-    EZ_NSTRATEGY
-};
-#define EZ_BY(strategy) (1u << (strategy))
-
 struct ez_arch {
     const char *name; /* "x86_64" */
     int address_bits; /* width of user space addresses; the last page stays free */
@@ -61,9 +49,7 @@ struct ez_arch {
     struct ez_arch_trial trial;
     struct ez_arch_clock clock;
 
-    /* Strategies for planting probes, EZ_BY() of each; 0: no probes on this processor. */
-    unsigned strategies;
-    const struct ez_arch_rt *rt; /* NULL without strategies */
+    const struct ez_arch_rt *rt; /* NULL: no probes on this processor */
 };
 
 /* Returns the architecture of this build. */

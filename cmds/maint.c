@@ -11,8 +11,6 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define STRATEGIES 5 /* number of ez_strategy_name(), from 1 */
-
 struct maint_find {
     int number;
     bool found;
@@ -87,24 +85,33 @@ const struct ez_cmd command_maint_corrupt_relocation = {
     .complete = comp_probe,
 };
 
+/* Returns the names: "jump, padding, island, pun and trap". */
+static const char *maint_strategies(struct ez_sess *s)
+{
+    const char *names = ez_strategy(EZ_JUMP)->name;
+    for (unsigned i = EZ_JUMP + 1; i < EZ_NSTRATEGY; i++)
+        names = sess_format(s, "%s%s%s", names, i + 1 < EZ_NSTRATEGY ? ", " : " and ",
+                            ez_strategy(i)->name);
+    return names;
+}
+
 static ez_err *cmd_maint_refuse(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_settings *set = ez_settings(s->target);
     set->refused = 0;
-    for (int i = 1; i <= STRATEGIES; i++)
-        if (!strcmp(ez_strategy_name(i), argv[1]))
-            set->refused = 1U << i;
+    for (unsigned i = EZ_JUMP; i < EZ_NSTRATEGY; i++)
+        if (!strcmp(ez_strategy(i)->name, argv[1]))
+            set->refused = EZ_BY(i);
     if (set->refused || !strcmp(argv[1], "none"))
         return NULL;
-    return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "No strategy \"%s\"", argv[1]),
-        "The strategies are jump, padding, island, pun and trap; \"none\" refuses none");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "No strategy \"%s\"", argv[1]),
+                       "The strategies are %s; \"none\" refuses none", maint_strategies(s));
 }
 
 const struct ez_cmd command_maint_refuse = {
     .parent = "maint",
     .name = "refuse",
-    .usage = "jump|padding|island|pun|trap|none",
+    .usage = EZ_STRATEGY_NAMES "|none",
     .brief = "Plant no new probe with this strategy.",
     .help = "The next strategy is used, as if this one were impossible. \"none\" ends that.",
     .examples = "maint refuse jump",

@@ -388,9 +388,6 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
-/* The strategy that leads a site to its trampoline: the best that works, or only the named one. */
-enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
-
 enum { EZ_EXIT_AUTO, EZ_EXIT_RETURN_TRAMPOLINES, EZ_EXIT_THROUGH };
 /* OVERWRITE writes no trace: the newest events stay in memory for snapshots, and no thread
  * waits. */
@@ -459,7 +456,7 @@ struct ez_settings {
     /* Settings of `maint`: */
     char
         corrupt[256]; /* function whose relocated code is spoiled in later trampolines; "" = none */
-    unsigned refused; /* strategies that are not used: one bit each, by number (why.h) */
+    unsigned refused; /* strategies that are not used: one bit each (code/strategy.h) */
     unsigned dry_run; /* EZ_DRY_*: `probe` prints its plan only */
     unsigned strategy; /* EZ_USE_*, of new probes */
 

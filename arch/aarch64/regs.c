@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regs.c - the registers of an AArch64 thread, and the architecture's struct.
  *
- * The order is gdb's. What planting probes needs is missing: no strategy, no runtime
+ * The order is gdb's. What planting probes needs is missing: no runtime
  * (doc/HOWTO_ARCH.md, from step 6 on).
  * Tests: tests/unit/arch/check_a64.c, tests/arm64/run.sh */
 #include <asm/ptrace.h>

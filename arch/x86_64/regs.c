@@ -260,7 +260,5 @@ const struct ez_arch ez_arch_x86_64 = {
         .vdso_function = "__vdso_clock_gettime",
         .emulate = x64_read_counter,
     },
-    .strategies =
-        EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN) | EZ_BY(EZ_TRAP),
     .rt = &x64_rt,
 };

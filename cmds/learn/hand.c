@@ -395,7 +395,7 @@ ez_err *hand_begin(struct ez_sess *s, int number)
         return ez_err_first(ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", c.w.name, refused),
                             ez_rollback(s->target, &n));
     out_line(s, "Probe %d, by hand, on %s at %s: %s. Nothing of it is changed yet.", number,
-             c.w.name, out_addr(s, c.w.site), ez_strategy_text(c.w.strategy));
+             c.w.name, out_addr(s, c.w.site), ez_strategy(c.w.strategy)->text);
     why_list(s, &c.w);
     hand_say_next(&c);
     return NULL;

@@ -192,7 +192,7 @@ static void probe_dry_say_json(struct ez_sess *s, const struct ez_why *w, enum e
     ez_json_add_text(&j, "library", w->library);
     ez_json_add_uint(&j, "address", w->func);
     ez_json_add_uint(&j, "site", w->site);
-    ez_json_add_text(&j, "strategy", w->strategy ? ez_strategy_text(w->strategy) : NULL);
+    ez_json_add_text(&j, "strategy", w->strategy ? ez_strategy(w->strategy)->text : NULL);
     ez_json_add_uint(&j, "jump", w->jump);
     ez_json_add_uint(&j, "covered", w->covered);
     ez_json_add_uint(&j, "padding", w->padding);
@@ -206,7 +206,7 @@ static void probe_dry_say_json(struct ez_sess *s, const struct ez_why *w, enum e
 static void probe_dry_say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
 {
     out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; trampoline near %s.", w->name,
-             w->library, out_addr(s, w->site), ez_strategy_text(w->strategy),
+             w->library, out_addr(s, w->site), ez_strategy(w->strategy)->text,
              w->covered + w->padding,
              kind & EZ_PROBE_EXIT ? sess_format(s, "; exits by %s", w->exit_mode) : "",
              out_addr(s, w->room));

@@ -39,7 +39,7 @@ static void why_say_strategies(struct ez_sess *s, const struct ez_why *w)
 {
     for (unsigned i = 1; i < EZ_ARRAY_LEN(w->against); i++)
         if (*w->against[i])
-            out_line(s, "  %-8s %s.", ez_strategy_name((int)i), w->against[i]);
+            out_line(s, "  %-8s %s.", ez_strategy(i)->name, w->against[i]);
 }
 
 static const char *why_place(struct ez_sess *s, uint64_t addr)
@@ -74,7 +74,7 @@ static void why_say_jump(struct ez_sess *s, const struct ez_why *w)
         return;
     }
     out_line(s, "Entry: %s: %u byte%s, over instructions of %u bytes%s%s.",
-             ez_strategy_text(w->strategy), w->jump, w->jump == 1 ? "" : "s", w->covered,
+             ez_strategy(w->strategy)->text, w->jump, w->jump == 1 ? "" : "s", w->covered,
              w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "",
              w->island ? sess_format(s, ", by way of %s", out_addr(s, w->island)) : "");
     if (*w->exit)
@@ -138,13 +138,13 @@ static void why_facts(struct out_table *t, const struct ez_why *w)
     for (unsigned i = 1; i < EZ_ARRAY_LEN(w->against); i++)
         if (*w->against[i])
             against = sess_format(s, "%s%s%s: %s", against, *against ? "; " : "",
-                                  ez_strategy_name((int)i), w->against[i]);
+                                  ez_strategy(i)->name, w->against[i]);
     out_fact(t, "function", w->name);
     out_fact(t, "library", w->library);
     why_fact_addr(t, "address", w->func);
     why_fact(t, "bytes#", w->end > w->func ? (unsigned)(w->end - w->func) : 0);
     why_fact_addr(t, "site", w->site);
-    out_fact(t, "strategy", w->strategy ? ez_strategy_name(w->strategy) : "");
+    out_fact(t, "strategy", w->strategy ? ez_strategy(w->strategy)->name : "");
     out_fact(t, "entry_refused", w->entry);
     out_fact(t, "what_would_help", w->help ? w->help : "");
     out_fact(t, "against", against);

@@ -65,7 +65,7 @@ static void draw_function(struct ez_sess *s, const struct draw *d, const struct 
         draw_row(s, d, in, sess_format(s, "%s  (stays: calls land here)", out_addr(s, w->func)),
                  "");
     draw_row(s, d, w->site != w->func ? "     " : in,
-             sess_format(s, "%s  %s to %s", out_addr(s, w->site), ez_strategy_name(w->strategy),
+             sess_format(s, "%s  %s to %s", out_addr(s, w->site), ez_strategy(w->strategy)->name,
                          out_addr(s, w->island ? w->island : w->trampoline)),
              out);
     if (w->island)

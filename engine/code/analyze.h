@@ -8,13 +8,7 @@
 
 #include "engine/ezt.h"
 #include "arch/arch.h"
-
-/* Allows a pun only if the next function is planted together with it: any other pun forbids every
- * change of the next instructions' bytes. */
-#define EZ_BY_NOT_ALONE (1u << 31)
-/* The strategies that are tried unless the user requests others. A trap is not among them, because
- * it costs a thousand times more than a jump. */
-#define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN))
+#include "engine/code/strategy.h"
 
 struct ez_patch_region {
     uint64_t site;    /* start of the jump: the entry, or after endbr64 */

@@ -55,6 +55,14 @@ struct ez_text {
     EZ_VEC(struct fault) fault; /* sorted by `at` */
 };
 
+/* patch_region.c: judge a region for one strategy each; `by` matters to ez_region_by_jump() alone,
+ * which judges jumps with and without padding. */
+struct ez_region_look;
+ez_err *ez_region_by_jump(struct ez_region_look *l, unsigned by) EZ_WUR;
+ez_err *ez_region_by_island(struct ez_region_look *l, unsigned by) EZ_WUR;
+ez_err *ez_region_by_pun(struct ez_region_look *l, unsigned by) EZ_WUR;
+ez_err *ez_region_by_trap(struct ez_region_look *l, unsigned by) EZ_WUR;
+
 /* Returns the number of bytes from `at` to the end of the text. */
 static inline size_t text_left(const struct ez_text *t, uint64_t at)
 {

@@ -10,4 +10,6 @@ libezt_engine_a_SOURCES += \
 	engine/code/leads.c \
 	engine/code/refusal.c \
 	engine/code/refusal.h \
+	engine/code/strategy.c \
+	engine/code/strategy.h \
 	engine/code/patch_region.c

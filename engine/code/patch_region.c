@@ -46,7 +46,7 @@
 #include "engine/code/refusal.h"
 
 /* A patch region that is being judged. */
-struct look {
+struct ez_region_look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
@@ -83,7 +83,8 @@ static ez_err *region_refuse_for(uint64_t addr, ez_err *e)
 
 /* ---- the bytes under the jump ---- */
 
-static ez_err *region_check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
+static ez_err *region_check_insn(const struct ez_region_look *l, uint64_t at,
+                                 const struct ez_insn *in)
 {
     int jump = l->w.jump;
     bool inside = at + in->len < l->site + (uint64_t)jump;
@@ -105,7 +106,7 @@ static ez_err *region_check_insn(const struct look *l, uint64_t at, const struct
 /* Adds whole instructions from the site on, until the jump has room or an instruction does not fall
  * through: after a return there may be data, or code that an unseen branch leads to. (At its entry
  * a function may have a trap, after which a debugger goes on.) */
-static ez_err *region_add_insns(struct look *l)
+static ez_err *region_add_insns(struct ez_region_look *l)
 {
     struct ez_patch_region *w = &l->w;
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
@@ -125,7 +126,7 @@ static ez_err *region_add_insns(struct look *l)
 }
 
 /* Checks that the rest of the jump may be in padding, if the function is shorter than the jump. */
-static ez_err *region_add_padding(struct look *l)
+static ez_err *region_add_padding(struct ez_region_look *l)
 {
     struct ez_patch_region *w = &l->w;
     unsigned want = (unsigned)w->jump - w->len;
@@ -141,7 +142,7 @@ static ez_err *region_add_padding(struct look *l)
 }
 
 /* Relocates the instructions, as planting will: what the relocator refuses is refused here. */
-static ez_err *region_try_relocation(const struct look *l)
+static ez_err *region_try_relocation(const struct ez_region_look *l)
 {
     struct ez_reloc r;
     if (!l->moves)
@@ -152,7 +153,7 @@ static ez_err *region_try_relocation(const struct look *l)
 }
 
 /* Checks that no branch, address or pointer leads to the middle of the jump. */
-static ez_err *region_check_leads(const struct look *l)
+static ez_err *region_check_leads(const struct ez_region_look *l)
 {
     static const struct {
         const char *what, *where;
@@ -176,7 +177,7 @@ static ez_err *region_check_leads(const struct look *l)
 }
 
 /* Builds the patch region for `jump` bytes, of which the first `written` are overwritten. */
-static ez_err *region_build(struct look *l, unsigned jump, unsigned written)
+static ez_err *region_build(struct ez_region_look *l, unsigned jump, unsigned written)
 {
     struct ez_patch_region *w = &l->w;
     *w = (struct ez_patch_region){ .site = l->site, .jump = (uint8_t)jump };
@@ -207,7 +208,7 @@ static ez_err *region_build(struct look *l, unsigned jump, unsigned written)
 
 /* ---- the strategies ---- */
 
-static ez_err *region_by_jump(struct look *l, unsigned by)
+ez_err *ez_region_by_jump(struct ez_region_look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump.len;
     EZ_TRY(region_build(l, n, n));
@@ -219,7 +220,7 @@ static ez_err *region_by_jump(struct look *l, unsigned by)
                : region_refuse(l->site, "the function is long enough and needs no padding");
 }
 
-static ez_err *region_by_island(struct look *l)
+ez_err *ez_region_by_island(struct ez_region_look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump.short_len;
     EZ_TRY(region_build(l, n, n));
@@ -232,7 +233,7 @@ static ez_err *region_by_island(struct look *l)
 }
 
 /* The destinations of a pun depend on the process: engine/patch/island.c looks for memory there. */
-static ez_err *region_by_pun(struct look *l)
+ez_err *ez_region_by_pun(struct ez_region_look *l, unsigned by)
 {
     struct ez_insn in;
     unsigned jump = (unsigned)l->t->arch->jump.len;
@@ -246,57 +247,33 @@ static ez_err *region_by_pun(struct look *l)
     return NULL;
 }
 
-static ez_err *region_by_trap(struct look *l)
+ez_err *ez_region_by_trap(struct ez_region_look *l, unsigned by)
 {
     EZ_TRY(region_build(l, l->t->arch->trap.len, l->t->arch->trap.len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
 
-static ez_err *region_by_one(struct look *l, enum ez_strategy s, unsigned by)
+static ez_err *region_try(void *look, const struct ez_strategy_row *row, unsigned by)
 {
-    switch (s) {
-    case EZ_ISLAND:
-        return region_by_island(l);
-    case EZ_PUN:
-        return region_by_pun(l);
-    case EZ_TRAP:
-        return region_by_trap(l);
-    default:
-        return region_by_jump(l, by);
-    }
+    return row->judge(look, by);
 }
 
-/* Chooses the first strategy of `by` that works. If none works, the refusal is that of the first
- * one. */
-static ez_err *region_choose(struct look *l, unsigned by, struct ez_patch_region *out)
+static ez_err *region_choose(struct ez_region_look *l, unsigned by, struct ez_patch_region *out)
 {
-    static const struct {
-        unsigned any;
-        enum ez_strategy try;
-    } order[] = { { EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), EZ_JUMP },
-                  { EZ_BY(EZ_ISLAND), EZ_ISLAND },
-                  { EZ_BY(EZ_PUN), EZ_PUN },
-                  { EZ_BY(EZ_TRAP), EZ_TRAP } };
-    ez_err *first = NULL;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(order); i++) {
-        ez_err *e = by & order[i].any ? region_by_one(l, order[i].try, by) : NULL;
-        if (by & order[i].any && !e) {
-            ez_err_free(first);
-            *out = l->w;
-            return NULL;
-        }
-        if (first)
-            ez_err_free(e);
-        else
-            first = e;
-    }
-    return first ? first : region_refuse(l->site, "no strategy is allowed");
+    if (!(by & EZ_BY_ALL))
+        return region_refuse(l->site, "no strategy is allowed");
+    EZ_TRY(ez_strategy_choose(by, region_try, l));
+    *out = l->w;
+    return NULL;
 }
 
-static struct look region_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
+static struct ez_region_look region_look_at(struct ez_text *t, const struct ez_func *f,
+                                            uint64_t addr)
 {
-    struct look l = { .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n };
+    struct ez_region_look l = { .t = t,
+                                .f = f,
+                                .next = f->next > f->addr ? f->next : t->va + t->n };
     l.site = text_behind_landing(t, addr);
     l.next = EZ_MIN(l.next, t->va + t->n);
     l.end = f->end > f->addr ? EZ_MIN(f->end, l.next) : l.next;
@@ -305,7 +282,7 @@ static struct look region_look_at(struct ez_text *t, const struct ez_func *f, ui
 }
 
 /* Begins to judge the function that starts at addr. */
-static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
+static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct ez_region_look *l)
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
@@ -316,14 +293,14 @@ static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct loo
 
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_patch_region *out)
 {
-    struct look l;
+    struct ez_region_look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
     return region_choose(&l, by, out);
 }
 
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_region *w)
 {
-    struct look l;
+    struct ez_region_look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
     for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump.len; n++) {
         if (!ez_err_drop(region_build(&l, n, n)) || l.w.len != n)
@@ -340,7 +317,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_
 ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
                            struct ez_patch_region *out)
 {
-    struct look l;
+    struct ez_region_look l;
     EZ_TRY(region_look_at_entry(t, evicted, &l));
     unsigned jump = (unsigned)t->arch->jump.len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
@@ -359,7 +336,7 @@ ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
 
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_region *out)
 {
-    struct look l;
+    struct ez_region_look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
     unsigned n = (unsigned)t->arch->jump.short_len;
     EZ_TRY(region_build(&l, n, n));
@@ -370,7 +347,7 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_regio
 
 /* ---- any other address ---- */
 
-static ez_err *region_check_boundary(struct look *l, uint64_t addr)
+static ez_err *region_check_boundary(struct ez_region_look *l, uint64_t addr)
 {
     bool boundary = false;
     for (uint64_t at = l->f->addr; at < l->end;) {
@@ -391,7 +368,7 @@ ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_p
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->linkage || !text_left(t, addr))
         return region_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    struct look l = region_look_at(t, f, addr);
+    struct ez_region_look l = region_look_at(t, f, addr);
     if (addr >= l.end)
         return region_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     EZ_TRY(region_check_boundary(&l, addr));

@@ -174,7 +174,7 @@ static size_t image_read_data(void *arg, uint64_t addr, void *buf, size_t n)
 ez_err *ez_need_strategy(void)
 {
     const struct ez_arch *a = ez_arch_host();
-    return a->strategies
+    return ez_strategies_of(a)
                ? NULL
                : ez_err_new(EZ_E_REFUSED, 0, "eztsh cannot plant probes on %s yet", a->name);
 }

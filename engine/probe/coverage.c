@@ -77,7 +77,7 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
         const struct ez_probe *p = t->probes.probe.at[i];
         switch (p->state) {
         case EZ_PROBE_ARMED:
-            coverage_count_planted(c, ez_strategy_text(t->patcher.site.at[p->site].win.strategy));
+            coverage_count_planted(c, ez_strategy(t->patcher.site.at[p->site].win.strategy)->text);
             break;
         case EZ_PROBE_PENDING:
             c->pending++;

@@ -443,16 +443,9 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
  * exit. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
-    static const char *const text[EZ_NSTRATEGY][3] = {
-        { "", "", "" },
-        { "jump", "jump/slot", "jump/call" },
-        { "padding", "padding/slot", "padding/call" },
-        { "island", "island/slot", "island/call" },
-        { "pun", "pun/slot", "pun/call" },
-        { "trap", "trap/slot", "trap/call" },
-    };
+    const struct ez_strategy_row *k = ez_strategy(s->win.strategy);
     int flags = s->current < 0 ? 0 : s->variant.at[s->current].flags;
-    return text[s->win.strategy][!(kind & EZ_PROBE_EXIT) ? 0 : flags & EZ_ROW_THROUGH ? 2 : 1];
+    return kind & EZ_PROBE_EXIT ? k->name_exit[flags & EZ_ROW_THROUGH ? 1 : 0] : k->name;
 }
 
 static uint64_t probe_original(const struct ez_target *t, const struct ez_probe *p)

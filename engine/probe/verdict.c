@@ -15,16 +15,10 @@
 
 static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind kind)
 {
-    static const unsigned forced[] = {
-        [EZ_USE_JUMP] = EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING),
-        [EZ_USE_ISLAND] = EZ_BY(EZ_ISLAND),
-        [EZ_USE_PUN] = EZ_BY(EZ_PUN),
-        [EZ_USE_TRAP] = EZ_BY(EZ_TRAP),
-    };
-    unsigned by = EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
-    if (t->set.strategy != EZ_USE_ANY)
-        by = forced[t->set.strategy];
-    return by & t->inf.arch->strategies & ~t->set.refused;
+    unsigned by = ez_strategies_used(t->set.strategy);
+    if (t->set.strategy == EZ_USE_ANY && !(kind & EZ_PROBE_TRAP))
+        by = EZ_BY_DEFAULT;
+    return by & ez_strategies_of(t->inf.arch) & ~t->set.refused;
 }
 
 /* Makes an error against exit probes only: the hint says that an entry probe may be possible. */

@@ -143,27 +143,6 @@ static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
-const char *ez_strategy_name(int s)
-{
-    static const char *const name[EZ_NSTRATEGY] = {
-        "", "jump", "padding", "island", "pun", "trap"
-    };
-    return name[s];
-}
-
-const char *ez_strategy_text(int s)
-{
-    static const char *const text[EZ_NSTRATEGY] = {
-        "none",
-        "jump over the prologue (S1)",
-        "jump that ends in the padding behind the function (S2)",
-        "short jump to a long one in padding near by (S3)",
-        "jump punned with the next instructions (S4)",
-        "breakpoint, handled inside the target (S5)",
-    };
-    return text[s];
-}
-
 static void why_describe_site(struct ez_target *t, struct ez_why *w, int site)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
@@ -211,8 +190,8 @@ static void why_collect(struct ez_target *t, struct ez_why *w)
     const struct ez_sym *s = ez_begins_at(t, w->func);
     if (s && s->kind == EZ_SYM_IFUNC)
         return;
-    for (int i = EZ_JUMP; i < EZ_NSTRATEGY; i++) {
-        bool chosen = i == (int)w->strategy;
+    for (unsigned i = EZ_JUMP; i < EZ_NSTRATEGY; i++) {
+        bool chosen = i == w->strategy;
         ez_err *e = chosen ? NULL : ez_verdict_by(t, w->func, (enum ez_strategy)i);
         const char *what = chosen         ? "chosen"
                            : e            ? e->msg

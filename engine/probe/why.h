@@ -8,6 +8,7 @@
 #ifndef EZ_WHY_H
 #define EZ_WHY_H
 
+#include "engine/code/strategy.h"
 #include "engine/ezt.h"
 
 enum ez_why_role {
@@ -17,11 +18,6 @@ enum ez_why_role {
     EZ_WHY_PADDING,   /* after the function's end, used by the jump */
     EZ_WHY_BEHIND,    /* not changed */
 };
-
-/* Return the strategy's name, as "set strategy" has it: "jump", "padding", "island", "pun", "trap";
- * and a short description. */
-const char *ez_strategy_name(int strategy);
-const char *ez_strategy_text(int strategy);
 
 struct ez_why_insn {
     uint64_t addr;
@@ -36,8 +32,8 @@ struct ez_why {
     uint64_t end, next;  /* end of the function; start of the next symbol */
     char name[200], library[100];
     bool trap;                            /* a trap may be planted (`probe -trap`) */
-    int strategy;                         /* enum ez_strategy; 0: refused */
-    char against[6][160];                 /* by enum ez_strategy: why it was not chosen */
+    unsigned strategy;                    /* enum ez_strategy; 0: refused */
+    char against[EZ_NSTRATEGY][160];      /* by enum ez_strategy: why it was not chosen */
     char entry[200];                      /* why no entry probe is possible; "": one is */
     char exit[200];                       /* why no exit probe is possible; "": one is */
     const char *exit_mode, *exit_because; /* from ez_exit_mode(), if an exit probe is possible */
@@ -100,7 +96,7 @@ struct ez_coverage {
     struct {
         const char *strategy;
         uint64_t n;
-    } planted[5];
+    } planted[EZ_NSTRATEGY];
     unsigned nplanted;
 };
 /* Calls reason (may be NULL) for each reason of a refusal, most frequent first. */

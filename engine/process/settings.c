@@ -186,16 +186,11 @@ const struct ez_setting ez_engine_settings[] = {
     { .name = "strategy",
       .kind = EZ_SET_WORD,
       AT(strategy),
-      .word = { "auto", "jump", "island", "pun", "trap" },
+      .word = { EZ_STRATEGY_WORDS },
       .what = "how new probes reach their trampolines",
       .sentence = "The strategy of new probes is \"%s\".",
       .example = "island",
-      .meaning = "  auto    the best strategy that works\n"
-                 "  jump    five bytes, over whole instructions\n"
-                 "  island  a short jump to a long one near by, for functions of a few bytes\n"
-                 "  pun     a jump whose last bytes are those of the next instruction\n"
-                 "  trap    a breakpoint that the program handles itself\n"
-                 "\"why\" shows the strategy of a function." },
+      .meaning = EZ_STRATEGY_MEANINGS "\"why\" shows the strategy of a function." },
     { .name = "trace-auto",
       .kind = EZ_SET_FLAG,
       AT(trace_auto),

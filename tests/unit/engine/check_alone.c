@@ -348,7 +348,7 @@ static void tell_reason(const char *text, uint64_t n, void *arg)
 static uint64_t planted_by(const struct ez_coverage *c, uint8_t strategy)
 {
     for (unsigned i = 0; i < c->nplanted; i++)
-        if (!strcmp(c->planted[i].strategy, ez_strategy_text(strategy)))
+        if (!strcmp(c->planted[i].strategy, ez_strategy(strategy)->text))
             return c->planted[i].n;
     return 0;
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* strategy.h - the ways in which the bytes at a site lead to the trampoline. patch_region.c draws
+ * them.
+ *
+ * All that tells one strategy from another is a row of strategy.c. Other code asks the row, and
+ * names no strategy. A new strategy needs a number and its words here, a row there, and in
+ * patch_region.c a function that judges it. */
+#ifndef EZ_STRATEGY_H
+#define EZ_STRATEGY_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_arch;
+struct ez_region_look;
+
+/* The numbers are in the journal (struct ez_row), so they never change. */
+enum ez_strategy {
+    EZ_NO_STRATEGY,
+    EZ_JUMP,    /* S1: over whole instructions of the function */
+    EZ_PADDING, /* S2: a jump that ends in the padding after a short function */
+    EZ_ISLAND,  /* S3: a short jump to padding nearby, and a long one from there */
+    EZ_PUN,     /* S4: a jump whose last bytes are the next instructions */
+    EZ_TRAP,    /* S5: a breakpoint */
+    EZ_NSTRATEGY
+};
+#define EZ_BY(strategy) (1u << (strategy))
+#define EZ_BY_ALL (EZ_BY(EZ_NSTRATEGY) - EZ_BY(EZ_JUMP))
+/* The strategies that are tried unless the user requests others. A trap is not among them, because
+ * it costs a thousand times more than a jump. */
+#define EZ_BY_DEFAULT (EZ_BY_ALL & ~EZ_BY(EZ_TRAP))
+/* Allows a pun only if the next function is planted together with it: any other pun forbids every
+ * change of the next instructions' bytes. */
+#define EZ_BY_NOT_ALONE (1u << 31)
+
+/* "set strategy": the best that works, or only the named one. */
+enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
+#define EZ_STRATEGY_WORDS "auto", "jump", "island", "pun", "trap" /* by EZ_USE_* */
+#define EZ_STRATEGY_MEANINGS                                                                       \
+    "  auto    the best strategy that works\n"                                                     \
+    "  jump    five bytes, over whole instructions\n"                                              \
+    "  island  a short jump to a long one near by, for functions of a few bytes\n"                 \
+    "  pun     a jump whose last bytes are those of the next instruction\n"                        \
+    "  trap    a breakpoint that the program handles itself\n"
+#define EZ_STRATEGY_NAMES "jump|padding|island|pun|trap" /* by enum ez_strategy */
+
+struct ez_strategy_row {
+    const char *name;         /* in "why" */
+    const char *name_exit[2]; /* in "info probes", if exits use return trampolines, call-through */
+    const char *text;         /* short description */
+    unsigned use;             /* EZ_USE_* that allows the strategy; EZ_USE_ANY does, too */
+    /* Returns true if the processor's part of eztsh has what the strategy needs. */
+    bool (*available)(const struct ez_arch *a);
+    /* Judges a patch region for those of `by` that have this function. */
+    ez_err *(*judge)(struct ez_region_look *l, unsigned by);
+};
+/* The last row is for numbers that this eztsh does not know, in the journal of another one. */
+extern const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1];
+
+static inline const struct ez_strategy_row *ez_strategy(unsigned strategy)
+{
+    return &ez_strategy_rows[EZ_MIN(strategy, (unsigned)EZ_NSTRATEGY)];
+}
+
+/* Each returns strategies, EZ_BY() of each: those that the processor supports (0: no probes can be
+ * planted), those that the setting allows, and those that are judged together with this one. */
+unsigned ez_strategies_of(const struct ez_arch *a);
+unsigned ez_strategies_used(unsigned use);
+unsigned ez_strategies_with(unsigned strategy);
+
+/* Calls try() for strategies of `by` in the order of trial, until one works. Strategies that are
+ * judged together are tried together: the row is that of the first. Returns the refusal of the
+ * first trial if none works. by: at least one. */
+typedef ez_err *ez_strategy_try(void *arg, const struct ez_strategy_row *row, unsigned by);
+ez_err *ez_strategy_choose(unsigned by, ez_strategy_try *try, void *arg) EZ_WUR;
+
+#endif
