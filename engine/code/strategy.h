@@ -44,11 +44,22 @@ enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
     "  trap    a breakpoint that the program handles itself\n"
 #define EZ_STRATEGY_NAMES "jump|padding|island|pun|trap" /* by enum ez_strategy */
 
+/* Where a patch leads first, if its jump cannot reach the trampoline. */
+enum ez_island_place {
+    EZ_ISLAND_NONE,
+    EZ_ISLAND_IN_TEXT, /* in padding, or in a function that makes room: the evicted neighbour */
+    EZ_ISLAND_MAPPED,  /* in memory that eztsh maps there, and that stays */
+};
+
 struct ez_strategy_row {
     const char *name;         /* in "why" */
     const char *name_exit[2]; /* in "info probes", if exits use return trampolines, call-through */
     const char *text;         /* short description */
     unsigned use;             /* EZ_USE_* that allows the strategy; EZ_USE_ANY does, too */
+    enum ez_island_place island;
+    bool direct;         /* the site's jump leads to the trampoline itself */
+    bool trap;           /* the site's byte is a breakpoint, which the runtime handles */
+    bool relies_on_next; /* the jump's last bytes are the next instructions', so they must stay */
     /* Returns true if the processor's part of eztsh has what the strategy needs. */
     bool (*available)(const struct ez_arch *a);
     /* Judges a patch region for those of `by` that have this function. */

@@ -133,7 +133,7 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
         const struct ez_row *r = &t->inf.old_rows[i];
         if (r->planted && r->len <= sizeof r->after)
             image_restore(m, r->addr, r->after, r->len);
-        if (r->planted && r->strategy == EZ_ISLAND)
+        if (r->planted && ez_strategy(r->strategy)->island == EZ_ISLAND_IN_TEXT)
             image_restore(m, r->island, r->island_after, (size_t)t->inf.arch->jump.len);
     }
 }

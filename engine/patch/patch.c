@@ -57,8 +57,8 @@ struct step {
 
 /* A piece is the bytes at one place that a step changes. An island is written before the site that
  * leads to it, and removed after the site. The evicted neighbour that makes room for an island is
- * written before the island, and restored after it. A punned jump's island, in memory of eztsh, is
- * written before all others and stays. */
+ * written before the island, and restored after it. An island in memory of eztsh is written before
+ * all others and stays. */
 enum order { OURS_FIRST, EVICTED_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, EVICTED_LAST, NORDER };
 struct piece {
     struct step *step;
@@ -100,7 +100,7 @@ static const uint8_t *patch_site_bytes(const struct ez_target *t, const struct e
 static void patch_island_bytes(const struct ez_target *t, const struct ez_patch_region *w,
                                const struct ez_variant *v, uint8_t *buf)
 {
-    if (w->strategy == EZ_PUN)
+    if (ez_strategy(w->strategy)->island == EZ_ISLAND_MAPPED)
         t->inf.arch->jump.write_far(v->trampoline, buf);
     else
         memcpy(buf, v ? t->rt.rows[v->id].island_after : w->island_bytes, sizeof w->island_bytes);
@@ -117,20 +117,20 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
     return 1;
 }
 
-/* Adds the piece of the site's island. A punned jump's island stays when the probe is removed:
+/* Adds the piece of the site's island. An island in memory of eztsh stays when the probe is removed:
  * nothing leads there then. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_patch_region *w = &s->site->win;
-    bool pun = w->strategy == EZ_PUN;
-    if (!w->island || (pun && !s->to))
+    bool ours = ez_strategy(w->strategy)->island == EZ_ISLAND_MAPPED;
+    if (!w->island || (ours && !s->to))
         return 0;
-    enum order order = pun ? OURS_FIRST : s->to ? ISLAND_FIRST : ISLAND_LAST;
+    enum order order = ours ? OURS_FIRST : s->to ? ISLAND_FIRST : ISLAND_LAST;
     *p = (struct piece){ s, order, w->island, NULL, 0, { 0 }, { 0 } };
-    p->len = (uint8_t)(pun ? t->inf.arch->jump.far_len : t->inf.arch->jump.len);
-    p->zone = pun ? (const void *)(w->island / EZ_PAGE) : s->site->mod;
+    p->len = (uint8_t)(ours ? t->inf.arch->jump.far_len : t->inf.arch->jump.len);
+    p->zone = ours ? (const void *)(w->island / EZ_PAGE) : s->site->mod;
     patch_island_bytes(t, w, s->to, p->want);
-    if (!pun)
+    if (!ours)
         patch_island_bytes(t, w, s->from, p->have);
     return 1;
 }
@@ -351,7 +351,7 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
 static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++)
-        if (q->step[i].to && !q->step[i].lost && q->step[i].site->win.strategy == EZ_TRAP)
+        if (q->step[i].to && !q->step[i].lost && ez_strategy(q->step[i].site->win.strategy)->trap)
             EZ_TRY(ez_trap_point(t, q->step[i].site->addr, q->step[i].to->trampoline));
     return NULL;
 }

@@ -118,7 +118,7 @@ static int site_put(struct ez_target *t, const struct ez_site *s)
     site_rehash(t);
     t->patcher.exact_sites |= s->exact;
     t->patcher.strategies |= EZ_BY(s->win.strategy);
-    if (s->win.strategy == EZ_PUN) {
+    if (ez_strategy(s->win.strategy)->relies_on_next) {
         site_mark_punned(t, s->func - EZ_SITE_NEAR);
         site_mark_punned(t, s->func + EZ_SITE_NEAR);
     }
@@ -165,7 +165,8 @@ int ez_site_evict(const struct ez_target *t, const struct ez_site *s)
  * again since, and the target may have taken the memory of its island. */
 static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
-    return s->mod && (s->win.strategy != EZ_PUN || ez_island_ours(t, s->win.island)) &&
+    bool mapped = ez_strategy(s->win.strategy)->island == EZ_ISLAND_MAPPED;
+    return s->mod && (!mapped || ez_island_ours(t, s->win.island)) &&
            (!s->win.evicted || ez_site_evict(t, s) == s->evicted);
 }
 
@@ -174,12 +175,19 @@ bool ez_site_serves(const struct ez_site *s)
     return s->hook || s->jump || s->guests || s->current >= 0 || ez_site_is_wanted(s);
 }
 
+/* Returns true if `at` is in the site's island in the text. */
+static bool site_on_island(const struct ez_target *t, const struct ez_patch_region *w, uint64_t at)
+{
+    return ez_strategy(w->strategy)->island == EZ_ISLAND_IN_TEXT &&
+           at - w->island < (uint64_t)t->inf.arch->jump.len;
+}
+
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at)
 {
     const struct ez_patch_region *w = &s->win;
     if (at - s->addr < w->jump)
         return &w->bytes[at - s->addr];
-    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump.len)
+    if (site_on_island(t, w, at))
         return &w->island_bytes[at - w->island];
     return NULL;
 }
@@ -192,7 +200,7 @@ const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *
     const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
     if (at - s->addr < w->jump)
         return &row->after[at - s->addr];
-    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump.len)
+    if (site_on_island(t, w, at))
         return &row->island_after[at - w->island];
     return NULL;
 }

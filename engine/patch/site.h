@@ -109,7 +109,7 @@ struct ez_patcher {
     uint32_t *site_hash; /* func -> index + 1, open addressing */
     size_t site_hash_size;
     bool exact_sites;    /* some sites are not at a function's first byte, so sites may overlap */
-    unsigned strategies; /* strategies that the sites use: EZ_BY() */
+    unsigned strategies; /* strategies that the sites use: EZ_BY() of each */
     /* one bit per hash of addresses: sites there may depend on the bytes after them */
     uint8_t punned[1024];
     EZ_VEC(struct ez_island_page) island_page;

@@ -177,7 +177,7 @@ static ez_err *arm_change_site(struct ez_target *t, int site, size_t more, struc
     const struct ez_site *s = &t->patcher.site.at[site];
     if (!s->mod || s->lost)
         return NULL;
-    bool trap = s->win.strategy == EZ_TRAP && !ez_trap_known(t, s->addr);
+    bool trap = ez_strategy(s->win.strategy)->trap && !ez_trap_known(t, s->addr);
     ez_err *e = trap ? ez_trap_room(t, s->addr, c->traps++) : NULL;
     if (!e)
         e = ez_site_prepare(t, site, more, &variant);
@@ -435,7 +435,8 @@ ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look)
 static bool arm_leads_nowhere(const struct ez_target *t, int site)
 {
     const struct ez_patch_region *w = site < 0 ? NULL : &t->patcher.site.at[site].win;
-    return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
+    return w && ez_strategy(w->strategy)->island == EZ_ISLAND_MAPPED &&
+           !ez_island_mapped(t, w->island);
 }
 
 /* Refuses the probes with an island, their own or their evicted neighbour's, that could not be

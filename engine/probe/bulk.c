@@ -379,7 +379,7 @@ static ez_err *bulk_verdict_of_many(struct ez_target *t, enum ez_probe_kind kind
     int site;
     EZ_TRY(ez_verdict(t, kind, addr, &site));
     const struct ez_site *s = &t->patcher.site.at[site];
-    return s->win.strategy == EZ_TRAP && !ez_trap_known(t, s->addr)
+    return ez_strategy(s->win.strategy)->trap && !ez_trap_known(t, s->addr)
                ? ez_trap_room(t, s->addr, (*traps)++)
                : NULL;
 }

@@ -52,7 +52,7 @@ static void textdiff_note_sites(struct diff *d)
         if (!s->mod || s->current < 0)
             continue;
         EZ_PUSH(&d->span, ((struct span){ s->addr, s->addr + w->jump, (int)i }));
-        if (w->strategy == EZ_ISLAND)
+        if (ez_strategy(w->strategy)->island == EZ_ISLAND_IN_TEXT)
             EZ_PUSH(
                 &d->span,
                 ((struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump.len, (int)i }));

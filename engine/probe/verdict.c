@@ -87,12 +87,12 @@ static bool verdict_in_use(const struct ez_site *s)
 }
 
 /* Returns the end of the bytes that a site relies on. They include the next instructions' bytes
- * that are the last bytes of a punned jump, because these must not change. */
+ * that are the last bytes of its jump, because these must not change. */
 static uint64_t verdict_end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
-    uint64_t pun = (uint64_t)t->inf.arch->jump.len + s->win.prefix;
-    return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
+    uint64_t jump = (uint64_t)t->inf.arch->jump.len + s->win.prefix;
+    return s->addr + (ez_strategy(s->win.strategy)->relies_on_next ? jump : own);
 }
 
 struct span {
@@ -105,7 +105,7 @@ static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, 
 {
     const struct ez_patch_region *w = &s->win;
     out[0] = (struct span){ s->addr, verdict_end_of(t, s) };
-    if (w->strategy != EZ_ISLAND || w->evicted)
+    if (ez_strategy(w->strategy)->island != EZ_ISLAND_IN_TEXT || w->evicted)
         return 1;
     out[1] = (struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump.len };
     return 2;
@@ -127,15 +127,23 @@ static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct e
     return NULL;
 }
 
+/* Returns true if sites of these strategies may meet, though they are far from each other: one has
+ * its island in padding, and the other relies on bytes in padding after its jump. */
+static bool verdict_may_meet(const struct ez_strategy_row *a, const struct ez_strategy_row *b)
+{
+    return (a->island == EZ_ISLAND_IN_TEXT && b->relies_on_next) ||
+           (b->island == EZ_ISLAND_IN_TEXT && a->relies_on_next);
+}
+
 /* Returns true if the site must be compared with all others: some site is at an exact address, or
- * islands and puns may meet. The bytes that a punned jump with prefixes relies on extend into
- * padding, where islands are. */
+ * islands and puns may meet. */
 static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
-    unsigned others = s->win.strategy == EZ_ISLAND ? EZ_BY(EZ_PUN)
-                      : s->win.strategy == EZ_PUN  ? EZ_BY(EZ_ISLAND)
-                                                   : 0;
-    return t->patcher.exact_sites || t->patcher.strategies & others;
+    bool may = t->patcher.exact_sites;
+    for (unsigned i = EZ_JUMP; i < EZ_NSTRATEGY; i++)
+        may |= t->patcher.strategies & EZ_BY(i) &&
+               verdict_may_meet(ez_strategy(s->win.strategy), ez_strategy(i));
+    return may;
 }
 
 /* Checks that no two jumps share a byte, and that no jump is inside what another one copies. */
@@ -175,9 +183,9 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
 /* Checks, for a trap, that traps are allowed, and that the trap can be planted. */
 static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
 {
-    if (s->win.strategy != EZ_TRAP)
+    if (!ez_strategy(s->win.strategy)->trap)
         return NULL;
-    if (!(by & EZ_BY(EZ_TRAP)))
+    if (!(by & EZ_BY(s->win.strategy)))
         return ez_err_new(EZ_E_REFUSED, 0, "only a trap fits at this address: use \"probe -trap\"");
     EZ_TRY(ez_trap_room(t, s->addr, 0));
     return ez_trap_allowed(t);

@@ -39,8 +39,9 @@ static enum ez_probe_kind why_trap_of(const struct ez_target *t, const struct ez
 {
     int site = ez_site_find(t, w->func);
     bool stands = site >= 0 && t->patcher.site.at[site].current >= 0;
-    return w->trap || (stands && t->patcher.site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP
-                                                                                   : 0;
+    return w->trap || (stands && ez_strategy(t->patcher.site.at[site].win.strategy)->trap)
+               ? EZ_PROBE_TRAP
+               : 0;
 }
 
 static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
@@ -193,10 +194,10 @@ static void why_collect(struct ez_target *t, struct ez_why *w)
     for (unsigned i = EZ_JUMP; i < EZ_NSTRATEGY; i++) {
         bool chosen = i == w->strategy;
         ez_err *e = chosen ? NULL : ez_verdict_by(t, w->func, (enum ez_strategy)i);
-        const char *what = chosen         ? "chosen"
-                           : e            ? e->msg
-                           : i == EZ_TRAP ? "possible: probe -trap"
-                                          : "possible";
+        const char *what = chosen                 ? "chosen"
+                           : e                    ? e->msg
+                           : ez_strategy(i)->trap ? "possible: probe -trap"
+                                                  : "possible";
         snprintf(w->against[i], sizeof w->against[i], "%s", what);
         ez_err_free(e);
     }

@@ -46,7 +46,7 @@ static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8
 
 static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
 {
-    return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
+    return ez_strategy(r->strategy)->direct && !(r->flags & EZ_ROW_PASS) &&
            r->len == t->inf.arch->jump.len;
 }
 
@@ -55,7 +55,7 @@ static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
 static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
-        if (o->row[i].strategy == EZ_ISLAND &&
+        if (ez_strategy(o->row[i].strategy)->island == EZ_ISLAND_IN_TEXT &&
             o->row[i].island - r->addr < sizeof((struct ez_patch_region *)0)->bytes)
             return true;
     return false;
@@ -145,7 +145,7 @@ static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t
     while (o->carried.n <= (size_t)site)
         EZ_PUSH(&o->carried, 0);
     if (stands & ROW_SITE)
-        o->carried.at[site] = r->flags | (r->strategy == EZ_TRAP ? CARRIED_TRAP : 0u);
+        o->carried.at[site] = r->flags | (ez_strategy(r->strategy)->trap ? CARRIED_TRAP : 0u);
     o->anew |= stands & (ROW_SITE | ROW_ISLAND);
     if (adopt_mapped(o, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST, "r-xp"))
         ez_trampoline_adopt(t, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST);
@@ -261,18 +261,18 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* Pages of islands of punned jumps that are in place become this shell's, for other islands. */
-    EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
+    /* Pages of islands that are in place become this shell's, for other islands. */
+    EZ_FREE uint8_t *page = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
-        pun[i] =
-            row_stands(t, &row[i]) & ROW_PUN &&
+        page[i] =
+            row_stands(t, &row[i]) & ROW_MAPPED &&
             adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
                          EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->jump.far_len, EZ_PAGE),
                          "r-xp");
     EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
     for (size_t i = 0; i < o->given.n; i++) {
         t->rt.rows[o->given.at[i]].planted = 0;
-        if (pun[i])
+        if (page[i])
             ez_island_adopt(t, row[i].island);
     }
     adopt_find_current(t, o);

@@ -18,7 +18,7 @@ static void inherit_collect(struct ez_target *t, struct ez_jumps *j, bool island
         for (size_t k = 0; s->mod && k < s->variant.n; k++) {
             const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
             struct ez_jump one = { .at = s->addr, .len = s->win.jump };
-            if (islands && s->win.strategy != EZ_ISLAND)
+            if (islands && ez_strategy(s->win.strategy)->island != EZ_ISLAND_IN_TEXT)
                 continue;
             if (islands)
                 one = (struct ez_jump){ .at = s->win.island, .len = (size_t)t->inf.arch->jump.len };

@@ -95,7 +95,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 /* restore.c */
 #define ROW_SITE 1   /* the row's patch is in the text */
 #define ROW_ISLAND 2 /* its island in padding, or in a host, is in the text */
-#define ROW_PUN 4    /* its island in eztsh's memory exists */
+#define ROW_MAPPED 4 /* its island in eztsh's memory exists */
 /* Returns true if the row's patch has the length of its strategy. Removing part of a jump would
  * leave half of a jump. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r);

@@ -112,7 +112,7 @@ static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uin
 static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
 {
     return r->flags & EZ_ROW_INTERNAL && r->planted && r->len == t->inf.arch->jump.len &&
-           (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && ez_unwind_is_hook(t, r->func);
+           ez_strategy(r->strategy)->direct && ez_unwind_is_hook(t, r->func);
 }
 
 /* Keeps the hooks on unwinders. Calls that these probes follow may be open, and their counts are

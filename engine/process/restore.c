@@ -83,13 +83,14 @@ static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *
            ez_patched(live, ours, file, n);
 }
 
-static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
+/* Returns true if the island that eztsh mapped for the patch leads to its trampoline. */
+static bool restore_island_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t want[16], live[16];
     size_t n = (size_t)t->inf.arch->jump.far_len;
     t->inf.arch->jump.write_far(r->trampoline, want);
-    return r->strategy == EZ_PUN && r->island && ez_mem_read_some(t, r->island, live, n) == n &&
-           !memcmp(live, want, n);
+    return ez_strategy(r->strategy)->island == EZ_ISLAND_MAPPED && r->island &&
+           ez_mem_read_some(t, r->island, live, n) == n && !memcmp(live, want, n);
 }
 
 /* Compares the length with the strategy's. In version 1 of the journal the strategy is 0:
@@ -114,10 +115,10 @@ bool row_whole(const struct ez_target *t, const struct ez_row *r)
 unsigned row_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t file[16];
-    unsigned what = restore_pun_stands(t, r) ? ROW_PUN : 0;
+    unsigned what = restore_island_stands(t, r) ? ROW_MAPPED : 0;
     if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
-    if (r->planted && r->strategy == EZ_ISLAND &&
+    if (r->planted && ez_strategy(r->strategy)->island == EZ_ISLAND_IN_TEXT &&
         restore_replaced(t, r->island, r->island_after, (size_t)t->inf.arch->jump.len, file))
         what |= ROW_ISLAND;
     return what;
@@ -152,9 +153,9 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
             jump.target)
             EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }
-    if (what & ROW_PUN)
+    if (what & ROW_MAPPED)
         EZ_PUSH(&q->island, ((struct lead){ r->island, r->trampoline, true }));
-    if (r->strategy == EZ_TRAP)
+    if (ez_strategy(r->strategy)->trap)
         EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->inf.arch->trap.pc_after, r->trampoline,
                                           what & ROW_SITE }));
 }
@@ -235,7 +236,8 @@ static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
 
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
 {
-    return r->strategy == EZ_TRAP && r->flags == EZ_ROW_INTERNAL && r->len == t->inf.arch->trap.len;
+    return ez_strategy(r->strategy)->trap && r->flags == EZ_ROW_INTERNAL &&
+           r->len == t->inf.arch->trap.len;
 }
 
 /* Finds the jump back after the halt's copy of an instruction. */

@@ -118,7 +118,7 @@ START_TEST(patches_that_stand)
             ram[roll(64)] ^= 1; /* somebody else's */
         bool pun = r.strategy == EZ_PUN && r.island >= RAM && r.island + 14 <= RAM + sizeof ram &&
                    !memcmp(ram + (r.island - RAM), far_jump, 14);
-        unsigned want = pun ? ROW_PUN : 0;
+        unsigned want = pun ? ROW_MAPPED : 0;
         if (r.planted && r.len <= 16 && row_whole(&fake, &r) && replaced(r.addr, r.after, r.len))
             want |= ROW_SITE;
         if (r.planted && r.strategy == EZ_ISLAND && replaced(r.island, r.island_after, jump))
@@ -127,8 +127,8 @@ START_TEST(patches_that_stand)
         seen[want]++;
     }
     ck_assert(seen[0] > 1000 && seen[ROW_SITE] > 1000 && seen[ROW_ISLAND] > 100);
-    ck_assert(seen[ROW_SITE | ROW_ISLAND] > 100 && seen[ROW_PUN] > 100);
-    ck_assert(seen[ROW_PUN | ROW_SITE] > 100);
+    ck_assert(seen[ROW_SITE | ROW_ISLAND] > 100 && seen[ROW_MAPPED] > 100);
+    ck_assert(seen[ROW_MAPPED | ROW_SITE] > 100);
 }
 END_TEST
 
