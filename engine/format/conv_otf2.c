@@ -78,14 +78,6 @@ static OTF2_ErrorCode otf2_library_error(void *arg, const char *file, uint64_t l
     return code;
 }
 
-bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
-{
-    if (code != OTF2_SUCCESS && !s->err)
-        s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s: %s", s->dir.path,
-                            OTF2_Error_GetDescription(code));
-    return code == OTF2_SUCCESS;
-}
-
 static ez_err *otf2_pop_error(struct otf2 *s)
 {
     ez_err *e = s->err;

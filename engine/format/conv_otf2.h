@@ -71,15 +71,15 @@ struct otf2 {
     bool broken;   /* the library failed: the archive is not touched again */
 };
 
-/* Returns whether the code is OTF2_SUCCESS. Keeps an error of the library. */
-bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
 /* conv_otf2_values.c: otf2_values_of sets s->value. otf2_put_values puts s->value into
  * s->attributes and returns whether there was any. */
 void otf2_values_of(struct otf2 *s, const struct ez_event_data *d);
 uint32_t otf2_attribute(struct otf2 *s, const char *name, OTF2_Type type); /* returns its index */
 bool otf2_put_values(struct otf2 *s);
 void otf2_values_free(struct otf2 *s);
-/* conv_otf2_places.c */
+/* conv_otf2_places.c: otf2_ok returns whether the code is OTF2_SUCCESS, and keeps an error of the
+ * library. */
+bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
 bool otf2_set_callbacks(struct otf2 *s);                    /* call before any file is opened */
 uint32_t otf2_location(struct otf2 *s, uint32_t container); /* created by the first call */
 /* NULL on error: see s->err */

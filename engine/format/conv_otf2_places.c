@@ -16,6 +16,14 @@
 
 #include "engine/format/conv_otf2.h"
 
+bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
+{
+    if (code != OTF2_SUCCESS && !s->err)
+        s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s: %s", s->dir.path,
+                            OTF2_Error_GetDescription(code));
+    return code == OTF2_SUCCESS;
+}
+
 /* ---- memory ----------------------------------------------------------------------- */
 
 struct otf2_chunk {
