@@ -14,6 +14,13 @@ const char *ez_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool ez_path_ends_in(const char *path, const char *wanted)
+{
+    size_t n = strlen(path), w = strlen(wanted);
+    return n >= w && !strcmp(path + n - w, wanted) &&
+           (n == w || wanted[0] == '/' || path[n - w - 1] == '/');
+}
+
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

@@ -11,6 +11,9 @@
 #include "engine/base/err.h"
 
 const char *ez_base_name(const char *path); /* part after the last slash */
+/* Returns whether the path ends in the wanted components: "src/main.c" matches ".../src/main.c", not
+ * ".../othersrc/main.c". */
+bool ez_path_ends_in(const char *path, const char *wanted);
 /* Returns the number of bytes of the character at p, or 0 if it is not UTF-8. Overlong forms and
  * surrogates are not UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);

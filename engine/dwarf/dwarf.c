@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf.c - asks the reader and keeps its answers: see dwarf.h.
+/* dwarf.c - types, functions and names from the reader's answers: see dwarf.h.
  *
- * Answers are not trusted, because a damaged file may confuse the reader: lengths are checked,
- * chains of types end (an unfinished type cannot be a part of itself), numbers are bounded.
+ * Answers are not trusted (dwarf_request.c): chains of types end, because an unfinished type cannot
+ * be a part of itself, and numbers are bounded.
  *
  * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
 #include "engine/dwarf/dwarf.h"
@@ -12,126 +12,10 @@
 #include "engine/dwarf/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 40)   /* largest type in bytes */
-#define MOST_WANTS (1u << 18) /* maximum number of other files for one answer */
+#define LARGEST (1ul << 40) /* largest type in bytes */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
-
-/* ---- questions ------------------------------------------------------------------------------- */
-
-static struct ez_jail reader = { .serve = ez_dwarf_serve };
-
-/* Reads the length of the answer, after giving the reader the files that it needs for it. */
-static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
-{
-    bool good;
-    for (unsigned wants = 0; (good = ez_jail_hear(&reader, n, sizeof *n)) && *n == DWARF_WANTS;)
-        if (++wants > MOST_WANTS || !dwarf_give(&reader, d))
-            return false;
-    return good && *n <= DWARF_ANSWER;
-}
-
-/* Sends a question. d is the debug information concerned, or NULL if only the file is. */
-static bool dwarf_request_words(struct ez_dwarf *d, struct ez_jailed *known,
-                                struct ez_foreign *file, const char *name,
-                                const struct dwarf_request_key *q, struct said *a)
-{
-    uint64_t n = 0;
-    *a = (struct said){ .good = true };
-    if (known->lost || !file)
-        return false;
-    if (q->memo && dwarf_memo_get(*q->memo, q, a))
-        return a->end > a->at;
-    bool good = ez_jail_request(&reader, known, file, name, q->what, q->text, q->word, q->n) &&
-                dwarf_answered(d, &n);
-    if (good) {
-        a->all = ez_alloc(n + 1);
-        good = ez_jail_hear(&reader, a->all, n);
-        a->at = a->all;
-        a->end = a->all + n;
-    }
-    good = ez_jail_done(&reader, known, good);
-    if (!good && d)
-        ez_object_note(
-            ez_sprintf("%s: its debug information cannot be read in reasonable time and memory",
-                       ez_object_path(d->obj)));
-    if (good && q->memo)
-        dwarf_memo_keep(q->memo, q, a);
-    return good && n;
-}
-
-bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3],
-                      struct said *a)
-{
-    return dwarf_request_words(NULL, &by->known, by->file, "/nonexistent/program",
-                               &(struct dwarf_request_key){ what, "", word, 3, &by->memo }, a);
-}
-
-bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, struct said *a)
-{
-    return dwarf_request_words(d, &d->known, d->file, d->name, q, a);
-}
-
-bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
-                   struct said *a)
-{
-    return dwarf_ahead_pop(d, what, word, a)
-               ? a->end > a->at
-               : dwarf_request_many(d, &(struct dwarf_request_key){ what, text, word, 3, NULL }, a);
-}
-
-bool dwarf_request_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
-{
-    return dwarf_request_many(d, &(struct dwarf_request_key){ what, "", word, 3, &d->memo }, a);
-}
-
-uint64_t dwarf_number(struct said *a)
-{
-    uint64_t v = 0;
-    a->good = a->good && a->end - a->at >= 8;
-    if (a->good) {
-        memcpy(&v, a->at, sizeof v);
-        a->at += sizeof v;
-    }
-    return v;
-}
-
-uint64_t dwarf_bounded(struct said *a, uint64_t most)
-{
-    uint64_t v = dwarf_number(a);
-    return EZ_MIN(v, most);
-}
-
-/* Returns the next text of the answer, or NULL if it is empty. */
-const char *dwarf_text(struct ez_dwarf *d, struct said *a)
-{
-    const uint8_t *nul = a->good ? memchr(a->at, 0, (size_t)(a->end - a->at)) : NULL;
-    a->good = nul;
-    if (!nul || nul == a->at) {
-        a->at += nul != NULL;
-        return NULL;
-    }
-    char *s = ez_strdup((const char *)a->at);
-    a->at = nul + 1;
-    EZ_PUSH(&d->kept, s);
-    return s;
-}
-
-const char *dwarf_name(struct ez_dwarf *d, struct said *a)
-{
-    const char *text = dwarf_text(d, a);
-    if (!text)
-        return NULL;
-    size_t i = ez_hash_put(&d->by_name, ez_hash_key(EZ_HASH_SEED, text), d->name_of.n);
-    if (i == d->name_of.n)
-        EZ_PUSH(&d->name_of, text);
-    else if (!strcmp(d->name_of.at[i], text))
-        free(d->kept.at[--d->kept.n]); /* just kept */
-    else
-        return text;
-    return d->name_of.at[i];
-}
 
 static struct dwarf_where dwarf_place(struct said *a)
 {
@@ -148,6 +32,7 @@ static struct dwarf_where dwarf_place(struct said *a)
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static void dwarf_load(struct ez_type *t);
+static const struct ez_type_class *dwarf_class_of(struct ez_type *t);
 
 /* Sets an array's elements. An array that does not fit into memory gets an unknown length. */
 static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint64_t count)
@@ -437,6 +322,73 @@ static void dwarf_load(struct ez_type *t)
     if (dwarf_request(d, DWARF_PARTS, "", word, &a))
         dwarf_read_parts(d, &a, t);
     free(a.all);
+}
+
+/* ---- parts of a class other than members ------------------------------------------------------ */
+
+struct dwarf_abouts {
+    EZ_VEC(struct ez_class_static) fixed;
+    EZ_VEC(struct ez_class_method) method;
+    EZ_VEC(struct ez_class_alias) alias;
+};
+
+static struct ez_class_method dwarf_read_method(struct ez_dwarf *d, struct said *a)
+{
+    uint64_t flags = dwarf_number(a);
+    struct ez_class_method m = { .is_virtual = flags & DWARF_METHOD_VIRTUAL,
+                                 .is_static = flags & DWARF_METHOD_STATIC,
+                                 .is_artificial = flags & DWARF_METHOD_ARTIFICIAL,
+                                 .is_deleted = flags & DWARF_METHOD_DELETED };
+    m.hidden = dwarf_number(a);
+    m.vtable = dwarf_number(a);
+    m.linkage = dwarf_text(d, a);
+    return m;
+}
+
+static void dwarf_read_about(struct ez_dwarf *d, struct said *a, enum dwarf_about what,
+                             struct dwarf_abouts *to)
+{
+    const char *own = dwarf_text(d, a), *name = own ? own : "?";
+    const struct ez_type *type = ez_dwarf_type(d, dwarf_number(a));
+    uint8_t access = (uint8_t)dwarf_bounded(a, 3ul);
+    struct ez_class_method m;
+    switch (what) {
+    case DWARF_ABOUT_ALIAS:
+        EZ_PUSH(&to->alias, ((struct ez_class_alias){ name, type, access }));
+        break;
+    case DWARF_ABOUT_FIXED:
+        EZ_PUSH(&to->fixed, ((struct ez_class_static){ name, type, access, dwarf_number(a) }));
+        break;
+    default:
+        m = dwarf_read_method(d, a);
+        m.name = name, m.type = type, m.access = access;
+        EZ_PUSH(&to->method, m);
+    }
+}
+
+/* Returns the class data. For a declared type, those of its definition. */
+static const struct ez_type_class *dwarf_class_of(struct ez_type *t)
+{
+    struct ez_dwarf *d = t->maker;
+    const uint64_t word[3] = { t->whole ? t->whole->key : t->key };
+    struct said a;
+    struct dwarf_abouts to = { .fixed = { 0 } };
+    uint64_t what;
+    struct ez_type_class *c = ez_alloc(sizeof *c);
+    if (dwarf_request(d, DWARF_CLASS, "", word, &a)) {
+        c->is_class = dwarf_number(&a);
+        for (size_t n = 0; (what = dwarf_number(&a)) && a.good && n < DWARF_MOST_PARTS; n++)
+            dwarf_read_about(d, &a, (enum dwarf_about)what, &to);
+    }
+    free(a.all);
+    c->fixed = to.fixed.at, c->nfixed = to.fixed.n;
+    c->method = to.method.at, c->nmethods = to.method.n;
+    c->alias = to.alias.at, c->naliases = to.alias.n;
+    EZ_PUSH(&d->kept, c);
+    EZ_PUSH(&d->kept, to.fixed.at);
+    EZ_PUSH(&d->kept, to.method.at);
+    EZ_PUSH(&d->kept, to.alias.at);
+    return c;
 }
 
 /* ---- functions, names ------------------------------------------------------------------------ */

@@ -46,7 +46,7 @@ struct ez_dwarf_body { /* known position of a function in its source file */
     const char *result;
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
-/* dwarf_ahead.c: asks one question for functions about which ez_dwarf_body and ez_dwarf_function
+/* dwarf_request.c: asks one question for functions about which ez_dwarf_body and ez_dwarf_function
  * will be called, instead of thousands. Unused answers are dropped by the next call; the last call
  * has n = 0. */
 void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n);

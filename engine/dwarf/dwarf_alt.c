@@ -36,7 +36,7 @@ void dwarfalt_open(struct dwarf_file *f)
     for (size_t i = 0; i < (size_t)n && 2 * i + 2 < sizeof w.folder; i++)
         snprintf(w.folder + 2 * i, 3, "%02x", ((const uint8_t *)id)[i]);
     snprintf(w.name, sizeof w.name, "%s", name);
-    for (; (fd = dwarfsplit_want(&w, &place)) >= 0; w.n = place + 1) {
+    for (; (fd = dwarfwant_file(&w, &place)) >= 0; w.n = place + 1) {
         Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
         bool same = dwarfalt_is(elf, id, (size_t)n);
         f->alt = same ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
@@ -50,7 +50,7 @@ void dwarfalt_open(struct dwarf_file *f)
     if (f->alt)
         dwarf_setalt(f->dw, f->alt);
     else
-        dwarfsplit_note(&w, at, trouble);
+        dwarfwant_note(&w, at, trouble);
 }
 
 /* ---- languages ------------------------------------------------------------------------------- */

@@ -127,7 +127,7 @@ int dwarfdwo_file(const struct dwarf_dwo *d)
     const size_t n = dwarfdwo_write(d, NULL);
     struct dwarf_want w = { .what = DWARF_WANT_MEMORY, .n = n };
     uint64_t place;
-    const int fd = d->bad ? -1 : dwarfsplit_want(&w, &place);
+    const int fd = d->bad ? -1 : dwarfwant_file(&w, &place);
     uint8_t *to = fd < 0 ? MAP_FAILED : mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (to == MAP_FAILED) {
         if (fd >= 0)

@@ -149,7 +149,7 @@ static struct dwarf_pack *dwarfpack_open(void)
     struct dwarf_pack *first = NULL;
     uint64_t place = 0;
     int fd;
-    for (; (fd = dwarfsplit_want(&w, &place)) >= 0; w.n = place + 1) {
+    for (; (fd = dwarfwant_file(&w, &place)) >= 0; w.n = place + 1) {
         struct dwarf_pack *p = ez_alloc(sizeof *p);
         *p = (struct dwarf_pack){ .elf = elf_begin(fd, ELF_C_READ_MMAP, NULL),
                                   .file = w,
@@ -341,7 +341,7 @@ int dwarfpack_cut(struct dwarf_file *f, uint64_t id)
         dwarfpack_unit(&o, part);
     const int fd = dwarfdwo_file(&o.dwo);
     if (fd < 0)
-        dwarfsplit_note(&p->file, p->place, DWARF_TROUBLE_DAMAGED);
+        dwarfwant_note(&p->file, p->place, DWARF_TROUBLE_DAMAGED);
     dwarfdwo_free(&o.dwo);
     ez_hash_free(&o.string);
     ez_hash_free(&o.used);
@@ -355,7 +355,7 @@ bool dwarfpack_emit(struct dwarf_file *f)
     if (!f->pack)
         return false;
     const enum dwarf_trouble its = f->pack->trouble;
-    dwarfsplit_note(&f->pack->file, f->pack->place,
-                    its == DWARF_TROUBLE_MISSING ? DWARF_TROUBLE_OTHER : its);
+    dwarfwant_note(&f->pack->file, f->pack->place,
+                   its == DWARF_TROUBLE_MISSING ? DWARF_TROUBLE_OTHER : its);
     return true;
 }

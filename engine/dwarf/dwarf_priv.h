@@ -2,7 +2,8 @@
 /* dwarf_priv.h - the protocol between the shell and its reader of debug information, and what the
  * reader's files share.
  *
- *   dwarf.c        questions, types and places                      in the shell
+ *   dwarf_request.c asks the reader, and takes answers apart        in the shell
+ *   dwarf.c        types, functions and places                      in the shell
  *   dwarf_serve.c  files, questions                                in the reader
  *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
@@ -14,14 +15,13 @@
  *   dwarf_class.c  parts of a class other than members             in the reader
  *   dwarf_blocks.c the blocks around an instruction                in the reader
  *   dwarf_local.c  variables of functions, at any instruction      in the reader
- *   dwarf_about.c  questions about classes                         in the shell
- *   dwarf_ahead.c  questions about many functions at once          in the shell
  *   dwarf_frame.c  questions about frames, lines and unwind tables in the shell
  *   dwarf_row.c    rows of unwind tables                           in the reader
  *   dwarf_line.c   rows of line tables                             in the reader
  *   dwarf_source.c the code of a source line                       in the reader
  *   dwarf_macro.c  definitions of macros                           in the reader
  *   dwarf_files.c  finds and opens other files for the reader      in the shell
+ *   dwarf_want.c   asks the shell for other files                  in the reader
  *   dwarf_split.c  units, whose entries may be in other files      in the reader
  *   dwarf_alt.c    files and partial units made by dwz             in the reader
  *   dwarf_dwo.c    a .dwo file in memory                           in the reader
@@ -107,7 +107,7 @@ enum {
 #define DWARF_ANSWER (8u << 20)
 
 /* Instead of an answer's length the reader may send DWARF_WANTS and a struct dwarf_want: it needs
- * another file (dwarf_files.c in the shell; dwarf_split.c and dwarf_pack.c in the reader), or has a
+ * another file (dwarf_files.c in the shell; dwarf_want.c in the reader), or has a
  * note about one. */
 #define DWARF_WANTS ~0ul
 enum dwarf_want_what {

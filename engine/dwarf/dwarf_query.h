@@ -45,7 +45,7 @@ struct said { /* an answer being read */
     bool good; /* false once the answer was too short */
 };
 
-/* dwarf.c: asks the reader. Returns false if there is no answer. The caller frees a->all in any
+/* dwarf_request.c: asks the reader. Returns false if there is no answer. The caller frees a->all in any
  * case. */
 bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
                    struct said *a);
@@ -69,13 +69,9 @@ bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t w
 /* dwarf_files.c: gives the reader a file that it needs for the debug information d, which may be
  * NULL. */
 bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
-/* dwarf_ahead.c: takes an answer that was requested in advance. Returns false if there is none. */
-bool dwarf_ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 uint64_t dwarf_number(struct said *a);
 uint64_t dwarf_bounded(struct said *a, uint64_t most);
 #define DWARF_MOST_PARTS 4096 /* maximum number of parts of a type */
-/* dwarf_about.c: returns the class data of a C++ type. */
-const struct ez_type_class *dwarf_class_of(struct ez_type *t);
 /* Returns the next text of the answer, or NULL if it is empty. It lives as long as d. */
 const char *dwarf_text(struct ez_dwarf *d, struct said *a);
 /* Returns a text that occurs often and is kept only once. */

@@ -90,10 +90,13 @@ void dwarfsplit_units(struct dwarf_file *f);
 void dwarfsplit_ready(struct dwarf_unit *u);
 /* Returns the unit of an entry, or NULL if unknown. */
 struct dwarf_unit *dwarfsplit_unit_of(struct dwarf_file *f, Dwarf_Die *die);
+
+/* dwarf_want.c */
 /* Asks the shell for a file, from place w->n on. Returns a descriptor, or -1. *place is where the
  * file was found. */
-int dwarfsplit_want(struct dwarf_want *w, uint64_t *place);
-void dwarfsplit_note(const struct dwarf_want *of, uint64_t place, enum dwarf_trouble trouble);
+int dwarfwant_file(struct dwarf_want *w, uint64_t *place);
+void dwarfwant_note(const struct dwarf_want *of, uint64_t place,
+                    enum dwarf_trouble trouble); /* for the user */
 
 /* dwarf_alt.c */
 /* Opens the file that dwz made for this one. */

@@ -11,7 +11,6 @@
 #include "engine/base/jail.h"
 #include "engine/base/strutil.h"
 #include "engine/dwarf/dwarf_read.h"
-#include "engine/dwarf/srcline.h"
 
 struct source_row {
     uint64_t lo, hi; /* equal if another line has the same address */
@@ -36,7 +35,7 @@ static bool dwarfsource_is_file(struct source_search *q, Dwarf_Die *unit, const 
     q->is = false;
     if (name && !strcmp(ez_base_name(name), q->base)) {
         EZ_FREE char *full = dwarfline_full_name(unit, name);
-        q->is = ez_source_is(full, q->file);
+        q->is = ez_path_ends_in(full, q->file);
     }
     return q->is;
 }

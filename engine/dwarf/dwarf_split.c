@@ -18,25 +18,6 @@
 #include "engine/base/jail.h"
 #include "engine/dwarf/dwarf_dwo.h"
 
-int dwarfsplit_want(struct dwarf_want *w, uint64_t *place)
-{
-    const uint64_t mark = DWARF_WANTS;
-    if (!ez_jail_say(&mark, sizeof mark) || !ez_jail_say(w, sizeof *w))
-        return -1;
-    return ez_jail_receive(place);
-}
-
-void dwarfsplit_note(const struct dwarf_want *of, uint64_t place, enum dwarf_trouble trouble)
-{
-    const uint64_t mark = DWARF_WANTS;
-    struct dwarf_want w = *of;
-    w.of = of->what;
-    w.what = DWARF_WANT_NOTE;
-    w.n = place << 8 | trouble;
-    if (ez_jail_say(&mark, sizeof mark))
-        (void)!ez_jail_say(&w, sizeof w);
-}
-
 /* ---- .dwo files ------------------------------------------------------------------------------ */
 
 static const char *dwarfsplit_text(Dwarf_Die *die, unsigned name, unsigned older)
@@ -89,7 +70,7 @@ static void dwarfsplit_find(struct dwarf_unit *u, struct dwarf_want *w, uint64_t
     enum dwarf_trouble trouble = DWARF_TROUBLE_MISSING;
     if (fd >= 0 && dwarfsplit_link(u, fd))
         return;
-    for (; (fd = dwarfsplit_want(w, &place)) >= 0; w->n = place + 1) {
+    for (; (fd = dwarfwant_file(w, &place)) >= 0; w->n = place + 1) {
         fd = dwarfdwo_plain(fd);
         enum dwarf_trouble its = dwarfsplit_judge(fd, id);
         if (its == DWARF_TROUBLE_MISSING && dwarfsplit_link(u, fd))
@@ -102,7 +83,7 @@ static void dwarfsplit_find(struct dwarf_unit *u, struct dwarf_want *w, uint64_t
         }
     }
     if (trouble != DWARF_TROUBLE_MISSING || !dwarfpack_emit(u->file))
-        dwarfsplit_note(w, at, trouble);
+        dwarfwant_note(w, at, trouble);
 }
 
 /* Lists the type units in the file with the unit's entries. */

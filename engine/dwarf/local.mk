@@ -2,8 +2,6 @@ EXTRA_DIST += engine/dwarf/README.md
 libezt_engine_a_SOURCES += \
 	engine/dwarf/dwarf.c \
 	engine/dwarf/dwarf.h \
-	engine/dwarf/dwarf_about.c \
-	engine/dwarf/dwarf_ahead.c \
 	engine/dwarf/dwarf_alt.c \
 	engine/dwarf/dwarf_blocks.c \
 	engine/dwarf/dwarf_class.c \
@@ -24,6 +22,7 @@ libezt_engine_a_SOURCES += \
 	engine/dwarf/dwarf_query.h \
 	engine/dwarf/dwarf_read.c \
 	engine/dwarf/dwarf_read.h \
+	engine/dwarf/dwarf_request.c \
 	engine/dwarf/dwarf_row.c \
 	engine/dwarf/dwarf_serve.c \
 	engine/dwarf/dwarf_shape.c \
@@ -31,6 +30,7 @@ libezt_engine_a_SOURCES += \
 	engine/dwarf/dwarf_source.c \
 	engine/dwarf/dwarf_split.c \
 	engine/dwarf/dwarf_type.c \
+	engine/dwarf/dwarf_want.c \
 	engine/dwarf/dwarf_where.c \
 	engine/dwarf/dwarf_written.c \
 	engine/dwarf/macro.c \

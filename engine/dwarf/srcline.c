@@ -26,15 +26,6 @@ bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsig
     return true;
 }
 
-/* Returns whether the path ends in the wanted components: "src/main.c" matches ".../src/main.c",
- * not ".../othersrc/main.c". */
-bool ez_source_is(const char *path, const char *wanted)
-{
-    size_t n = strlen(path), w = strlen(wanted);
-    return n >= w && !strcmp(path + n - w, wanted) &&
-           (n == w || wanted[0] == '/' || path[n - w - 1] == '/');
-}
-
 struct find {
     struct ez_object *o;
     struct ez_dwarf *d;

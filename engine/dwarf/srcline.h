@@ -12,9 +12,6 @@ struct ez_object;
 /* Finds the source position of vaddr. Returns false if unknown. The file name lives as long as the
  * object. */
 bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line);
-/* Returns whether `wanted`, the last components of a path or all of them, matches the source file
- * `path`. */
-bool ez_source_is(const char *path, const char *wanted);
 /* Calls fn for each function with code of FILE:LINE, or, if the line has none, with code of the
  * next line in the same function. Returns EZ_E_NOTFOUND if there is no such file, or EZ_E_ARG if
  * the line is in no function. */

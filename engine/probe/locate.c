@@ -54,7 +54,7 @@ static bool locate_from_source(const struct search *q, const struct ez_sym *s)
 {
     const char *file;
     unsigned line;
-    return ez_srcline_at(q->mod->obj, s->vaddr, &file, &line) && ez_source_is(file, q->source);
+    return ez_srcline_at(q->mod->obj, s->vaddr, &file, &line) && ez_path_ends_in(file, q->source);
 }
 
 static void locate_note_default(const struct ez_sym *s, void *arg)
