@@ -13,7 +13,9 @@ struct parse { /* state of the parser */
     unsigned operators; /* number of operators so far; each makes the tree deeper */
 };
 
+/* expr_tree.c */
 struct ez_expr *expr_new(enum ez_expr_kind kind);
+struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b);
 /* expr_words.c */
 void expr_skip(struct parse *p);
 ez_err *expr_wrong(struct parse *p) EZ_WUR; /* returns a syntax error at this position */
@@ -40,17 +42,18 @@ ez_err *expr_infix(struct parse *p, int op,
                    struct ez_expr **x) EZ_WUR;
 /* counts one more operator; returns EZ_E_ARG if there are too many */
 ez_err *expr_operator(struct parse *p) EZ_WUR;
-struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b);
 ez_err *expr_assign(struct parse *p, struct ez_expr **out) EZ_WUR;
 ez_err *expr_unary(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* expr_fortran.c */
 /* parses operands and the operators between them */
 ez_err *expr_fortran(struct parse *p, struct ez_expr **out) EZ_WUR;
 ez_err *expr_fortran_arguments(struct parse *p, struct ez_expr *call) EZ_WUR; /* after "(" */
-/* Parses a number, a logical constant or a text. Sets *out to NULL if there is none. */
-ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* Returns the complex number "(re, im)", or the expression in parentheses itself. */
 struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x);
+/* expr_fortran_words.c */
+bool expr_fortran_accept(struct parse *p, const char *word); /* in any case */
+/* Parses a number, a logical constant or a text. Sets *out to NULL if there is none. */
+ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* Returns a name as in the program: in lower case, unless only another spelling exists. */
 char *expr_fortran_name(struct parse *p, const char *from, size_t n);
 /* Returns a Fortran type, "integer", "real*8", or "logical(kind=4)" as "logical*4". Returns NULL

@@ -16,8 +16,10 @@ libezt_engine_a_SOURCES += \
 	engine/expr/expr.c \
 	engine/expr/expr.h \
 	engine/expr/expr_fortran.c \
+	engine/expr/expr_fortran_words.c \
 	engine/expr/expr_priv.h \
 	engine/expr/expr_rust.c \
+	engine/expr/expr_tree.c \
 	engine/expr/expr_words.c \
 	engine/expr/gen.c \
 	engine/expr/gen.h \
