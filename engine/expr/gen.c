@@ -251,3 +251,52 @@ ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w
                                 .of = { { begin, g->code->op.n, *o } } };
     return by(g->scope->arg, &w, out);
 }
+
+/* ---- what operands lead to ------------------------------------------------------------------- */
+
+ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
+{
+    EZ_TRY(gen_load(g, o));
+    const struct ez_type *t = ez_type_strip(o->type);
+    if (g->scope->held && t->kind == EZ_TY_INT) { /* as in gdb: *0x1000 is a long */
+        o->kind = GEN_ADDRESS;
+        o->type = ez_type_int(8, true);
+        return NULL;
+    }
+    if (t->kind == EZ_TY_MEMBER)
+        return ez_err_gdb(EZ_E_ARG, "Attempt to dereference pointer to member without an object");
+    if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
+        return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Attempt to take contents of a non-pointer value."),
+                           "Cast the value to a pointer, for example *(char **)$arg0");
+    if (ez_type_strip(t->to)->kind == EZ_TY_VOID)
+        return ez_err_gdb(EZ_E_ARG, "Attempt to take contents of a non-pointer value.");
+    o->kind = GEN_ADDRESS;
+    o->type = t->to;
+    return NULL;
+}
+
+ez_err *gen_referred(struct gen *g, struct gen_operand *o)
+{
+    return ez_type_strip(o->type)->kind == EZ_TY_REFERENCE ? gen_pointed(g, o) : NULL;
+}
+
+ez_err *gen_place_of(struct gen *g, size_t begin, struct gen_operand *o, struct ez_named *out)
+{
+    *out = (struct ez_named){ .type = o->type, .where = { .kind = EZ_AT_MEMORY } };
+    EZ_TRY(gen_address(g, o));
+    EZ_TRY(gen_run(g, g->scope->address, begin, o, &out->where.addr));
+    g->code->op.n = begin;
+    return NULL;
+}
+
+ez_err *gen_shape(struct gen *g, size_t begin, struct gen_operand *o)
+{
+    const struct ez_type *t = ez_type_strip(o->type);
+    struct ez_named n;
+    if (t->kind != EZ_TY_ARRAY || !t->is_dynamic || !g->scope->shape || gen_has_no_address(o))
+        return NULL;
+    EZ_TRY(gen_place_of(g, begin, o, &n));
+    g->scope->shape(g->scope->arg, &n);
+    *o = gen_of_named(&n);
+    return NULL;
+}

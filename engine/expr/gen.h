@@ -41,6 +41,16 @@ struct gen {
     saved;
 };
 
+static inline struct gen_operand gen_value(const struct ez_type *t) /* a word on the stack */
+{
+    return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
+}
+
+static inline struct gen_operand gen_of_named(const struct ez_named *n)
+{
+    return (struct gen_operand){ .kind = GEN_PLACE, .type = n->type, .where = n->where };
+}
+
 /* ---- types ---- */
 static inline bool gen_is_float(const struct ez_type *t)
 {
@@ -85,10 +95,23 @@ bool gen_has_no_address(const struct gen_operand *o);
 void gen_add(struct gen *g, int64_t n);
 /* Makes o a part of itself: a member or element `offset` bytes after its begin. */
 void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
+/* Replace o by what the pointer o points to, or by what o refers to if it is a reference. */
+ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
+ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* In the shell only: runs the code from `begin` on, whose operand is o, and keeps the code. by:
+ * g->scope->number or ->address. */
+ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
+                size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
+/* In the shell only: finds the place of the operand whose code begins at `begin`, and drops that
+ * code. */
+ez_err *gen_place_of(struct gen *g, size_t begin, struct gen_operand *o,
+                     struct ez_named *out) EZ_WUR;
+/* Replaces an array with bounds from the running program by one with known bounds. Its code begins
+ * at `begin`. */
+ez_err *gen_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
 /* gen_ops.c */
 /* Generates code for x. */
 ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-struct gen_operand gen_value(const struct ez_type *t); /* a word on the stack */
 /* Converts the value on the stack to a truth value: 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
 ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR; /* leaves it on the stack */
@@ -97,10 +120,6 @@ ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operan
 /* Generates the element of an array at an index whose code begins at `middle`. */
 ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
                     struct gen_operand *out) EZ_WUR;
-/* In the shell only: runs the code from `begin` on, whose operand is o, and keeps the code. by:
- * g->scope->number or ->address. */
-ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
-                size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
 /* gen_fortran.c */
 const struct ez_type *gen_fortran_logical(void);
 /* Returns the type in which Fortran computes numbers of a type: 8 bytes, as in gdb. */
@@ -114,9 +133,6 @@ ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_op
 ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                          bool *is) EZ_WUR;
 bool gen_fortran_is_intrinsic(const char *name);
-/* Replaces an array with bounds from the running program by one with known bounds. Its code begins
- * at `begin`. */
-ez_err *gen_fortran_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
 /* gen_cast.c */
 void gen_cut(struct gen *g,
              const struct ez_type *t); /* truncates the word on the stack to an integer type */
@@ -125,11 +141,14 @@ uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
 /* Rounds a result (from NULL) or a converted value to float precision: on the machine's stack, a
  * float is a double. */
 void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
-ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* Casts x, *out whose code begins at `begin`, to that type. */
+ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t, size_t begin,
+                 struct gen_operand *out) EZ_WUR;
 /* gen_const.c */
 const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and similar; NULL = none */
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* Generates the size or, for EZ_OP_ALIGNOF, the alignment of a type. */
+ez_err *gen_sizeof(struct gen *g, int op, const struct ez_type *t, struct gen_operand *out) EZ_WUR;
 ez_err *gen_size(const struct ez_type *t, uint64_t *out) EZ_WUR;
 /* Returns whether the type consists of several numbers: a vector or a complex number. */
 static inline bool gen_is_several(const struct ez_type *t)
@@ -189,10 +208,9 @@ bool gen_no_result(const struct gen *g); /* whether the function is known to ret
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
 /* Finds a value that the shell holds: $variables, strings, x@n. Sets *is to false if x is none. */
 ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is) EZ_WUR;
-ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o) EZ_WUR;
-/* Replace o by what the pointer o points to, or by what o refers to if it is a reference. */
-ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
-ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
+/* Generates the member that x selects of *o, whose code begins at `begin`. */
+ez_err *gen_member(struct gen *g, const struct ez_expr *x, size_t begin,
+                   struct gen_operand *o) EZ_WUR;
 /* gen_class.c */
 struct gen_path { /* the way from an object to a part of it */
     unsigned n;

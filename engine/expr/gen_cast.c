@@ -74,12 +74,9 @@ static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int ho
     return NULL;
 }
 
-ez_err *gen_cast(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t, size_t begin,
+                 struct gen_operand *out)
 {
-    const struct ez_type *t;
-    size_t begin = g->code->op.n;
-    EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
-    EZ_TRY(gen_expr(g, x->at.at[0], out));
     const struct ez_type *from = ez_type_strip(out->type);
     if (x->kind == EZ_X_CAST && x->op == EZ_CAST_DYNAMIC)
         return gen_dynamic_cast(g, begin, t, out);

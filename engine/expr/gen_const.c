@@ -18,24 +18,11 @@ ez_err *gen_size(const struct ez_type *t, uint64_t *out)
     return NULL;
 }
 
-ez_err *gen_sizeof(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+ez_err *gen_sizeof(struct gen *g, int op, const struct ez_type *t, struct gen_operand *out)
 {
-    const struct ez_type *t = NULL;
-    size_t begin = g->code->op.n;
     uint64_t size;
-    if (x->type) {
-        EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
-    } else {
-        bool types = g->types;
-        g->types = true;
-        ez_err *e = gen_expr(g, x->at.at[0], out);
-        g->types = types;
-        EZ_TRY(e);
-        g->code->op.n = begin;
-        t = out->type;
-    }
     EZ_TRY(gen_size(t, &size));
-    gen_const(g, x->op == EZ_OP_ALIGNOF ? ez_type_alignment(t) : size);
+    gen_const(g, op == EZ_OP_ALIGNOF ? ez_type_alignment(t) : size);
     *out = gen_value(ez_type_int(8, false));
     return NULL;
 }

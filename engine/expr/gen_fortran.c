@@ -46,11 +46,6 @@ static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
     return NULL;
 }
 
-static struct gen_operand forgen_of_named(const struct ez_named *n)
-{
-    return (struct gen_operand){ .kind = GEN_PLACE, .type = n->type, .where = n->where };
-}
-
 /* Finds an integer that is known now: a constant, or one that the shell computes. Sets *known to
  * false if the target computes it. */
 static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *known, int64_t *out)
@@ -203,34 +198,11 @@ ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_op
     if (!g->scope->fortran)
         return forgen_not_here("Comparisons of texts are not");
     EZ_TRY(g->scope->fortran(g->scope->arg, x, &n));
-    *out = forgen_of_named(&n);
+    *out = gen_of_named(&n);
     return NULL;
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
-
-/* Finds the place of the array whose code begins at `begin`, and drops that code. */
-static ez_err *forgen_named(struct gen *g, size_t begin, struct gen_operand *o,
-                            struct ez_named *out)
-{
-    *out = (struct ez_named){ .type = o->type, .where = { .kind = EZ_AT_MEMORY } };
-    EZ_TRY(gen_address(g, o));
-    EZ_TRY(gen_run(g, g->scope->address, begin, o, &out->where.addr));
-    g->code->op.n = begin;
-    return NULL;
-}
-
-ez_err *gen_fortran_shape(struct gen *g, size_t begin, struct gen_operand *o)
-{
-    const struct ez_type *t = ez_type_strip(o->type);
-    struct ez_named n;
-    if (t->kind != EZ_TY_ARRAY || !t->is_dynamic || !g->scope->shape || gen_has_no_address(o))
-        return NULL;
-    EZ_TRY(forgen_named(g, begin, o, &n));
-    g->scope->shape(g->scope->arg, &n);
-    *o = forgen_of_named(&n);
-    return NULL;
-}
 
 static unsigned forgen_rank(const struct ez_type *t)
 {
@@ -327,7 +299,7 @@ static ez_err *forgen_text_at(struct gen *g, size_t begin, struct gen_operand *o
     if (t->kind != EZ_TY_POINTER || !ez_fortran_is_text(ez_type_strip(t->to)))
         return NULL;
     EZ_TRY(gen_pointed(g, o));
-    return gen_fortran_shape(g, begin, o);
+    return gen_shape(g, begin, o);
 }
 
 /* Generates a(i, j); the last subscript is that of the outermost dimension. Sets *is to false,
@@ -350,14 +322,14 @@ static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct ge
     }
     EZ_TRY(forgen_subscripts(g, x, ez_type_strip(out->type)));
     if (forgen_has_range(x)) {
-        EZ_TRY(forgen_named(g, begin, out, &n));
+        EZ_TRY(gen_place_of(g, begin, out, &n));
         EZ_TRY(g->scope->fortran(g->scope->arg, x, &n));
-        *out = forgen_of_named(&n);
+        *out = gen_of_named(&n);
         return NULL;
     }
     for (size_t i = x->at.n; i-- > 1;)
         EZ_TRY(forgen_element(g, *out, x->at.at[i], out));
-    return gen_fortran_shape(g, begin, out);
+    return gen_shape(g, begin, out);
 }
 
 /* ---- intrinsic functions --------------------------------------------------------------------- */
@@ -534,7 +506,7 @@ static ez_err *forgen_bounds(struct gen *g, const struct ez_type *t, enum forgen
     if (!g->scope->hold)
         return forgen_not_here("Results that are arrays are not");
     g->scope->hold(g->scope->arg, &array, each, 4ul * rank, &n);
-    *out = forgen_of_named(&n);
+    *out = gen_of_named(&n);
     return NULL;
 }
 

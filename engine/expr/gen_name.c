@@ -92,11 +92,6 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not available in a probe", name);
 }
 
-static struct gen_operand gen_of_named(const struct ez_named *n)
-{
-    return (struct gen_operand){ .kind = GEN_PLACE, .type = n->type, .where = n->where };
-}
-
 static bool gen_parameter(const struct gen *g, const char *name, struct gen_operand *out)
 {
     const struct ez_scope *s = g->scope;
@@ -236,35 +231,7 @@ ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out
     return e;
 }
 
-/* ---- members, pointers ----------------------------------------------------------------------- */
-
-/* Replaces the pointer on the stack by what it points to. */
-ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
-{
-    EZ_TRY(gen_load(g, o));
-    const struct ez_type *t = ez_type_strip(o->type);
-    if (g->scope->held && t->kind == EZ_TY_INT) { /* as in gdb: *0x1000 is a long */
-        o->kind = GEN_ADDRESS;
-        o->type = ez_type_int(8, true);
-        return NULL;
-    }
-    if (t->kind == EZ_TY_MEMBER)
-        return ez_err_gdb(EZ_E_ARG, "Attempt to dereference pointer to member without an object");
-    if (t->kind != EZ_TY_POINTER && t->kind != EZ_TY_REFERENCE)
-        return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Attempt to take contents of a non-pointer value."),
-                           "Cast the value to a pointer, for example *(char **)$arg0");
-    if (ez_type_strip(t->to)->kind == EZ_TY_VOID)
-        return ez_err_gdb(EZ_E_ARG, "Attempt to take contents of a non-pointer value.");
-    o->kind = GEN_ADDRESS;
-    o->type = t->to;
-    return NULL;
-}
-
-/* Replaces a reference by what it refers to. */
-ez_err *gen_referred(struct gen *g, struct gen_operand *o)
-{
-    return ez_type_strip(o->type)->kind == EZ_TY_REFERENCE ? gen_pointed(g, o) : NULL;
-}
+/* ---- members --------------------------------------------------------------------------------- */
 
 /* Finds a static member of the class or of one of its bases. Drops the object's address from the
  * stack. */
@@ -350,11 +317,9 @@ static ez_err *gen_arrow(struct gen *g, const struct ez_expr *x, size_t begin,
     return NULL;
 }
 
-ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o)
+ez_err *gen_member(struct gen *g, const struct ez_expr *x, size_t begin, struct gen_operand *o)
 {
     struct gen_path path;
-    size_t begin = g->code->op.n;
-    EZ_TRY(gen_expr(g, x->at.at[0], o));
     bool arrow = x->kind == EZ_X_ARROW;
     for (unsigned i = 0; arrow && gen_is_object(g, o->type) && i < MOST_CLASSES; i++)
         EZ_TRY(gen_arrow(g, x, begin, o, &arrow));
@@ -383,6 +348,6 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, struct gen_operand *o
     EZ_TRY(gen_walk(g, o, &path, f->type));
     o->bit = f->bit;
     o->bits = f->bits;
-    EZ_TRY(gen_fortran_shape(g, begin, o));
+    EZ_TRY(gen_shape(g, begin, o));
     return gen_referred(g, o);
 }

@@ -7,11 +7,6 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-struct gen_operand gen_value(const struct ez_type *t)
-{
-    return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
-}
-
 static const struct ez_type *gen_promoted(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -609,7 +604,7 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         if (gen_is_object(g, out->type))
             return gen_operator_of(g, x, x->op, from, out);
         EZ_TRY(gen_pointed(g, out));
-        return g->scope->is_fortran ? gen_fortran_shape(g, from, out) : NULL;
+        return g->scope->is_fortran ? gen_shape(g, from, out) : NULL;
     }
     if (x->op == '!' && !(g->scope->is_rust && gen_complements(g, x->at.at[0]))) {
         size_t from = g->code->op.n;
@@ -651,9 +646,39 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
     return NULL;
 }
 
+/* Finds the type of an operand without its code. */
+static ez_err *gen_type_of(struct gen *g, const struct ez_expr *x, const struct ez_type **out)
+{
+    size_t begin = g->code->op.n;
+    bool types = g->types;
+    struct gen_operand o = { .kind = GEN_VALUE };
+    g->types = true;
+    ez_err *e = gen_expr(g, x, &o);
+    g->types = types;
+    EZ_TRY(e);
+    g->code->op.n = begin;
+    *out = o.type;
+    return NULL;
+}
+
+static ez_err *gen_typed(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
+{
+    const struct ez_type *t;
+    size_t begin = g->code->op.n;
+    if (x->type)
+        EZ_TRY(g->scope->type(g->scope->arg, x->type, &t));
+    else
+        EZ_TRY(gen_type_of(g, x->at.at[0], &t));
+    if (x->kind == EZ_X_SIZEOF)
+        return gen_sizeof(g, x->op, t, out);
+    EZ_TRY(gen_expr(g, x->at.at[0], out));
+    return gen_cast(g, x, t, begin, out);
+}
+
 static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool held = false;
+    size_t begin = g->code->op.n;
     if (x->kind == EZ_X_CALL && g->scope->is_fortran)
         EZ_TRY(gen_fortran_call(g, x, out, &held));
     if (held)
@@ -680,12 +705,12 @@ static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_opera
         return gen_conditional(g, x, out);
     case EZ_X_CAST:
     case EZ_X_MEMORY:
-        return gen_cast(g, x, out);
     case EZ_X_SIZEOF:
-        return gen_sizeof(g, x, out);
+        return gen_typed(g, x, out);
     case EZ_X_MEMBER:
     case EZ_X_ARROW:
-        return gen_member(g, x, out);
+        EZ_TRY(gen_expr(g, x->at.at[0], out));
+        return gen_member(g, x, begin, out);
     case EZ_X_INDEX:
         return gen_index(g, x, out);
     default:
