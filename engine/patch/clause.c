@@ -9,7 +9,8 @@
 
 #include "engine/expr/clause.h"
 #include "engine/patch/clause.h"
-#include "engine/patch/variant.h"
+#include "engine/patch/ids.h"
+#include "engine/patch/want.h"
 
 #define MOST_TESTS 4    /* limit of register tests that a trampoline makes itself */
 #define CLAUSES_EVER 64 /* limit for a site: ez_variant.clauses has 64 bits */
@@ -17,14 +18,6 @@
 #define EACH_CLAUSE(s, i, which)                                                                   \
     for (size_t i = 0; i < (s)->clause.n; i++)                                                     \
         if ((which) >> i & 1)
-
-uint64_t ez_clauses_wanted(const struct ez_site *s)
-{
-    uint64_t which = 0;
-    for (size_t i = 0; i < s->clause.n; i++)
-        which |= (uint64_t)(s->clause.at[i].wants > 0) << i;
-    return which;
-}
 
 static bool clause_records(const struct ez_site_clause *c)
 {
@@ -341,11 +334,4 @@ void ez_clause_places(struct ez_target *t, const struct ez_site *s, int index, u
     const struct ez_site_clause *c = &s->clause.at[index];
     for (unsigned i = 0; c->id && t->tracing.drain && i < c->code->places; i++)
         ez_drain_counts(t->tracing.drain, c->id + 5 + i, &n[2 * i], &n[2 * i + 1]);
-}
-
-void ez_clauses_free(struct ez_site *s)
-{
-    for (size_t i = 0; i < s->clause.n; i++)
-        ez_clause_free(s->clause.at[i].code);
-    EZ_VEC_FREE(&s->clause);
 }

@@ -10,7 +10,6 @@
 ez_err *ez_clause_join(struct ez_target *t, int site, struct ez_clause_code *code, int flags,
                        const struct ez_drain_filter *filter, int *index) EZ_WUR;
 void ez_clause_want(struct ez_target *t, int site, int index, int delta);
-uint64_t ez_clauses_wanted(const struct ez_site *s); /* Returns one bit for each wanted clause. */
 /* Returns EZ_ROW_DATA, EZ_ROW_FOLLOW and EZ_ROW_FAST as these clauses need them. others: flags of
  * the site's other work. */
 int ez_clauses_flags(const struct ez_site *s, uint64_t which, int others);
@@ -43,6 +42,5 @@ void ez_clause_counts(struct ez_target *t, const struct ez_site *s, int index,
 /* Sets n[2 * i] and n[2 * i + 1] to the number of runs of the code before and after place i of the
  * fragment's routine. */
 void ez_clause_places(struct ez_target *t, const struct ez_site *s, int index, uint64_t *n);
-void ez_clauses_free(struct ez_site *s);
 
 #endif

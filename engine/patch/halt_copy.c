@@ -15,7 +15,7 @@
 #include "engine/inferior/rseq.h"
 #include "engine/patch/alloc.h"
 #include "engine/patch/trap.h"
-#include "engine/patch/variant.h"
+#include "engine/patch/ids.h"
 
 #include <string.h>
 

@@ -6,6 +6,8 @@ libezt_engine_a_SOURCES += \
 	engine/patch/clause.h \
 	engine/patch/clobber.c \
 	engine/patch/halt_copy.c \
+	engine/patch/ids.c \
+	engine/patch/ids.h \
 	engine/patch/island.c \
 	engine/patch/island.h \
 	engine/patch/open_calls.c \
@@ -28,4 +30,6 @@ libezt_engine_a_SOURCES += \
 	engine/patch/trap.h \
 	engine/patch/variant.c \
 	engine/patch/variant.h \
-	engine/patch/variant_adopt.c
+	engine/patch/variant_adopt.c \
+	engine/patch/want.c \
+	engine/patch/want.h

@@ -12,7 +12,7 @@
 #include "engine/code/frame.h"
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
-#include "engine/patch/variant.h"
+#include "engine/patch/want.h"
 
 #define AT_ONCE 64 /* sites that a thread takes at once */
 #define WORTH 256  /* fewer proofs take less time than starting a thread */

@@ -8,9 +8,9 @@
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/rseq.h"
-#include "engine/patch/clause.h"
+#include "engine/expr/clause.h"
 #include "engine/patch/island.h"
-#include "engine/patch/variant.h"
+#include "engine/patch/want.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,9 @@ void ez_sites_reserve(struct ez_target *t, size_t more)
 static void site_free_parts(struct ez_site *s)
 {
     EZ_VEC_FREE(&s->variant);
-    ez_clauses_free(s);
+    for (size_t i = 0; i < s->clause.n; i++)
+        ez_clause_free(s->clause.at[i].code);
+    EZ_VEC_FREE(&s->clause);
 }
 
 void ez_sites_clear(struct ez_target *t)

@@ -14,64 +14,7 @@
 #include "engine/patch/return_thunk.h"
 #include "engine/patch/variant.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* Ids reserved for hooks of eztsh. Without an id for the loader's hook, a command that plants all
- * probes it can would fail; without one for the unwinders' hooks, exceptions would fail. */
-#define IDS_OF_HOOKS 64
-
-static const int want_bit[EZ_NWANT] = {
-    [EZ_WANT_ENTRY] = EZ_ROW_ENTRY,         [EZ_WANT_EXIT] = EZ_ROW_EXIT,
-    [EZ_WANT_REC_ENTRY] = EZ_ROW_REC_ENTRY, [EZ_WANT_REC_EXIT] = EZ_ROW_REC_EXIT,
-    [EZ_WANT_REPLACE] = EZ_ROW_REPLACE,
-};
-
-bool ez_site_is_wanted(const struct ez_site *s)
-{
-    if (ez_clauses_wanted(s))
-        return true;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
-        if (s->want[i])
-            return true;
-    return false;
-}
-
-/* A site needs its evicted neighbour as long as any probe wants the site. before: a probe wanted
- * it. */
-void ez_site_evicted_follows(struct ez_target *t, int site, bool before)
-{
-    const struct ez_site *s = &t->patcher.site.at[site];
-    int evicted = ez_site_evict(t, s);
-    if (evicted >= 0)
-        t->patcher.site.at[evicted].guests += (unsigned)(ez_site_is_wanted(s) - before);
-}
-
-void ez_site_want(struct ez_target *t, int site, int flags, int delta)
-{
-    struct ez_site *s = &t->patcher.site.at[site];
-    bool before = ez_site_is_wanted(s);
-    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
-        if (flags & want_bit[i])
-            s->want[i] += (unsigned)delta;
-    ez_site_evicted_follows(t, site, before);
-}
-
-void ez_site_replace(struct ez_target *t, int site, struct ez_with with)
-{
-    t->patcher.site.at[site].with = with;
-}
-
-int ez_site_wanted(const struct ez_site *s)
-{
-    int flags = 0;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
-        if (s->want[i])
-            flags |= want_bit[i];
-    if (!flags)
-        return s->guests && !s->jump && !ez_clauses_wanted(s) ? EZ_ROW_PASS : 0;
-    return flags | EZ_ROW_ENTRY; /* every trampoline counts entries */
-}
 
 /* Adds EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's trampoline
  * also serves the probes on that function. longjmp and similar functions do not return, so they
@@ -303,70 +246,6 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     return variant_lead_to(t, s, v, row);
 }
 
-static const char *variant_function(const struct ez_site *s, char *buf, size_t size)
-{
-    const struct ez_sym *called = s->called ? s->called : s->sym;
-    snprintf(buf, size, "0x%lx", (unsigned long)s->func);
-    return called && !s->exact ? ez_sym_pretty(called) : buf;
-}
-
-void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags)
-{
-    char name[32];
-    ez_drain_define(t->tracing.drain, id, flags, s->func, variant_function(s, name, sizeof name),
-                    ez_base_name(s->mod->path));
-}
-
-void ez_site_throttled(struct ez_target *t, const struct ez_site *s, bool on)
-{
-    char name[32];
-    if (t->tracing.drain && s->mod)
-        ez_drain_define_throttle(t->tracing.drain, s->func, on,
-                                 variant_function(s, name, sizeof name),
-                                 ez_base_name(s->mod->path));
-}
-
-void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
-{
-    ez_site_define(t, s, v->id, v->flags);
-}
-
-/* Makes room for the counters of the next id, t->rt.nids. */
-static ez_err *variant_room_for_id(struct ez_target *t, int flags)
-{
-    uint32_t most =
-        t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
-    if (t->rt.nids >= most)
-        return ez_err_new(EZ_E_LIMIT, 0,
-                          "A process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
-                          most);
-    return ez_drain_reserve_ids(t->tracing.drain, t->rt.nids + 1);
-}
-
-static void variant_use_id(struct ez_target *t)
-{
-    t->rt.nids++;
-    t->rt.hdr->ids_used = t->rt.nids;
-}
-
-ez_err *ez_id_claim(struct ez_target *t, const struct ez_row *row, uint32_t *id)
-{
-    EZ_TRY(variant_room_for_id(t, 0));
-    *id = t->rt.nids;
-    t->rt.rows[*id] = *row;
-    t->rt.rows[*id].first = *id;
-    variant_use_id(t);
-    return NULL;
-}
-
-ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id)
-{
-    const struct ez_row row = { .flags =
-                                    EZ_ROW_MODULE | EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY,
-                                .with = at };
-    return ez_id_claim(t, &row, id);
-}
-
 static struct ez_with variant_with(const struct ez_site *s, int flags)
 {
     return flags & EZ_ROW_REPLACE ? s->with : (struct ez_with){ 0, 0 };
@@ -380,10 +259,10 @@ static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, si
                             .flags = (uint16_t)flags,
                             .with = variant_with(s, flags),
                             .clauses = clauses };
-    EZ_TRY(variant_room_for_id(t, flags));
+    EZ_TRY(ez_id_room(t, flags));
     EZ_TRY(variant_make_trampoline(t, s, &v, more));
     EZ_TRY(variant_make_row(t, s, &v));
-    variant_use_id(t);
+    ez_id_use(t);
     EZ_PUSH(&s->variant, v);
     if (flags & EZ_ROW_ENTRY)
         ez_site_describe(t, s, &v);
