@@ -269,7 +269,7 @@ void breaks_watch_loader(struct ez_move *m)
 
 /* ---- halts ----------------------------------------------------------------------------------- */
 
-static void break_want_code(struct ez_move *m, struct ez_break *b)
+void break_want(struct ez_move *m, struct ez_break *b)
 {
     ez_err_drop(break_resolve(m, b));
     for (size_t i = 0; i < b->place.n; i++) {
@@ -283,20 +283,6 @@ static void break_want_code(struct ez_move *m, struct ez_break *b)
     }
     if (b->chosen)
         move_want(m, (struct ez_halt){ .addr = b->chosen, .kind = EZ_HALT_CODE });
-}
-
-void breaks_want(struct ez_move *m)
-{
-    for (size_t i = 0; i < m->brk.n; i++) {
-        struct ez_break *b = m->brk.at[i];
-        if (!b->enabled)
-            continue;
-        if (b->kind == EZ_BREAK_CODE) {
-            break_want_code(m, b);
-        } else if (watch_resolve(m, b)) {
-            watch_want(m, b);
-        }
-    }
 }
 
 /* Counts a hit and returns whether its condition holds. An error in the condition also stops. */

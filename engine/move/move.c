@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/hash.h"
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/process/session.h"
@@ -13,8 +12,6 @@
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
 #include "engine/probe/act.h"
-
-static ez_err *move_renew(struct ez_target *t, void *arg);
 
 struct ez_move *ez_move_new(struct ez_target *t, struct ez_history *values)
 {
@@ -48,135 +45,7 @@ void ez_move_free(struct ez_move *m)
     free(m);
 }
 
-bool move_word(struct ez_move *m, uint64_t at, uint64_t *out)
-{
-    return ez_err_drop(ez_mem_read(m->t, at, out, sizeof *out));
-}
-
-struct ez_thread *move_thread(struct ez_move *m)
-{
-    return ez_thread_find(m->t, m->tid);
-}
-
-uint64_t move_image(struct ez_move *m)
-{
-    const struct ez_target *t = m->t;
-    uint64_t image = ez_hash_pair((uint64_t)t->inf.pid, (uintptr_t)t->inf.prog_obj);
-    for (size_t i = 0; i < t->inf.module.n; i++) {
-        const struct ez_module *l = t->inf.module.at[i];
-        image = ez_hash_pair(ez_hash_pair(image, l->lo), (uintptr_t)l->obj);
-    }
-    return image | 1;
-}
-
-struct move_seat move_seat(struct ez_move *m)
-{
-    struct ez_stack all;
-    struct move_seat seat = { 0 };
-    if (!ez_err_drop(ez_stack_frames(m->v, 1, &all)))
-        return seat;
-    if (all.frame.n)
-        seat =
-            (struct move_seat){ all.frame.at[0].cfa, move_function(m->t, all.frame.at[0].pc, NULL),
-                                all.frame.at[0].key };
-    ez_stack_clear(&all);
-    return seat;
-}
-
-/* ---- running ------------------------------------------------------------------------------- */
-
-void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends)
-{
-    struct move_places p = { { 0 } };
-    move_copies(m->t, at, &p);
-    for (size_t i = 0; i < p.at.n; i++)
-        EZ_PUSH(&m->to, ((struct move_to){ .at = p.at.at[i], .sp = sp, .ends = ends }));
-    EZ_VEC_FREE(&p.at);
-}
-
-bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b)
-{
-    return a->kind == b->kind && a->addr == b->addr && a->len == b->len;
-}
-
-/* Adds a halt. Halts at the same address share one, because the processor has few. */
-void move_want(struct ez_move *m, struct ez_halt h)
-{
-    for (size_t i = 0; i < m->want.n; i++)
-        if (move_same_halt(&m->want.at[i], &h)) {
-            m->want.at[i].spare &= h.spare;
-            return;
-        }
-    EZ_PUSH(&m->want, h);
-}
-
-static void move_want_all(struct ez_move *m)
-{
-    m->want.n = 0;
-    breaks_want(m);
-    for (size_t i = 0; i < m->to.n; i++)
-        move_want(m, (struct ez_halt){ .addr = m->to.at[i].at, .kind = EZ_HALT_CODE });
-    nonlocal_want(m);
-}
-
-static bool move_wanted_already(const struct ez_move *m)
-{
-    const struct ez_target *t = m->t;
-    bool same = t->inf.halts.armed && t->inf.halts.want.n == m->want.n;
-    for (size_t i = 0; same && i < m->want.n; i++)
-        same = !memcmp(&t->inf.halts.want.at[i], &m->want.at[i], sizeof m->want.at[i]);
-    return same;
-}
-
-static ez_err *move_arm(struct ez_move *m)
-{
-    m->changed = false;
-    move_want_all(m);
-    if (move_wanted_already(m))
-        return NULL;
-    ez_halts_none(m->t);
-    for (size_t i = 0; i < m->want.n; i++)
-        ez_halts_want(m->t, &m->want.at[i]);
-    return ez_halts_arm(m->t);
-}
-
-/* Recomputes the destinations after the program was stopped independently of the move. */
-static ez_err *move_renew(struct ez_target *t, void *arg)
-{
-    struct ez_move *m = arg;
-    return m->on && m->ran ? move_arm(m) : NULL;
-}
-
-ez_err *move_run(struct ez_move *m, int sig)
-{
-    breaks_watch_loader(m);
-    EZ_TRY(move_arm(m));
-    m->ran = true;
-    return ez_continue(m->t, false, sig);
-}
-
-ez_err *ez_move_renew(struct ez_move *m)
-{
-    enum ez_state was;
-    if (!m->changed || m->t->inf.state != EZ_RUNNING)
-        return NULL;
-    EZ_TRY(ez_world_stop(m->t, &was));
-    breaks_watch_loader(m);
-    return ez_world_resume(m->t, was);
-}
-
 /* ---- the end of a move --------------------------------------------------------------------- */
-
-void move_done(struct ez_move *m)
-{
-    /* the move reached a line or instruction, perhaps an inlined function's first */
-    ez_frame_enter(m->t, m->request.kind != EZ_MOVE_FINISH);
-    struct move_seat now = move_seat(m);
-    m->end.end = EZ_MOVED;
-    m->end.same =
-        !m->into && now.cfa == m->seat.cfa && now.func == m->began.func && now.key == m->began.key;
-    m->on = false;
-}
 
 void ez_move_stopped(struct ez_move *m, struct ez_move_result *out)
 {

@@ -90,25 +90,28 @@ bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name);
 /* returns false in eztsh's own code */
 bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at);
 
-/* move.c */
+/* move_parts.c: its frame, its destinations, its halts, its end */
 bool move_word(struct ez_move *m, uint64_t at, uint64_t *out);
 struct move_seat move_seat(struct ez_move *m);
-ez_err *move_run(struct ez_move *m, int sig) EZ_WUR;
 void move_done(struct ez_move *m);
 struct ez_thread *move_thread(struct ez_move *m);
-
 /* Makes the thread run to the instruction `at`, or to its copy. */
 void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends);
+/* Returns a number that changes when files are loaded or unloaded. */
+uint64_t move_image(struct ez_move *m);
+/* Adds a halt. Halts at the same address share one, because the processor has few. */
+void move_want(struct ez_move *m, struct ez_halt h);
+bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
+
+/* run.c */
+ez_err *move_run(struct ez_move *m, int sig) EZ_WUR;
+/* Recomputes the destinations after the program was stopped independently of the move. */
+ez_err *move_renew(struct ez_target *t, void *move) EZ_WUR;
 
 /* walk.c: continues by single steps until the move is done, or lets the program run. look: first
  * checks whether the thread has already left the line. */
 ez_err *move_steps(struct ez_move *m, bool look) EZ_WUR;
 void move_begin_line(struct ez_move *m, uint64_t pc);
-
-/* Returns a number that changes when files are loaded or unloaded. */
-uint64_t move_image(struct ez_move *m);
-void move_want(struct ez_move *m, struct ez_halt h);
-bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
 
 /* nonlocal_exit.c */
 void nonlocal_want(struct ez_move *m);
@@ -117,7 +120,8 @@ void nonlocal_want(struct ez_move *m);
 bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
 
 /* break.c */
-void breaks_want(struct ez_move *m);
+void break_want(struct ez_move *m, struct ez_break *b);
+void breaks_free(struct ez_move *m);
 /* Makes the program wait when it loads a library, if a breakpoint waits for one. */
 void breaks_watch_loader(struct ez_move *m);
 /* Returns whether a breakpoint stops the thread at `raw`, where the instruction `at` or its copy
@@ -147,6 +151,5 @@ void watch_want(struct ez_move *m, struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
 /* Returns whether the thread, now at `raw`, has left the frame of a watched variable. */
 bool breaks_left(struct ez_move *m, uint64_t raw, uint64_t sp);
-void breaks_free(struct ez_move *m);
 
 #endif
