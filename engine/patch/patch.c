@@ -117,8 +117,8 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
     return 1;
 }
 
-/* Adds the piece of the site's island. An island in memory of eztsh stays when the probe is removed:
- * nothing leads there then. */
+/* Adds the piece of the site's island. An island in memory of eztsh stays when the probe is
+ * removed: nothing leads there then. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_patch_region *w = &s->site->win;
