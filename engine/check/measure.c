@@ -134,11 +134,11 @@ static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_patch
     EZ_TRY(ez_module_text(t, mod));
     s = ez_object_find_addr(mod->obj, func - mod->bias);
     if (!s || s->vaddr + mod->bias != func)
-        return ez_analyze_at(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
+        return ez_analyze_at(mod->text, func, ez_strategies_with(EZ_JUMP), w);
     const char *denied = ez_probe_denied(s->name);
     if (denied)
         return ez_err_new(EZ_E_REFUSED, 0, "%s", denied);
-    return ez_analyze(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
+    return ez_analyze(mod->text, func, ez_strategies_with(EZ_JUMP), w);
 }
 
 static void EZ_PRINTF(2, 3) measure_add(struct ez_measure *m, const char *fmt, ...)

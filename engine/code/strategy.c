@@ -3,8 +3,11 @@
  * Tests: tests/unit/engine/check_patch_region.c, check_restore.c, tests/procs/why.sh */
 #include "engine/code/strategy.h"
 
+#include <string.h>
+
 #include "arch/arch.h"
 #include "engine/code/analyze_priv.h"
+#include "engine/ring_abi.h"
 
 static bool strategy_has_jump(const struct ez_arch *a)
 {
@@ -26,10 +29,64 @@ static bool strategy_has_trap(const struct ez_arch *a)
     return a->trap.insn;
 }
 
+static bool strategy_of_jump(const struct ez_arch *a, unsigned bytes)
+{
+    return bytes == (unsigned)a->jump.len;
+}
+
+static bool strategy_of_short_jump(const struct ez_arch *a, unsigned bytes)
+{
+    return bytes == (unsigned)a->jump.short_len;
+}
+
+static bool strategy_of_pun(const struct ez_arch *a, unsigned bytes)
+{
+    return bytes && bytes <= (unsigned)a->jump.len;
+}
+
+static bool strategy_of_trap(const struct ez_arch *a, unsigned bytes)
+{
+    return bytes == a->trap.len;
+}
+
+/* In version 1 of the journal the strategy is 0. */
+static bool strategy_of_some_jump(const struct ez_arch *a, unsigned bytes)
+{
+    return strategy_of_jump(a, bytes) || strategy_of_short_jump(a, bytes);
+}
+
+static ez_err *strategy_lead_by_jump(const struct ez_arch *a, struct ez_row *r, unsigned prefix)
+{
+    return a->jump.write(r->addr, r->trampoline, r->after);
+}
+
+static ez_err *strategy_lead_by_island(const struct ez_arch *a, struct ez_row *r, unsigned prefix)
+{
+    EZ_TRY(a->jump.write(r->island, r->trampoline, r->island_after));
+    return a->jump.write_short(r->addr, r->island, r->after);
+}
+
+static ez_err *strategy_lead_by_pun(const struct ez_arch *a, struct ez_row *r, unsigned prefix)
+{
+    a->jump.write_pun(r->len, prefix, r->addr, r->island, r->after);
+    return NULL;
+}
+
+static ez_err *strategy_lead_by_trap(const struct ez_arch *a, struct ez_row *r, unsigned prefix)
+{
+    memcpy(r->after, a->trap.insn, a->trap.len);
+    return NULL;
+}
+
 #define NAMED(n) .name = n, .name_exit = { n "/slot", n "/call" }
 
 const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
-    [EZ_NO_STRATEGY] = { .name = "", .name_exit = { "", "" }, .text = "none" },
+    [EZ_NO_STRATEGY] = {
+        .name = "",
+        .name_exit = { "", "" },
+        .text = "none",
+        .may_have = strategy_of_some_jump,
+    },
     [EZ_JUMP] = {
         NAMED("jump"),
         .text = "jump over the prologue (S1)",
@@ -37,6 +94,8 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .direct = true,
         .available = strategy_has_jump,
         .judge = ez_region_by_jump,
+        .may_have = strategy_of_jump,
+        .lead = strategy_lead_by_jump,
     },
     [EZ_PADDING] = {
         NAMED("padding"),
@@ -45,6 +104,8 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .direct = true,
         .available = strategy_has_jump,
         .judge = ez_region_by_jump,
+        .may_have = strategy_of_jump,
+        .lead = strategy_lead_by_jump,
     },
     [EZ_ISLAND] = {
         NAMED("island"),
@@ -53,6 +114,8 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .island = EZ_ISLAND_IN_TEXT,
         .available = strategy_has_short_jump,
         .judge = ez_region_by_island,
+        .may_have = strategy_of_short_jump,
+        .lead = strategy_lead_by_island,
     },
     [EZ_PUN] = {
         NAMED("pun"),
@@ -62,6 +125,8 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .relies_on_next = true,
         .available = strategy_has_pun,
         .judge = ez_region_by_pun,
+        .may_have = strategy_of_pun,
+        .lead = strategy_lead_by_pun,
     },
     [EZ_TRAP] = {
         NAMED("trap"),
@@ -70,8 +135,15 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .trap = true,
         .available = strategy_has_trap,
         .judge = ez_region_by_trap,
+        .may_have = strategy_of_trap,
+        .lead = strategy_lead_by_trap,
     },
-    [EZ_NSTRATEGY] = { .name = "", .name_exit = { "", "" }, .text = "none" },
+    [EZ_NSTRATEGY] = {
+        .name = "",
+        .name_exit = { "", "" },
+        .text = "none",
+        .may_have = strategy_of_jump,
+    },
 };
 
 static const uint8_t strategy_order[EZ_NSTRATEGY - 1] = { EZ_JUMP, EZ_PADDING, EZ_ISLAND, EZ_PUN,

@@ -13,6 +13,7 @@
 
 struct ez_arch;
 struct ez_region_look;
+struct ez_row;
 
 /* The numbers are in the journal (struct ez_row), so they never change. */
 enum ez_strategy {
@@ -64,6 +65,11 @@ struct ez_strategy_row {
     bool (*available)(const struct ez_arch *a);
     /* Judges a patch region for those of `by` that have this function. */
     ez_err *(*judge)(struct ez_region_look *l, unsigned by);
+    /* Returns true if a patch of this strategy may have so many bytes. */
+    bool (*may_have)(const struct ez_arch *a, unsigned bytes);
+    /* Writes the bytes of the patch, and of its island in the text, into a row that has all
+     * addresses. prefix: bytes before the jump without a meaning. EZ_E_RANGE. NULL: unknown. */
+    ez_err *(*lead)(const struct ez_arch *a, struct ez_row *r, unsigned prefix);
 };
 /* The last row is for numbers that this eztsh does not know, in the journal of another one. */
 extern const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1];

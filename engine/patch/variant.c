@@ -204,46 +204,28 @@ static ez_err *variant_make_trampoline(struct ez_target *t, struct ez_site *s, s
     return e;
 }
 
-/* Fills the row with the bytes that lead from the site to the trampoline. */
-static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
-                               const struct ez_variant *v, struct ez_row *row)
-{
-    const struct ez_patch_region *w = &s->win;
-    switch (w->strategy) {
-    case EZ_ISLAND:
-        row->island = w->island;
-        memcpy(row->island_before, w->island_bytes, sizeof row->island_before);
-        EZ_TRY(t->inf.arch->jump.write(w->island, v->trampoline, row->island_after));
-        return t->inf.arch->jump.write_short(s->addr, w->island, row->after);
-    case EZ_PUN: /* the island is in memory of eztsh */
-        row->island = w->island;
-        t->inf.arch->jump.write_pun(w->jump, w->prefix, s->addr, w->island, row->after);
-        return NULL;
-    case EZ_TRAP:
-        memcpy(row->after, t->inf.arch->trap.insn, t->inf.arch->trap.len);
-        return NULL;
-    default:
-        return t->inf.arch->jump.write(s->addr, v->trampoline, row->after);
-    }
-}
-
 static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
 {
-    struct ez_row *row = &t->rt.rows[v->id];
-    memset(row, 0, sizeof *row);
-    row->addr = s->addr;
-    row->func = s->func;
-    row->trampoline = v->trampoline;
-    row->flags = v->flags;
-    row->len = s->win.jump;
-    row->relocated = (uint32_t)(v->relocated - v->trampoline);
-    row->strategy = s->win.strategy;
-    row->back = v->back ? (uint32_t)(v->back - v->trampoline) : 0;
-    row->with = v->with.func;
-    row->orig = v->with.orig;
-    row->first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id;
-    memcpy(row->before, s->win.bytes, row->len);
-    return variant_lead_to(t, s, v, row);
+    const struct ez_patch_region *w = &s->win;
+    struct ez_row row = {
+        .addr = s->addr,
+        .func = s->func,
+        .trampoline = v->trampoline,
+        .flags = v->flags,
+        .len = w->jump,
+        .relocated = (uint32_t)(v->relocated - v->trampoline),
+        .strategy = w->strategy,
+        .island = w->island,
+        .back = v->back ? (uint32_t)(v->back - v->trampoline) : 0,
+        .with = v->with.func,
+        .orig = v->with.orig,
+        .first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id,
+    };
+    memcpy(row.before, w->bytes, row.len);
+    memcpy(row.island_before, w->island_bytes, sizeof row.island_before);
+    ez_err *e = ez_strategy(w->strategy)->lead(t->inf.arch, &row, w->prefix);
+    t->rt.rows[v->id] = row; /* shared with the target, so nothing is computed there */
+    return e;
 }
 
 static struct ez_with variant_with(const struct ez_site *s, int flags)

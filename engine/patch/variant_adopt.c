@@ -96,8 +96,8 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
                             .with = { row->with, row->orig } };
     uint8_t jump[16];
     int site;
-    EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),
-                       EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), &site));
+    EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func), ez_strategies_with(row->strategy),
+                       &site));
     struct ez_site *s = &t->patcher.site.at[site];
     if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0,

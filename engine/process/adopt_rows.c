@@ -61,30 +61,19 @@ static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
     return false;
 }
 
-/* Returns true if the row's bytes lead to its trampoline, by its strategy. For planted patches
- * that are removed. */
+/* Returns true if the row's bytes lead to its trampoline, by its strategy: the same bytes would be
+ * written again. Of a jump that ends in the next instructions' bytes the row lacks the prefix. For
+ * planted patches that are removed. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
-    uint8_t jump[16], island[16];
-    switch (r->strategy) {
-    case EZ_JUMP:
-    case EZ_PADDING:
-        return r->len == t->inf.arch->jump.len &&
-               ez_err_drop(t->inf.arch->jump.write(r->addr, r->trampoline, jump)) &&
-               !memcmp(jump, r->after, r->len);
-    case EZ_ISLAND:
-        return r->len == t->inf.arch->jump.short_len &&
-               ez_err_drop(t->inf.arch->jump.write_short(r->addr, r->island, jump)) &&
-               !memcmp(jump, r->after, r->len) &&
-               ez_err_drop(t->inf.arch->jump.write(r->island, r->trampoline, island)) &&
-               !memcmp(island, r->island_after, (size_t)t->inf.arch->jump.len);
-    case EZ_PUN:
-        return r->len && r->len <= t->inf.arch->jump.len && r->island;
-    case EZ_TRAP:
-        return r->len == t->inf.arch->trap.len && !memcmp(r->after, t->inf.arch->trap.insn, r->len);
-    default:
+    const struct ez_strategy_row *k = ez_strategy(r->strategy);
+    struct ez_row again = *r;
+    if (!k->lead || !row_whole(t, r))
         return false;
-    }
+    if (k->relies_on_next)
+        return r->island;
+    return ez_err_drop(k->lead(t->inf.arch, &again, 0)) && !memcmp(again.after, r->after, r->len) &&
+           !memcmp(again.island_after, r->island_after, sizeof r->island_after);
 }
 
 /* Returns the function's site; -1 if there is none. Drops variants of a library that was there

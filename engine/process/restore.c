@@ -93,23 +93,9 @@ static bool restore_island_stands(struct ez_target *t, const struct ez_row *r)
            ez_mem_read_some(t, r->island, live, n) == n && !memcmp(live, want, n);
 }
 
-/* Compares the length with the strategy's. In version 1 of the journal the strategy is 0:
- * unknown. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r)
 {
-    unsigned n = r->len, jump = (unsigned)t->inf.arch->jump.len;
-    switch (r->strategy) {
-    case 0:
-        return n == jump || n == (unsigned)t->inf.arch->jump.short_len;
-    case EZ_ISLAND:
-        return n == (unsigned)t->inf.arch->jump.short_len;
-    case EZ_PUN:
-        return n && n <= jump;
-    case EZ_TRAP:
-        return n == (unsigned)t->inf.arch->trap.len;
-    default:
-        return n == jump;
-    }
+    return ez_strategy(r->strategy)->may_have(t->inf.arch, r->len);
 }
 
 unsigned row_stands(struct ez_target *t, const struct ez_row *r)
