@@ -146,6 +146,8 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
     },
 };
 
+/* The order of trial. A pun forbids changes of the next instructions' bytes, so it comes after an
+ * island, even in an evicted neighbour. A trap is slow. */
 static const uint8_t strategy_order[EZ_NSTRATEGY - 1] = { EZ_JUMP, EZ_PADDING, EZ_ISLAND, EZ_PUN,
                                                           EZ_TRAP };
 

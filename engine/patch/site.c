@@ -339,39 +339,39 @@ static ez_err *site_not_alone(const struct ez_site *s)
                       (unsigned long)s->addr);
 }
 
-/* Judges the site by its bytes, the functions nearby, and the memory of the process. Prefers an
- * island in an evicted neighbour to a pun, which forbids changes of the next instructions' bytes.
- * keep: takes the neighbour, the padding or the memory that the site depends on. */
+struct site_trial {
+    struct ez_target *t;
+    struct ez_site *s;
+    bool alone, keep;
+};
+
+/* Judges the site for strategies that are judged together, and finds room for its island. */
+static ez_err *site_try(void *trial, const struct ez_strategy_row *row, unsigned by)
+{
+    const struct site_trial *q = trial;
+    ez_err *e = site_analyze(q->s, by);
+    if (e && row->island == EZ_ISLAND_IN_TEXT && site_find_evicted(q->t, q->s, q->keep)) {
+        ez_err_free(e);
+        return NULL;
+    }
+    if (e || row->island != EZ_ISLAND_MAPPED || site_find_pair(q->t, q->s, q->keep))
+        return e;
+    return q->alone ? site_find_pun(q->t, q->s, q->keep) : site_not_alone(q->s);
+}
+
+/* Judges the site by its bytes, the functions nearby, and the memory of the process. keep: takes
+ * the neighbour, the padding or the memory that the site depends on. */
 static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
-    bool alone = !(by & EZ_BY_NOT_ALONE);
-    by &= ~EZ_BY_NOT_ALONE;
+    struct site_trial q = { t, s, .alone = !(by & EZ_BY_NOT_ALONE), .keep = keep };
     EZ_TRY(ez_module_text(t, s->mod));
     if (!s->exact && s->sym && s->sym->kind == EZ_SYM_FUNC)
         EZ_TRY(ez_module_not_cut(s->mod, s->func));
-    ez_err *e = site_analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
-    if (e && by & EZ_BY(EZ_ISLAND) && site_find_evicted(t, s, keep)) {
-        ez_err_free(e);
-        e = NULL;
-    }
-    for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
-        ez_err *no = by & EZ_BY(i) ? site_analyze(s, EZ_BY(i)) : e;
-        if (!no && i == EZ_PUN && !site_find_pair(t, s, keep))
-            no = alone ? site_find_pun(t, s, keep) : site_not_alone(s);
-        if (no == e)
-            continue;
-        if (by == EZ_BY((unsigned)i) || !no) { /* the reason of the only strategy, or success */
-            ez_err_free(e);
-            e = no;
-        } else {
-            ez_err_free(no);
-        }
-    }
-    if (!e)
-        e = site_unclaimed(t, s);
-    if (!e && keep && s->win.strategy == EZ_ISLAND)
+    EZ_TRY(by & EZ_BY_ALL ? ez_strategy_choose(by, site_try, &q) : site_analyze(s, 0));
+    EZ_TRY(site_unclaimed(t, s));
+    if (keep && ez_strategy(s->win.strategy)->island == EZ_ISLAND_IN_TEXT)
         ez_text_claim(s->mod->text, s->win.island);
-    return e;
+    return NULL;
 }
 
 static struct ez_site site_at(struct ez_target *t, uint64_t func, bool exact)
