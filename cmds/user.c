@@ -21,7 +21,7 @@
 struct user_cmd {
     char *name;
     char *doc;   /* NULL = none */
-    char *alias; /* command that replaces it; NULL = the body */
+    char *alias; /* the command that runs instead; NULL = `body` runs */
     struct flow_lines body;
 };
 

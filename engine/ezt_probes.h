@@ -27,8 +27,8 @@ enum ez_probe_state {
     EZ_PROBE_LOST,     /* the target changed the bytes */
 };
 
-/* Filters: the hits that a probe counts and records, besides its condition. Each filter is an
- * option of `probe`. X(MEMBER, OPTION, KIND, JUDGE, VALUE, MEANING): KIND as in shell/opt.h. With
+/* Filters restrict the hits that a probe counts and records, as its condition does. Each filter is
+ * an option of `probe`. X(MEMBER, OPTION, KIND, JUDGE, VALUE, MEANING): KIND as in shell/opt.h. With
  * JUDGE HIT the target decides at each hit; with EVENT the shell decides which recorded hits to
  * write. VALUE and MEANING are for help. A member that is 0 or NULL does not filter. To add an
  * option, add it here and use it in engine/probe/filter.c. */
@@ -88,7 +88,7 @@ struct ez_probe_spec {
      * original's address; for a module's replacement the first existing of several functions:
      * "VARIABLE NAME...". */
     const char *with, *orig, *twins;
-    const char *cond;    /* expression; only hits where it is nonzero count */
+    const char *cond;    /* condition; hits at which it is 0 are ignored */
     const char *collect; /* items of the entry's record; items that use $ret are in the exit's
                           * record */
     const char *leave;   /* items of the exit's record */

@@ -15,7 +15,8 @@ struct gdb_word {
 /* Returns the gdb command that `word` names, in full or by one of gdb's short forms; NULL if none.
  * `family` is "", or "info ", "set ", "show " for the words that follow these. */
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len);
-/* Returns the first gdb command without a family that begins with `word`; NULL if none. */
+/* Returns the first command of gdb in the table that begins with `word` and whose `family` is "";
+ * NULL if none. */
 const struct gdb_word *gdb_word_begins(const char *word, size_t len);
 
 #endif

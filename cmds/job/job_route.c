@@ -203,7 +203,7 @@ static ez_err *route_request(struct ez_sess *s, const struct ez_cmd *c, const ch
 static ez_err *route_none(struct ez_sess *s)
 {
     struct ez_ranks blind;
-    ez_err *e = ez_err_new(EZ_E_STATE, 0, "None of these processes is being run");
+    ez_err *e = ez_err_new(EZ_E_STATE, 0, "None of these processes runs or is stopped under eztsh");
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
     ez_ranks_free(&blind);

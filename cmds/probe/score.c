@@ -65,7 +65,8 @@ static ez_err *score_plant(struct score *c)
     EZ_TRY(ez_probe_add_matching(
         c->s->target, &(struct ez_probe_spec){ .kind = EZ_PROBE_BOTH, .location = c->spec }, &b));
     if (!b.matched && ez_target_state(c->s->target) != EZ_NONE)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\"", c->spec);
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\"", c->spec),
+                           "\"info functions REGEX\" searches for functions");
     return NULL;
 }
 

@@ -222,7 +222,7 @@ static bool load_has_inside(const struct load *l, size_t i, bool *lines)
 
 /* ---- lines at which routines are left -------------------------------------------------------- */
 
-/* Returns true if code for the point requests its line. */
+/* Returns true if the code that the specification puts at point p of routine i uses the line. */
 static bool load_has_line(const struct load *l, size_t i, enum ez_spec_point p)
 {
     const struct ez_spec *s = &l->files.spec;

@@ -13,7 +13,9 @@
 #include "engine/base/base.h"
 #include "engine/dwarf/type.h"
 
-#define SOURCE_MOST 200 /* types in one: functions may have functions as parameters */
+/* Limit of types that one type names: a pointer to a function names those of the parameters, which
+ * may be such pointers again. */
+#define SOURCE_MOST 200
 
 struct typesource {
     bool cxx, enums;

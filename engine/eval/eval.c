@@ -63,7 +63,8 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
     for (size_t i = 0; 8 * i < (o->offset % 8) + n && i < EZ_ARRAY_LEN(word); i++) {
         unsigned at = (unsigned)(o->offset / 8 + i);
         if (o->where.kind == EZ_AT_REGS && at >= EZ_MAX(1u, o->where.nregs))
-            return ez_err_new(EZ_E_ARG, 0, "Only a part of the value is in registers");
+            return ez_err_new(EZ_E_ARG, 0,
+                              "Only a part of the value is in registers, and the rest is lost");
         EZ_TRY(gen_word(g, &o->where, at));
         EZ_TRY(eval_run(ev, g, &word[i]));
     }

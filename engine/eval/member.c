@@ -91,7 +91,7 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     } else if (!e && !arrow && v.lval == EZ_L_MEMORY) {
         *at = v.addr;
     } else if (!e) {
-        e = ez_err_new(EZ_E_ARG, 0, "The object has no address in the program");
+        e = ez_err_new(EZ_E_ARG, 0, "The object whose method is called is not in memory");
     }
     if (!e && ez_type_strip(class)->kind != EZ_TY_STRUCT &&
         ez_type_strip(class)->kind != EZ_TY_UNION)

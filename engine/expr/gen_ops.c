@@ -277,7 +277,7 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
                   ez_type_strip(p->b.type)->kind == EZ_TY_BOOL;
     bool order = binary[k].compares && binary[k].code != EZ_OP_EQ && binary[k].code != EZ_OP_NE;
     if (g->scope->is_fortran && truths && order)
-        return ez_err_new(EZ_E_ARG, 0, "Logical values cannot be ordered");
+        return ez_err_new(EZ_E_ARG, 0, "Logical values cannot be compared by <, <=, > or >=");
     const struct ez_type *t = shifts ? gen_promoted(p->a.type) : gen_to_common(g, p);
     bool real = gen_is_float(t);
     if ((real && binary[k].real == EZ_OP_END) || (shifts && gen_is_float(p->b.type)))

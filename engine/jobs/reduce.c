@@ -267,7 +267,7 @@ static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from,
     return any;
 }
 
-/* Adds the rank's part of a requested sum, once even if several requests share it. */
+/* Adds what the rank adds to a sum. If several requests ask for one sum, it is added once. */
 static void reduce_request(struct ez_sums *requested, uint32_t rank, const struct ez_sum *from,
                            const struct ez_sum_request *request)
 {

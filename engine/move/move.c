@@ -242,7 +242,7 @@ static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
     uint64_t to = move_past_prologue(m->t, pc);
     if (to == pc)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
-                           "\"finish\" and \"advance\" work there");
+                           "Use \"finish\" or \"advance\" instead");
     move_to(m, to, 0, true);
     return move_run(m, -1);
 }

@@ -29,7 +29,7 @@ struct search {
     bool in_program, in_part;
     bool exported; /* only exported functions */
     size_t hits;
-    bool found;      /* a function of the wanted version was found, even if not reported */
+    bool found;      /* a function was found, even if it was not reported */
     ez_err *no_line; /* the file is known, but the line is in no function */
     ez_locate_fn *fn;
     ez_line_fn *each_line; /* used instead of fn */

@@ -30,7 +30,7 @@ static void defs_put(struct ez_drain *d, struct drain_def def, const char *a, co
 {
     size_t na = strlen(a) + 1, nb = strlen(b), nc = c ? strlen(c) + 1 : 0;
     def.len = na + nb + nc;
-    def.text = ez_alloc(def.len + 2); /* a reader that looks for a third text finds "" */
+    def.text = ez_alloc(def.len + 2); /* with two zero bytes more: an absent text is "" */
     memcpy(def.text, a, na);
     memcpy(def.text + na, b, nb);
     if (c)

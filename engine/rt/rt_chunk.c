@@ -188,9 +188,9 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
     b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
 }
 
-/* Moves top into the next chunk, because the chunk that ends at t is full. While `busy` is set, an
- * interrupting signal handler must not reclaim the chunks that this function points to. Returns 0
- * if no shadow frame is available. */
+/* Moves the top of the shadow stack into the next chunk, because the chunk that ends at t is full.
+ * While `busy` is set, the hits in a signal handler that interrupts this function do not reclaim
+ * the chunks that it uses. Returns 0 if there is no memory for a shadow frame. */
 HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
 {
     struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;

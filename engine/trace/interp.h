@@ -41,8 +41,8 @@ struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **de
 /* Calls ez_inputs_roster(). */
 void ez_interps_roster(struct ez_interps *all);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
-/* Ends the trace. Returns messages of the interpreters for the user, as lines, or NULL. The caller
- * frees the result. */
+/* Tells the interpreters that the trace has ended. Returns what they have to tell the user, one
+ * message a line, or NULL. The caller frees the result. */
 char *ez_interps_finish(struct ez_interps *all);
 void ez_interps_destroy(struct ez_interps *all);
 

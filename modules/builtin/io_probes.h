@@ -124,7 +124,7 @@ static inline void io_opened(int fd, int flags, const char *path)
     ezt_event(IO_OPENED, n / 8, u.word);
 }
 
-/* Records the end before the descriptor is given back, because another thread may get the
+/* Records the end of the file before the descriptor is closed, because another thread may get the
  * descriptor at once. */
 static inline int io_closing(int fd)
 {

@@ -49,7 +49,8 @@ static double write_at(const struct gtg *g, uint64_t ns)
     return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
 }
 
-/* Makes an alias, which no name can equal: see feed_clean() in feed.c. */
+/* Makes the alias, "@s12", by which the file refers to an object. No name looks like one, because
+ * feed_clean() changes those that do. */
 static char *write_make_alias(char out[12], char kind, uint64_t number)
 {
     static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";

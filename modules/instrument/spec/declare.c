@@ -177,7 +177,8 @@ static char *declare_within(const struct declare *d)
     return all;
 }
 
-/* Handles one declarator. Returns the declaration that replaces it. */
+/* Passes one declarator to d->fn. Returns the declaration to write for it: the text of d->fn, or
+ * the declarator alone in a statement of its own. The caller frees the text. */
 static char *declare_one(struct declare *d, bool is_static, const char *specifiers,
                          const struct declare_name *name, const char *end, bool *changed)
 {
