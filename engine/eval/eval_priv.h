@@ -31,7 +31,7 @@ struct eval_var {
 struct ez_history {
     struct ez_target *t;
     /* ez_eval(), for static members, which are shown with their classes. eval.c sets it, because
-     * show_class.c must not call eval.c directly. */
+     * show.c must not call eval.c directly. */
     ez_err *(*eval)(struct ez_history *v, const char *text, const char **end, struct ez_value *out);
     EZ_VEC(struct ez_value) history; /* $1 is the first */
     EZ_VEC(struct eval_var) var;
@@ -453,7 +453,6 @@ void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n
 void show_wide_chars(struct show *s, char prefix, const uint8_t *byte, size_t n, size_t size);
 /* Shows the text at an address, or why it cannot be read. prefix: as from show_wide_prefix(). */
 void show_pointed(struct show *s, uint64_t at, char prefix, size_t size);
-void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
 /* Shows an address: "0x401136 <main+4>". */
 void show_address(struct show *s, uint64_t at);
 
@@ -469,10 +468,6 @@ void show_any(struct show *s, const struct ez_type *type, const uint8_t *byte, u
 void show_line(struct show *s, unsigned in);
 /* show_class.c */
 void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t *byte);
-/* Shows static members that follow `before` other members; last: also all later ones. Calls
- * `between` before each. */
-void show_statics(struct show *s, const struct ez_type *t, size_t before, bool last,
-                  void (*between)(struct show *s, void *arg), void *arg);
 /* show_rust.c */
 void show_rust_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
 bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte);
@@ -484,7 +479,9 @@ void show_fortran_array(struct show *s, const struct ez_type *t, const uint8_t *
 void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t *byte);
 void show_fortran_text_at(struct show *s, const struct ez_type *pointer, uint64_t at);
 
-/* show_as.c: shows a scalar in the format's notation. Returns false if the type decides. */
+/* show_as.c */
+void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte);
+/* Shows a scalar in the format's notation. Returns false if the type decides. */
 bool show_as(struct show *s, const struct ez_type *t, const uint8_t *byte);
 
 #endif

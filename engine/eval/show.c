@@ -74,61 +74,6 @@ static void show_enum(struct show *s, const struct ez_type *t, uint64_t v)
         show_add(s, "%lld", (long long)number);
 }
 
-/* Shows a NaN with its payload bits: "nan(0x8000000000000)". */
-static bool show_nan(struct show *s, double d, size_t size)
-{
-    uint64_t bits;
-    float f = (float)d;
-    uint32_t half;
-    if (!isnan(d))
-        return false;
-    memcpy(&bits, &d, sizeof bits);
-    memcpy(&half, &f, sizeof half);
-    unsigned long long mantissa = size == 4 ? half & 0x7fffff : bits & 0xfffffffffffff;
-    show_add(s, "%snan(0x%llx)", signbit(d) ? "-" : "", mantissa);
-    return true;
-}
-
-/* Does the same for x87's ten bytes. */
-static bool show_long_nan(struct show *s, const uint64_t w[2])
-{
-    if ((w[1] & 0x7fff) != 0x7fff || !(w[0] << 1))
-        return false;
-    show_add(s, "%snan(0x%llx)", w[1] & 0x8000 ? "-" : "", (unsigned long long)w[0]);
-    return true;
-}
-
-/* Shows only the digits that are certain. */
-static void show_strange(struct show *s, const struct ez_type *t, const uint8_t *byte)
-{
-    show_add(s, "%.*Lg", t->size == 2 ? 5 : 18, value_real(t, byte));
-}
-
-void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
-{
-    uint64_t w[2] = { 0 };
-    memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
-    double d = 0;
-    if (gen_is_strange_float(t)) {
-        show_strange(s, t, byte);
-        return;
-    }
-    if (t->size == 4) {
-        float f;
-        memcpy(&f, byte, sizeof f);
-        d = f;
-        memcpy(w, &d, sizeof d);
-    } else {
-        memcpy(&d, w, sizeof d);
-    }
-    if (t->size > 8 && !show_long_nan(s, w))
-        show_item(s, EZ_IT_LDOUBLE, w, 2);
-    else if (t->size > 8)
-        return;
-    else if (!show_nan(s, d, t->size))
-        show_item(s, t->size == 4 ? EZ_IT_FLOAT : EZ_IT_DOUBLE, w, 1);
-}
-
 static void show_complex(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const struct ez_type *of = ez_type_part(t);
@@ -334,9 +279,38 @@ static void show_between(struct show *s, struct show_members *m, bool base)
     m->based = base;
 }
 
-static void show_before_static(struct show *s, void *arg)
+/* Shows static members that follow `before` other members; last: also all later ones. */
+static void show_statics(struct show *s, struct show_members *m, size_t before, bool last)
 {
-    show_between(s, arg, false);
+    const struct ez_type *t = m->t;
+    const struct ez_type_class *c = t->is_cxx && t->name ? ez_type_class(t) : NULL;
+    for (size_t i = 0; c && s->v->eval && i < c->nfixed; i++) {
+        const struct ez_class_static *f = &c->fixed[i];
+        if (last ? f->before < before : f->before != before)
+            continue;
+        EZ_FREE char *name = ez_sprintf("::%s::%s", t->name, f->name);
+        struct ez_value v = { .type = NULL };
+        show_between(s, m, false);
+        show_add(s, "static %s = ", f->name);
+        ez_err *e = s->v->eval(s->v, name, NULL, &v);
+        bool again = false;
+        for (size_t k = 0; !e && v.lval == EZ_L_MEMORY && k < s->fixed.n; k++)
+            again |= s->fixed.at[k] == v.addr;
+        if (e || v.gone) {
+            show_add(s, "<optimized out>");
+        } else if (again) {
+            show_add(s, "<same as static member of an already seen type>");
+        } else {
+            const struct ez_value *of = s->of;
+            if (v.lval == EZ_L_MEMORY && !ez_value_is_scalar(&v))
+                EZ_PUSH(&s->fixed, v.addr);
+            s->of = &v;
+            show_any(s, v.type, v.byte, v.n);
+            s->of = of;
+        }
+        ez_err_free(e);
+        ez_value_clear(&v);
+    }
 }
 
 static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *byte)
@@ -359,7 +333,7 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
         const struct ez_field *f = &t->field[i];
-        show_statics(s, t, i, false, show_before_static, &m);
+        show_statics(s, &m, i, false);
         uint64_t vbase = f->vbase ? show_vbase_at(s, f, byte) : 0;
         if (show_is_again(s, vbase))
             continue;
@@ -370,7 +344,7 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
             show_field(s, f, t, byte);
         s->left = left;
     }
-    show_statics(s, t, t->nfields, true, show_before_static, &m);
+    show_statics(s, &m, t->nfields, true);
     bool own = m.any && !m.based;
     if (own)
         show_line(s, 0);

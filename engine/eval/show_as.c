@@ -1,9 +1,71 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_as.c - shows scalars in a format's notation, like gdb's print/x (eval_priv.h). */
+/* show_as.c - shows floating-point numbers, and scalars in a format's notation, like gdb's print/x
+ * (eval_priv.h). */
+#include <math.h>
 #include <string.h>
 
+#include "engine/expr/gen.h"
 #include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"
+
+/* ---- floating-point numbers ------------------------------------------------------------------ */
+
+/* Shows a NaN with its payload bits: "nan(0x8000000000000)". */
+static bool show_nan(struct show *s, double d, size_t size)
+{
+    uint64_t bits;
+    float f = (float)d;
+    uint32_t half;
+    if (!isnan(d))
+        return false;
+    memcpy(&bits, &d, sizeof bits);
+    memcpy(&half, &f, sizeof half);
+    unsigned long long mantissa = size == 4 ? half & 0x7fffff : bits & 0xfffffffffffff;
+    show_add(s, "%snan(0x%llx)", signbit(d) ? "-" : "", mantissa);
+    return true;
+}
+
+/* Does the same for x87's ten bytes. */
+static bool show_long_nan(struct show *s, const uint64_t w[2])
+{
+    if ((w[1] & 0x7fff) != 0x7fff || !(w[0] << 1))
+        return false;
+    show_add(s, "%snan(0x%llx)", w[1] & 0x8000 ? "-" : "", (unsigned long long)w[0]);
+    return true;
+}
+
+/* Shows only the digits that are certain. */
+static void show_strange(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    show_add(s, "%.*Lg", t->size == 2 ? 5 : 18, value_real(t, byte));
+}
+
+void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
+{
+    uint64_t w[2] = { 0 };
+    memcpy(w, byte, EZ_MIN(t->size, (uint64_t)sizeof w));
+    double d = 0;
+    if (gen_is_strange_float(t)) {
+        show_strange(s, t, byte);
+        return;
+    }
+    if (t->size == 4) {
+        float f;
+        memcpy(&f, byte, sizeof f);
+        d = f;
+        memcpy(w, &d, sizeof d);
+    } else {
+        memcpy(&d, w, sizeof d);
+    }
+    if (t->size > 8 && !show_long_nan(s, w))
+        show_item(s, EZ_IT_LDOUBLE, w, 2);
+    else if (t->size > 8)
+        return;
+    else if (!show_nan(s, d, t->size))
+        show_item(s, t->size == 4 ? EZ_IT_FLOAT : EZ_IT_DOUBLE, w, 1);
+}
+
+/* ---- a format's notation ---------------------------------------------------------------------- */
 
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
 {

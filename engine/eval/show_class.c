@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_class.c - shows pointers to members and static members of C++ (eval_priv.h).
+/* show_class.c - shows pointers to members of C++ (eval_priv.h).
  *
  * Tests: tests/procs/kinds.sh */
 #include <string.h>
@@ -77,37 +77,4 @@ void show_member_pointer(struct show *s, const struct ez_type *t, const uint8_t 
     }
     if (adjusts)
         show_add(s, ", this adjustment %lld", (long long)adjusts);
-}
-
-void show_statics(struct show *s, const struct ez_type *t, size_t before, bool last,
-                  void (*between)(struct show *s, void *arg), void *arg)
-{
-    const struct ez_type_class *c = t->is_cxx && t->name ? ez_type_class(t) : NULL;
-    for (size_t i = 0; c && s->v->eval && i < c->nfixed; i++) {
-        const struct ez_class_static *m = &c->fixed[i];
-        if (last ? m->before < before : m->before != before)
-            continue;
-        EZ_FREE char *name = ez_sprintf("::%s::%s", t->name, m->name);
-        struct ez_value v = { .type = NULL };
-        between(s, arg);
-        show_add(s, "static %s = ", m->name);
-        ez_err *e = s->v->eval(s->v, name, NULL, &v);
-        bool again = false;
-        for (size_t k = 0; !e && v.lval == EZ_L_MEMORY && k < s->fixed.n; k++)
-            again |= s->fixed.at[k] == v.addr;
-        if (e || v.gone) {
-            show_add(s, "<optimized out>");
-        } else if (again) {
-            show_add(s, "<same as static member of an already seen type>");
-        } else {
-            const struct ez_value *of = s->of;
-            if (v.lval == EZ_L_MEMORY && !ez_value_is_scalar(&v))
-                EZ_PUSH(&s->fixed, v.addr);
-            s->of = &v;
-            show_any(s, v.type, v.byte, v.n);
-            s->of = of;
-        }
-        ez_err_free(e);
-        ez_value_clear(&v);
-    }
 }
