@@ -5,17 +5,28 @@ import os
 import random
 import re
 import sys
+import time
 
 pid, count, seed = (int(a) for a in sys.argv[1:])
 choose = random.Random(seed)
-pages = []
 pagemap = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY)
-for line in open(f"/proc/{pid}/maps"):
-    m = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw\S+ \S+ \S+ \S+ +/memfd:eztsh", line)
-    lo, hi = (int(x, 16) // 4096 for x in m.groups()) if m else (0, 0)
-    for at in range(lo, hi, 4096):
-        here = os.pread(pagemap, 8 * min(4096, hi - at), at * 8)
-        pages += [at + i for i in range(len(here) // 8) if here[8 * i + 7] & 0x80]
+
+
+def shared_pages():
+    """Numbers of the pages that the process has in memory of eztsh."""
+    found = []
+    for line in open(f"/proc/{pid}/maps"):
+        m = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw\S+ \S+ \S+ \S+ +/memfd:eztsh", line)
+        lo, hi = (int(x, 16) // 4096 for x in m.groups()) if m else (0, 0)
+        for at in range(lo, hi, 4096):
+            here = os.pread(pagemap, 8 * min(4096, hi - at), at * 8)
+            found += [at + i for i in range(len(here) // 8) if here[8 * i + 7] & 0x80]
+    return found
+
+
+deadline = time.time() + 100
+while len(pages := shared_pages()) <= 10 and time.time() < deadline:
+    time.sleep(0.01) # its threads have not recorded yet
 assert len(pages) > 10, pages
 mem = os.open(f"/proc/{pid}/mem", os.O_RDWR)
 done = 0
