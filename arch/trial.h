@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trial.h - trials of moved code: starting states, and how results differ (engine/check/check.h). */
+/* trial.h - trials of moved code: starting states, and how results differ (engine/check/). */
 #ifndef EZ_ARCH_TRIAL_H
 #define EZ_ARCH_TRIAL_H
 

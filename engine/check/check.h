@@ -3,8 +3,8 @@
  *
  * Two copies of the process (scratch.h) execute in step. One executes the instructions of the file.
  * The other executes the relocated copy that planting makes of them (arch->codegen.relocate), or
- * that a planted probe has. Both start from the same registers, flags, vector registers and memory, and
- * execute one instruction after the other until control leaves the prologue. After each
+ * that a planted probe has. Both start from the same registers, flags, vector registers and memory,
+ * and execute one instruction after the other until control leaves the prologue. After each
  * instruction, the general registers and flags are compared. At the end, vector registers, stack,
  * memory that pointers led to, thread-local memory and targets of pc-relative operands are
  * compared, too. An instruction that faults must fault in the copy in the same way. At a call, both
