@@ -48,9 +48,12 @@ static struct {
     uint64_t done[8], total[8];
 } judged; /* what was told of "Judging functions" */
 
-ez_err *__real_ez_progress_step(struct ez_target *x, const char *what, uint64_t done, uint64_t total);
-ez_err *__wrap_ez_progress_step(struct ez_target *x, const char *what, uint64_t done, uint64_t total);
-ez_err *__wrap_ez_progress_step(struct ez_target *x, const char *what, uint64_t done, uint64_t total)
+ez_err *__real_ez_progress_step(struct ez_target *x, const char *what, uint64_t done,
+                                uint64_t total);
+ez_err *__wrap_ez_progress_step(struct ez_target *x, const char *what, uint64_t done,
+                                uint64_t total);
+ez_err *__wrap_ez_progress_step(struct ez_target *x, const char *what, uint64_t done,
+                                uint64_t total)
 {
     if (!strcmp(what, "Judging functions") && judged.steps < EZ_ARRAY_LEN(judged.done)) {
         judged.done[judged.steps] = done;
