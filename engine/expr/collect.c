@@ -154,7 +154,7 @@ static ez_err *collect_complex(struct collect *c, const char *name, bool first,
     const struct ez_type *part = ez_type_part(t);
     bool on_stack = o->kind == GEN_ADDRESS;
     if (gen_is_strange_float(part))
-        return gen_no("Collecting a value of type", o->type);
+        return gen_no(c->gen, "Collecting a value of type", o->type);
     if (part->size <= 8)
         collect_line(c, name, first, EZ_IT_COMPLEX, "");
     if (on_stack)
@@ -314,7 +314,7 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
         return collect_complex(c, name, first, o);
     case EZ_TY_FLOAT:
         if (gen_is_strange_float(t))
-            return gen_no("Collecting a value of type", o->type);
+            return gen_no(c->gen, "Collecting a value of type", o->type);
         if (t->size > 8)
             return collect_pair(c, name, first, o, EZ_IT_LDOUBLE);
         break;

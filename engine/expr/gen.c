@@ -23,10 +23,11 @@ void gen_const(struct gen *g, uint64_t v)
     EZ_PUSH(&g->code->op, c);
 }
 
-ez_err *gen_no(const char *what, const struct ez_type *t)
+ez_err *gen_no(const struct gen *g, const char *what, const struct ez_type *t)
 {
     EZ_FREE char *text = ez_type_text(t);
-    return ez_err_new(EZ_E_ARG, 0, "%s %s is not possible in a probe", what, text);
+    return ez_err_new(EZ_E_ARG, 0, "%s %s is not possible%s", what, text,
+                      g->scope->held ? "" : " in a probe");
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -179,7 +180,7 @@ static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const s
     unsigned bit = o->bit + 8 * (unsigned)(o->offset % 8);
     unsigned bits = o->bits ? o->bits : 8 * (unsigned)t->size;
     if (bit + bits > 64)
-        return gen_no("Reading", o->type);
+        return gen_no(g, "Reading", o->type);
     EZ_TRY(gen_word(g, &o->where, (unsigned)(o->offset / 8)));
     gen_extract(g, bit, bits, gen_is_signed(t));
     return NULL;
@@ -216,7 +217,7 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
         return g->scope->number
                    ? ez_err_gdb(EZ_E_ARG,
                                 "Argument to arithmetic operation not a number or boolean.")
-                   : gen_no("Computing with a value of type", o->type);
+                   : gen_no(g, "Computing with a value of type", o->type);
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));
     } else if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_STACK && g->at_exit) {

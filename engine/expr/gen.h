@@ -79,8 +79,8 @@ static inline bool gen_is_pointer(const struct ez_type *t)
 }
 
 /* gen.c */
-/* returns the error "... is not possible" */
-ez_err *gen_no(const char *what, const struct ez_type *t) EZ_WUR;
+/* Returns the error "... is not possible in a probe"; without "in a probe" at a stop. */
+ez_err *gen_no(const struct gen *g, const char *what, const struct ez_type *t) EZ_WUR;
 void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
 void gen_const(struct gen *g, uint64_t v);
 /* Puts the operand's value, a scalar of at most 8 bytes, on the stack. */

@@ -36,7 +36,7 @@ static ez_err *gen_convert(struct gen *g, struct gen_operand *o, const struct ez
     const struct ez_type *t = ez_type_strip(to);
     bool related;
     if (!ez_type_is_scalar(t) || t->size > 8)
-        return gen_no("Converting to", to);
+        return gen_no(g, "Converting to", to);
     if (how != EZ_CAST_BITS)
         EZ_TRY(gen_class_pointer(g, o->type, to, &related));
     if (to_float && !from_float)

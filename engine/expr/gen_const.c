@@ -57,7 +57,7 @@ ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *
     const struct ez_type *own =
         x->type && g->scope->is_fortran ? ez_fortran_base(x->type->base) : NULL;
     if (x->kind == EZ_X_FLOAT && own && own->size > 8)
-        return gen_no("A constant of type", own);
+        return gen_no(g, "A constant of type", own);
     if (x->kind == EZ_X_FLOAT) {
         uint64_t bits;
         bool single = (x->type && !strcmp(x->type->base, "f32")) || (own && own->size == 4);

@@ -125,7 +125,7 @@ static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_op
 }
 
 /* Finds the size of what a pointer points to. */
-static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
+static ez_err *gen_stride(const struct gen *g, const struct ez_type *t, int32_t *out)
 {
     uint64_t size;
     const struct ez_type *to = ez_type_strip(ez_type_strip(t)->to);
@@ -135,7 +135,7 @@ static ez_err *gen_stride(const struct ez_type *t, int32_t *out)
                                         "casting to a known type, or void *.");
     EZ_TRY(gen_size(ez_type_strip(t)->to, &size));
     if (size > INT32_MAX)
-        return ez_err_hint(gen_no("Counting in elements of", ez_type_strip(t)->to),
+        return ez_err_hint(gen_no(g, "Counting in elements of", ez_type_strip(t)->to),
                            "Cast the pointer to char *, and count in bytes");
     *out = size ? (int32_t)size : 1;
     return NULL;
@@ -253,7 +253,7 @@ static ez_err *gen_pointers(struct gen *g, int op, const struct gen_pair *p,
     bool first = gen_is_pointer(p->a.type);
     const struct ez_type *t = first ? p->a.type : p->b.type;
     struct ez_code_op scale = { .op = EZ_OP_MUL, .b = EZ_CODE_IMM };
-    EZ_TRY(gen_stride(t, &scale.imm));
+    EZ_TRY(gen_stride(g, t, &scale.imm));
     if (op == '-' && gen_is_pointer(p->b.type)) {
         gen_op(g, EZ_OP_SUB, 0, 0, 0);
         gen_op(g, EZ_OP_DIV, 1, EZ_CODE_IMM, scale.imm);

@@ -22,9 +22,9 @@ ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out)
     for (unsigned i = 0; i < w->n; i++)
         if (w->kind != EZ_X_CALL && !ez_type_is_scalar(w->of[i].o.type) &&
             !gen_is_several(w->of[i].o.type))
-            return gen_no("Computing with a value of type", w->of[i].o.type);
+            return gen_no(g, "Computing with a value of type", w->of[i].o.type);
     if (!s->wide)
-        return gen_no("Computing with a value of type", w->kind == EZ_X_CAST ? w->type : w->in);
+        return gen_no(g, "Computing with a value of type", w->kind == EZ_X_CAST ? w->type : w->in);
     w->code = g->code->op.at;
     ez_err *e = s->wide(s->arg, w, &n);
     g->code->op.n = w->of[0].from;
@@ -37,11 +37,11 @@ ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o, const 
 {
     struct gen_wide w = { .kind = EZ_X_CAST, .in = to, .type = to, .n = 1 };
     if (!g->scope->wide && gen_is_wide(o->type))
-        return gen_no("Computing with a value of type", o->type);
+        return gen_no(g, "Computing with a value of type", o->type);
     bool complex = ez_type_strip(to)->kind == EZ_TY_COMPLEX,
          of_complex = ez_type_strip(o->type)->kind == EZ_TY_COMPLEX;
     if ((!complex && !ez_type_is_scalar(to)) || (gen_is_several(o->type) && !of_complex))
-        return gen_no("Converting to", to);
+        return gen_no(g, "Converting to", to);
     w.of[0] = (struct gen_piece){ begin, g->code->op.n, *o };
     return gen_wide(g, &w, o);
 }
