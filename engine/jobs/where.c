@@ -130,9 +130,9 @@ static int64_t where_value(struct where *w, const struct ez_expr *x)
         break;
     }
     return where_fail(
-        w, ez_err_hint(
-               ez_err_new(EZ_E_ARG, 0, "The condition on ranks has an unknown word"),
-               "A condition has numbers, rank, size, host, local, pid and the operators of C"));
+        w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "This is not possible in a condition on ranks"),
+                       "It has numbers, rank, size, host, local, pid and the operators of C, but "
+                       "no assignments"));
 }
 
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out)

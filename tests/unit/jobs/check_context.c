@@ -279,7 +279,7 @@ START_TEST(mistakes)
     fails("where rank / 0", "Division by zero");
     fails("where rank % (size - 16)", "Division by zero");
     fails("where host", "\"host\" is not a number");
-    fails("where f(rank)", "The condition on ranks has an unknown word");
+    fails("where f(rank)", "This is not possible in a condition on ranks");
     fails("where plugin", "FILE:FUNC is expected");
     fails("where plugin nothing", "is not FILE:FUNC");
     fails("where plugin ./nothing.so:f", "nothing.so");
