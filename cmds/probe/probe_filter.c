@@ -70,8 +70,8 @@ static ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_STATE, 0, "No probes");
     if (breaks_is(s, n))
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is not a probe", n),
-                           "\"enable count %llu %d\" disables it after %llu stops",
-                           (unsigned long long)count, n, (unsigned long long)count);
+                           "\"enable count %llu %d\" disables it after as many stops",
+                           (unsigned long long)count, n);
     EZ_TRY(ez_probe_turns(s->target, n, NULL, &count));
     out_line(s, "Setting %s %d's passcount to %llu", tracepoint_is(s, n) ? "tracepoint" : "probe",
              n, (unsigned long long)count);

@@ -46,11 +46,11 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
         saved += other->code->saved;
     }
     if (saved > EZ_SAVED_WORDS)
-        return ez_err_new(EZ_E_LIMIT, 0, "A call has room for %d words that its exit needs",
+        return ez_err_new(EZ_E_REFUSED, 0, "a call has room for %d words that its exit needs",
                           EZ_SAVED_WORDS);
     return n < EZ_CLAUSES && s->clause.n < CLAUSES_EVER
                ? NULL
-               : ez_err_new(EZ_E_LIMIT, 0, "A function has room for %d probes with data",
+               : ez_err_new(EZ_E_REFUSED, 0, "a function has room for %d probes with data",
                             EZ_CLAUSES);
 }
 

@@ -89,7 +89,8 @@ static ez_err *change_number(struct ez_target *t, int number, const struct chang
     if (!p)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", number);
     if (p->spec.with)
-        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which has no condition",
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Number %d is a replacement, which has no condition and no counts",
                           number);
     if (t->inf.state == EZ_NONE)
         return change_apply(t, p, c);
