@@ -11,7 +11,7 @@
 #   # background: PROG ARG...   started before; @PID@ in the script is its number
 #   # unprivileged              not as root; as "nobody" then, if that can be had
 # A session runs in a folder of its own, which has a link to each program of
-# tests/targets, and ends with the line [status N].
+# tests/targets, and ends with the line [status N]. "$EZTSH" is the eztsh that runs it, for `shell`.
 #
 #   # columns                 runs of spaces are compared too
 #
@@ -234,7 +234,7 @@ session() {
     set -- $(head_line "$script" target)
     [ $# = 0 ] || { prog=./$1; shift; set -- --args "$prog" "$@"; }
     sed "s/@PID@/$background/g" "$script" >commands
-    HOME=$folder $as timeout -k 5 $limit "$shell" -q -nx "$@" <commands >printed 2>&1
+    HOME=$folder EZTSH=$shell $as timeout -k 5 $limit "$shell" -q -nx "$@" <commands >printed 2>&1
     echo "[status $?]" >>printed
     if [ -n "$background" ]; then
         kill -KILL "$background" 2>/dev/null
