@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""wording.py TOP: holds the messages of errors to their form (engine/base/err.h).
+"""wording.py TOP [-v]: holds the messages of errors to their form (engine/base/err.h).
 
 A message of ez_err_new() and a hint of ez_err_hint() are sentences: they begin with a capital, and have no
 full stop, which ez_err_text() adds. Instead of a capital, a quotation, an option, a path, a value or one of NAMES may
 begin them. A message with a code of REASON completes "Cannot probe FUNC: " and begins with a small letter.
 A message of ez_err_gdb() is gdb's: the gdb of this machine contains it, unless DROPPED says that it no longer does.
-Prints a line for each that is not so."""
+Prints a line for each that is not so, and how many messages no test contains; with -v, these, too.
+check_wording.sh bounds their number: a new message needs a test, for instance in a session of tests/e2e."""
 import pathlib, re, shutil, subprocess, sys
 
 ROOMS = ("arch", "engine", "modules", "cmds", "shell")
@@ -95,6 +96,22 @@ def in_gdb(text, lines, whole):
                for line in lines)
 
 
+def tests_text(top):
+    """All that the tests say, without what regular expressions and strings escape."""
+    files = sorted(f for f in (top / "tests").rglob("*") if f.is_file() and f.suffix not in (".log", ".trs", ".py"))
+    texts = [t for t in (f.read_bytes() for f in files) if b"\0" not in t] # no programs, which have eztsh's own texts
+    return re.sub(r"\\(.)", r"\1", "\n".join(t.decode(errors="replace") for t in texts))
+
+
+def is_told(text, told):
+    """Whether the longest part between values is there, or four words of it: a test may match a part. A message without
+    a part of 8 characters cannot be sought."""
+    part = max((part.strip() for part in VALUE.split(text)), key=len)
+    words = part.split()
+    return len(part) < 8 or part in told or (
+        len(part) > 24 and any(" ".join(words[i:i + 4]) in told for i in range(len(words) - 3)))
+
+
 top = pathlib.Path(sys.argv[1])
 found = list(messages(top, ROOMS))
 wrong = 0
@@ -104,6 +121,13 @@ for where, call, code, text in found:
         wrong += 1
         print(f'{where}: "{text}" {why}')
 print(f"{wrong} of {len(found)} messages have another form")
+
+told = tests_text(top)
+asked = [m for m in found if m[1] in ("new", "gdb", "hint")]
+untold = [m for m in asked if not is_told(m[3], told)]
+for where, call, code, text in untold if "-v" in sys.argv else ():
+    print(f'{where}: no test has "{text}"')
+print(f"{len(untold)} of {len(asked)} messages are in no test")
 
 gdb = shutil.which("gdb")
 if gdb:
