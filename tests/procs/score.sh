@@ -110,7 +110,7 @@ batch -ex 'score'
 check 'no program' has log '^No executable file specified'
 target "$prog" 2 2000000000
 batch -p "$pid" -ex 'score -r nosuchfunction'
-check 'nothing matches' has log '^No function matches "nosuchfunction"'
+check 'nothing matches' has log '^No function matches "nosuchfunction"\. "info functions REGEX" searches for functions\.$'
 kill -KILL "$pid"
 
 finish
