@@ -138,7 +138,8 @@ struct sess_kind {
     void (*free)(void *state); /* frees what the state owns, not the state; NULL = nothing */
 };
 /* Returns the session's state of this kind, which is zero at first. sess_free_target() frees it;
- * the newest kind goes first. */
+ * the newest kind goes first. Which one that is depends on what the user typed, so a kind's free()
+ * must not use another state. */
 void *sess_state(struct ez_sess *s, const struct sess_kind *kind);
 void sess_free_states(struct ez_sess *s);
 

@@ -135,7 +135,7 @@ if gdb:
     version = int(re.search(r"(\d+)\.\d", title.split("\n")[0]).group(1))
     lines = gdb_lines(gdb)
     whole = "\n".join(lines)
-    theirs = sorted({m[3]: m[0] for m in messages(top, ROOMS + ("cmds", "shell")) if m[1] == "gdb" and constant(m[3]) > 3}.items())
+    theirs = sorted({m[3]: m[0] for m in found if m[1] == "gdb" and constant(m[3]) > 3}.items())
     theirs = [(text, where) for text, where in theirs if DROPPED.get(text, version + 1) > version]
     other = [(text, where) for text, where in theirs if not in_gdb(text, lines, whole)]
     for text, where in other:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json.h - writes JSON: begins, fills and ends objects and arrays, and adds commas and quotes.
  *
- * In an object each value has a key, a name in ASCII that needs no escapes; in an array the key is
- * NULL. Begin with a struct of zeros, use `text`, and free it with ez_json_free().
+ * In an object each value has a key, any text; in an array the key is NULL. Begin with a struct of
+ * zeros, use `text`, and free it with ez_json_free().
  *
  * Tests: tests/unit/engine/check_text.c, tests/procs/machine.sh */
 #ifndef EZ_JSON_H

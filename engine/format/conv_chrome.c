@@ -56,7 +56,7 @@ struct chrome {
     EZ_VEC(struct label) label;
 };
 
-/* Begins an event, a line of its own. */
+/* Begins an event, on a line of its own. */
 static struct ez_json *chrome_begin(struct chrome *s)
 {
     ez_json_next_line(&s->json, 0);

@@ -6,8 +6,8 @@
  *   a jump over whole instructions    The place is analysed and the trampoline made again. If both
  *                                     are the same as before, the patch is adopted.
  *   any other planted patch           The patch is removed, and its probes are planted again
- *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
- *                                     traps.
+ *                                     in the same stop (adopt_probes.c): islands, evicted
+ *                                     neighbours, puns, traps.
  *   a trampoline with clauses         The patch is removed, and its probes are gone.
  *   a trap that is no probe's         The byte is restored already (restore.c).
  *   a patch that is not planted       The row becomes a retired variant: its counts are the
@@ -50,8 +50,8 @@ static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
            r->len == t->inf.arch->jump.len;
 }
 
-/* Returns true if the row's site may be a host: then an island is among the instructions of its
- * patch region. */
+/* Returns true if the row's site may be an evicted neighbour: then an island is among the
+ * instructions of its patch region. */
 static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
@@ -105,7 +105,7 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
 
 /* Forgets the analysis of a site that carries no patch and has only retired variants. The analysis
  * was for a plain jump, but its row has another patch. The site is analysed again when its probes
- * are planted (perhaps as a host), and must not look analysed until then. */
+ * are planted (perhaps as an evicted neighbour), and must not look analysed until then. */
 static void adopt_forget_judgement(struct ez_site *s)
 {
     for (size_t i = 0; i < s->variant.n; i++)

@@ -7,8 +7,8 @@
  * program that runs. The order is:
  *
  *   short      patches shorter than a jump: they lead to an island, or need the bytes after them
- *   islands    in padding, or among the first instructions of a host
- *   jumps      also those of hosts, and of the second function of a pair of puns
+ *   islands    in padding, or among the first instructions of an evicted neighbour
+ *   jumps      also those of evicted neighbours, and of the second function of a pair of puns
  *
  * A thread on an island continues at the island's target. A thread at a breakpoint of eztsh
  * continues at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.

@@ -178,7 +178,7 @@ static char *declare_within(const struct declare *d)
 }
 
 /* Passes one declarator to d->fn. Returns the declaration to write for it: the text of d->fn, or
- * the declarator alone in a statement of its own. The caller frees the text. */
+ * the declarator, in a statement of its own. The caller frees the text. */
 static char *declare_one(struct declare *d, bool is_static, const char *specifiers,
                          const struct declare_name *name, const char *end, bool *changed)
 {
