@@ -83,18 +83,25 @@ static inline uint64_t code_cut(uint64_t v, uint32_t bits, uint32_t is_signed)
     return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
 }
 
-/* Returns 0 if the division has no result. */
-static int code_divide(int mod, uint32_t is_signed, uint64_t a, uint64_t b, uint64_t *out)
+/* Marks the current item as unreadable. Returns 0, the value of what cannot be read or computed. */
+static uint64_t code_fault(struct rt_run *r, int *ok)
 {
+    r->bad |= 1u << (r->item & 31);
+    *ok = 0;
+    return 0;
+}
+
+static uint64_t code_divide(struct rt_run *r, const struct ez_code_op *c, uint64_t a, uint64_t b,
+                            int *ok)
+{
+    int mod = c->op == EZ_OP_MOD;
     if (!b)
-        return 0;
-    if (is_signed && b == ~0ull) /* the smallest number divided by -1 would trap */
-        *out = mod ? 0 : -a;
-    else if (is_signed)
-        *out = (uint64_t)(mod ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
-    else
-        *out = mod ? a % b : a / b;
-    return 1;
+        return code_fault(r, ok);
+    if (c->a && b == ~0ull) /* the smallest number divided by -1 would trap */
+        return mod ? 0 : -a;
+    if (c->a)
+        return (uint64_t)(mod ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+    return mod ? a % b : a / b;
 }
 
 /* ---- rare operands -------------------------------------------------------------------- */
@@ -104,11 +111,8 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
 {
     uint64_t v = 0;
     uint32_t n = c->a <= 8 ? c->a : 8;
-    if (!rt_read(r, &v, from, n)) {
-        r->bad |= 1u << (r->item & 31);
-        *ok = 0;
-        return 0;
-    }
+    if (!rt_read(r, &v, from, n))
+        return code_fault(r, ok);
     return code_cut(v, 8 * n, c->b);
 }
 
@@ -117,10 +121,8 @@ APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
 {
     uint64_t name[2] = { 0 };
     if (rt_state.hdr->no_syscalls ||
-        rt_syscall(RT_SYS_PRCTL, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0)) {
-        r->bad |= 1u << (r->item & 31);
-        *ok = 0;
-    }
+        rt_syscall(RT_SYS_PRCTL, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0))
+        return code_fault(r, ok);
     return name[half & 1];
 }
 
@@ -163,19 +165,21 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
 
 /* ---- the machine ----------------------------------------------------------------------- */
 
+/* One switch, though it is long: a function for each group of operations needs a second switch, and
+ * conditions then take 20 % longer. */
+
 #define TOP s[(n - 1) & (EZ_CODE_STACK - 1)]
 #define PUSH(v)                                                                                    \
     do {                                                                                           \
         uint64_t v_ = (v);                                                                         \
         s[n++ & (EZ_CODE_STACK - 1)] = v_;                                                         \
     } while (0)
-/* An operation on two words, `a` and `b` in `what`. */
+/* Replaces the two words a and b by `what`. */
 #define BINARY(what)                                                                               \
-    {                                                                                              \
+    do {                                                                                           \
         uint64_t b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : s[--n & 7], a = TOP;         \
         TOP = (what);                                                                              \
-        break;                                                                                     \
-    }
+    } while (0)
 
 static uint64_t code_shift_right(uint64_t a, uint64_t b, int is_signed)
 {
@@ -209,7 +213,7 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
                        uint64_t *result)
 {
     const struct ez_code_op *c = ez_program_ops(p) + at.first, *end = c + at.n;
-    uint64_t s[EZ_CODE_STACK], out;
+    uint64_t s[EZ_CODE_STACK];
     uint32_t n = 0;
     int ok = 1;
     s[0] = 0;
@@ -259,39 +263,51 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
                 c += (uint16_t)c->imm;
             break;
         case EZ_OP_ADD:
-            BINARY(a + b)
+            BINARY(a + b);
+            break;
         case EZ_OP_SUB:
-            BINARY(a - b)
+            BINARY(a - b);
+            break;
         case EZ_OP_MUL:
-            BINARY(a * b)
+            BINARY(a * b);
+            break;
         case EZ_OP_AND:
-            BINARY(a & b)
+            BINARY(a & b);
+            break;
         case EZ_OP_OR:
-            BINARY(a | b)
+            BINARY(a | b);
+            break;
         case EZ_OP_XOR:
-            BINARY(a ^ b)
+            BINARY(a ^ b);
+            break;
         case EZ_OP_SHL:
-            BINARY(b < 64 ? a << b : 0)
+            BINARY(b < 64 ? a << b : 0);
+            break;
         case EZ_OP_SHR:
-            BINARY(code_shift_right(a, b, c->a))
+            BINARY(code_shift_right(a, b, c->a));
+            break;
         case EZ_OP_EQ:
-            BINARY(a == b)
+            BINARY(a == b);
+            break;
         case EZ_OP_NE:
-            BINARY(a != b)
+            BINARY(a != b);
+            break;
         case EZ_OP_LT:
-            BINARY(c->a ? (int64_t)a < (int64_t)b : a < b)
+            BINARY(c->a ? (int64_t)a < (int64_t)b : a < b);
+            break;
         case EZ_OP_LE:
-            BINARY(c->a ? (int64_t)a <= (int64_t)b : a <= b)
+            BINARY(c->a ? (int64_t)a <= (int64_t)b : a <= b);
+            break;
         case EZ_OP_GT:
-            BINARY(c->a ? (int64_t)a > (int64_t)b : a > b)
+            BINARY(c->a ? (int64_t)a > (int64_t)b : a > b);
+            break;
         case EZ_OP_GE:
-            BINARY(c->a ? (int64_t)a >= (int64_t)b : a >= b)
+            BINARY(c->a ? (int64_t)a >= (int64_t)b : a >= b);
+            break;
         case EZ_OP_DIV:
         case EZ_OP_MOD:
-            out = 0;
-            BINARY(code_divide(c->op == EZ_OP_MOD, c->a, a, b, &out)
-                       ? out
-                       : (r->bad |= 1u << (r->item & 31), ok = 0, 0ul))
+            BINARY(code_divide(r, c, a, b, &ok));
+            break;
         case EZ_OP_NOT:
             TOP = !TOP;
             break;
@@ -310,7 +326,8 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_FLE:
         case EZ_OP_FGT:
         case EZ_OP_FGE:
-            BINARY(rt_double(c->op, c->a, a, b))
+            BINARY(rt_double(c->op, c->a, a, b));
+            break;
         case EZ_OP_OF_FLOAT:
         case EZ_OP_OF_INT:
         case EZ_OP_TO_INT:
