@@ -1,13 +1,14 @@
 # The manual and the how-tos. `make man` renews the options in the pages of the programs beside eztsh.
 dist_man_MANS += doc/eztsh.1 doc/eztsh-modc.1 doc/eztsh-instrument.1
-EXTRA_DIST += doc/README.md doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/HOWTO_SPEC.md doc/HOWTO_TEST.md doc/JSON.md doc/JOBS.md doc/SECURITY.md doc/TUTORIAL.md doc/TUTORIAL_JOBS.md \
+nobase_dist_doc_DATA += README.md CONTRIBUTING.md NEWS doc/README.md doc/eztsh.texi doc/eztsh.1.in doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/HOWTO_SPEC.md doc/HOWTO_TEST.md doc/JSON.md doc/JOBS.md doc/SECURITY.md doc/TUTORIAL.md doc/TUTORIAL_JOBS.md \
 	doc/FAULTS.md doc/INTERNALS.md doc/LIMITS.md doc/MODULES.md doc/REFERENCES.md doc/SCALE.md
 .PHONY: man
 man: eztsh$(EXEEXT) doc/eztsh.1 doc/commands.texi eztsh-modc$(EXEEXT) eztsh-instrument$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_man.sh -u
 
 # The pictures of README.md and TUTORIAL.md, of real runs; python3, and Chromium for the one of a report.
-EXTRA_DIST += doc/pictures.py doc/session.svg doc/report.png doc/scale.svg
+EXTRA_DIST += doc/pictures.py
+nobase_dist_doc_DATA += doc/session.svg doc/report.png doc/scale.svg
 .PHONY: pictures
 pictures: eztsh$(EXEEXT)
 	python3 -B $(srcdir)/doc/pictures.py $(abs_builddir)/eztsh$(EXEEXT) $(srcdir)/examples $(srcdir)/doc
@@ -23,7 +24,6 @@ completion: eztsh$(EXEEXT)
 
 # The commands' chapter of both manuals, which the program prints. The tarball has both files: where the program cannot
 # run, make finds these, and in a checkout makes manuals that refer to `help`.
-EXTRA_DIST += doc/eztsh.1.in
 check_DATA = doc/commands.texi
 ez_whole_manual =
 if EZ_RUNS
@@ -50,7 +50,7 @@ endif
 
 # The manual for info; `make html pdf` makes others. Without makeinfo a checkout is built without it, and so is
 # its tarball. (automake knows no info_TEXINFOS that depends on a condition.)
-EXTRA_DIST += doc/commands.texi doc/eztsh.texi
+EXTRA_DIST += doc/commands.texi
 ez_info =
 dist-hook: $(ez_info) $(ez_whole_manual)
 	for f in $(ez_info); do \

@@ -1,6 +1,7 @@
-# Programs to try eztsh on (README.md). The first has a shared library.
-noinst_PROGRAMS += examples/demo examples/libkernel.so examples/queue examples/md
-EXTRA_DIST += examples/README.md examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl examples/notebook.py examples/eztsh-gdb.py \
+# Programs to try eztsh on (README.md). The first, which the lessons use, has a shared library.
+exampledir = $(pkglibdir)/examples
+example_PROGRAMS = examples/demo examples/libkernel.so examples/queue examples/md
+nobase_dist_doc_DATA += examples/README.md examples/demo.c examples/kernel.c examples/kernel.h examples/md.c examples/queue.c examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl examples/notebook.py examples/eztsh-gdb.py \
 	examples/pingpong.c examples/pingpong.ezt examples/adi/adi.f90 examples/adi/adi.ezt examples/adi/plugin.tpl \
 	examples/specs/epik.spec examples/specs/groups.spec examples/specs/scorep.spec examples/specs/tau.spec examples/specs/vampirtrace.spec
 

@@ -8,7 +8,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/run/environment.h"
-#include "engine/base/helper.h"
+#include "engine/base/installed.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"

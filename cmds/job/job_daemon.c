@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job_daemon.c - `eztsh --daemon`. */
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include "cmds/job/jobs.h"
-#include "engine/base/helper.h"
+#include "engine/base/installed.h"
 #include "engine/jobs/node.h"
 
 static void job_complain(const char *what, const char *why)
@@ -45,9 +44,7 @@ static int job_become_mpi(char *self)
 
 int jobs_daemon(int argc, char **argv)
 {
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
+    EZ_FREE char *self = ez_own_program();
     if (!strcmp(argv[1], "--daemon=mpi"))
         return job_become_mpi(self);
     ez_err *e = ez_node_run(argc, argv, self);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "engine/base/helper.h"
+#include "engine/base/installed.h"
 #include "engine/jobs/mpir.h"
 #include "shell/sess.h"
 

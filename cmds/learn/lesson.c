@@ -11,6 +11,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/base/installed.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 
@@ -107,6 +108,11 @@ void lesson_look(struct ez_sess *s)
     out_flush(s);
 }
 
+static const char *lesson_program(struct ez_sess *s)
+{
+    return sess_keep(s, ez_own_file("examples/demo", EZ_EXAMPLEDIR "/demo"));
+}
+
 static void lesson_list(struct ez_sess *s)
 {
     struct out_table t;
@@ -119,7 +125,7 @@ static void lesson_list(struct ez_sess *s)
     }
     out_table_print(&t);
     if (!out_json_requested(s))
-        out_line(s, "\"lesson N\" begins one. They are on the program examples/demo.");
+        out_line(s, "\"lesson N\" begins one. They are on the program %s.", lesson_program(s));
 }
 
 static void lesson_where(struct ez_sess *s)
@@ -198,6 +204,8 @@ static ez_err *lesson_begin(struct ez_sess *s, unsigned n)
     EZ_TRY(lesson_prepare(s));
     out_line(s, "%s", l->on->beside);
     out_text(s, l->on->below);
+    if (!ez_target_program(s->target))
+        out_line(s, "Load the program of the lessons first: file %s", lesson_program(s));
     lesson_say_task(s);
     return NULL;
 }
@@ -267,9 +275,9 @@ const struct ez_cmd command_lesson = {
     .usage = "[N | next | hint | reset | off]",
     .brief = "Learn how eztsh works, on a live program.",
     .help = "\"lesson\" lists the lessons, or shows the current step. \"lesson N\" begins\n"
-            "lesson N, on the program examples/demo. Each step sets a task. After each\n"
-            "command eztsh checks the target and the ptrace calls, and says what is missing\n"
-            "or that the task is done.\n"
+            "lesson N, on a program that comes with eztsh; \"lesson\" names its file. Each\n"
+            "step sets a task. After each command eztsh checks the target and the ptrace\n"
+            "calls, and says what is missing or that the task is done.\n"
             "\n"
             "\"lesson next\" goes to the next step. \"lesson hint\" helps, and helps more each\n"
             "time. \"lesson reset\" begins the lesson again. \"lesson off\" leaves it.",

@@ -10,15 +10,13 @@ libezt_engine_a_SOURCES += \
 	engine/base/err.h \
 	engine/base/fault.c \
 	engine/base/fault.h \
-	engine/base/folders.c \
-	engine/base/folders.h \
 	engine/base/foreign.c \
 	engine/base/foreign.h \
 	engine/base/hash.c \
 	engine/base/hash.h \
 	engine/base/heap.h \
-	engine/base/helper.c \
-	engine/base/helper.h \
+	engine/base/installed.c \
+	engine/base/installed.h \
 	engine/base/jail.c \
 	engine/base/jail.h \
 	engine/base/newfile.c \

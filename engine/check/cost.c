@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/base/helper.h"
+#include "engine/base/installed.h"
 #include "engine/inferior/pt.h"
 #include "engine/target.h"
 #include "engine/inferior/image.h"

@@ -26,7 +26,7 @@
 
 #include "engine/format/conv.h"
 #include "engine/format/gtg/proto.h"
-#include "engine/base/helper.h"
+#include "engine/base/installed.h"
 #include "engine/base/hash.h"
 #include "engine/base/newfile.h"
 

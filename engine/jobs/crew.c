@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/child.h"
+#include "engine/base/installed.h"
 #include "engine/base/now.h"
 #include "engine/base/strutil.h"
 #include "engine/record/job.h"
@@ -119,11 +120,11 @@ bool ez_crew_descends(pid_t pid, pid_t from)
  * their environment says: a tracer that stops the shell that it works for would wait for ever. */
 static bool crew_is_ours(pid_t pid)
 {
-    char path[64], mine[4096] = "", theirs[4096] = "";
+    char path[64], theirs[4096] = "";
+    EZ_FREE char *mine = ez_own_program();
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     return pid == getpid() || ez_crew_descends(getpid(), pid) ||
-           (readlink("/proc/self/exe", mine, sizeof mine - 1) > 0 &&
-            readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs));
+           (readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs));
 }
 
 /* Returns the argument after `name`; NULL if there is none. */

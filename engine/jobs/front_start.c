@@ -4,12 +4,12 @@
  * Tests: tests/unit/jobs/check_front.c, tests/procs/job_faults.sh */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "engine/base/installed.h"
 #include "engine/base/now.h"
 #include "engine/jobs/front.h"
 
@@ -32,9 +32,7 @@ static const char *front_name_of(char *const *launcher)
 ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
 {
     int to[2], from[2];
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
+    EZ_FREE char *self = ez_own_program();
     f->got.n = f->box.text.n = 0;
     f->nodes = 0;
     free(f->dir);

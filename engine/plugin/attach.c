@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/folders.h"
+#include "engine/base/installed.h"
 #include "engine/base/strutil.h"
 #include "engine/record/fxt_out.h"
 #include "engine/record/words.h"

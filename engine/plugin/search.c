@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/base/folders.h"
+#include "engine/base/installed.h"
 #include "engine/plugin/plugin.h"
 
 ez_err *ez_plugin_find(const char *name, char **path)

@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "engine/base/folders.h"
+#include "engine/base/installed.h"
 #include "engine/base/strutil.h"
 #include "modules/ezt_interp.h"
 

@@ -6,12 +6,12 @@
 #include "modules/compile.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "config.h"
+#include "engine/base/installed.h"
 #include "engine/base/newfile.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
@@ -21,21 +21,10 @@
 
 char *ez_compile_include(void)
 {
-    static const char *const beside[] = { "modules/include", "../include/eztsh" };
-    char self[PATH_MAX];
     const char *set = getenv("EZT_INCLUDE");
     if (set && *set)
         return ez_strdup(set);
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(self, '/');
-    for (size_t i = 0; slash && i < EZ_ARRAY_LEN(beside); i++) {
-        EZ_FREE char *dir = ez_sprintf("%.*s/%s", (int)(slash - self), self, beside[i]);
-        EZ_FREE char *header = ez_sprintf("%s/ezt_probe.h", dir);
-        if (!access(header, R_OK))
-            return realpath(dir, NULL);
-    }
-    return ez_strdup(EZ_INCLUDEDIR);
+    return ez_own_file("modules/include", EZ_INCLUDEDIR);
 }
 
 /* Returns an absolute path: no option, and none of the compiler's @files, begins with a slash. */

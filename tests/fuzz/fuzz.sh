@@ -24,7 +24,7 @@ src=$top_srcdir/$1 obj=$out/$(echo "$1" | tr / -).o
 [ "$obj" -nt "$src" ] && [ -z "$FUZZ_REBUILD" ] && exit 0
 echo "  CLANG $1"
 exec $FUZZ_CLANG -DHAVE_CONFIG_H -D_GNU_SOURCE -I. "-I$top_srcdir" "-I$top_srcdir/arch/$FUZZ_ARCH" \
-    "-DEZ_LIBEXECDIR=\"/nowhere\"" "-DEZ_DATADIR=\"/nowhere\"" "-DEZ_INCLUDEDIR=\"/nowhere\"" "-DEZ_MODULEDIR=\"/nowhere\"" $flags -c "$src" -o "$obj"'
+    "-DEZ_LIBEXECDIR=\"/nowhere\"" "-DEZ_BINDIR=\"/nowhere\"" "-DEZ_EXAMPLEDIR=\"/nowhere\"" "-DEZ_INCLUDEDIR=\"/nowhere\"" "-DEZ_MODULEDIR=\"/nowhere\"" $flags -c "$src" -o "$obj"'
 all=$FUZZ_SOURCES
 for f; do all="$all $f.c"; done
 # A header changed: everything again.

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* installed.c - see installed.h.
+ * Tests: tests/e2e/install.sh, tests/procs/cost.sh, tests/procs/module.sh, tests/procs/manners.sh */
+#include "engine/base/installed.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "engine/base/base.h"
+#include "engine/base/strutil.h"
+
+#define FOLDERS_MOST 64
+
+char *ez_own_program(void)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    return strndup(self, n > 0 ? (size_t)n : 0);
+}
+
+char *ez_own_folder(void)
+{
+    char *self = ez_own_program(), *slash = strrchr(self, '/');
+    if (slash)
+        *slash = 0;
+    return self;
+}
+
+/* Sets *a and *b to the lengths of what precedes the last components that both paths share. */
+static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *b)
+{
+    size_t i = strlen(x), j = strlen(y);
+    *a = i;
+    *b = j;
+    while (i && j && x[i - 1] == y[j - 1]) {
+        i--;
+        j--;
+        if (x[i] == '/') {
+            *a = i;
+            *b = j;
+        }
+    }
+}
+
+char *ez_installed(const char *path)
+{
+    EZ_FREE char *own = ez_own_folder();
+    size_t now, then;
+    installed_prefixes(own, EZ_BINDIR, &now, &then);
+    if (!strncmp(path, EZ_BINDIR, then) && path[then] == '/') {
+        char *moved = ez_sprintf("%.*s%s", (int)now, own, path + then);
+        if (!access(moved, F_OK))
+            return moved;
+        free(moved);
+    }
+    return ez_strdup(path);
+}
+
+char *ez_own_file(const char *built, const char *installed)
+{
+    EZ_FREE char *own = ez_own_folder();
+    char *path = ez_sprintf("%s/%s", own, built);
+    if (!access(path, F_OK))
+        return path;
+    free(path);
+    return ez_installed(installed);
+}
+
+char *ez_helper(const char *name, const char *variable)
+{
+    const char *set = getenv(variable);
+    if (set)
+        return ez_strdup(set);
+    EZ_FREE char *installed = ez_sprintf(EZ_LIBEXECDIR "/%s", name);
+    return ez_own_file(name, installed);
+}
+
+static void folders_add(char **v, size_t *n, char *folder)
+{
+    if (*n < FOLDERS_MOST && *folder == '/')
+        v[(*n)++] = folder;
+    else
+        free(folder);
+}
+
+char **ez_module_folders(size_t *n)
+{
+    char **v = ez_alloc(FOLDERS_MOST * sizeof *v);
+    const char *list = getenv("EZTRACE_LIBRARY_PATH");
+    *n = 0;
+    for (const char *p = list ? list : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
+        size_t len = strcspn(p, ":");
+        char real[PATH_MAX];
+        EZ_FREE char *one = ez_sprintf("%.*s", (int)len, p);
+        if (len && realpath(one, real))
+            folders_add(v, n, ez_strdup(real));
+    }
+    EZ_FREE char *own = ez_own_folder();
+    folders_add(v, n, ez_sprintf("%s/modules", own));
+    folders_add(v, n, ez_installed(EZ_MODULEDIR));
+    return v;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* installed.h - finds the files that belong to eztsh: in a build tree, where `make install` put
+ * them, or where the whole installation was moved to. */
+#ifndef EZ_INSTALLED_H
+#define EZ_INSTALLED_H
+
+#include <stddef.h>
+
+/* All of these return texts that the caller frees. */
+
+/* Returns the path of the program that runs, or "" if the kernel does not tell. */
+char *ez_own_program(void);
+
+/* Returns the folder of the program that runs, or "". */
+char *ez_own_folder(void);
+
+/* Returns where a file or folder is that `make install` put at `path`. If the program that runs is
+ * not where it was installed, the path begins with the prefix to which it was moved, provided that
+ * the file is there. */
+char *ez_installed(const char *path);
+
+/* Returns where eztsh's own file is: in a build tree `built`, from the folder of the program that
+ * runs, else `installed`, as ez_installed() finds it, even if no file is there. */
+char *ez_own_file(const char *built, const char *installed);
+
+/* Returns the path of the program `name`, which does work that must not be done in the shell: the
+ * value of the environment variable `variable`, or that of ez_own_file(). */
+char *ez_helper(const char *name, const char *variable);
+
+/* Returns the folders with modules, for processes and for the interpretation of traces, in the
+ * order of the search: those of EZTRACE_LIBRARY_PATH (separated by colons; empty ones, which would
+ * be the current folder, are skipped), then the one beside eztsh in a build tree, then the
+ * installed one. The caller frees each and the array. */
+char **ez_module_folders(size_t *n);
+
+#endif
