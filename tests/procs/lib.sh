@@ -55,10 +55,20 @@ target() { # PROG ARG...
     "$@" >t.out 2>t.err </dev/null 3>&- & # fd 3: the target must not hold a shell's pipe open
     pid=$!
     children="$children $pid"
-    until_ok 10 execed "$pid" # under load the process is still a copy of this script for a while
+    until_ok 60 loaded "$pid"
 }
 two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
 execed() { ! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"; }
+# Under load the process is still a copy of this script for a while, and then in its loader, where probes stay
+# pending. glibc's loader unmaps its cache when all libraries are ready.
+loaded() { # PID
+    execed "$1" || return 1
+    case $(cat "/proc/$1/maps" 2>/dev/null) in
+    *ld.so.cache*) return 1 ;;
+    *libc.so.6*) return 0 ;;
+    *ld-linux*) return 1 ;;
+    esac
+}
 reap() { # PID: its status in $trc, or "hung"
     if until_ok 30 gone "$1"; then
         wait "$1" 2>/dev/null
