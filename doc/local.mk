@@ -1,6 +1,6 @@
 # The manual and the how-tos. `make man` renews the options in the pages of the programs beside eztsh.
 dist_man_MANS += doc/eztsh.1 doc/eztsh-modc.1 doc/eztsh-instrument.1
-nobase_dist_doc_DATA += README.md CONTRIBUTING.md NEWS doc/README.md doc/eztsh.texi doc/eztsh.1.in doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/HOWTO_SPEC.md doc/HOWTO_TEST.md doc/JSON.md doc/JOBS.md doc/SECURITY.md doc/TUTORIAL.md doc/TUTORIAL_JOBS.md \
+nobase_dist_doc_DATA += README.md CONTRIBUTING.md NEWS doc/README.md doc/eztsh.texi doc/eztsh.1.in doc/HOWTO_COMMAND.md doc/GLOSSARY.md doc/HOWTO_ARCH.md doc/HOWTO_FAULT_TEST.md doc/HOWTO_FORMAT.md doc/HOWTO_MODULE.md doc/HOWTO_SPEC.md doc/HOWTO_TEST.md doc/RELEASING.md doc/JSON.md doc/JOBS.md doc/SECURITY.md doc/TUTORIAL.md doc/TUTORIAL_JOBS.md \
 	doc/FAULTS.md doc/INTERNALS.md doc/LIMITS.md doc/MODULES.md doc/REFERENCES.md doc/SCALE.md
 .PHONY: man
 man: eztsh$(EXEEXT) doc/eztsh.1 doc/commands.texi eztsh-modc$(EXEEXT) eztsh-instrument$(EXEEXT)

@@ -4,7 +4,7 @@
 # machine and a release is whole.
 . "${top_srcdir:-.}/tests/env.sh"
 cd "$top_srcdir" || exit 99
-folders="shell cmds engine arch modules tests examples doc"
+folders="shell cmds engine arch modules tests examples doc packaging"
 
 # Python looks for a module in the script's own folder first: every script beside types.py gets that
 # one for the standard types, wherever the interpreter has not loaded its own before.
@@ -35,6 +35,22 @@ else
         dash -n "$script" 2>&1
     done)
     if [ -z "$bad" ]; then pass "scripts of /bin/sh are read by dash"; else fail "scripts of /bin/sh: $bad"; fi
+fi
+
+# doc/RELEASING.md lists the files that name the version.
+version=$(sed -n 's/^AC_INIT(\[eztsh\], \[\([^]]*\)\].*/\1/p' configure.ac)
+other=
+names() { grep -qF -- "$2" "$1" || other="$other $1"; }
+names NEWS "eztsh $version, "
+names doc/eztsh.1.in "\"eztsh $version\""
+names doc/JSON.md "\"version\": \"$version\""
+names packaging/debian/changelog "eztsh ($version-"
+names packaging/eztsh.spec "Version:        $version"
+names packaging/spack/package.py "eztsh-$version.tar.gz"
+if [ -n "$version" ] && [ -z "$other" ]; then
+    pass "all files name version $version"
+else
+    fail "version $version is not in$other"
 fi
 
 # Each file is listed for `make dist`, or is made from others. The sessions of tests/e2e have no list: dist-hook
