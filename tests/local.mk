@@ -7,9 +7,10 @@ AM_TESTS_ENVIRONMENT = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
 	CC='$(CC)'; export CC; CXX='$(CXX)'; export CXX; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/timed.sh
 TESTS += tests/check_layers.sh tests/check_tree.sh tests/check_wording.sh
 dist_check_SCRIPTS += tests/check_layers.sh tests/check_tree.sh tests/check_wording.sh
-EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/bare.sh tests/messages.py tests/wording.py tests/mutate.py
+EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/bare.sh tests/timed.sh tests/messages.py tests/wording.py tests/mutate.py
 include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk
