@@ -81,7 +81,7 @@ static bool assign_is_convenience(struct eval *ev, const struct ez_expr *x)
     const char *name = x->kind == EZ_X_VAR ? x->text + 1 : "";
     if (!*name || *name == '$' || (*name >= '0' && *name <= '9'))
         return false;
-    if (frame_register(ev, name) || history_old(ev->v, name, &v, &e))
+    if (register_named(ev, name) || history_old(ev->v, name, &v, &e))
         return false;
     return true;
 }

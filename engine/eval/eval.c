@@ -71,7 +71,7 @@ static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct ge
     *out = value_made(o->type, (uint8_t *)word + o->offset % 8, n);
     if (o->where.kind == EZ_AT_REGS && !o->where.reg[0].vector && o->where.nregs == 1 &&
         !o->offset) {
-        out->reg = frame_numbered(o->where.reg[0].number);
+        out->reg = register_numbered(o->where.reg[0].number);
         out->lval = out->reg ? EZ_L_REGISTER : EZ_L_NONE;
     }
     return NULL;

@@ -4,7 +4,7 @@
  *   eval.c    compiles, runs and returns values         lookup.c  meaning of names
  *   names.c   values of the shell, calls                held.c    memory, and held values
  *   shape.c   arrays of Fortran, VLAs                   assign.c  EXPR = EXPR
- *   frame.c   registers, frame                          history.c history, convenience variables
+ *   registers.c registers     frame.c   the frame       history.c history, convenience variables
  *   place.c   places of locals, by DWARF                passed.c  values that a caller passed
  *   host.c    variables of surrounding functions        called.c  functions of the program
  *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: text
@@ -306,9 +306,10 @@ bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_
 ez_err *value_no_calls(void) EZ_WUR;
 void names_end(struct eval *ev);
 
-/* place.c: finds the place of a local variable, whose type is already set. */
+/* place.c: finds the place of a local variable, whose type is already set. Returns false for a
+ * constant, or if it has no place here. */
 struct ez_dwarf_local;
-void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out);
+bool place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out);
 /* Computes the number that operations give for an object at an address, in a frame with that base
  * (or NULL). */
 bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
@@ -365,7 +366,7 @@ void step_end(struct eval *ev); /* frees what steps allocated */
 /* Returns whether the function there is the last one shown: like gdb, not beyond main. */
 bool step_is_last(struct eval *ev, uint64_t at);
 
-/* Computes the canonical frame address of the evaluation, by unwind tables. */
+/* Finds the canonical frame address of the evaluation. */
 bool step_cfa(struct eval *ev, uint64_t *out);
 
 /* own_code.c: finds eztsh's own code in the target. Returns false if pc is not in such code. */
@@ -384,17 +385,19 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
 /* json_member.c: evaluates $_json() with its two arguments. */
 ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_value *out) EZ_WUR;
 
-/* frame.c */
-const struct ez_reg_desc *frame_register(const struct eval *ev, const char *name);
-const struct ez_reg_desc *frame_numbered(unsigned dwarf); /* NULL = no general register */
+/* registers.c */
+const struct ez_reg_desc *register_named(const struct eval *ev, const char *name);
+const struct ez_reg_desc *register_numbered(unsigned dwarf); /* NULL = no general register */
 /* Finds $rsp and other registers, their parts, and vector registers. Returns false if there is no
  * such register. */
-bool frame_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
+bool register_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
+ez_err *register_need(struct eval *ev) EZ_WUR; /* returns EZ_E_STATE if there are none */
+/* Finds 16 bytes of the block of extended registers. Returns EZ_E_STATE beyond its end. */
+ez_err *register_extended(struct eval *ev, size_t at, const uint8_t **out) EZ_WUR;
 /* Returns the 16 low bytes of a vector register. */
-ez_err *frame_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_WUR;
-/* Implements the machine's `word`. */
+ez_err *register_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_WUR;
+/* frame.c: implements the machine's `word`. */
 ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
-bool frame_cfa(struct eval *ev, uint64_t *out);
 /* Returns the functions active at an instruction, or NULL if the debug information has none. */
 const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at);
 /* Returns how many of them begin exactly where the current thread is stopped, and are not entered

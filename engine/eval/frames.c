@@ -50,7 +50,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
     out->pc = o->copied ? o->copied + !now->exact : o->func;
     if (o->func) { /* restore the state of the call */
         *out->regs = *caller->regs;
-        ez_reg_set(out->regs, frame_numbered(a->abi.convention->sp),
+        ez_reg_set(out->regs, register_numbered(a->abi.convention->sp),
                    a->regs.sp(caller->regs) - a->abi.entry_cfa_offset);
         out->exact = true;
     }

@@ -33,6 +33,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/show_wide.c \
 	engine/eval/unit.c \
 	engine/eval/frames.c \
+	engine/eval/registers.c \
 	engine/eval/returned.c \
 	engine/eval/own_code.c \
 	engine/eval/step.c \

@@ -35,7 +35,7 @@ bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_
 {
     if (history_old(ev->v, name, out, e))
         return true;
-    if (frame_value(ev, name, out, e))
+    if (register_value(ev, name, out, e))
         return true;
     const struct ez_value *own = history_named(ev->v, name);
     if (own)
@@ -422,8 +422,8 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
     for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
         found = ez_dwarf_local(d, ev->look - ev->here.bias, i, ev->which, name, &l);
-        if (found)
-            place_of(ev, &l, out);
+        if (found && place_of(ev, &l, out))
+            shape_resolve(ev, &l.base, out);
         ez_dwarf_local_free(&l);
     }
     return found || names_of_host(ev, name, out);

@@ -13,7 +13,7 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
                       struct piece *out);
 static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struct piece *out);
 
-bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
+static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out)
 {
     struct place inner = { .ev = p->ev, .l = p->l, .in_base = p->in_base, .pointers = p->pointers };
     struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
@@ -50,6 +50,33 @@ static bool place_is_stored(const struct place *p, const struct ez_dwarf_ops *op
            op[1].atom == DW_OP_stack_value;
 }
 
+static bool place_base(struct place *p, uint64_t *out)
+{
+    if (p->in_base)
+        return place_wrong(p, "its frame is not told");
+    p->in_base = true;
+    bool good = place_address(p, &p->l->base, out);
+    p->in_base = false;
+    return good;
+}
+
+/* Runs an operation. Those that need the frame, or its caller, are here. */
+static bool place_operation(struct place *p, const struct ez_dwarf_op *op)
+{
+    uint64_t v = 0;
+    switch (op->atom) {
+    case DW_OP_fbreg:
+        return place_base(p, &v) && place_push(p, v + op->a);
+    case DW_OP_call_frame_cfa:
+        return step_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
+    case DW_OP_entry_value:
+    case DW_OP_GNU_entry_value:
+        return op->b && passed_register(p->ev, op->a, &v) && place_push(p, v);
+    default:
+        return place_op(p, op);
+    }
+}
+
 /* Runs the operations of one piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
@@ -79,7 +106,7 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
             ++*i; /* DW_OP_stack_value */
         } else if (op->atom == DW_OP_stack_value && p->n)
             *out = place_signed(p->stack[p->n - 1].v);
-        else if (!place_op(p, op))
+        else if (!place_operation(p, op))
             return false;
     }
     if (out->kind == PIECE_NONE && p->n) {
@@ -97,7 +124,7 @@ static struct ez_where place_in_register(struct place *p, uint64_t number)
         w.nregs = 2;
         w.reg[0].vector = w.reg[1].vector = w.reg[1].high = true;
         w.reg[0].number = w.reg[1].number = vector;
-    } else if (number < 256 && frame_numbered((unsigned)number)) {
+    } else if (number < 256 && register_numbered((unsigned)number)) {
         w.reg[0].number = (unsigned)number;
     } else {
         w = (struct ez_where){ .kind = EZ_AT_NONE,
@@ -130,7 +157,7 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
         return ez_err_drop(eval_read(p->ev, v, to, n)) ||
                place_wrong(p, "its place is in memory that cannot be read");
     if (piece->kind == PIECE_REGISTER && place_vector(p, v, &vector)) {
-        if (n > 16 || !ez_err_drop(frame_vector(p->ev, vector, &there)))
+        if (n > 16 || !ez_err_drop(register_vector(p->ev, vector, &there)))
             return place_wrong(p, "its location needs a register that is not known");
         memcpy(to, there, n);
         return true;
@@ -247,7 +274,7 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
     return known;
 }
 
-void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
+bool place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *out)
 {
     struct place p = { .ev = ev, .l = l };
     struct piece piece;
@@ -256,7 +283,7 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
     out->where = ez_where_gone();
     if (l->is_const) {
         out->where = (struct ez_where){ .kind = EZ_AT_CONST, .addr = l->value, .high = l->high };
-        return;
+        return false;
     }
     bool good = place_run(&p, &l->at, &i, &piece);
     if (good && piece.bits) {
@@ -268,11 +295,10 @@ void place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
         }
     } else if (good)
         out->where = place_whole(&p, &piece);
-    if (good)
-        shape_resolve(ev, &l->base, out);
     if (!good)
         out->where =
             p.why ? (struct ez_where){ .kind = EZ_AT_NONE, .why = p.why } : ez_where_gone();
+    return good;
 }
 
 bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,

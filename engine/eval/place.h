@@ -35,10 +35,8 @@ bool place_wrong(struct place *p, const char *why);
 bool place_register(struct place *p, uint64_t number, uint64_t *out);
 /* Finds the vector register with that DWARF number. Returns false if it is none. */
 bool place_vector(const struct place *p, uint64_t number, unsigned *out);
+bool place_push(struct place *p, uint64_t v);
 /* Runs one operation that pushes a word or changes words on the stack. */
 bool place_op(struct place *p, const struct ez_dwarf_op *op);
-
-/* place.c: computes an address on a separate stack. */
-bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint64_t *out);
 
 #endif

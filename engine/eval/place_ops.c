@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place_ops.c - the DWARF operations for places and values (DWARF 5, 2.5), on a stack of words.
- * Words may have types: integers, and floating-point numbers, which are only carried and
- * converted. */
+ * Those that need the frame are in place.c. Words may have types: integers, and floating-point
+ * numbers, which are only carried and converted. */
 #include <string.h>
 
 #include "engine/expr/machine.h"
@@ -15,7 +15,7 @@ bool place_wrong(struct place *p, const char *why)
     return false;
 }
 
-static bool place_push(struct place *p, uint64_t v)
+bool place_push(struct place *p, uint64_t v)
 {
     if (p->n == PLACE_DEEPEST)
         return place_wrong(p, "its place is told by too deep a computation");
@@ -26,7 +26,7 @@ static bool place_push(struct place *p, uint64_t v)
 
 bool place_register(struct place *p, uint64_t number, uint64_t *out)
 {
-    const struct ez_reg_desc *d = number < 256 ? frame_numbered((unsigned)number) : NULL;
+    const struct ez_reg_desc *d = number < 256 ? register_numbered((unsigned)number) : NULL;
     if (!d && p->ev->regs && number == 16) { /* the column of the return address: this frame's pc */
         *out = p->ev->pc;
         return true;
@@ -35,16 +35,6 @@ bool place_register(struct place *p, uint64_t number, uint64_t *out)
         return place_wrong(p, "its place needs a register that is not known");
     *out = ez_reg_get(p->ev->regs, d);
     return true;
-}
-
-static bool place_base(struct place *p, uint64_t *out)
-{
-    if (p->in_base)
-        return place_wrong(p, "its frame is not told");
-    p->in_base = true;
-    bool good = place_address(p, &p->l->base, out);
-    p->in_base = false;
-    return good;
 }
 
 static bool place_load(struct place *p, uint64_t size)
@@ -214,7 +204,7 @@ static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
     unsigned vector;
     if (!place_vector(p, op->a, &vector))
         return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
-    if (!ez_err_drop(frame_vector(p->ev, vector, &there)))
+    if (!ez_err_drop(register_vector(p->ev, vector, &there)))
         return place_wrong(p, "its place needs a register that is not known");
     memcpy(&v, there, sizeof v);
     return place_push(p, v) && place_typed(p, op->b);
@@ -240,12 +230,8 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
         return place_regval(p, op);
     case DW_OP_bregx:
         return place_register(p, op->a, &v) && place_push(p, v + op->b);
-    case DW_OP_fbreg:
-        return place_base(p, &v) && place_push(p, v + op->a);
     case DW_OP_push_object_address:
         return p->object ? place_push(p, p->object) : place_wrong(p, "its object is not known");
-    case DW_OP_call_frame_cfa:
-        return frame_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
     default:
         *known = false;
         return true;
@@ -266,7 +252,6 @@ static bool place_thread_local(struct place *p)
 
 bool place_op(struct place *p, const struct ez_dwarf_op *op)
 {
-    uint64_t v = 0;
     bool known;
     if (!place_pushes(p, op, &known))
         return false;
@@ -297,9 +282,6 @@ bool place_op(struct place *p, const struct ez_dwarf_op *op)
     case DW_OP_not:
     case DW_OP_abs:
         return place_shuffle(p, op);
-    case DW_OP_entry_value:
-    case DW_OP_GNU_entry_value:
-        return op->b && passed_register(p->ev, op->a, &v) && place_push(p, v);
     case DW_OP_form_tls_address:
     case DW_OP_GNU_push_tls_address:
         return place_thread_local(p);

@@ -24,7 +24,7 @@ static bool returned_part(struct eval *ev, const struct ez_where *w, unsigned i,
         snprintf(name, sizeof name, "%s%u", by->vector, w->reg[i].number);
     else
         snprintf(name, sizeof name, "%s", by->name[w->reg[i].number]);
-    bool there = frame_value(ev, name, &v, &e) && !e;
+    bool there = register_value(ev, name, &v, &e) && !e;
     size_t from = w->kind != EZ_AT_X87 && w->reg[i].vector && w->reg[i].high ? 8 : 0;
     size_t most = w->kind == EZ_AT_X87 ? 16 : 8;
     if (there && v.n > from)

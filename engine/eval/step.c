@@ -23,7 +23,7 @@
 
 static void step_put(struct ez_regs *r, unsigned dwarf, uint64_t v)
 {
-    const struct ez_reg_desc *d = frame_numbered(dwarf);
+    const struct ez_reg_desc *d = register_numbered(dwarf);
     if (d)
         ez_reg_set(r, d, v);
 }
@@ -75,7 +75,7 @@ static enum step step_by_pointer(struct eval *ev, struct ez_stack_frame *in,
                                  struct ez_stack_frame *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
-    const struct ez_reg_desc *fp = frame_numbered(a->abi.convention->fp);
+    const struct ez_reg_desc *fp = register_numbered(a->abi.convention->fp);
     uint64_t pair[2], at = fp ? ez_reg_get(in->regs, fp) : 0;
     if (at < a->regs.sp(in->regs) || !ez_err_drop(eval_read(ev, at, pair, sizeof pair)) ||
         !step_is_code(ev, pair[1]))
@@ -179,7 +179,8 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct own_
     return s;
 }
 
-bool step_cfa(struct eval *ev, uint64_t *out)
+/* Computes the canonical frame address by unwind tables. */
+static bool step_cfa_of_row(struct eval *ev, uint64_t *out)
 {
     struct ez_dwarf_row row = { .signal = false };
     struct ez_stack_frame in = { .pc = ev->pc, .exact = ev->look == ev->pc };
@@ -190,6 +191,21 @@ bool step_cfa(struct eval *ev, uint64_t *out)
     ez_dwarf_row_free(&row);
     ev->here.bias = bias;
     return good;
+}
+
+bool step_cfa(struct eval *ev, uint64_t *out)
+{
+    const struct ez_arch *a = ev->t->inf.arch;
+    if (ev->cfa_state == EVAL_CFA_NEW) {
+        ev->cfa_state = EVAL_CFA_NONE; /* this computation cannot use its own result */
+        bool known = ev->regs && (ev->at_entry || step_cfa_of_row(ev, &ev->cfa));
+        if (known && ev->at_entry)
+            ev->cfa = a->regs.sp(ev->regs) + a->abi.entry_cfa_offset;
+        if (known)
+            ev->cfa_state = EVAL_CFA_KNOWN;
+    }
+    *out = ev->cfa;
+    return ev->cfa_state == EVAL_CFA_KNOWN;
 }
 
 bool step_is_last(struct eval *ev, uint64_t at)
