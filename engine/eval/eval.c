@@ -1,214 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* eval.c - compiles an expression to code, runs the code in the shell, and returns the value: see
- * eval.h. */
+/* eval.c - evaluates expressions: parses and compiles them, and has the code run: see eval.h. */
 #include "engine/eval/eval_priv.h"
 
 #include <string.h>
 
 #include "engine/expr/describe.h"
 #include "engine/expr/gen.h"
-#include "engine/expr/machine.h"
-#include "engine/inferior/inferior.h"
-#include "engine/target.h"
 
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static ez_err *eval_run(struct eval *ev, struct gen *g, uint64_t *out)
-{
-    const struct ez_machine m = {
-        .arg = ev, .read = eval_read, .word = frame_pushed, .numbers = held_numbers
-    };
-    struct ez_clause_code *c = g->code;
-    if (c->op.n > EZ_CODE_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long");
-    c->cond = (struct ez_code_at){ 0, (uint16_t)c->op.n };
-    EZ_TRY(ez_clause_verify(c));
-    ez_err *e = ez_machine_run(&m, c->op.at, c->op.n, out);
-    c->op.n = 0;
-    return e;
-}
-
-/* Makes a value of a word in the machine's format: doubles for floats, extended integers. */
-static ez_err *eval_of_word(struct eval *ev, const struct ez_type *type, uint64_t word,
-                            struct ez_value *out)
-{
-    const struct ez_type *t = ez_type_strip(type);
-    uint64_t offset;
-    if (t->kind == EZ_TY_FLOAT && t->size == 4) {
-        double d;
-        memcpy(&d, &word, sizeof d);
-        float f = (float)d;
-        *out = value_made(type, &f, sizeof f);
-        return NULL;
-    }
-    const struct eval_held *h = t->kind == EZ_TY_POINTER ? held_at(ev, word, &offset) : NULL;
-    if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) /* elements are not
-                                                                       * contiguous */
-        return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
-    if (h)
-        EZ_TRY(held_real(ev, &word));
-    else if (t->size == 8)
-        EZ_TRY(held_number(ev, &word));
-    *out = value_made(type, &word, EZ_MIN(t->size, (uint64_t)8));
-    return NULL;
-}
-
-/* Makes a value of registers or a constant, word by word. */
-static ez_err *eval_of_registers(struct eval *ev, struct gen *g, const struct gen_operand *o,
-                                 struct ez_value *out)
-{
-    const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
-    size_t n = EZ_MIN(t->size, (uint64_t)32);
-    uint64_t word[5] = { 0 };
-    for (size_t i = 0; 8 * i < (o->offset % 8) + n && i < EZ_ARRAY_LEN(word); i++) {
-        unsigned at = (unsigned)(o->offset / 8 + i);
-        if (o->where.kind == EZ_AT_REGS && at >= EZ_MAX(1u, o->where.nregs))
-            return ez_err_new(EZ_E_ARG, 0,
-                              "Only a part of the value is in registers, and the rest is lost");
-        EZ_TRY(gen_word(g, &o->where, at));
-        EZ_TRY(eval_run(ev, g, &word[i]));
-    }
-    *out = value_made(o->type, (uint8_t *)word + o->offset % 8, n);
-    if (o->where.kind == EZ_AT_REGS && !o->where.reg[0].vector && o->where.nregs == 1 &&
-        !o->offset) {
-        out->reg = register_numbered(o->where.reg[0].number);
-        out->lval = out->reg ? EZ_L_REGISTER : EZ_L_NONE;
-    }
-    return NULL;
-}
-
-/* Returns the value of a bit-field from the bytes around it. */
-static struct ez_value eval_bits_of(const struct gen_operand *o, const void *bytes)
-{
-    const struct ez_type *t = ez_type_strip(o->type);
-    uint64_t v = value_bits(bytes, o->bit, o->bits, t->is_signed);
-    const uint64_t word[2] = { v, t->is_signed && (int64_t)v < 0 ? UINT64_MAX : 0 };
-    struct ez_value value = value_made(o->type, word, EZ_MIN(t->size, (uint64_t)sizeof word));
-    value.bit = o->bit;
-    value.bits = o->bits;
-    return value;
-}
-
-static ez_err *eval_bits(struct eval *ev, const struct gen_operand *o, uint64_t at,
-                         struct ez_value *out)
-{
-    uint8_t around[16] = { 0 };
-    EZ_TRY(eval_read(ev, at, around, value_bits_bytes(o->bit, o->bits)));
-    *out = eval_bits_of(o, around);
-    return NULL;
-}
-
-static struct ez_value eval_gone(const struct ez_type *t)
-{
-    return (struct ez_value){ .type = t, .gone = true, .byte = ez_alloc(1) };
-}
-
-/* Makes the value of a held value, or a member of it, of which some bytes are optimized out.
- * Returns false if it is none. */
-static bool eval_of_part(const struct eval *ev, const struct gen_operand *o, uint64_t at, size_t n,
-                         struct ez_value *out)
-{
-    uint64_t offset;
-    const struct eval_held *h = held_at(ev, at, &offset);
-    size_t read = o->bits ? value_bits_bytes(o->bit, o->bits) : n;
-    if (!h || !h->lost || offset > h->n || read > h->n - offset ||
-        value_lost(h->lost + offset, read) == VALUE_THERE)
-        return false;
-    const uint8_t *byte = h->byte + offset, *lost = h->lost + offset;
-    *out = !o->bits                                 ? value_partly(o->type, byte, lost, n)
-           : value_bits_lost(lost, o->bit, o->bits) ? eval_gone(o->type)
-                                                    : eval_bits_of(o, byte);
-    return true;
-}
-
-static ez_err *eval_of_memory(struct eval *ev, struct gen *g, struct gen_operand *o,
-                              struct ez_value *out)
-{
-    const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
-    struct gen_operand whole = *o;
-    uint64_t at, real, offset;
-    whole.bits = 0;
-    EZ_TRY(gen_address(g, &whole));
-    EZ_TRY(eval_run(ev, g, &at));
-    uint64_t n = t->kind == EZ_TY_FUNC || t->symbol || t->size == UINT64_MAX ? 0 : t->size;
-    if (n > EVAL_LARGEST)
-        return ez_err_new(EZ_E_LIMIT, 0,
-                          "Value requires %llu bytes, which is more than can be shown at once (%u)",
-                          (unsigned long long)n, EVAL_LARGEST);
-    if (eval_of_part(ev, o, at, n, out))
-        return NULL;
-    if (o->bits) {
-        EZ_TRY(eval_bits(ev, o, at, out));
-    } else {
-        EZ_FREE uint8_t *bytes = ez_alloc(n + 1);
-        if (n)
-            EZ_TRY(eval_read(ev, at, bytes, n));
-        *out = value_made(o->type, bytes, n);
-    }
-    const struct eval_held *h = held_at(ev, at, &offset);
-    real = at;
-    if (h && !held_is_copy(h, n))
-        return NULL;
-    ez_err_drop(held_real(ev, &real));
-    out->lval = EZ_L_MEMORY;
-    out->addr = real;
-    return NULL;
-}
-
-static ez_err *eval_operand(struct eval *ev, struct gen *g, struct gen_operand *o,
-                            struct ez_value *out)
-{
-    const struct ez_type *t = ez_type_strip(o->type);
-    uint64_t word;
-    if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_NONE) {
-        if (!o->where.gone)
-            return ez_err_new(EZ_E_NOTFOUND, 0, "The value is not known here: %s", o->where.why);
-        *out = eval_gone(o->type);
-        return NULL;
-    }
-    if (t->kind == EZ_TY_VOID) {
-        *out = value_made(o->type, NULL, 0);
-        return NULL;
-    }
-    if (o->kind == GEN_VALUE) {
-        EZ_TRY(eval_run(ev, g, &word));
-        return eval_of_word(ev, o->type, word, out);
-    }
-    if (!gen_has_no_address(o))
-        return eval_of_memory(ev, g, o, out);
-    if (!o->bits)
-        return eval_of_registers(ev, g, o, out);
-    EZ_TRY(gen_load(g, o));
-    EZ_TRY(eval_run(ev, g, &word));
-    return eval_of_word(ev, o->type, word, out);
-}
-
-/* Runs the code of a piece. *out is its value or, if out is NULL, *at the word that the code
- * leaves. */
-static ez_err *eval_piece_as(struct eval *ev, const struct gen_wide *w, unsigned i,
-                             struct ez_value *out, uint64_t *at)
-{
-    struct ez_clause_code code = { .words = 0 };
-    struct gen g = { .code = &code, .scope = &ev->scope };
-    struct gen_operand o = w->of[i].o;
-    for (size_t k = w->of[i].from; k < w->of[i].to; k++)
-        EZ_PUSH(&code.op, w->code[k]);
-    ez_err *e = out ? eval_operand(ev, &g, &o, out) : eval_run(ev, &g, at);
-    EZ_VEC_FREE(&code.op);
-    return e;
-}
-
-static ez_err *eval_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
-                          struct ez_value *out)
-{
-    return eval_piece_as(ev, w, i, out, NULL);
-}
+/* ---- what the machine does not compute ------------------------------------------------------- */
 
 /* Finds the operand that a choice selects. */
 static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *out)
 {
     struct ez_value v, is = { .type = NULL };
-    EZ_TRY(eval_piece(ev, w, 0, &v));
+    EZ_TRY(run_piece(ev, w, 0, &v));
     ez_err *e = value_convert(&v, ez_type_base("bool"), &is);
     *out = !e && is.byte[0] ? 1 : 2;
     ez_value_clear(&is);
@@ -226,7 +31,7 @@ static ez_err *eval_operator(struct eval *ev, const struct gen_wide *w, struct e
     ez_err *e = NULL;
     *out = (struct ez_named){ .type = w->type, .where = { .kind = EZ_AT_CONST } };
     for (unsigned i = 0; i < w->n && !ev->types && !e; i++)
-        e = eval_piece(ev, w, i, &v[i]);
+        e = run_piece(ev, w, i, &v[i]);
     if (!e)
         e = method_operator(ev, sign, v, w->n, &result);
     if (!e && ev->types)
@@ -252,9 +57,9 @@ ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out)
         return NULL;
     if (w->kind == EZ_X_COND)
         EZ_TRY(eval_choose(ev, w, &first));
-    ez_err *e = eval_piece(ev, w, first, &v[0]);
+    ez_err *e = run_piece(ev, w, first, &v[0]);
     if (!e && w->kind == EZ_X_BINARY)
-        e = eval_piece(ev, w, 1, &v[1]);
+        e = run_piece(ev, w, 1, &v[1]);
     if (!e)
         e = value_whole(&v[0]);
     if (!e && w->kind == EZ_X_BINARY)
@@ -269,21 +74,9 @@ ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out)
     return e;
 }
 
-ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out)
-{
-    return eval_piece_as(arg, w, 0, NULL, out);
-}
+/* ---- trees ----------------------------------------------------------------------------------- */
 
-ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out)
-{
-    struct ez_value v;
-    bool real;
-    double d;
-    EZ_TRY(eval_piece(arg, w, 0, &v));
-    ez_err *e = ez_value_number(&v, out, &real, &d);
-    ez_value_clear(&v);
-    return e;
-}
+static ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out);
 
 static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
@@ -304,31 +97,9 @@ static ez_err *eval_code(struct eval *ev, const struct ez_expr *x, struct ez_val
     if (!e && x->kind == EZ_X_CAST && x->type->is_reference)
         by = ez_type_reference_to(o.type);
     if (!e)
-        e = eval_operand(ev, &g, &o, out);
+        e = run_operand(ev, &g, &o, out);
     if (!e)
         out->by = by;
-    EZ_VEC_FREE(&code.op);
-    return e;
-}
-
-ez_err *eval_referred(struct eval *ev, struct ez_value *v)
-{
-    struct ez_clause_code code = { .words = 0 };
-    struct gen g = { .code = &code, .scope = &ev->scope };
-    struct gen_operand o = { .kind = GEN_PLACE };
-    struct ez_named n = { .type = v->type };
-    const struct ez_type *by = ez_type_strip(v->type);
-    if (by->kind != EZ_TY_REFERENCE || ev->types)
-        return NULL;
-    eval_hold(ev, v, &n);
-    o.type = n.type;
-    o.where = n.where;
-    ez_value_clear(v);
-    ez_err *e = gen_referred(&g, &o);
-    if (!e)
-        e = eval_operand(ev, &g, &o, v);
-    if (!e)
-        v->by = by;
     EZ_VEC_FREE(&code.op);
     return e;
 }
@@ -342,42 +113,82 @@ ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out
     return x->kind == EZ_X_ASSIGN ? eval_assign(ev, x, out) : eval_code(ev, x, out);
 }
 
-/* ---- conversions ---- */
+/* ---- assignments ----------------------------------------------------------------------------- */
 
-ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
-                           uint64_t *at)
+static ez_err *eval_assigned(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
-    struct ez_clause_code code = { .words = 0 };
-    struct gen g = { .code = &code, .scope = &ev->scope };
-    bool related = false;
-    gen_const(&g, *at);
-    ez_err *e = gen_class_pointer(&g, ez_type_pointer_to(class), to, &related);
-    if (!e && related)
-        e = eval_run(ev, &g, at);
-    EZ_VEC_FREE(&code.op);
+    if (!x->op)
+        return eval_tree(ev, x->at.at[1], out);
+    struct ez_expr both = { .kind = EZ_X_BINARY, .op = x->op };
+    both.at.at = x->at.at;
+    both.at.n = 2;
+    return eval_tree(ev, &both, out);
+}
+
+/* Calls the C++ function for OBJECT += EXPR, ++OBJECT and similar. Sets *is to false if it is no
+ * object. */
+static ez_err *eval_assign_object(struct eval *ev, const struct ez_expr *x, struct ez_value *out,
+                                  bool *is)
+{
+    const bool types = ev->types;
+    struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
+    ev->types = true;
+    *is = ez_err_drop(eval_tree(ev, x->at.at[0], &v[0])) && eval_is_object(v[0].type);
+    ev->types = types;
+    ez_value_clear(&v[0]);
+    if (!*is)
+        return NULL;
+    const char two[] = { (char)x->op, x->counts ? (char)x->op : '=', 0 },
+               three[] = { (char)(x->op >> 8), (char)x->op, '=', 0 };
+    EZ_TRY(eval_tree(ev, x->at.at[0], &v[0]));
+    ez_err *e = eval_tree(ev, x->at.at[1], &v[1]);
+    if (!e)
+        e = method_operator(ev, x->op > 0xff ? three : two, v, x->counts && !x->after ? 1 : 2, out);
+    if (!e)
+        e = eval_referred(ev, out);
+    ez_value_clear(&v[0]);
+    ez_value_clear(&v[1]);
     return e;
 }
 
-ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
-                     struct ez_value *out)
+static ez_err *eval_assign_to(struct eval *ev, const struct ez_expr *x,
+                              const struct ez_value *value, struct ez_value *out)
 {
-    const struct ez_type *own = ez_type_strip(from->type);
-    uint64_t first;
-    if (own->kind == EZ_TY_ARRAY && ez_type_strip(type)->kind == EZ_TY_POINTER) {
-        EZ_TRY(ez_value_place(ev->v, from, &first));
-        *out = value_made(type, &first, sizeof first);
-        return NULL;
-    }
-    EZ_TRY(value_convert(from, type, out));
-    if (own->kind != EZ_TY_POINTER || ez_type_strip(type)->kind != EZ_TY_POINTER)
-        return NULL;
-    uint64_t at = value_word(out->byte, out->n);
-    ez_err *e = eval_class_address(ev, own->to, type, &at);
-    if (e)
-        ez_value_clear(out);
-    else
-        memcpy(out->byte, &at, EZ_MIN(out->n, sizeof at));
+    struct ez_value to;
+    EZ_TRY(eval_tree(ev, x, &to));
+    ez_err *e = assign_to(ev, &to, value, out);
+    ez_value_clear(&to);
     return e;
+}
+
+static ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
+{
+    bool is = false;
+    if (x->op && ev->scope.is_cxx && x->at.at[0]->kind != EZ_X_VAR)
+        EZ_TRY(eval_assign_object(ev, x, out, &is));
+    if (is)
+        return NULL;
+    struct ez_value value, was = { .type = NULL };
+    if (x->after)
+        EZ_TRY(eval_tree(ev, x->at.at[0], &was));
+    ez_err *e = eval_assigned(ev, x, &value);
+    if (e) {
+        ez_value_clear(&was);
+        return e;
+    }
+    const struct ez_expr *to = x->at.at[0];
+    if (assign_is_convenience(ev, to))
+        assign_convenience(ev, to->text + 1, &value, out);
+    else
+        e = eval_assign_to(ev, to, &value, out);
+    ez_value_clear(&value);
+    if (e || !x->after) {
+        ez_value_clear(&was);
+        return e;
+    }
+    ez_value_clear(out);
+    *out = was;
+    return NULL;
 }
 
 /* ---- for commands ---------------------------------------------------------------------------- */
@@ -500,4 +311,22 @@ ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **
                                    : ez_type_text(t);
     names_end(&ev);
     return e;
+}
+
+ez_err *ez_eval_expand(struct ez_history *v, const char *text, char **out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    names_begin(&ev);
+    ez_err *e = expand_text(&ev, text, NULL, out);
+    names_end(&ev);
+    return e;
+}
+
+bool ez_eval_macro(struct ez_history *v, const char *name, struct ez_macro *out)
+{
+    struct eval ev = { .v = v, .t = v->t };
+    names_begin(&ev);
+    bool found = expand_macro(&ev, name, out);
+    names_end(&ev);
+    return found;
 }

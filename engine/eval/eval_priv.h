@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* eval_priv.h - shared by the files of engine/eval:
  *
- *   eval.c    compiles, runs and returns values         lookup.c  meaning of names
+ *   eval.c    evaluates trees                           lookup.c  meaning of names
+ *   run.c     runs code, makes values                   assign.c  where EXPR = EXPR puts a value
  *   names.c   values of the shell, calls                held.c    memory, and held values
- *   shape.c   arrays of Fortran, VLAs                   assign.c  EXPR = EXPR
- *   registers.c registers     frame.c   the frame       history.c history, convenience variables
+ *   shape.c   arrays of Fortran, VLAs                   history.c history, convenience variables
+ *   registers.c registers                               frame.c   the frame
  *   place.c   places of locals, by DWARF                passed.c  values that a caller passed
  *   host.c    variables of surrounding functions        called.c  functions of the program
  *   show.c, show_as.c, show_text.c, show_wide.c, show_rust.c, show_fortran.c, show_class.c: text
@@ -145,20 +146,24 @@ ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64
 /* Finds the variable of that name, which need not be valid syntax in an expression. */
 ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+struct gen;
+struct gen_operand;
+struct gen_wide;
+/* A member of struct ez_scope, whose arg is the evaluation: numbers of more than 8 bytes. */
+ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
+
+/* run.c */
+/* Runs the code of an operand, and makes its value. */
+ez_err *run_operand(struct eval *ev, struct gen *g, struct gen_operand *o,
+                    struct ez_value *out) EZ_WUR;
+/* Does the same for piece i. */
+ez_err *run_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
+                  struct ez_value *out) EZ_WUR;
 /* Replaces a reference by what it refers to. */
 ez_err *eval_referred(struct eval *ev, struct ez_value *v) EZ_WUR;
-struct gen_wide;
-/* Members of struct ez_scope, whose arg is the evaluation: numbers of more than 8 bytes, one
- * number, an address. */
-ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
+/* Members of struct ez_scope, whose arg is the evaluation: one number, an address. */
 ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
-/* wide.c: computes the result of the operation; for COND, the selected operand. */
-ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
-                   struct ez_value *out) EZ_WUR;
-/* several.c: does the same for vectors and complex numbers. */
-ez_err *several_apply(const struct gen_wide *w, const struct ez_value *operand,
-                      struct ez_value *out) EZ_WUR;
 /* Converts the value to that type, as C++ does for assignments and arguments: a pointer to an
  * object becomes one to its base. */
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
@@ -166,10 +171,17 @@ ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct 
 /* Converts the address of an object of that class to that of its base to which `to` points. */
 ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
                            uint64_t *at) EZ_WUR;
+/* wide.c: computes the result of the operation; for COND, the selected operand. */
+ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
+                   struct ez_value *out) EZ_WUR;
+/* several.c: does the same for vectors and complex numbers. */
+ez_err *several_apply(const struct gen_wide *w, const struct ez_value *operand,
+                      struct ez_value *out) EZ_WUR;
 
 /* expand.c: expands macros in the text. *out is the result, which the caller frees, or NULL if
  * there are none. With `end`, expands only up to a comma, and sets *end to it if there is one. */
 ez_err *expand_text(const struct eval *ev, const char *text, const char **end, char **out) EZ_WUR;
+bool expand_macro(const struct eval *ev, const char *name, struct ez_macro *out);
 
 /* value.c */
 uint64_t value_word(const uint8_t *byte, size_t n); /* at most 8 bytes, zero-extended */
@@ -218,8 +230,14 @@ struct ez_value fortran_literal(struct eval *ev, const struct ez_expr *x); /* va
 /* section.c: evaluates a(2:4, :, 1). */
 ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
 
-/* assign.c */
-ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
+/* assign.c: puts the value to where `to` is. *out is what is there then. */
+ez_err *assign_to(struct eval *ev, const struct ez_value *to, const struct ez_value *value,
+                  struct ez_value *out) EZ_WUR;
+/* Returns whether x is a convenience variable: its name begins with a letter or an underscore, and
+ * is that of no register. */
+bool assign_is_convenience(struct eval *ev, const struct ez_expr *x);
+void assign_convenience(struct eval *ev, const char *name, const struct ez_value *value,
+                        struct ez_value *out);
 
 /* called.c: call the program's function f, which x calls with these n values (called_value), or
  * only find the type of the result (called_type). like: the function with the same parameters and
@@ -249,14 +267,14 @@ struct overload_chosen {
 ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
                         struct overload_chosen *out) EZ_WUR;
 
-/* method.c: finds the function for a call on an object of a class; func 0 = it is no such call.
+/* method.c: finds the function for a call on `object`; func 0 = that is no object of a class.
  * call: without the name. */
 struct method_called {
     uint64_t func, like, object; /* like: the function with the parameters and the result */
     bool of_object;              /* `object` is the first argument */
 };
 ez_err *method_call(struct eval *ev, const struct overload_call *call,
-                    struct method_called *out) EZ_WUR;
+                    const struct ez_value *object, struct method_called *out) EZ_WUR;
 
 /* method.c: implements ez_scope.whole. */
 ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class) EZ_WUR;

@@ -86,22 +86,10 @@ ez_err *expand_text(const struct eval *ev, const char *text, const char **end, c
     return NULL;
 }
 
-ez_err *ez_eval_expand(struct ez_history *v, const char *text, char **out)
+bool expand_macro(const struct eval *ev, const char *name, struct ez_macro *out)
 {
-    struct eval ev = { .v = v, .t = v->t };
-    names_begin(&ev);
-    ez_err *e = expand_text(&ev, text, NULL, out);
-    names_end(&ev);
-    return e;
-}
-
-bool ez_eval_macro(struct ez_history *v, const char *name, struct ez_macro *out)
-{
-    struct eval ev = { .v = v, .t = v->t };
     struct expand x;
-    names_begin(&ev);
-    bool found = expand_begin(&ev, &x) && expand_find(&x, name);
-    names_end(&ev);
+    bool found = expand_begin(ev, &x) && expand_find(&x, name);
     *out = (struct ez_macro){ .text = x.last.text };
     for (; out->n < x.last.n && out->n < EZ_ARRAY_LEN(out->at); out->n++) {
         out->at[out->n].file = x.last.at[out->n].file;

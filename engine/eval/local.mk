@@ -27,6 +27,7 @@ libezt_engine_a_SOURCES += \
 	engine/eval/show_rust.c \
 	engine/eval/fortran.c \
 	engine/eval/fortran_num.c \
+	engine/eval/run.c \
 	engine/eval/section.c \
 	engine/eval/show_fortran.c \
 	engine/eval/show_text.c \

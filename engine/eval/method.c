@@ -102,31 +102,26 @@ ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
     return NULL;
 }
 
-/* Finds the object's address and its class. Sets *is to false if there is no object, or if it has a
+/* Finds the object's address and its class. Sets *is to false if v is no object, or if it has a
  * member of that name. */
-static ez_err *method_object(struct eval *ev, const struct ez_expr *f, uint64_t *at,
-                             const struct ez_type **class, bool *is_const, bool *is)
+static ez_err *method_object(struct eval *ev, const struct ez_value *v, const char *name,
+                             uint64_t *at, const struct ez_type **class, bool *is_const, bool *is)
 {
-    struct ez_value v;
     struct gen_path path;
     *is = false;
-    EZ_TRY(eval_tree(ev, f->at.at[0], &v));
-    const struct ez_type *t = ez_type_strip(v.type), *object = v.type;
+    const struct ez_type *t = ez_type_strip(v->type), *object = v->type;
     bool pointer = t->kind == EZ_TY_POINTER;
     object = pointer ? t->to : object;
     *is_const = object && object->kind == EZ_TY_CONST;
     t = ez_type_load(pointer && t->to ? ez_type_strip(t->to) : t);
-    ez_err *e = NULL;
-    if (t->kind == EZ_TY_STRUCT && t->is_cxx && !gen_field(t, f->text, &path)) {
-        *is = true;
-        *class = t;
-        if (pointer && !v.gone)
-            *at = value_word(v.byte, v.n);
-        else
-            e = held_object(ev, &v, at);
-    }
-    ez_value_clear(&v);
-    return e;
+    if (t->kind != EZ_TY_STRUCT || !t->is_cxx || gen_field(t, name, &path))
+        return NULL;
+    *is = true;
+    *class = t;
+    if (!pointer || v->gone)
+        return held_object(ev, v, at);
+    *at = value_word(v->byte, v->n);
+    return NULL;
 }
 
 /* Finds the entry in the object's table of virtual functions for the function that the part's class
@@ -181,15 +176,15 @@ static ez_err *method_qualified(struct method *m, const struct ez_type **class, 
     return NULL;
 }
 
-ez_err *method_call(struct eval *ev, const struct overload_call *call, struct method_called *out)
+ez_err *method_call(struct eval *ev, const struct overload_call *call,
+                    const struct ez_value *object, struct method_called *out)
 {
-    const struct ez_expr *f = call->x->at.at[0];
-    struct method m = { .ev = ev, .call = *call, .name = f->text };
+    struct method m = { .ev = ev, .call = *call, .name = call->x->at.at[0]->text };
     const struct ez_type *class = NULL;
     struct overload_chosen found;
     bool is, qualified;
     *out = (struct method_called){ 0 };
-    EZ_TRY(method_object(ev, f, &out->object, &class, &m.call.is_const, &is));
+    EZ_TRY(method_object(ev, object, m.name, &out->object, &class, &m.call.is_const, &is));
     if (!is)
         return NULL;
     uint64_t at = out->object;

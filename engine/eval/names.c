@@ -83,14 +83,17 @@ static ez_err *names_call_method(struct eval *ev, const struct overload_call *ca
                                  struct ez_value *out)
 {
     struct method_called m;
-    EZ_TRY(method_call(ev, call, &m));
+    struct ez_value object;
+    EZ_TRY(eval_tree(ev, call->x->at.at[0]->at.at[0], &object));
+    ez_err *e = method_call(ev, call, &object, &m);
+    ez_value_clear(&object);
+    EZ_TRY(e);
     *is = m.func;
     if (!m.func)
         return NULL;
     struct ez_value func = value_made(ez_type_int(8, false), &m.func, sizeof m.func),
                     this = value_made(ez_type_int(8, false), &m.object, sizeof m.object);
-    ez_err *e =
-        called_of(ev, call->x, &func, m.like, m.of_object ? &this : NULL, call->arg, call->n, out);
+    e = called_of(ev, call->x, &func, m.like, m.of_object ? &this : NULL, call->arg, call->n, out);
     ez_value_clear(&func);
     ez_value_clear(&this);
     return e;
@@ -342,7 +345,7 @@ static bool names_held(void *arg, const struct ez_expr *x, struct ez_named *out,
             return true;
         break;
     case EZ_X_ASSIGN:
-        if ((*e = eval_assign(ev, x, &value)))
+        if ((*e = eval_tree(ev, x, &value)))
             return true;
         break;
     case EZ_X_UNARY:
