@@ -317,7 +317,6 @@ static void drain_make(struct ez_drain *d, const struct ez_drain_cfg *cfg)
     if (cfg->layout)
         drain_pauses_begin(d);
     ez_drain_want_switches(d, EZ_SWITCHES_OFF);
-    drain_calls_begin(d);
     drain_filter_begin(d);
     drain_lines_begin(d);
     drain_trace_begin(d);
@@ -333,7 +332,7 @@ static void drain_unmake(struct ez_drain *d)
     drain_calls_free(d);
     drain_switches_close(d);
     drain_filter_free(d);
-    drain_keep_free(d);
+    drain_memory_free(d);
     drain_lines_free(d);
     drain_trace_free(d);
     drain_defs_free(d);

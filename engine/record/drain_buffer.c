@@ -331,7 +331,7 @@ static void drain_buffer_release(struct ez_drain *d, uint32_t i)
     struct drain_buffer *l = &d->buffers.at[i];
     struct ez_buffer *shared = drain_shared(d, i);
     char *sub = drain_sub_at(d, i, l->sub);
-    drain_trace_checkpoint(d);
+    drain_file_checkpoint(d);
     memset(sub + 8, 0, EZ_SUB_BYTES - 8);
     STORE((uint64_t *)sub, 0);
     l->sub = (l->sub + 1) % drain_subs_of(d, i);
@@ -453,7 +453,7 @@ bool drain_buffers(struct ez_drain *d, bool final)
             l->tid = tid;
             l->used = true;
             l->comm[0] = 0;
-            drain_trace_thread(d, l);
+            drain_file_thread(d, l);
             drain_switches_know(d, tid);
         }
         moved |= drain_read_buffer(d, i, final);

@@ -22,30 +22,6 @@
 
 /* ---- events ------------------------------------------------------------------------ */
 
-bool drain_is_unwound(const uint64_t *event)
-{
-    uint64_t code = event[2] >> 8;
-    return code >= EZ_C_PROBE && code < EZ_C_MODULE && code & 1 && ez_fxt_words(event) == 4 &&
-           event[3] == EZ_EXIT_UNWOUND;
-}
-
-void drain_write(struct ez_drain *d, struct drain_buffer *l, size_t n, size_t recs, size_t unwound)
-{
-    size_t written = drain_trace_append(d, d->batch.word, n);
-    if (written < n) {
-        l->discarded += recs;
-        recs = unwound = 0;
-        for (size_t i = 0; i < written; i += ez_fxt_words(d->batch.word + i)) {
-            bool left = drain_is_unwound(d->batch.word + i);
-            recs += !left && d->batch.word[i + 2] >> 8 >= EZ_C_PROBE;
-            unwound += left;
-        }
-        l->discarded -= recs;
-    }
-    l->recorded += recs;
-    l->unwound += unwound;
-}
-
 static void drain_flush(struct drain_cursor *c)
 {
     struct drain_batch *b = &c->d->batch;
@@ -86,7 +62,8 @@ static void drain_put(struct drain_cursor *c, uint64_t tick, uint64_t code, cons
     b->n += arg ? 4 : 3;
 }
 
-void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit)
+/* Puts an event of the id, without words, into the batch. */
+static void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit)
 {
     drain_put(c, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + exit, NULL);
     c->d->batch.recs++;
@@ -243,13 +220,6 @@ void drain_all_over(struct ez_drain *d)
         drain_thread_over(d, i, drain_tick(d));
 }
 
-void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
-{
-    for (uint32_t i = 1; i < d->buffers.ready; i++)
-        if (d->buffers.at[i].owner == tid)
-            d->buffers.at[i].ended = tick;
-}
-
 /* Attributes the records from here on to thread tid. */
 static void drain_owner_at(struct drain_cursor *c, uint32_t tid, uint64_t tick)
 {
@@ -270,20 +240,9 @@ void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tic
     drain_owner_at(drain_cursor_at(&c, d, buffer, d->buffers.copy), tid, tick);
 }
 
-void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits)
-{
-    d->stacks.exits[id] = exits;
-}
-
-void drain_calls_begin(struct ez_drain *d)
-{
-    d->stacks.exits = ez_alloc_sparse(d->seg.ids_max);
-}
-
 void drain_calls_free(struct ez_drain *d)
 {
     drain_calls_forget(d);
-    ez_free_sparse(d->stacks.exits, d->seg.ids_max);
     EZ_VEC_FREE(&d->stacks.map);
 }
 
@@ -323,9 +282,8 @@ static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t
         return quick && ez_calls_quick_exit(&c->l->calls, frame)
                    ? EZ_CALL_RECORDED
                    : ez_calls_exit(&c->l->calls, drain_env_at(c, r), frame, r->tick);
-    if (!c->d->stacks.exits[id] || !ez_calls_quick_entry(&c->l->calls, frame, id))
-        ez_calls_entry(&c->l->calls, drain_env_at(c, r), frame, r->tick, id,
-                       c->d->stacks.exits[id]);
+    if (!c->d->defs.exits[id] || !ez_calls_quick_entry(&c->l->calls, frame, id))
+        ez_calls_entry(&c->l->calls, drain_env_at(c, r), frame, r->tick, id, c->d->defs.exits[id]);
     return EZ_CALL_RECORDED;
 }
 
@@ -333,10 +291,14 @@ static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t
 static bool drain_follow_filtered(struct drain_cursor *c, struct drain_filter *f,
                                   const struct ez_rec *r, uint64_t frame, size_t n)
 {
+    bool exit = r->code >> 8 & 1;
     int state = drain_follow(c, r, frame, false);
     drain_put_run(c);
-    return r->code >> 8 & 1 ? drain_admit_exit(c, f, r, frame, n, state)
-                            : drain_admit(c, f, r, frame, n);
+    enum drain_verdict is =
+        exit ? drain_admit_exit(c, f, r, frame, n, state) : drain_admit(c, f, r, frame, n);
+    if (is == DRAIN_OTHERS)
+        drain_put_other(c, r->tick, f->other, exit);
+    return is == DRAIN_ADMITTED;
 }
 
 static struct drain_filter *drain_filter_at(const struct drain_cursor *c, const struct ez_rec *r)
@@ -413,7 +375,7 @@ static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t tex
     memcpy(c->l->name + half * sizeof text, &text, sizeof text);
     c->l->name[sizeof c->l->name - 1] = 0;
     if (half && *c->l->name)
-        drain_trace_name(c->d, c->l->owner, c->l->name);
+        drain_file_name(c->d, c->l->owner, c->l->name);
 }
 
 /* Learns a stack's bounds from two records. */

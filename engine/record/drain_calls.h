@@ -20,7 +20,6 @@ struct drain_map { /* writable mapping of the target */
 /* What is needed to track open calls. The calls of each thread are in its buffer. */
 struct drain_stacks {
     struct ez_calls_env env;
-    uint8_t *exits; /* per id: 1 if its exits are recorded; sparse */
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
 };
@@ -43,10 +42,7 @@ struct drain_cursor {
     const struct ez_rec *run, *at;
 };
 
-void drain_calls_begin(struct ez_drain *d);
 void drain_calls_free(struct ez_drain *d);
-/* Sets whether the id's exits are recorded. */
-void drain_calls_follow(struct ez_drain *d, uint32_t id, bool exits);
 /* Writes the next n valid records of this buffer to the file, or discards them. Modifies them. */
 void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n);
 /* Reads where stacks of the target may be. Call it again when a frame is elsewhere. */
@@ -57,19 +53,10 @@ void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tic
  * report. */
 void drain_thread_over(struct ez_drain *d, uint32_t buffer, uint64_t tick);
 void drain_all_over(struct ez_drain *d);
-/* Notes the kernel's report that thread tid ended at `tick`. drain_thread_over() ends its calls no
- * later than that. */
-void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
 /* Forgets the open calls of all buffers, because another trace begins. */
 void drain_calls_forget(struct ez_drain *d);
 /* Writes a gap for events that a thread lost and did not report. Returns true if there were any. */
 bool drain_emit_lost(struct ez_drain *d, uint32_t buffer);
-/* Puts an event of the id, without words, into the batch. */
-void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit);
-/* Writes the first n words of the batch, which are events of buffer l, and counts them. */
-void drain_write(struct ez_drain *d, struct drain_buffer *l, size_t n, size_t recs, size_t unwound);
-/* Returns true for an exit that is no return. */
-bool drain_is_unwound(const uint64_t *event);
 /* Returns true if the event must not be written (drain_filter.c). */
 static inline bool drain_is_marked(const uint64_t *event)
 {

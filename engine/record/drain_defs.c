@@ -163,6 +163,11 @@ void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_ag
 
 /* ---- for the drain thread -------------------------------------------------------------- */
 
+void drain_defs_follow(struct ez_drain *d, uint32_t id, bool exits)
+{
+    d->defs.exits[id] = exits;
+}
+
 size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     struct drain_defs *s = &d->defs;
@@ -171,6 +176,10 @@ size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most)
     memcpy(def, s->all.at + s->written, n * sizeof *def);
     s->written += n;
     pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < n; i++)
+        if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
+            drain_defs_follow(d, (uint32_t)def[i].arg[0],
+                              def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY);
     return n;
 }
 
@@ -182,6 +191,7 @@ void drain_defs_again(struct ez_drain *d)
 void drain_defs_begin(struct ez_drain *d)
 {
     pthread_mutex_init(&d->defs.lock, NULL);
+    d->defs.exits = ez_alloc_sparse(d->seg.ids_max);
 }
 
 void drain_defs_free(struct ez_drain *d)
@@ -192,5 +202,6 @@ void drain_defs_free(struct ez_drain *d)
     EZ_VEC_FREE(&s->all);
     EZ_VEC_FREE(&s->adds);
     ez_hash_free(&s->texts);
+    ez_free_sparse(s->exits, d->seg.ids_max);
     pthread_mutex_destroy(&s->lock);
 }

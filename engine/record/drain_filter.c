@@ -54,14 +54,14 @@ static bool filter_gives(const struct drain_filter *f, bool exit)
     return f->records & (exit ? EZ_ROW_REC_EXIT : EZ_ROW_REC_ENTRY);
 }
 
-/* Writes the record as the other probe's if that probe wants it, or counts it as filtered. */
-static void filter_give(struct drain_cursor *c, struct drain_filter *f, uint64_t tick, bool exit,
-                        bool call)
+/* Leaves the record to the other probe if that probe wants it, or counts it as filtered. */
+static enum drain_verdict filter_give(struct drain_buffer *l, struct drain_filter *f, bool exit,
+                                      bool call)
 {
     if (filter_gives(f, exit))
-        drain_put_other(c, tick, f->other, exit);
-    else
-        filter_out(c->l, f, 1, call);
+        return DRAIN_OTHERS;
+    filter_out(l, f, 1, call);
+    return DRAIN_FILTERED;
 }
 
 /* Charges the event's bytes to the filter. Returns false if the filter's `bytes` are used up. */
@@ -77,8 +77,8 @@ static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64
     return true;
 }
 
-bool drain_admit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
-                 uint64_t frame, size_t n)
+enum drain_verdict drain_admit(struct drain_cursor *c, struct drain_filter *f,
+                               const struct ez_rec *r, uint64_t frame, size_t n)
 {
     const struct ez_drain *d = c->d;
     struct drain_buffer *l = c->l;
@@ -91,15 +91,14 @@ bool drain_admit(struct drain_cursor *c, struct drain_filter *f, const struct ez
             k->state = EZ_CALL_HIDDEN;
             k->depth -= !filter_gives(f, false);
         }
-        filter_give(c, f, r->tick, false, true);
-        return false;
+        return filter_give(l, f, false, true);
     }
     if (k && f->by.min_ns) {
         k->state = EZ_CALL_WAITS;
         EZ_PUSH(&l->held.wait,
                 ((struct drain_wait){ frame, l->held.end + d->batch.n, r->tick, k->id }));
     }
-    return true;
+    return DRAIN_ADMITTED;
 }
 
 /* ---- calls that wait ------------------------------------------------------------------ */
@@ -207,8 +206,8 @@ static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_
     return false;
 }
 
-bool drain_admit_exit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
-                      uint64_t frame, size_t n, int state)
+enum drain_verdict drain_admit_exit(struct drain_cursor *c, struct drain_filter *f,
+                                    const struct ez_rec *r, uint64_t frame, size_t n, int state)
 {
     bool yes = state == EZ_CALL_RECORDED || (state < 0 && !f->by.follows);
     if (state == EZ_CALL_WAITS)
@@ -217,9 +216,7 @@ bool drain_admit_exit(struct drain_cursor *c, struct drain_filter *f, const stru
         f->bytes += (n - 3) * sizeof(uint64_t);
     else if (yes)
         yes = filter_pays(c->d, f, n * sizeof(uint64_t));
-    if (!yes)
-        filter_give(c, f, r->tick, true, !f->by.follows);
-    return yes;
+    return yes ? DRAIN_ADMITTED : filter_give(c->l, f, true, !f->by.follows);
 }
 
 bool drain_admit_left(struct ez_drain *d, struct drain_buffer *l, const struct ez_open_call *k,
@@ -437,7 +434,7 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
     struct drain_filter *f = &d->filters.of[id];
     f->by = *by;
     if (by->follows) /* before the definition is queued: the id may go live at once */
-        drain_calls_follow(d, id, true);
+        drain_defs_follow(d, id, true);
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&d->filters.n, 1, __ATOMIC_RELEASE);
     if (!by->until && !by->turns)

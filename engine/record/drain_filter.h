@@ -46,15 +46,20 @@ struct drain_filters {
     size_t held;              /* words held over all buffers */
 };
 
+enum drain_verdict {
+    DRAIN_FILTERED, /* it is counted */
+    DRAIN_ADMITTED,
+    DRAIN_OTHERS, /* it is written as an event of f->other */
+};
+
 /* Returns the id's filter, or NULL. */
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id);
 /* Decides about the event of n words that begins (ends) this call and will be put into the batch.
- * Returns true if it may be written. Otherwise puts the record as another probe's, or counts it as
- * filtered. state: the call's state from ez_calls_exit(). */
-bool drain_admit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
-                 uint64_t frame, size_t n);
-bool drain_admit_exit(struct drain_cursor *c, struct drain_filter *f, const struct ez_rec *r,
-                      uint64_t frame, size_t n, int state);
+ * state: the call's state from ez_calls_exit(). */
+enum drain_verdict drain_admit(struct drain_cursor *c, struct drain_filter *f,
+                               const struct ez_rec *r, uint64_t frame, size_t n);
+enum drain_verdict drain_admit_exit(struct drain_cursor *c, struct drain_filter *f,
+                                    const struct ez_rec *r, uint64_t frame, size_t n, int state);
 /* Decides the same for the exit of a call that did not return, which is no record. *id: the id that
  * the exit belongs to. */
 bool drain_admit_left(struct ez_drain *d, struct drain_buffer *l, const struct ez_open_call *k,

@@ -18,11 +18,13 @@
 #include "engine/record/drain_clock.h"
 #include "engine/record/drain_code.h"
 #include "engine/record/drain_defs.h"
+#include "engine/record/drain_file.h"
 #include "engine/record/drain_filter.h"
 #include "engine/record/flight_recorder.h"
 #include "engine/record/drain_buffer.h"
 #include "engine/record/drain_accounting.h"
 #include "engine/record/drain_lines.h"
+#include "engine/record/drain_memory.h"
 #include "engine/record/drain_pauses.h"
 #include "engine/record/drain_recent.h"
 #include "engine/record/drain_switches.h"
@@ -83,6 +85,8 @@ struct ez_drain {
     struct drain_pauses pauses;
     struct drain_lines lines;
     struct drain_file file;
+    struct drain_trace trace;
+    struct drain_memory memory;
     struct drain_clock clock;
     struct drain_defs defs;
     struct drain_code code;

@@ -65,6 +65,15 @@ static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->clock.ns_per_tick);
 }
 
+/* Notes that the kernel reported the thread's end. drain_thread_over() ends its calls no later than
+ * that. */
+static void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
+{
+    for (uint32_t i = 1; i < d->buffers.ready; i++)
+        if (d->buffers.at[i].owner == tid)
+            d->buffers.at[i].ended = tick;
+}
+
 /* Returns true if the switch is of a thread that has recorded something and has not ended. Forgets
  * the tid at the thread's end, because another thread may get that number later. */
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
@@ -84,7 +93,7 @@ void drain_switches_know(struct ez_drain *d, uint32_t tid)
 static void drain_write_out(struct ez_drain *d, const uint64_t *word, size_t *n)
 {
     if (*n)
-        drain_trace_append(d, word, *n);
+        drain_file_append(d, word, *n);
     *n = 0;
 }
 
@@ -97,7 +106,7 @@ void drain_switches_emit(struct ez_drain *d)
         if (!drain_is_ours(d, w))
             continue;
         if (w->kind == EZ_SWITCH_NAME) {
-            drain_trace_name(d, w->tid, w->name);
+            drain_file_name(d, w->tid, w->name);
             continue;
         }
         bool in = w->kind == EZ_SWITCH_IN;

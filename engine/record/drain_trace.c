@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_trace.c - writes all events of the file that are not records: definitions, epochs, the
- * clock, the accounting.
- *
- * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint, hdr->trace_open
- * becomes 0 so that no thread waits for room, and later records are consumed and counted as
- * untraced.
+/* drain_trace.c - opens and completes traces, and writes what is no record: the process, epochs,
+ * the clock, the accounting, counts.
  *
  * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
 #include <fcntl.h>
@@ -18,56 +14,7 @@
 #define CLOCK_NS 1000000000u /* period of clock definitions */
 #define ADDS_NS_A_BYTE 15000 /* limits values of aggregates to 64 KiB a second on average */
 
-/* ---- the end of a trace --------------------------------------------------------- */
-
-static ez_err *drain_close_file(struct ez_drain *d)
-{
-    drain_switches_close(d);
-    ez_err *e = ez_fxt_out_finish(d->file.out);
-    d->file.last_bytes = ez_fxt_out_stored(d->file.out);
-    d->file.last_plain = ez_fxt_out_bytes(d->file.out);
-    e = ez_err_first(e, ez_fxt_out_close(d->file.out));
-    d->file.out = NULL;
-    return e;
-}
-
-/* Takes the result of each write. Returns false if the trace is lost, which an error causes. */
-static bool drain_wrote(struct ez_drain *d, ez_err *e)
-{
-    if (!e) {
-        d->file.wrote = true;
-        return true;
-    }
-    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
-    d->file.lost = true;
-    d->file.lost_errno = e->errnum;
-    ez_err_free(e);
-    ez_err_drop(drain_close_file(d));
-    drain_notify(d);
-    return false;
-}
-
 /* ---- definitions ---------------------------------------------------------------- */
-
-static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
-                         const char *text, size_t len)
-{
-    if (!d->file.out)
-        return false;
-    return drain_wrote(
-        d, ez_fxt_out_define(d->file.out,
-                             &(struct ez_fxt_def){ kind, drain_tick(d), (uint64_t)d->cfg.pid, arg,
-                                                   narg, text, len }));
-}
-
-void drain_define_clock_of(struct ez_drain *d, struct drain_sample s)
-{
-    uint64_t arg[] = { s.real_ns, s.mono_ns };
-    if (d->file.out)
-        drain_wrote(d, ez_fxt_out_define(d->file.out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, s.tick,
-                                                                            (uint64_t)d->cfg.pid,
-                                                                            arg, 2, NULL, 0 }));
-}
 
 static void drain_define_clock(struct ez_drain *d)
 {
@@ -95,96 +42,10 @@ static void drain_define_process(struct ez_drain *d)
         drain_define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
 }
 
-void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name)
-{
-    uint64_t arg = tid;
-    if (d->file.out)
-        drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
-}
-
-/* Writes the name of the buffer's owner, if the trace does not have it yet. */
-void drain_trace_thread(struct ez_drain *d, struct drain_buffer *l)
-{
-    char path[64], comm[sizeof l->comm + 1];
-    if (!drain_is_open(d) || !l->tid)
-        return;
-    snprintf(path, sizeof path, "/proc/%d/task/%u/comm", d->cfg.pid, l->tid);
-    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, comm, sizeof comm - 1);
-    if (n <= 0)
-        return;
-    comm[n - (comm[n - 1] == '\n')] = 0;
-    if (!strcmp(comm, l->comm))
-        return;
-    memcpy(l->comm, comm, sizeof l->comm);
-    l->comm[sizeof l->comm - 1] = 0;
-    drain_define_name(d, l->tid, l->comm);
-    drain_keep_name(d, l->tid, l->comm);
-}
-
-/* Writes a thread's name, unless its buffer says that the trace has it. Writing a name twice does
- * no harm. */
-void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
-{
-    for (uint32_t i = 1; i < d->buffers.ready; i++) {
-        struct drain_buffer *l = &d->buffers.at[i];
-        if (l->tid != tid)
-            continue;
-        if (!strcmp(l->comm, name))
-            return;
-        snprintf(l->comm, sizeof l->comm, "%s", name);
-        break;
-    }
-    drain_define_name(d, tid, name);
-    drain_keep_name(d, tid, name);
-}
-
 static void drain_define_threads(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++)
-        drain_trace_thread(d, &d->buffers.at[i]);
-}
-
-/* Copies some of the queued definitions, and passes them to the files that need them. */
-static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
-{
-    size_t n = drain_defs_pop(d, def, most);
-    for (size_t i = 0; i < n; i++) {
-        if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->seg.ids_max)
-            drain_calls_follow(d, (uint32_t)def[i].arg[0],
-                               def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY);
-        if (def[i].kind == EZ_DEF_MEANING || def[i].kind == EZ_DEF_ITEMS)
-            drain_code_learn(d, &def[i]);
-    }
-    return n;
-}
-
-/* Passes new definitions to the drain's own files if no trace is open. */
-static void drain_learn_defs(struct ez_drain *d)
-{
-    struct drain_def def[128];
-    while (drain_pop_defs(d, def, EZ_ARRAY_LEN(def)))
-        continue;
-}
-
-static bool drain_batch_def(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
-{
-    return ez_fxt_batch_add(b, &(struct ez_fxt_def){ f->kind, drain_tick(d), (uint64_t)d->cfg.pid,
-                                                     f->arg, f->narg, f->text, f->len });
-}
-
-static void drain_define_probes(struct ez_drain *d)
-{
-    struct drain_def def[128];
-    size_t n;
-    while (d->file.out && (n = drain_pop_defs(d, def, EZ_ARRAY_LEN(def)))) {
-        EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
-        for (size_t i = 0; d->file.out && i < n; i++)
-            if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-                i--; /* again: now there is room */
-        if (d->file.out)
-            drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
-    }
+        drain_file_thread(d, &d->buffers.at[i]);
 }
 
 /* ---- aggregates ------------------------------------------------------------------------ */
@@ -216,20 +77,22 @@ static void drain_define_adds(struct ez_drain *d)
  * little is lost if the shell is killed. */
 static void drain_adds_round(struct ez_drain *d, uint64_t now)
 {
-    if (!d->buffers.addups || now < d->file.next_adds)
+    if (!d->buffers.addups || now < d->trace.next_adds)
         return;
     uint64_t before = ez_fxt_out_bytes(d->file.out);
     drain_define_adds(d);
     uint64_t wrote = d->file.out ? ez_fxt_out_bytes(d->file.out) - before : 0;
-    d->file.next_adds = now + CLOCK_NS + wrote * ADDS_NS_A_BYTE;
+    d->trace.next_adds = now + CLOCK_NS + wrote * ADDS_NS_A_BYTE;
 }
 
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 {
-    if (now >= d->file.next_clock && (d->file.out || drain_calibrated(d))) {
-        d->file.next_clock = now + CLOCK_NS;
+    if (d->file.lost && d->switches.from)
+        drain_switches_close(d);
+    if (now >= d->trace.next_clock && (d->file.out || drain_calibrated(d))) {
+        d->trace.next_clock = now + CLOCK_NS;
         drain_calibrate(d);
-        drain_keep_clock(d);
+        drain_memory_clock(d);
         drain_define_clock(d);
         drain_define_threads(d); /* threads often set their names after they start */
     }
@@ -242,33 +105,6 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 }
 
 /* ---- records -------------------------------------------------------------------- */
-
-size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
-{
-    if (d->file.out)
-        drain_define_probes(d); /* a reader of the growing file must know each id before its
-                                 * events */
-    if (!d->file.out)
-        return 0;
-    uint64_t before = ez_fxt_out_bytes(d->file.out);
-    ez_err *e = ez_fxt_out_events(d->file.out, word, n);
-    size_t written = (ez_fxt_out_bytes(d->file.out) - before) / sizeof *word;
-    drain_wrote(d, e);
-    drain_remember(d, word, written);
-    return written;
-}
-
-void drain_trace_put(struct ez_drain *d, const uint64_t *word, size_t n)
-{
-    if (d->file.out)
-        drain_wrote(d, ez_fxt_out_events(d->file.out, word, n));
-}
-
-void drain_trace_checkpoint(struct ez_drain *d)
-{
-    if (d->file.out)
-        drain_wrote(d, ez_fxt_out_checkpoint(d->file.out));
-}
 
 /* No later event may have a smaller tick than the epoch. Records committed from now on were stamped
  * after the previous round began. Only buffers with records in progress may have older ones, but
@@ -285,13 +121,8 @@ void drain_trace_epoch(struct ez_drain *d)
     for (uint32_t i = 1; d->filters.held && i < d->buffers.ready; i++)
         if (d->buffers.at[i].held.n)
             tick = EZ_MIN(tick, d->buffers.at[i].held.at[d->buffers.at[i].held.from]);
-    d->file.epoch = EZ_MAX(d->file.epoch, tick);
-    if (drain_wrote(
-            d, ez_fxt_out_define(d->file.out,
-                                 &(struct ez_fxt_def){ EZ_DEF_EPOCH, d->file.epoch,
-                                                       (uint64_t)d->cfg.pid, NULL, 0, NULL, 0 })))
-        drain_trace_checkpoint(d);
-    d->file.wrote = false;
+    d->trace.epoch = EZ_MAX(d->trace.epoch, tick);
+    drain_file_epoch(d, d->trace.epoch);
 }
 
 /* ---- calls that are only counted ----------------------------------------------------- */
@@ -307,8 +138,8 @@ static void drain_note_counts(struct ez_drain *d)
     for (uint32_t id = 0, n = drain_ids_used(d); id < n; id++) {
         uint64_t entries, exits;
         ez_drain_counts(d, id, &entries, &exits);
-        if (entries || exits || d->file.before[id].entry || d->file.before[id].exit)
-            d->file.before[id] = (struct ez_counter){ entries, exits };
+        if (entries || exits || d->trace.before[id].entry || d->trace.before[id].exit)
+            d->trace.before[id] = (struct ez_counter){ entries, exits };
     }
 }
 
@@ -336,8 +167,8 @@ static struct hits drain_counted(struct ez_drain *d, uint32_t id, unsigned flags
     uint64_t entries, exits;
     ez_drain_counts(d, id, &entries, &exits);
     return (struct hits){
-        flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->file.before[id].entry) : 0,
-        flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->file.before[id].exit) : 0,
+        flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->trace.before[id].entry) : 0,
+        flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->trace.before[id].exit) : 0,
     };
 }
 
@@ -441,34 +272,27 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
                        s->dropped, s->unhooked,  s->torn,          s->unwound,
                        s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
-    d->file.next_clock = d->file.next_adds = 0; /* makes the round write them */
+    d->trace.next_clock = d->trace.next_adds = 0; /* makes the round write them */
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
     drain_define(d, EZ_DEF_ACCOUNTING, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    drain_switches_close(d);
     if (!d->file.out)
         return ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
-    return drain_close_file(d);
-}
-
-ez_err *drain_trace_create(struct ez_drain *d, const char *path, bool keep)
-{
-    bool compress = __atomic_load_n(&d->file.compress, __ATOMIC_RELAXED);
-    return ez_fxt_out_begin(&(struct ez_fxt_want){ path, d->cfg.pid, keep, compress },
-                            &d->file.out);
+    return drain_file_close(d);
 }
 
 ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
 {
     EZ_TRY(drain_switches_open(d));
-    ez_err *e = drain_trace_create(d, path, keep);
+    ez_err *e = drain_file_create(d, path, keep);
     if (e) {
         drain_switches_close(d);
         return e;
     }
-    d->file.lost = false;
-    d->file.lost_errno = 0;
+    drain_file_found(d);
     drain_defs_again(d);
-    d->file.epoch = 0;
+    d->trace.epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
     /* Records held in the rings are older than this moment. */
@@ -480,38 +304,30 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     drain_define_schema(d);
     if (d->life.hold)
         drain_define_clock_of(d, d->clock.zero);
-    d->file.next_clock = d->file.next_adds =
+    d->trace.next_clock = d->trace.next_adds =
         0; /* makes the round write the clock and the threads too */
     drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
-    drain_trace_checkpoint(d);
-    if (!d->file.out)
+    drain_file_checkpoint(d);
+    if (!d->file.out) {
+        drain_switches_close(d);
         return ez_err_new(EZ_E_SYS, d->file.lost_errno, "%s: cannot write", path);
+    }
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
-void ez_drain_want_compress(struct ez_drain *d, bool on)
-{
-    __atomic_store_n(&d->file.compress, on, __ATOMIC_RELAXED);
-}
-
 void drain_trace_adds_soon(struct ez_drain *d)
 {
-    d->file.next_adds = 0;
-}
-
-void drain_trace_found(struct ez_drain *d)
-{
-    d->file.lost = false;
+    d->trace.next_adds = 0;
 }
 
 void drain_trace_begin(struct ez_drain *d)
 {
-    d->file.before = ez_alloc_sparse(d->seg.ids_max * sizeof *d->file.before);
+    d->trace.before = ez_alloc_sparse(d->seg.ids_max * sizeof *d->trace.before);
 }
 
 void drain_trace_free(struct ez_drain *d)
 {
-    ez_free_sparse(d->file.before, d->seg.ids_max * sizeof *d->file.before);
+    ez_free_sparse(d->trace.before, d->seg.ids_max * sizeof *d->trace.before);
 }

@@ -17,47 +17,6 @@
 #include "engine/record/drain_priv.h"
 
 #define PIECE (1u << 17) /* words written between two readings of the rings */
-#define NAMES_MOST 4096  /* bounded, because a recorder may run for days */
-#define CLOCKS_MOST 4096
-
-/* ---- names and clock samples for snapshots -------------------------------------------- */
-
-void drain_keep_name(struct ez_drain *d, uint32_t tid, const char *name)
-{
-    struct drain_name *k = NULL;
-    if (!d->kept.most)
-        return;
-    for (size_t i = 0; i < d->kept.name.n && !k; i++)
-        if (d->kept.name.at[i].tid == tid)
-            k = &d->kept.name.at[i];
-    if (!k && d->kept.name.n == NAMES_MOST) { /* the first name is the oldest thread's */
-        memmove(d->kept.name.at, d->kept.name.at + 1, (NAMES_MOST - 1) * sizeof *k);
-        k = &d->kept.name.at[NAMES_MOST - 1];
-    } else if (!k) {
-        EZ_PUSH(&d->kept.name, ((struct drain_name){ .tid = tid }));
-        k = &d->kept.name.at[d->kept.name.n - 1];
-    }
-    k->tid = tid;
-    snprintf(k->name, sizeof k->name, "%s", name);
-}
-
-void drain_keep_clock(struct ez_drain *d)
-{
-    if (!d->kept.most)
-        return;
-    if (d->kept.clock.n == CLOCKS_MOST) { /* the older half is far from the kept events */
-        memmove(d->kept.clock.at, d->kept.clock.at + CLOCKS_MOST / 2,
-                CLOCKS_MOST / 2 * sizeof *d->kept.clock.at);
-        d->kept.clock.n = CLOCKS_MOST / 2;
-    }
-    EZ_PUSH(&d->kept.clock, drain_sample(d->cfg.mono));
-}
-
-void drain_keep_free(struct ez_drain *d)
-{
-    EZ_VEC_FREE(&d->kept.name);
-    EZ_VEC_FREE(&d->kept.clock);
-}
 
 /* ---- the copy --------------------------------------------------------------------------- */
 
@@ -125,18 +84,18 @@ static void snap_free(struct snap *s)
 /* Writes clock definitions at the beginning, and near the events. */
 static void snap_clocks(struct ez_drain *d, const struct snap *s)
 {
-    size_t i = d->kept.clock.n;
+    size_t i = d->memory.clock.n;
     drain_define_clock_of(d, d->clock.zero);
-    while (i && d->kept.clock.at[i - 1].tick > s->first)
+    while (i && d->memory.clock.at[i - 1].tick > s->first)
         i--;
-    for (i -= i > 0; i < d->kept.clock.n; i++)
-        drain_define_clock_of(d, d->kept.clock.at[i]);
+    for (i -= i > 0; i < d->memory.clock.n; i++)
+        drain_define_clock_of(d, d->memory.clock.at[i]);
 }
 
 static void snap_names(struct ez_drain *d)
 {
-    for (size_t i = 0; i < d->kept.name.n; i++)
-        drain_define_name(d, d->kept.name.at[i].tid, d->kept.name.at[i].name);
+    for (size_t i = 0; i < d->memory.name.n; i++)
+        drain_define_name(d, d->memory.name.at[i].tid, d->memory.name.at[i].name);
 }
 
 /* Returns a length at most PIECE words that ends with a whole event. */
@@ -153,7 +112,7 @@ static void snap_events(struct ez_drain *d, const struct snap *s)
     for (uint32_t i = 1; i < s->nbuffers; i++)
         for (size_t at = 0, n; at < s->buffer[i].n && d->file.out; at += n) {
             n = snap_piece(&s->buffer[i], at);
-            drain_trace_put(d, s->buffer[i].at + at, n);
+            drain_file_put(d, s->buffer[i].at + at, n);
             drain_buffers(d, false); /* new records are for the next snapshot */
         }
 }
@@ -161,7 +120,7 @@ static void snap_events(struct ez_drain *d, const struct snap *s)
 static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
                           const struct snap *s, struct ez_drain_stat *st)
 {
-    EZ_TRY(drain_trace_create(d, how->path, how->another));
+    EZ_TRY(drain_file_create(d, how->path, how->another));
     *how->written = ez_strdup(ez_fxt_out_path(d->file.out));
     drain_snapshot_begin(d);
     snap_clocks(d, s);
@@ -197,7 +156,7 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
     if (e) { /* the recorder goes on after any error of the disk */
         free(*how->written);
         *how->written = NULL;
-        drain_trace_found(d);
+        drain_file_found(d);
     }
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
     return e;

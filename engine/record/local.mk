@@ -19,6 +19,8 @@ libezt_engine_a_SOURCES += \
 	engine/record/drain_code.h \
 	engine/record/drain_defs.c \
 	engine/record/drain_defs.h \
+	engine/record/drain_file.c \
+	engine/record/drain_file.h \
 	engine/record/drain_filter.c \
 	engine/record/drain_filter.h \
 	engine/record/flight_recorder.c \
@@ -29,6 +31,8 @@ libezt_engine_a_SOURCES += \
 	engine/record/drain_accounting.h \
 	engine/record/drain_lines.c \
 	engine/record/drain_lines.h \
+	engine/record/drain_memory.c \
+	engine/record/drain_memory.h \
 	engine/record/drain_order.c \
 	engine/record/drain_pauses.c \
 	engine/record/drain_pauses.h \

@@ -1172,13 +1172,13 @@ END_TEST
 /* Each sub-buffer is safe in the file before the target may write over it. */
 static unsigned safe[NSUB + 2]; /* checkpoints while so many had been given back */
 static bool watched;
-void __real_drain_trace_checkpoint(struct ez_drain *d);
-void __wrap_drain_trace_checkpoint(struct ez_drain *d);
-void __wrap_drain_trace_checkpoint(struct ez_drain *d)
+void __real_drain_file_checkpoint(struct ez_drain *d);
+void __wrap_drain_file_checkpoint(struct ez_drain *d);
+void __wrap_drain_file_checkpoint(struct ez_drain *d)
 {
     if (watched)
         safe[EZ_MIN(buffer_of(1)->space, NSUB + 1)]++;
-    __real_drain_trace_checkpoint(d);
+    __real_drain_file_checkpoint(d);
 }
 
 START_TEST(what_is_given_back_is_in_the_file)

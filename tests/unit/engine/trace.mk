@@ -13,7 +13,7 @@ check_PROGRAMS += tests/check_drain
 TESTS += tests/check_drain
 tests_check_drain_SOURCES = tests/unit/engine/check_drain.c \
 	tests/unit/engine/drain_harness.h
-tests_check_drain_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=drain_trace_checkpoint -Wl,--wrap=drain_buffers
+tests_check_drain_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=drain_file_checkpoint -Wl,--wrap=drain_buffers
 tests_check_drain_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_job
