@@ -152,17 +152,6 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
     return true;
 }
 
-void ez_halt_traps_hide(const struct ez_target *t, uint64_t from, uint8_t *buf, size_t n)
-{
-    size_t len = t->inf.arch->trap.len;
-    for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
-        const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
-        for (size_t k = 0; h->stands && k < len; k++)
-            if (h->addr + k - from < n && buf[h->addr + k - from] == t->inf.arch->trap.insn[k])
-                buf[h->addr + k - from] = h->insn[k];
-    }
-}
-
 void ez_halt_traps_cleanse(struct ez_target *t, pid_t child)
 {
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {

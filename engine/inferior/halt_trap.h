@@ -38,8 +38,6 @@ uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc);
 /* Returns true if the thread, which a SIGTRAP stopped, hit a trap. Then sets the thread back to the
  * state before that. *at: the trap's address. */
 bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, ez_err **e);
-/* Puts the program's bytes into `buf`, which was read at `from`. */
-void ez_halt_traps_hide(const struct ez_target *t, uint64_t from, uint8_t *buf, size_t n);
 /* Removes the traps from a forked child, which has its own copy of them. */
 void ez_halt_traps_cleanse(struct ez_target *t, pid_t child);
 

@@ -56,4 +56,5 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/temp_bp.c \
 	engine/inferior/temp_bp.h \
 	engine/inferior/thread.c \
-	engine/inferior/thread.h
+	engine/inferior/thread.h \
+	engine/inferior/thread_stop.c

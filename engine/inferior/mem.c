@@ -63,11 +63,23 @@ size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf, size_t n)
     return done;
 }
 
+/* Replaces the traps of halts by the program's own bytes. */
+static void mem_hide_traps(const struct ez_target *t, uint64_t from, uint8_t *buf, size_t n)
+{
+    size_t len = t->inf.arch->trap.len;
+    for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
+        const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
+        for (size_t k = 0; h->stands && k < len; k++)
+            if (h->addr + k - from < n && buf[h->addr + k - from] == t->inf.arch->trap.insn[k])
+                buf[h->addr + k - from] = h->insn[k];
+    }
+}
+
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     size_t got = ez_mem_read_raw(t, from, buf, n);
     if (t->inf.halts.trap.n)
-        ez_halt_traps_hide(t, from, buf, got);
+        mem_hide_traps(t, from, buf, got);
     return got;
 }
 

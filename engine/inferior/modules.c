@@ -217,6 +217,12 @@ struct ez_module *ez_module_program(const struct ez_target *t)
     return NULL;
 }
 
+const char *ez_program_name(const struct ez_target *t)
+{
+    const struct ez_module *m = ez_module_program(t);
+    return m ? m->path : NULL;
+}
+
 struct ez_module *ez_module_loader(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++)

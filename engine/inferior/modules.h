@@ -11,6 +11,8 @@ struct ez_module_info ez_module_info_of(const struct ez_module *m);
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
 struct ez_module *ez_module_program(const struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
+/* Returns the name of the process's program, or NULL. */
+const char *ez_program_name(const struct ez_target *t);
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 /* Returns the address of the symbol in the first module that has it, or 0. */
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);

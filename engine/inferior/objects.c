@@ -210,9 +210,3 @@ void ez_run_name(struct ez_target *t, struct ez_module *m)
     free(m->path);
     m->path = ez_strdup(name);
 }
-
-const char *ez_program_name(const struct ez_target *t)
-{
-    const struct ez_module *m = ez_module_program(t);
-    return m ? m->path : NULL;
-}

@@ -15,8 +15,6 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m,
 char *ez_mapped_name(const struct ez_map *m);
 /* Sets m->path of the program to the name it was run by, if that still leads to the file. */
 void ez_run_name(struct ez_target *t, struct ez_module *m);
-/* Returns the name of the process's program, or NULL. */
-const char *ez_program_name(const struct ez_target *t);
 void ez_objects_changed(struct ez_target *t); /* Posts a note, once for each object. */
 
 #endif

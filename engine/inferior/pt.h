@@ -56,8 +56,8 @@ ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR
  * (WNOHANG). EZ_E_GONE if there is no thread to wait for. This only peeks at the report of a stop
  * by a signal (WNOWAIT); the next pt_wait() consumes the report. If the shell dies before that, the
  * kernel delivers the signal. A signal whose report was consumed is lost then, and a breakpoint's
- * SIGTRAP must not be lost (own_trap in thread.c). The report of a step's SIGTRAP is consumed at
- * once. */
+ * SIGTRAP must not be lost (own_trap in thread_stop.c). The report of a step's SIGTRAP is consumed
+ * at once. */
 ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why) EZ_WUR;
 
 /* Consumes the report of the thread's stop, because its signal was handled. */

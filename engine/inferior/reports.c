@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reports.c - finds the target that a report of the kernel belongs to.
+/* reports.c - waits for reports of the kernel, and finds the target that one belongs to.
  *
  * wait() knows one parent, not its targets: a target that waits for any thread may receive another
  * target's report. Such a report is kept for its target. A SIGCHLD can be read only once: the
@@ -121,5 +121,45 @@ ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t 
         if (owner == t)
             return NULL;
         EZ_PUSH(&owner->inf.late, ((struct ez_late_report){ *got, *status }));
+    }
+}
+
+/* ---- one thread ---------------------------------------------------------------------------- */
+
+/* Consumes the reports of all other threads of a dying process: the main thread's end is reported
+ * only after those. */
+static void reports_reap_others(struct ez_target *t)
+{
+    for (size_t i = t->inf.thread.n; i-- > 0;) {
+        pid_t tid = t->inf.thread.at[i]->tid, got = 0;
+        int status;
+        if (tid != t->inf.pid && ez_is_zombie(t->inf.pid, tid) &&
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
+            ez_thread_remove(t, tid);
+    }
+}
+
+/* Tries a failed wait twice: a stop that is not stored here would surprise the next wait. */
+ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
+{
+    int64_t dead_since = 0;
+    for (bool again = false;; again = true) {
+        int flags = t->inf.thread.n > 1 ? WNOHANG : 0; /* with one thread, sleep until the report */
+        ez_err *e = ez_report(t, tid, flags, status, got, why);
+        if (e && e->code != EZ_E_GONE) {
+            ez_err_free(e);
+            e = ez_report(t, tid, flags, status, got, why);
+        }
+        if (e || *got)
+            return e;
+        if (again && ez_is_zombie(t->inf.pid, tid)) {
+            if (!dead_since)
+                dead_since = ez_now_ms();
+            if (ez_now_ms() > dead_since + REAP_MS)
+                return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s)", tid, why);
+            if (tid == t->inf.pid)
+                reports_reap_others(t);
+        }
+        ez_wait_report(t, 5);
     }
 }

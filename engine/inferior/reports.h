@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reports.h - finds the target that a report of the kernel belongs to. See reports.c. */
+/* reports.h - waits for reports of the kernel, and finds the target that one belongs to. See
+ * reports.c. */
 #ifndef EZ_INFERIOR_REPORTS_H
 #define EZ_INFERIOR_REPORTS_H
 
@@ -13,5 +14,10 @@ ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t 
                   const char *why) EZ_WUR;
 /* Sleeps until the kernel reports, or ms milliseconds passed. */
 void ez_wait_report(struct ez_target *t, int ms);
+
+#define REAP_MS 200 /* a dying thread is reported in microseconds */
+/* Waits for the report of a thread that will stop at once. EZ_E_GONE: the thread died. */
+ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
+                       const char *why) EZ_WUR;
 
 #endif

@@ -8,7 +8,6 @@
 #include "engine/inferior/stop.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +23,6 @@
 #include "engine/inferior/thread.h"
 
 #define STOP_DEADLINE_MS 10000
-#define REAP_MS 200 /* a dying thread is reported in microseconds */
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
@@ -241,45 +239,6 @@ static void stop_reap_thread(struct ez_target *t, pid_t tid)
             return;
         if (!got)
             ez_wait_report(t, 1);
-    }
-}
-
-/* Consumes the reports of all other threads of a dying process: the main thread's end is reported
- * only after those. */
-static void stop_reap_others(struct ez_target *t)
-{
-    for (size_t i = t->inf.thread.n; i-- > 0;) {
-        pid_t tid = t->inf.thread.at[i]->tid, got = 0;
-        int status;
-        if (tid != t->inf.pid && ez_is_zombie(t->inf.pid, tid) &&
-            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
-            ez_thread_remove(t, tid);
-    }
-}
-
-/* Waits for one thread that runs and will stop again at once. Tries a failed wait twice: a stop
- * that is not stored here would surprise the next wait. */
-ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
-{
-    int64_t dead_since = 0;
-    for (bool again = false;; again = true) {
-        int flags = t->inf.thread.n > 1 ? WNOHANG : 0; /* with one thread, sleep until the report */
-        ez_err *e = ez_report(t, tid, flags, status, got, why);
-        if (e && e->code != EZ_E_GONE) {
-            ez_err_free(e);
-            e = ez_report(t, tid, flags, status, got, why);
-        }
-        if (e || *got)
-            return e;
-        if (again && ez_is_zombie(t->inf.pid, tid)) {
-            if (!dead_since)
-                dead_since = ez_now_ms();
-            if (ez_now_ms() > dead_since + REAP_MS)
-                return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s)", tid, why);
-            if (tid == t->inf.pid)
-                stop_reap_others(t);
-        }
-        ez_wait_report(t, 5);
     }
 }
 

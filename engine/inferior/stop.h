@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stop.h - shared by thread.c, stop.c, step.c and their callers: the meaning of a report of the
- * kernel, and resuming threads. */
+/* stop.h - shared by thread_stop.c, stop.c, step.c and their callers: the meaning of a report of
+ * the kernel, and resuming threads. */
 #ifndef EZ_STOP_H
 #define EZ_STOP_H
 
@@ -25,19 +25,18 @@ enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, HALT, ENDED };
 #define EZ_HALT_DATA 24
 #define EZ_HALT_SIGNALS 6
 
-/* thread.c: stores waitpid's status in the thread. *what is QUIET if there is nothing for the user.
- * Releases a process that the kernel attached by itself (a clone that is no thread). */
+/* thread_stop.c: stores waitpid's status in the thread. *what is QUIET if there is nothing for the
+ * user. Releases a process that the kernel attached by itself (a clone that is no thread). */
 ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what) EZ_WUR;
-void ez_thread_remove(struct ez_target *t, pid_t tid);
 
-/* thread.c: a job-control stop signal cancels an older SIGCONT, and SIGCONT an older stop signal.
- * The kernel does so for its pending signals; these functions do it for signals that threads keep
- * (th->sig). ez_signal_cancels() returns true if `sig` cancels `older`; call it when the newer
- * signal is reported. ez_stops_settle() drops kept stop signals that a pending SIGCONT has
- * cancelled, before they are given back to the kernel. */
+/* thread_stop.c: a job-control stop signal cancels an older SIGCONT, and SIGCONT an older stop
+ * signal. The kernel does so for its pending signals; these functions do it for signals that
+ * threads keep (th->sig). ez_signal_cancels() returns true if `sig` cancels `older`; call it when
+ * the newer signal is reported. ez_stops_settle() drops kept stop signals that a pending SIGCONT
+ * has cancelled, before they are given back to the kernel. */
 bool ez_signal_cancels(int sig, int older);
 void ez_stops_settle(struct ez_target *t);
-/* thread.c: returns true if `sig` is pending for the thread, or for its process. */
+/* thread_stop.c: returns true if `sig` is pending for the thread, or for its process. */
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig);
 
 /* stop.c: resume the thread with its kept signal; move it back into its group stop. */
@@ -48,9 +47,6 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
  * signal: the stop with the signal may be long over. */
 void ez_siginfo_put_back(struct ez_thread *th);
 
-/* stop.c: waits for the report of a thread that will stop at once. EZ_E_GONE: the thread died. */
-ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
-                       const char *why) EZ_WUR;
 #define EZ_HOLD (~(1ull << (SIGTRAP - 1))) /* signals blocked while eztsh uses a thread */
 /* step.c: after that use, restores the signal mask. Returns e, the result of the use, or the error
  * of restoring the mask. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread.h - the threads of the target, and the kernel's reports of them. See thread.c. */
+/* thread.h - the threads of the target, and their registers. */
 #ifndef EZ_INFERIOR_THREAD_H
 #define EZ_INFERIOR_THREAD_H
 
@@ -17,12 +17,14 @@ void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the c
 pid_t ez_live_tid(struct ez_target *t);
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
-/* Lets the pending SIGTRAP of a thread that hit a breakpoint of eztsh arrive now, because eztsh's
- * stop came before the SIGTRAP and the bytes under the thread are about to change.
+struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
+void ez_thread_remove(struct ez_target *t, pid_t tid);
+void ez_threads_clear(struct ez_target *t);
+
+/* thread_stop.c: lets the pending SIGTRAP of a thread that hit a breakpoint of eztsh arrive now,
+ * because eztsh's stop came before the SIGTRAP and the bytes under the thread are about to change.
  * ez_traps_settle() does so for all threads at such a breakpoint. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
-struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
-void ez_threads_clear(struct ez_target *t);
 
 #endif

@@ -28,7 +28,6 @@
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
-#include "engine/inferior/objects.h"
 #include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 

@@ -32,7 +32,7 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
-#include "engine/inferior/objects.h"
+#include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/return_thunk.h"

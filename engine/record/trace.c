@@ -13,7 +13,7 @@
 #include "engine/record/clock.h"
 #include "engine/record/fxt_out.h"
 #include "engine/record/job.h"
-#include "engine/inferior/objects.h"
+#include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 
 #define AWAIT_MS 500 /* for threads that wait for a processor */
