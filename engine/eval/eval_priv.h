@@ -216,9 +216,7 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type,
 bool fortran_computes(const struct gen_wide *w);
 ez_err *fortran_apply(const struct gen_wide *w, const struct ez_value *operand,
                       struct ez_value *out) EZ_WUR;
-/* fortran.c: evaluates a subscript. */
-ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out) EZ_WUR;
-/* Members of struct ez_scope, whose arg is the evaluation. */
+/* fortran.c: members of struct ez_scope, whose arg is the evaluation. */
 ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out) EZ_WUR;
 void fortran_hold(void *arg, const struct ez_type *t, const void *bytes, size_t n,
                   struct ez_named *out);

@@ -102,24 +102,6 @@ static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const str
     return e;
 }
 
-ez_err *fortran_subscript(struct eval *ev, const struct ez_expr *x, int64_t *out)
-{
-    struct ez_clause_code code = { .words = 0 };
-    struct gen g = { .code = &code, .scope = &ev->scope };
-    struct gen_operand o;
-    uint64_t n = 0;
-    ez_err *e = gen_operand_of(&g, x, &o);
-    if (!e && ez_type_strip(o.type)->kind != EZ_TY_INT)
-        e = ez_err_new(EZ_E_ARG, 0, "A subscript must be an integer");
-    if (!e)
-        e = gen_load(&g, &o);
-    if (!e)
-        e = gen_run(&g, ev->scope.number, 0, &o, &n);
-    EZ_VEC_FREE(&code.op);
-    *out = (int64_t)n;
-    return e;
-}
-
 /* ---- for the compiler ------------------------------------------------------------------------ */
 
 ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out)

@@ -23,6 +23,25 @@ static ez_err *section_outside(void)
     return ez_err_gdb(EZ_E_ARG, "array subscript out of bounds");
 }
 
+/* Evaluates a subscript. */
+static ez_err *section_number(struct eval *ev, const struct ez_expr *x, int64_t *out)
+{
+    struct ez_clause_code code = { .words = 0 };
+    struct gen g = { .code = &code, .scope = &ev->scope };
+    struct gen_operand o;
+    uint64_t n = 0;
+    ez_err *e = gen_operand_of(&g, x, &o);
+    if (!e && ez_type_strip(o.type)->kind != EZ_TY_INT)
+        e = ez_err_new(EZ_E_ARG, 0, "A subscript must be an integer");
+    if (!e)
+        e = gen_load(&g, &o);
+    if (!e)
+        e = gen_run(&g, ev->scope.number, 0, &o, &n);
+    EZ_VEC_FREE(&code.op);
+    *out = (int64_t)n;
+    return e;
+}
+
 /* Evaluates FIRST:LAST:STRIDE of a dimension. */
 static ez_err *section_range(struct section *s, const struct ez_type *t, const struct ez_expr *x,
                              uint64_t size)
@@ -31,7 +50,7 @@ static ez_err *section_range(struct section *s, const struct ez_type *t, const s
     size_t k = 0;
     for (unsigned i = 0; i < 3; i++)
         if (x->number & 1u << i)
-            EZ_TRY(fortran_subscript(s->ev, x->at.at[k++], &part[i]));
+            EZ_TRY(section_number(s->ev, x->at.at[k++], &part[i]));
     int64_t first = part[0], last = part[1], stride = part[2], count;
     if (t->count == UINT64_MAX && !(x->number & EZ_RANGE_LAST))
         return ez_err_new(EZ_E_ARG, 0,
@@ -56,7 +75,7 @@ static ez_err *section_subscript(struct section *s, const struct ez_type *t,
     int64_t i;
     if (x->kind == EZ_X_RANGE)
         return section_range(s, t, x, size);
-    EZ_TRY(fortran_subscript(s->ev, x, &i));
+    EZ_TRY(section_number(s->ev, x, &i));
     if (t->count != UINT64_MAX && (uint64_t)i - (uint64_t)t->lower >= t->count)
         return section_outside();
     s->at += (uint64_t)(i - t->lower) * size;
