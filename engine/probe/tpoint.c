@@ -25,6 +25,7 @@ ez_err *ez_tstart(struct ez_target *t)
         return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No tracepoints defined, not starting trace"),
                            "\"tp LOCATION\" defines a tracepoint");
     tpoint_gate(t, false);
+    ez_lines_seen(t, true); /* reads older hits first */
     ez_frames_begin(t);
     t->probes.tracepoints.ever = true;
     t->probes.tracepoints.stopped_by = 0;

@@ -47,10 +47,8 @@ void ez_frames_begin(struct ez_target *t)
 {
     struct ez_frames *f = &t->tracing.frames;
     struct ez_instant now = { .tick = 0 };
-    if (t->tracing.drain) {
-        ez_lines_seen(t, true); /* reads older hits first */
+    if (t->tracing.drain)
         ez_drain_instant(t->tracing.drain, &now);
-    }
     f->at.n = f->word.n = 0;
     f->lost = 0;
     f->since = now.tick;
