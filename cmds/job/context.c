@@ -72,7 +72,7 @@ static ez_err *context_must_be(struct ez_sess *s, const char *name)
     if (ez_context_find(&s->job->front->contexts, name))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "There is no context \"%s\"", name),
-                       "\"context %s = EXPR\" defines it", *name ? name : "NAME");
+                       "Define this context with \"context %s = EXPR\"", *name ? name : "NAME");
 }
 
 static ez_err *cmd_context(struct ez_sess *s, int argc, char **argv)

@@ -82,8 +82,11 @@ static ez_err *job_add_file(struct ez_sess *s, const char *path)
     if (S_ISDIR(st.st_mode))
         return ez_err_new(EZ_E_ARG, EISDIR, "%s", path);
     if (S_ISREG(st.st_mode) && st.st_mode & S_IWOTH)
-        return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: Everybody may write to the file", path),
-                           "Use \"chmod o-w\"");
+        return ez_err_hint(
+            ez_err_new(EZ_E_PERM, 0,
+                       "%s: All users may write to the file, so its process ids are not used",
+                       path),
+            "\"chmod o-w\" removes this permission");
     bool strange = S_ISREG(st.st_mode) && st.st_uid && st.st_uid != geteuid();
     EZ_FREE char *text = ez_str_load(sess_format(s, "/proc/self/fd/%d", fd), 1 << 20, &n);
     if (!text)
@@ -187,9 +190,10 @@ static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
     if (ez_crew_user(launcher, user) || access(sess_format(s, "/proc/%d", (int)launcher), F_OK))
         return NULL;
     return ez_err_hint(
-        ez_err_new(EZ_E_PERM, 0,
-                   "Process %d runs with the rights of several users, so it may not name processes",
-                   (int)launcher),
+        ez_err_new(
+            EZ_E_PERM, 0,
+            "Process %d runs with the rights of several users, so its list of ranks is not used",
+            (int)launcher),
         "Type the process ids of the ranks");
 }
 
@@ -265,8 +269,9 @@ static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = job_members_to_attach(s, argc, argv);
     if (!e && !s->job->front->roster.member.n)
-        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No process of such a job is on this host"),
-                        "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
+        e = ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "No process to attach to was found on this host"),
+            "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
         e = jobs_bring(s, EZ_CLAIM_HELD);
     if (e) {

@@ -129,11 +129,12 @@ ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
 {
     if (s->job && !s->job->over && jobs_any_live(s) &&
         !sess_query(s, "There is a job already.  End it? "))
-        return ez_err_new(EZ_E_STATE, 0, "The old job goes on");
+        return ez_err_new(EZ_E_STATE, 0, "New job not started");
     jobs_end(s);
     if (ez_target_state(s->target) != EZ_NONE)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is a process already"),
-                           "Type \"kill\" or \"detach\" first");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "A job cannot begin while the session has a process"),
+            "Type \"kill\" or \"detach\" first");
     jobs_make(s, what, tree);
     life_settings(s);
     return NULL;
@@ -200,7 +201,7 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(jobs_need(s));
     struct ez_front *f = s->job->front;
     if (ez_front_launcher_ended(f))
-        return ez_err_new(EZ_E_GONE, 0, "The job has ended: there is nothing to take over");
+        return ez_err_new(EZ_E_GONE, 0, "The job has ended, so no process can be taken over");
     ez_roster_in(&f->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
     ez_err *e = life_claim(s, EZ_CLAIM_BLIND);

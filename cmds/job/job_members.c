@@ -68,7 +68,8 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
         if (!sess_sleep(s, 20))
             return ez_err_gdb(EZ_E_QUIT, "Quit");
     }
-    return want ? ez_err_new(EZ_E_TIMEOUT, 0, "%zu of %u processes were found within a minute",
+    return want ? ez_err_new(EZ_E_TIMEOUT, 0,
+                             "Only %zu of %u processes of the job were found within a minute",
                              f->roster.member.n, EZ_MAX(want, f->size))
                 : NULL;
 }

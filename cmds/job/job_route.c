@@ -136,7 +136,7 @@ static ez_err *route_rollback(struct ez_sess *s, const char *name, const char *l
         if (!undo)
             return ez_err_hint(
                 ez_err_new(EZ_E_ARG, 0, "-atomic cannot undo \"%s\"", line),
-                "It can undo probes, aggregates, replacements, modules, enable and disable");
+                "-atomic can undo probes, aggregates, replacements, modules, enable and disable");
         EZ_TRY(jobs_run_on(s, &g->ranks, undo, false, &back));
         ez_err *e = jobs_print(s, &back, false);
         ez_reply_free(&back);
@@ -172,7 +172,7 @@ static ez_err *route_continue(struct ez_sess *s, struct ez_ranks *ranks, bool ba
     struct ez_reply r;
     route_only(s, ranks, 1u << EZ_MEMBER_STOPPED);
     if (!ranks->span.n)
-        return ez_err_new(EZ_E_STATE, 0, "None of these processes is stopped");
+        return ez_err_new(EZ_E_STATE, 0, "None of the selected processes is stopped");
     EZ_TRY(jobs_run_on(s, ranks, "continue &", false, &r));
     bool failed = route_any_failed(&r);
     ez_err *e = failed ? jobs_print(s, &r, false) : NULL;
@@ -203,7 +203,8 @@ static ez_err *route_request(struct ez_sess *s, const struct ez_cmd *c, const ch
 static ez_err *route_none(struct ez_sess *s)
 {
     struct ez_ranks blind;
-    ez_err *e = ez_err_new(EZ_E_STATE, 0, "None of these processes runs or is stopped under eztsh");
+    ez_err *e =
+        ez_err_new(EZ_E_STATE, 0, "None of the selected processes is under the control of eztsh");
     ez_roster_in(&s->job->front->roster, 1u << EZ_MEMBER_BLIND, &blind);
     bool any = blind.span.n;
     ez_ranks_free(&blind);
@@ -221,7 +222,7 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
     bool go_on = !strcmp(name, "continue"), wait = !strcmp(name, "wait");
     s->run.json = route_requests_json(s, c, lex_skip_blanks(r.line + strlen(name)));
     if (!ranks.span.n)
-        e = ez_err_new(EZ_E_STATE, 0, "No process is in \"%s\"",
+        e = ez_err_new(EZ_E_STATE, 0, "No process of the job is in context \"%s\"",
                        r.context ? r.context : s->job->context);
     else if (go_on)
         e = route_continue(s, &ranks, strchr(text, '&') != NULL);

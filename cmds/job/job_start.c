@@ -144,7 +144,7 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
         if (counts)
             EZ_TRY(parse_count(words[*i + 1], "a number of processes", np));
         if (counts && !*np) /* launchers treat this differently */
-            return ez_err_new(EZ_E_ARG, 0, "A job has at least one process");
+            return ez_err_new(EZ_E_ARG, 0, "A job needs at least one process");
         *hosts |= o && o->hosts && strcmp(o->name, "mca");
         *i += 1 + (o ? o->values : 0);
     }
@@ -175,7 +175,7 @@ static bool job_has_blocks(const char *launcher)
 static ez_err *job_not_held(const char *word)
 {
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "%s: These programs cannot be held before main", word),
+        ez_err_new(EZ_E_ARG, 0, "%s: eztsh cannot tell which programs to hold before main", word),
         "Start them without eztsh, then type \"job attach PID\" with the launcher's process id");
 }
 
@@ -214,7 +214,7 @@ static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks,
             *to++ = words[from++];
         i += i < n && !strcmp(words[i], "--");
         if (i >= n)
-            return ez_err_new(EZ_E_ARG, 0, "No program is named behind \":\"");
+            return ez_err_new(EZ_E_ARG, 0, "The name of a program must follow \":\"");
         *np = EZ_MAX(*np, (uint64_t)1) + EZ_MAX(more, (uint64_t)1);
         *to++ = jobs_held;
         *to++ = words[i++];
@@ -243,7 +243,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)
         return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "No program is named"),
+            ez_err_new(EZ_E_ARG, 0, "The command does not name the program to start"),
             "Write \"job run -np 4 ./app\", with \"--\" between unusual options and the program");
     out->launch = job_array(s, (size_t)to + 1);
     out->launch[0] = (char *)sess_format(s, "%s", launcher);

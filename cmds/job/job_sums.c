@@ -60,7 +60,7 @@ static ez_err *sums_every(struct ez_sess *s, const char **p, struct job_sum *how
     EZ_TRY(parse_time(word, &how->every_ns));
     if (how->every_ns >= 1000000)
         return NULL;
-    return ez_err_new(EZ_E_ARG, 0, "A window has at least one millisecond");
+    return ez_err_new(EZ_E_ARG, 0, "-every needs a time of at least 1 ms");
 }
 
 /* Parses LOW:HIGH, the domain of the user's function. */
@@ -69,11 +69,17 @@ static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_word
     char *end;
     w->low = strtod(word, &end);
     if (end == word || *end != ':')
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
+        return ez_err_new(EZ_E_ARG, 0,
+                          "\"%s\" is not a range of values: write LOW:HIGH, with LOW at most HIGH",
+                          word);
     const char *high = end + 1;
     w->high = strtod(high, &end);
     w->domain = end > high && !*end && w->low <= w->high;
-    return w->domain ? NULL : ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a domain LOW:HIGH", word);
+    return w->domain ? NULL
+                     : ez_err_new(
+                           EZ_E_ARG, 0,
+                           "\"%s\" is not a range of values: write LOW:HIGH, with LOW at most HIGH",
+                           word);
 }
 
 /* Parses -every, -at-end, -domain, -c, which come last. */
@@ -111,7 +117,7 @@ static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words
         known |= !strcmp(w->operation, sums_operations[i]);
     if (!known)
         return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an operation", w->operation),
+            ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an operation of \"aggregate\"", w->operation),
             "The operations are sum, avg, min, max, own, hist, count and plugin FILE:FUNC");
     if (!strcmp(w->operation, "plugin"))
         w->plugin = sums_word(s, &p);
@@ -471,8 +477,9 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
     }
     ez_reply_free(&before);
     if (!e && !*of)
-        e = ez_err_new(EZ_E_STATE, 0,
-                       "The processes already have this aggregate, but it has no number here");
+        e = ez_err_new(
+            EZ_E_STATE, 0,
+            "The processes already have this aggregate, but this session does not know its number");
     return e;
 }
 
@@ -514,8 +521,9 @@ static ez_err *sums_check_plugin(const struct sums_words *w)
     double v[9];
     size_t n = w->domain ? EZ_ARRAY_LEN(v) : 0;
     if (!*w->value)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A plugin needs values to combine"),
-                           "Add \"of EXPR\" or \"of hits\"");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "The operation \"plugin\" needs values to combine"),
+            "Add \"of EXPR\" or \"of hits\"");
     for (size_t i = 0; i < n; i++)
         v[i] = w->low + (w->high - w->low) * (double)i / (double)(n - 1);
     return ez_operation_check(w->plugin, v, n);
@@ -558,8 +566,10 @@ static ez_err *cmd_aggregate(struct ez_sess *s, int argc, char **argv)
     ez_roster_in(&s->job->front->roster, EZ_MEMBER_LIVE, &live);
     ez_ranks_intersect(&ranks, &live);
     ez_ranks_free(&live);
-    ez_err *e = ranks.span.n ? sums_add(s, &ranks, &w)
-                             : ez_err_new(EZ_E_STATE, 0, "None of these processes is being run");
+    ez_err *e = ranks.span.n
+                    ? sums_add(s, &ranks, &w)
+                    : ez_err_new(EZ_E_STATE, 0,
+                                 "None of the selected processes is under the control of eztsh");
     ez_ranks_free(&ranks);
     return e;
 }

@@ -290,7 +290,7 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
         if (ez_now_ms() > until)
             return ez_err_hint(
                 ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
-                "\"info hosts\" lists the daemons; the processes run on without them");
+                "\"info hosts\" lists the daemons. The processes run on without the daemons");
         bool pass =
             sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that is stopped reads nothing */
         ez_outbox_flush(&f->box, f->in);
@@ -410,7 +410,8 @@ void jobs_print_missing(struct ez_sess *s, const char *expr)
 
 ez_err *jobs_launch_failed(struct ez_sess *s)
 {
-    return ez_err_new(EZ_E_GONE, 0, "%s ended with status %d before its processes began",
+    return ez_err_new(EZ_E_GONE, 0,
+                      "%s ended with status %d before the processes of the job started",
                       s->job->what, s->job->front->launcher_status);
 }
 

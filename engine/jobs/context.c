@@ -46,7 +46,7 @@ static ez_err *ctx_syntax(struct ctx *c, const char *expected)
     ctx_skip(c);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s is expected %s%s%s", expected,
                                   *c->p ? "instead of \"" : "at the end", c->p, *c->p ? "\"" : ""),
-                       "\"help context\" lists the words");
+                       "\"help context\" shows what EXPR may be");
 }
 
 /* ---- selectors of members -------------------------------------------------------------------- */

@@ -69,8 +69,9 @@ ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *
     if (!d->pid)
         return ez_err_new(EZ_E_GONE, 0, "The driver of the rank has ended");
     if (d->box.text.n > BOX_MOST)
-        return ez_err_new(EZ_E_LIMIT, 0,
-                          "The driver of the rank has not read the commands before this one");
+        return ez_err_new(
+            EZ_E_LIMIT, 0,
+            "The driver of the rank is busy with earlier commands and accepts no further command");
     if (!ez_outbox_send(&d->box, d->in, line, n))
         return ez_err_new(EZ_E_GONE, 0, "The driver of the rank has ended");
     struct ez_pending_request a = { request, step };

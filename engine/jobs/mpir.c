@@ -116,7 +116,9 @@ static ez_err *mpir_find(struct mpir_found *f)
     if (f->table && f->size)
         return NULL;
     return ez_err_hint(
-        ez_err_new(EZ_E_NOTFOUND, 0, "Process %d has no MPIR_proctable", (int)f->pid),
+        ez_err_new(EZ_E_NOTFOUND, 0,
+                   "Process %d has no MPIR_proctable, the list of the ranks of a launcher",
+                   (int)f->pid),
         "Only mpirun (Open MPI) and srun have this table; the ranks of other launchers are found "
         "on this host only");
 }

@@ -132,7 +132,8 @@ ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func, s
     size_t n = 0;
     EZ_TRY(plugin_request(file_func, plugin_members, r, &answer, &n));
     if (n != r->member.n)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process", file_func);
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "%s: the function ended its process instead of returning", file_func);
     for (size_t i = 0; i < n; i++)
         if (answer[i] == '1')
             ez_ranks_add(out, r->member.at[i].rank, r->member.at[i].rank);
@@ -179,11 +180,14 @@ ez_err *ez_operation_check(const char *file_func, const double *value, size_t co
     if (n == 1 && *answer == 'g')
         return NULL;
     if (n != 1)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s: the function ended the process", file_func);
-    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s is not %s, but values arrive in any order",
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "%s: the function ended its process instead of returning", file_func);
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0,
+                                  "%s is not %s, which a function for \"aggregate\" must be, "
+                                  "because values arrive in any order",
                                   file_func, *answer == 'c' ? "commutative" : "associative"),
-                       "The function must be like a sum or a maximum: double FUNC(double, double); "
-                       "-domain LOW:HIGH says for which values it is made");
+                       "Write a function like a sum or a maximum, double FUNC(double, double); "
+                       "-domain LOW:HIGH names the values for which the function is made");
 }
 
 ez_err *ez_operation_open(const char *file_func, struct ez_operation *op)

@@ -423,7 +423,8 @@ ez_err *ez_reply_from_json(struct json_object *o, unsigned most, struct ez_reply
             ez_json_ranks(states, ez_member_state_name((enum ez_member_state)i), &out->state[i]);
     if (!good) {
         ez_reply_free(out);
-        return ez_err_new(EZ_E_FORMAT, 0, "A reply of a daemon has an unknown form");
+        return ez_err_new(EZ_E_FORMAT, 0,
+                          "The reply of a daemon cannot be read: its format is unknown");
     }
     out->members = members ? json_object_get(members) : NULL;
     reply_sort(out);

@@ -31,11 +31,12 @@ static int64_t where_name(struct where *w, const char *name)
     if (!strcmp(name, "pid"))
         return w->m->pid;
     if (!strcmp(name, "host"))
-        return where_fail(w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"host\" is not a number"),
-                                         "Write for example host == \"node1*\""));
+        return where_fail(w,
+                          ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"host\" is a name, not a number"),
+                                      "Write for example host == \"node1*\""));
     return where_fail(
-        w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not known in a condition on ranks", name),
-                       "The names are rank, size, host, local and pid"));
+        w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A condition on ranks has no variable \"%s\"", name),
+                       "The variables are rank, size, host, local and pid"));
 }
 
 /* Returns the glob of host == "GLOB"; else NULL. */
@@ -101,8 +102,8 @@ static int64_t where_binary(struct where *w, const struct ez_expr *x)
     case EZ_OP2('>', '>'):
         return a >> EZ_MIN(ub, 63);
     default:
-        return where_fail(
-            w, ez_err_new(EZ_E_ARG, 0, "The operator is not known in a condition on ranks"));
+        return where_fail(w,
+                          ez_err_new(EZ_E_ARG, 0, "A condition on ranks cannot use this operator"));
     }
 }
 
@@ -130,9 +131,10 @@ static int64_t where_value(struct where *w, const struct ez_expr *x)
         break;
     }
     return where_fail(
-        w, ez_err_hint(ez_err_new(EZ_E_ARG, 0, "This is not possible in a condition on ranks"),
-                       "It has numbers, rank, size, host, local, pid and the operators of C, but "
-                       "no assignments"));
+        w, ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                                  "A condition on ranks cannot contain an expression of this kind"),
+                       "A condition may contain numbers, rank, size, host, local, pid and the "
+                       "operators of C, but no assignments"));
 }
 
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out)

@@ -93,9 +93,9 @@ blocks() { # NAME LAUNCHER
     check "$1, two blocks: as they were named" has "^Job \\(.*-np 1 \\./ring-$1 3 : -np 2 \\./ring-$1 4\\)"
     check "$1, two blocks: exact" has '^\[0-2\] 28 hits = 28 recorded' # 3 + 4 + 1 + 4 + 2 calls
     batch "job run -launcher $2 -np 1 ./ring-$1 3 : -np 2"
-    check "$1, a block without a program" has '^No program is named behind ":"'
+    check "$1, a block without a program" has '^The name of a program must follow ":"'
     batch "job run -launcher $2 --app file" "job run -launcher $2 -configfile file"
-    check "$1, programs in a file: refused, with what helps" test 2 = "$(grep -c '^-.*: These programs cannot be held before main\..*job attach' log)"
+    check "$1, programs in a file: refused, with what helps" test 2 = "$(grep -c '^-.*: eztsh cannot tell which programs to hold before main\..*job attach' log)"
 }
 # A real code: the ADI solver over 16 ranks, modules loaded while all are held; one report with messages between ranks.
 adi() { # NAME LAUNCHER

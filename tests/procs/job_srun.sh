@@ -214,14 +214,14 @@ check "a daemon is killed: nothing is lost" counted
 batch 'job run -launcher srun -N 2 -np 4 ./app 10' 'probe -count step' 'shell scancel $(squeue -h -o %i); ./gone app; ./gone srun' \
     'info probes' 'info job' 'job reattach'
 check "scancel: all ranks are gone" test "$(grep -cE '^ +[0-3] +node[12] +[0-9]+ +(gone|killed) ' log)" = 4
-check "scancel: nothing is taken over" has '^The job has ended: '
+check "scancel: nothing is taken over" has '^The job has ended, so no process can be taken over'
 batch 'job run -launcher srun -N 2 -np 4 ./app 10' 'job kill'
 check "job kill" has '^\[Job of 4 processes killed\]$'
 empty() { [ -z "$(squeue -h)" ]; }
 check "job kill: Slurm has no job left" until_ok 20 empty
 batch 'job run -launcher srun -p nix -np 4 ./app 10'
 check "a wrong partition: srun says so" has '^srun: error: .*[Ii]nvalid partition'
-check "a wrong partition: nothing began" has '^srun -p nix -n 4 \./app 10 ended with status 1 before its processes began\.$'
+check "a wrong partition: nothing began" has '^srun -p nix -n 4 \./app 10 ended with status 1 before the processes of the job started\.$'
 batch 'job run -launcher srun -N 2 -np 4 ./nope 10'
 check "no such program" has '^eztsh-hold: \./nope: No such file or directory\.$'
 check "no such program: nothing began" has '^\[0-3\] The process ended before its program began\.$'

@@ -203,14 +203,14 @@ check "they end as they would alone" test "$(grep -c '^rank' out)" = 4
 batch 'info job'
 check "no job: it is said what begins one" has '^There is no job\. "job run" or "job attach" begins a job\.'
 batch 'job run -launcher ./launch -np 2 ./nosuch'
-check "a program that is not there" has 'ended before its program began|before its processes began'
+check "a program that is not there" has 'ended before its program began|before the processes of the job started'
 check "... leaves nobody" nobody_left
 batch 'job run -launcher ./nolaunch -np 2 ./app'
 check "a launcher that is not there" has 'nolaunch: No such file'
 batch 'job run -launcher false -daemons 2 -np 2 ./app'
 check "daemons that do not start: it is said why" has '^The daemons did not start: "false" ended'
 batch 'job run -launcher srun -n 1 ./app : -n 2 ./app'
-check "programs that cannot be held" has '^srun \.\.\. : \.\.\.: These programs cannot be held before main\..*job attach'
+check "programs that cannot be held" has '^srun \.\.\. : \.\.\.: eztsh cannot tell which programs to hold before main\..*job attach'
 printf '#!/bin/sh\nshift 2\nPMI_RANK=0 "$@"\n' >one
 chmod +x one
 timeout -k 5 $limit "$eztsh" -nx -batch -ex 'job run -launcher ./one -np 3 ./app 1' >log 2>&1 </dev/null &
@@ -222,7 +222,7 @@ wait $!
 check "... and Ctrl-C ends it" has '^Quit'
 check "... with its processes" nobody_left
 batch 'job run -launcher ./launch -np 0 ./app'
-check "a job of nobody" has '^A job has at least one process\.'
+check "a job of nobody" has '^A job needs at least one process\.'
 batch 'job run -np'
 check "an option without its value" has '^-np needs a value\.|needs a value'
 batch 'job run -launcher ./launch -np 2 ./app 1' 'probe -c nobody compute'
@@ -260,8 +260,8 @@ batch 'job run -launcher ./launch -np 4 ./app 5' 'aggregate compute by plugin ./
     'aggregate compute by plugin ./own.so:most' 'aggregate compute by plugin ./own.so:minus of n' continue 'info aggregates'
 check "plugin: of all values" has '^ +1  plugin ./own.so:most of n at compute +4 +50 .* 19 *$'
 check "plugin: of a domain" has '^Aggregate 2: plugin ./own.so:gcd of n \+ 1 at compute'
-check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative, but values arrive in any order\.'
-check "plugin: values are named" has '^A plugin needs values to combine\.'
+check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative, which a function for "aggregate" must be, because values arrive in any order\.'
+check "plugin: values are named" has '^The operation "plugin" needs values to combine\.'
 check "plugin: without a domain it is tried on what occurred" test "$(grep -c '^./own.so:minus is not commutative' log)" = 2
 # Options are taken from where they stand, not from an expression.
 batch 'job run -launcher ./launch -np 2 ./app 5' 'tbreak compute' continue 'print n-rank' 'print -c not 0 n' 'context bad = 1-7' 'job kill'
@@ -399,7 +399,7 @@ END
     check "a stranger's file of pids: names the stranger's processes alone" has "Process $victim does not belong to the owner of the file"
     cp "$theirs/pids" mine && chmod 666 mine
     batch 'job attach -pids mine'
-    check "a file of pids that anybody can write to: refused" has '^mine: Everybody may write to the file\.'
+    check "a file of pids that anybody can write to: refused" has '^mine: All users may write to the file, so its process ids are not used\.'
     chmod 644 mine
     batch 'job attach -pids mine' 'job detach'
     check "... and one's own is not" has '^Job \(.*\): 1 process on 1 host, stopped'

@@ -275,11 +275,11 @@ START_TEST(mistakes)
     fails("hosts", "A pattern of hosts is expected");
     fails("where", "A condition is expected");
     fails("where rank ==", "A syntax error in expression");
-    fails("where color == 3", "\"color\" is not known in a condition on ranks");
+    fails("where color == 3", "A condition on ranks has no variable \"color\"");
     fails("where rank / 0", "Division by zero");
     fails("where rank % (size - 16)", "Division by zero");
-    fails("where host", "\"host\" is not a number");
-    fails("where f(rank)", "This is not possible in a condition on ranks");
+    fails("where host", "\"host\" is a name, not a number");
+    fails("where f(rank)", "A condition on ranks cannot contain an expression of this kind");
     fails("where plugin", "FILE:FUNC is expected");
     fails("where plugin nothing", "is not FILE:FUNC");
     fails("where plugin ./nothing.so:f", "nothing.so");

@@ -434,7 +434,8 @@ START_TEST(plugins)
     EZ_FREE char *text = ez_ranks_text(&r);
     is(text, "0,2,4,6");
     refused(ez_membership_plugin(&roster, bad, &r), "ended by signal 6");
-    refused(ez_membership_plugin(&roster, leaves, &r), "the function ended the process");
+    refused(ez_membership_plugin(&roster, leaves, &r),
+            "the function ended its process instead of returning");
     refused(ez_membership_plugin(&roster, none, &r), "There is no function \"none\"");
     static const struct {
         const char *name, *why;
