@@ -163,8 +163,6 @@ static ez_err *apply_parse_threads(const char *text, const struct apply_threads 
     bool any = true, every = apply_skip_word(&text, "all");
     while (!every && any)
         EZ_TRY(apply_numbers(&text, all->thread.n, which, &any));
-    if (!*text && !every && !which->n)
-        return ez_err_gdb(EZ_E_ARG, "Please specify a thread ID list");
     if (!every && !which->n)
         return ez_err_gdb(EZ_E_ARG, "Invalid thread ID: %s", text);
     EZ_TRY(apply_parse(text, true, a));
@@ -199,7 +197,7 @@ static ez_err *apply_threads(struct ez_sess *s, const char *what)
 
 static ez_err *cmd_thread_apply(struct ez_sess *s, int argc, char **argv)
 {
-    return apply_threads(s, argc > 1 ? argv[1] : "");
+    return apply_threads(s, argv[1]);
 }
 
 const struct ez_cmd command_thread_apply = {
@@ -278,7 +276,7 @@ static ez_err *apply_parse_frames(struct ez_sess *s, const char *text, size_t n,
     if (level && !which->n)
         return ez_err_gdb(EZ_E_ARG, "Missing or invalid LEVEL... argument");
     if (!every && !level && end == text)
-        return ez_err_new(EZ_E_ARG, 0, *text ? "Invalid COUNT argument" : "Missing COUNT argument");
+        return ez_err_gdb(EZ_E_ARG, "Invalid COUNT argument.");
     EZ_TRY(apply_parse(level ? text : parse_skip(end), false, a));
     if (!*a->command)
         return ez_err_gdb(EZ_E_ARG, "Please specify a command to apply on the selected frames");
@@ -319,7 +317,7 @@ static ez_err *apply_frames(struct ez_sess *s, const char *what)
 
 static ez_err *cmd_frame_apply(struct ez_sess *s, int argc, char **argv)
 {
-    return apply_frames(s, argc > 1 ? argv[1] : "");
+    return apply_frames(s, argv[1]);
 }
 
 const struct ez_cmd command_frame_apply = {
