@@ -213,7 +213,9 @@ static ez_err *sym_value_where(struct where *w)
     uint64_t off;
     struct ez_macro macro;
     if (ez_eval_macro(values_of(s), w->name, &macro)) /* not a symbol */
-        return ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro", w->name);
+        return ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro and has no address", w->name),
+            "\"info macro %s\" shows the definition", w->name);
     EZ_TRY(ez_eval(values_of(s), w->name, NULL, &v));
     uint64_t at = v.addr;
     bool memory = v.lval == EZ_L_MEMORY, none = v.lval == EZ_L_NONE && !v.gone;

@@ -20,7 +20,8 @@ static ez_err *values_answer(void *arg, const char *line, char **json)
     while (o && o->name && strcmp(o->name, "-json"))
         o++;
     if (!o || !o->name)
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a command with -json", line);
+        return ez_err_new(EZ_E_ARG, 0, "$_json cannot run \"%s\": the command has no option -json",
+                          line);
     return sess_answer(s, line, json);
 }
 

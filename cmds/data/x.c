@@ -205,7 +205,8 @@ ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *forma
     struct x_format f = *format;
     bool things = f.letter == 's' || f.letter == 'i', back = f.count < 0;
     if (back && things)
-        return ez_err_new(EZ_E_ARG, 0, "Strings and instructions cannot be shown backwards");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "A negative count is not possible with the formats \"s\" and \"i\"");
     f.count = back ? -f.count : f.count;
     uint64_t from = back ? *at - (uint64_t)f.count * f.size : *at, to = from;
     out_table_json(&d.t, s, "x", "address where value");

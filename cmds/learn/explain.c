@@ -226,7 +226,7 @@ ez_err *explain_log_close(void)
         return NULL;
     int bad = ferror(f);
     if (fclose(f) || bad)
-        return ez_err_new(EZ_E_SYS, errno, "The log of ptrace is incomplete");
+        return ez_err_new(EZ_E_SYS, errno, "The log of ptrace calls was not written to its end");
     return NULL;
 }
 

@@ -164,8 +164,7 @@ static ez_err *film_wait(struct film *f)
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_stop_once(s->target, ez_addr_of(0)));
     return ez_err_hint(
-        ez_err_new(EZ_E_STATE, 0, "The current thread has not called %s: the program %s",
-                   f->why.name,
+        ez_err_new(EZ_E_STATE, 0, "The current thread did not call %s: the program %s", f->why.name,
                    ez_target_state(s->target) == EZ_STOPPED ? "stopped elsewhere" : "ended"),
         "\"thread N\" selects the thread to film");
 }

@@ -352,8 +352,9 @@ static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
 {
     enum ez_hand_step first = c->h.next;
     if (step < first && step != EZ_HAND_THREADS)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is done", steps[step].name),
-                           "\"hand %s\" comes next", steps[first].name);
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is already done", steps[step].name),
+            "\"hand %s\" comes next", steps[first].name);
     if (step == EZ_HAND_JUMP && first >= EZ_HAND_THREADS)
         first = EZ_HAND_THREADS; /* the threads may have run since */
     else if (step <= first)

@@ -226,7 +226,8 @@ static ez_err *lesson_find(const char *word, unsigned *out)
     uint64_t n;
     EZ_TRY(parse_count(word, "a lesson", &n));
     if (!n || n > lesson_count())
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There are %u lessons", lesson_count());
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No lesson has this number: there are %u lessons",
+                          lesson_count());
     *out = (unsigned)n - 1;
     return NULL;
 }

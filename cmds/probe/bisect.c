@@ -219,7 +219,7 @@ static ez_err *bisect_search(struct bisect *b)
     EZ_TRY(bisect_run(b, &bad, &status)); /* the first process makes probes of rules */
     ez_probes(s->target, bisect_add_probe, b);
     if (!b->probe.n)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "There is no enabled probe");
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe is enabled, so bisect has nothing to search");
     if (!bad)
         return ez_err_new(EZ_E_STATE, 0, "The program does not fail with these %zu probe%s",
                           b->probe.n, b->probe.n == 1 ? "" : "s");

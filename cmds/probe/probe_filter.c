@@ -67,11 +67,12 @@ static ez_err *cmd_passcount(struct ez_sess *s, int argc, char **argv)
     else
         ez_probes(s->target, filter_note_newest, &n);
     if (!n)
-        return ez_err_new(EZ_E_STATE, 0, "No probes");
+        return ez_err_new(EZ_E_STATE, 0, "There is no probe whose hits \"passcount\" could limit");
     if (breaks_is(s, n))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is not a probe", n),
-                           "\"enable count %llu %d\" disables it after as many stops",
-                           (unsigned long long)count, n);
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "Breakpoint %d is not a probe", n),
+            "\"enable count %llu %d\" disables the breakpoint after that number of stops",
+            (unsigned long long)count, n);
     EZ_TRY(ez_probe_turns(s->target, n, NULL, &count));
     out_line(s, "Setting %s %d's passcount to %llu", tracepoint_is(s, n) ? "tracepoint" : "probe",
              n, (unsigned long long)count);

@@ -82,7 +82,7 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
     if (opt_given(s, "-for") && !out->filter.for_ns)
         return ez_err_new(EZ_E_ARG, 0, "-for needs a duration greater than zero");
     if (out->matching && out->action)
-        return ez_err_new(EZ_E_ARG, 0, "An action needs one LOCATION, without -r");
+        return ez_err_new(EZ_E_ARG, 0, "\"do ACTION\" is not possible with -r: name one LOCATION");
     return NULL;
 }
 

@@ -28,7 +28,9 @@ ez_err *spec_files_read(struct ez_sess *s, int argc, char **argv, const char *fi
         EZ_TRY(spec_read_one(s, argv[i], out, &errors));
     if (filter)
         EZ_TRY(spec_read_one(s, filter, out, &errors));
-    return errors ? ez_err_new(EZ_E_FORMAT, 0, "%u error%s", errors, errors == 1 ? "" : "s") : NULL;
+    return errors ? ez_err_new(EZ_E_FORMAT, 0, "The specification has %u error%s", errors,
+                               errors == 1 ? "" : "s")
+                  : NULL;
 }
 
 void spec_files_free(struct spec_files *f)

@@ -84,7 +84,9 @@ static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_ARG, 0, "Name of trace variable should start with `$'");
     for (size_t i = 0; used[i]; i++)
         if (!strcmp(used[i], name) || !strncmp(name, "$arg", 4) || !strncmp(name, "$farg", 5))
-            return ez_err_new(EZ_E_ARG, 0, "%s already has a meaning", name);
+            return ez_err_new(EZ_E_ARG, 0,
+                              "%s cannot be a trace state variable: eztsh itself uses the name",
+                              name);
     if (*rest && *rest != '=')
         return ez_err_gdb(EZ_E_ARG, "Syntax must be $NAME [ = EXPR ]");
     if (*rest)

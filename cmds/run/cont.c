@@ -88,7 +88,7 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
     if (ez_target_state(s->target) == EZ_STOPPED)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "The program is stopped: there is nothing to wait for"),
-            "\"continue &\" lets it run in the background");
+            "\"continue &\" lets the program run in the background");
     return sess_wait(s); /* no error if the target has ended already: the wait is over */
 }
 

@@ -174,9 +174,9 @@ static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const 
         if (k == i)
             list = sess_format(s, "%s%s%s", list, *list ? ", " : "", m->subject.at[i].kind);
     }
-    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "Nothing in the trace is about a \"%s\"", kind);
+    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "The trace has no data about \"%s\"", kind);
     if (*list)
-        return ez_err_hint(e, "The trace has: %s", list);
+        return ez_err_hint(e, "The trace has data about %s", list);
     return ez_err_hint(e, "Modules record locks, files, ... (\"help module\"); \"probe FUNC "
                           "collect ITEM\" records values");
 }
@@ -334,7 +334,8 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
 static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
 {
     if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "%s shows only the table", stats_live_option(p));
+        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -json or -graph",
+                          stats_live_option(p));
     p->top = p->top ? p->top : 20;
     s->out.no_pager = true;
     sess_uninterrupt(s);
@@ -361,7 +362,8 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     if (!t.path || t.pending)
         return ez_err_new(EZ_E_STATE, 0, "There is no trace yet");
     if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "%s shows only the table", stats_live_option(p));
+        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -json or -graph",
+                          stats_live_option(p));
     p->top = p->top ? p->top : 20;
     EZ_TRY(ez_live_open(t.path, p->by, &l));
     ez_err *e = stats_watch(s, p, l);

@@ -157,7 +157,7 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
         ez_timeline_finish(t);
     if (!e && d.of && !t->n)
         e = ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "No call in the trace is about a \"%s\"", d.of),
+            ez_err_new(EZ_E_NOTFOUND, 0, "No call in the trace has data about \"%s\"", d.of),
             "\"stats\" names the collected values, \"stats -of KIND\" the other subjects");
     if (!e)
         (out_json_requested(s) ? timeline_rows : timeline_picture)(&d);

@@ -26,7 +26,7 @@ check 'one that is never called: nothing fails' has log '^The program does not f
 spoil 5000 'bisect -r many_195' 'maint corrupt-relocation none' bisect 'bisect -r nosuch' 'bisect -r ['
 check 'other probes' has log '^The program fails without these probes, too \(SIGSEGV\)\.$'
 check 'mended' has log '^The program does not fail with these 5000 probes\.$'
-check 'no such probes' has log '^There is no enabled probe\.$'
+check 'no such probes' has log '^No probe is enabled, so bisect has nothing to search\.$'
 check 'no regex' has log '^Invalid regular expression "'
 # The command says which runs failed: those whose output has no "rounds".
 cat >script.ezt <<'END'

@@ -44,7 +44,7 @@ check 'step, worker: nothing is lost' has log ' 0 untraced \+ 0 dropped'
 batch -ex start -ex 'film twice' "$targets/p_app"
 check 'no probe' has log '^There is no probe on twice\.'
 batch -ex start -ex 'probe -count answer' -ex 'film answer' "$targets/p_app"
-check 'never called' has log '^The current thread has not called answer: the program ended\.'
+check 'never called' has log '^The current thread did not call answer: the program ended\.'
 batch -ex start -ex 'probe -count twice' -ex 'film -steps 5 twice' -ex 'continue' "$targets/p_app"
 check 'too long: said so' has log '^5 instructions; the thread is still in the call\.$'
 batch -ex start -ex 'probe -count twice' -ex 'film -steps 5 twice' -ex 'delete 1' -ex 'continue' "$targets/p_app"

@@ -107,9 +107,9 @@ check 'no relocation: which instructions' has log '^"hand relocate" must come fi
 check 'no stub: what is executed' has log '^"hand stub" must come first: at 0x[0-9a-f]+ stands 00 00, "add '
 check 'no threads: which one, and what it executes' has log \
     '^"hand threads" must come first: thread [0-9]+ stands at 0x[0-9a-f]+ <main\+[0-9]+>, under the jump: it would execute [0-9a-f ]+, ".+"'
-check 'done is done' has log '^"hand room" is done\. "hand jump" comes next\.'
+check 'done is done' has log '^"hand room" is already done\. "hand jump" comes next\.'
 check 'no other probe meanwhile' has log '^Probe 1, on main, is being planted by hand\.'
-check 'one of two answers for each' same "$(grep -cE '^("hand [a-z]+" must come first|"hand [a-z]+" is done)' log)" 29
+check 'one of two answers for each' same "$(grep -cE '^("hand [a-z]+" must come first|"hand [a-z]+" is already done)' log)" 29
 check 'the thread was moved' has log 'moved to 0x[0-9a-f]+, the copy of main\+'
 check 'armed at the end' has log '^1 +both +record +armed '
 check 'the result is right' grep -qxF -e "$(cat n.out)" log

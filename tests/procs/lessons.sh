@@ -57,7 +57,7 @@ check 'not done: no next one' has log '^This step is not done: |^Usage'
 batch -ex 'lesson next'
 check 'no lesson' has log '^No lesson is running\.'
 batch -ex 'lesson 99'
-check 'no such lesson' has log '^There are [0-9]* lessons\.$'
+check 'no such lesson' has log '^No lesson has this number: there are [0-9]* lessons\.$'
 batch -ex 'lesson 3'
 check 'without the program' has log '^Lesson 3, step 1'
 finish

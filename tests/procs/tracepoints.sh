@@ -109,7 +109,7 @@ check 'words: tdump' has log '^No current trace frame\.'
 check 'words: no tracepoint' has log '^No tracepoint number 7\.'
 check 'words: collect' has log "\"collect\" belongs to the actions of a tracepoint"
 check 'words: tvariable' has log "Name of trace variable should start with"
-check 'words: a name that is taken' has log '^\$args already has a meaning\.'
+check 'words: a name that is taken' has log '^\$args cannot be a trace state variable: '
 check 'words: save' has log '^Nothing to save\.'
 check 'words: a probe is none' has log '^No tracepoint number 1\.'
 printf 'tp work\nactions\ncollect n\ncollect nosuch\ninfo tp\n' >t.ezt

@@ -150,6 +150,6 @@ check 'words: an action' has log '"jump" is not an action\. The actions are trac
 check 'words: a number' has log 'No probe number 7\.'
 check 'words: nothing' has log 'Argument required \(an action behind "do"\)'
 check 'words: no number' has log "Bad probe number 'x'"
-check 'words: many' has log 'needs one LOCATION, without -r'
+check 'words: many' has log '^"do ACTION" is not possible with -r'
 check 'words: no probe is left' has log '^No probes\.'
 finish

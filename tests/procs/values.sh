@@ -103,12 +103,12 @@ batch -ex "stats $trace -of \$ret"
 check 'stats -of: results' grep -q '^16  *work  *1 ' log
 check 'stats -of: as many as calls' same "$(grep -c '  work  *[1-9]' log)" 12
 batch -ex "stats $trace -of nosuch"
-check 'stats -of: what there is' has log 'The trace has: $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2, $ret'
+check 'stats -of: what there is' has log 'The trace has data about $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2, $ret'
 batch -ex "timeline $trace -of \$arg1"
 check 'timeline: a letter for each value' \
     same "$(sed -n 's/^  [A-Z]  *[0-9.]* %  //p' log | sort | tr '\n' ' ')" '$arg1 "one" $arg1 "two" $arg1 "zero" $arg1 0x0 '
 batch -ex "timeline $trace -of nosuch"
-check 'timeline: nothing is about it' has log 'No call in the trace is about a "nosuch".'
+check 'timeline: nothing is about it' has log 'No call in the trace has data about "nosuch".'
 
 # ---- other ways to the same trace ---------------------------------------------------------------------
 told() { batch -ex "events $1 1000"; sed -n '/ ms .*=/{s/^ *[0-9.]* ms *//; s/  [0-9.]* [num]*s$//; p}' log | sort; }
