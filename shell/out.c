@@ -229,9 +229,6 @@ ez_err *out_file(struct ez_sess *s, const char *path)
     char buf[1 << 16];
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
-    if (s->wire)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Standard output is for answers only"),
-                           "Name a file");
     out_flush(s);
     while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
         if (fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)

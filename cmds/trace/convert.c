@@ -64,6 +64,10 @@ static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
         return ez_err_new(EZ_E_ARG, 0,
                           "-o -: Format %s makes a folder, which cannot go to standard output",
                           p->what.format);
+    if (s->wire)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "-o -: Standard output is for the answers in JSON"),
+            "Name a file");
     if (!mkdtemp(folder))
         return ez_err_new(EZ_E_SYS, errno, "Cannot make %s", folder);
     EZ_FREE char *path = ez_sprintf("%s/out", folder);
