@@ -120,8 +120,8 @@ static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
     s->end.failed++;
     const char *why = *p->reason ? p->reason
                       : *p->function
-                          ? sess_format(s, "nothing called %s was loaded.", p->spec->with)
-                          : "nothing of that name was loaded.";
+                          ? sess_format(s, "no loaded file has a function %s.", p->spec->with)
+                          : "no loaded file has a function of that name.";
     out_error(s, ez_err_new(EZ_E_NOTFOUND, 0, "%s %d (%s) never resolved: %s",
                             p->spec->with ? "Replacement" : "Probe", p->number, p->spec->location,
                             why));

@@ -278,9 +278,9 @@ static ez_err *opt_wrong(const struct ez_opts *o, const char *word)
         return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s", word, names);
     const char *are = strchr(names, ' ') ? "options are" : "option is";
     ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\"", o->command, word);
-    return *o->operands
-               ? ez_err_hint(e, "The %s %s. Write -- %s if it is an operand", are, names, word)
-               : ez_err_hint(e, "The %s %s", are, names);
+    return *o->operands ? ez_err_hint(e, "The %s %s. Write -- %s to use this word as an operand",
+                                      are, names, word)
+                        : ez_err_hint(e, "The %s %s", are, names);
 }
 
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **argv)

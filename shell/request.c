@@ -29,8 +29,8 @@ static ez_err *request_run(struct ez_sess *s, char *command)
     if (e || !open)
         return e;
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "A block must be one request, with all its lines up to \"end\""),
-        "Put newlines between the lines");
+        ez_err_new(EZ_E_ARG, 0, "A command with lines up to \"end\" must be one request"),
+        "Put all lines into \"command\", separated by newlines");
 }
 
 struct request_token { /* token as sent; n 0 = not found */

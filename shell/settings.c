@@ -284,10 +284,12 @@ static ez_err *settings_check_tree(const struct ez_sess *s)
 {
     if (s->job || ez_target_state(s->target) == EZ_NONE)
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
-                                  "Process %d was started alone: its children cannot be followed",
-                                  ez_target_pid(s->target)),
-                       "Type \"detach\" or \"kill\", set this, then \"attach\" or \"run\"");
+    return ez_err_hint(
+        ez_err_new(EZ_E_STATE, 0,
+                   "Process %d was started without \"set follow-fork-mode all\", so its children "
+                   "cannot be followed",
+                   ez_target_pid(s->target)),
+        "Type \"detach\" or \"kill\", repeat this command, then \"attach\" or \"run\"");
 }
 
 /* Check a value by the setting's name. EZ_E_STATE: the value is not possible now. */

@@ -70,7 +70,7 @@ says "help has its usage" 'Usage: poke [-times N] ADDR BYTE' help poke
 says "help has its option" '  -times N  write it N times, one behind the other' help poke
 says "apropos finds its option" 'poke -- Write a byte to the memory of the stopped target.' apropos one behind
 says "misuse is told by its usage" 'Usage: poke [-times N] ADDR BYTE' poke 1
-says "an option that it does not have" 'poke has no option "-x". The option is -times. Write -- -x if it is an operand.' poke -x 1 2
+says "an option that it does not have" 'poke has no option "-x". The option is -times. Write -- -x to use this word as an operand.' poke -x 1 2
 says "a value that is no number" 'Invalid number "many" for -times.' poke -tim many 1 2
 says "its precondition" 'The program is not being run.' poke 1 2
 

@@ -85,7 +85,7 @@ check "the status is the program's" same $? 7
 # Too late: the process is alone already.
 for how in 'set follow-fork-mode all' 'set detach-on-fork off'; do
     timeout -k 5 $limit "$eztsh" -nx -batch -ex 'start 1 1 >t.out' -ex "$how" -ex continue ./tree >log 2>&1 </dev/null
-    check "$how: refused behind start" has '^Process [0-9]+ was started alone: its children cannot be followed\.'
+    check "$how: refused behind start" has '^Process [0-9]+ was started without "set follow-fork-mode all", so its children cannot be followed\.'
     timeout -k 5 $limit "$eztsh" -nx -batch -ex "$how" -ex 'start 1 1 >t.out' -ex 'info inferiors' ./tree >log 2>&1 </dev/null
     check "$how: accepted before it" has '^\* +1 +process '
 done

@@ -131,11 +131,12 @@ END_TEST
 static const struct {
     const char *line, *msg, *hint;
 } bad[] = {
-    { "-x", "do has no option \"-x\"", "The options are " ALL ". Write -- -x if it is an operand" },
+    { "-x", "do has no option \"-x\"",
+      "The options are " ALL ". Write -- -x to use this word as an operand" },
     { "a --fastest", "do has no option \"--fastest\"",
-      "The options are " ALL ". Write -- --fastest if it is an operand" },
+      "The options are " ALL ". Write -- --fastest to use this word as an operand" },
     { "-fa-st", "do has no option \"-fa-st\"",
-      "The options are " ALL ". Write -- -fa-st if it is an operand" },
+      "The options are " ALL ". Write -- -fa-st to use this word as an operand" },
     { "-s", "Ambiguous option \"-s\": -slow, -some", NULL },
     { "--s", "Ambiguous option \"--s\": -slow, -some", NULL },
     { "-top", "-top needs a number", NULL },
