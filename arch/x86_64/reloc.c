@@ -220,8 +220,9 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, st
     if (j.overflow)
         return reloc_refuse(va, "a prologue of this length");
     if (j.too_far)
-        return ez_err_place(ez_err_new(EZ_E_RANGE, 0, "code refers to more than 2 GiB away"),
-                            ", at 0x%lx from 0x%lx", (unsigned long)va, (unsigned long)to);
+        return ez_err_place(
+            ez_err_new(EZ_E_RANGE, 0, "the code refers to an address more than 2 GiB away"),
+            ", at 0x%lx from 0x%lx", (unsigned long)va, (unsigned long)to);
     memcpy(out->code, r.code, r.len);
     memcpy(out->from, r.from, r.n * sizeof *r.from);
     memcpy(out->to, r.to, r.n * sizeof *r.to);

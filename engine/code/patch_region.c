@@ -196,7 +196,9 @@ static ez_err *region_build(struct ez_region_look *l, unsigned jump, unsigned wr
     if (row)
         return ez_err_why(
             ez_err_place(
-                region_refuse(l->site, "a table lists its addresses as ones that may fault"),
+                region_refuse(
+                    l->site,
+                    "an exception table of the program has the address of the first instruction"),
                 " at 0x%lx", (unsigned long)row),
             EZ_REFUSE_FAULTS);
     if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))

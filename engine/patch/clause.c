@@ -30,8 +30,9 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
     unsigned n = 0, saved = c->code->saved;
     if (s->jump || s->hook)
         return ez_err_hint(
-            ez_err_new(EZ_E_REFUSED, 0,
-                       "eztsh itself needs this function, to see calls that end without a return"),
+            ez_err_new(
+                EZ_E_REFUSED, 0,
+                "eztsh itself instruments this function, to see calls that end without a return"),
             "A probe without condition and data may be possible");
     EACH_CLAUSE(s, i, ez_clauses_wanted(s))
     {
@@ -46,11 +47,13 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
         saved += other->code->saved;
     }
     if (saved > EZ_SAVED_WORDS)
-        return ez_err_new(EZ_E_REFUSED, 0, "a call has room for %d words that its exit needs",
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "the exit needs more than %d words that are saved at the entry",
                           EZ_SAVED_WORDS);
     return n < EZ_CLAUSES && s->clause.n < CLAUSES_EVER
                ? NULL
-               : ez_err_new(EZ_E_REFUSED, 0, "a function has room for %d probes with data",
+               : ez_err_new(EZ_E_REFUSED, 0,
+                            "one function has room for %d probes with a condition or data",
                             EZ_CLAUSES);
 }
 

@@ -239,7 +239,7 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
         if (*lost || !readable)
             continue;
         if (pass == VERIFY && memcmp(at, p[i].want, p[i].len))
-            return ez_err_new(EZ_E_MISMATCH, 0, "Bytes written at 0x%lx do not read back",
+            return ez_err_new(EZ_E_MISMATCH, 0, "The code written at 0x%lx reads back differently",
                               (unsigned long)p[i].addr);
         if (pass == WRITE || (pass == UNDO && !ours))
             memcpy(at, pass == WRITE ? p[i].want : p[i].have, p[i].len);
@@ -407,8 +407,7 @@ static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
     if (e) {
         ez_err *undo = e->code != EZ_E_GONE ? patch_all_runs(t, q, UNDO) : NULL;
         if (undo)
-            e = ez_err_hint(e, "Some bytes may be left, because undoing failed, too: %s",
-                            undo->msg);
+            e = ez_err_hint(e, "The original bytes could not be restored, either: %s", undo->msg);
         ez_err_free(undo);
         return e;
     }

@@ -78,7 +78,8 @@ ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr)
     if (ez_pool_near(t, addr))
         return NULL;
     if (t->rt.npools == EZ_NPOOLS)
-        return ez_err_new(EZ_E_LIMIT, 0, "A process has room for %d groups of return thunks",
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "No more return thunks can be mapped: a process has room for %d groups",
                           EZ_NPOOLS);
     EZ_TRY(ez_near_map(t, addr, EZ_POOL_SIZE, "map return thunks", &base));
     EZ_TRY(thunk_furnish(t, base));

@@ -48,8 +48,9 @@ static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6
 
 static ez_err *rt_too_small_limit(void)
 {
-    return ez_err_hint(ez_err_new(EZ_E_LIMIT, EFBIG, "No shared memory for the rings"),
-                       "The limit on the size of files (ulimit -f) applies to shared memory too");
+    return ez_err_hint(
+        ez_err_new(EZ_E_LIMIT, EFBIG, "Cannot create the shared memory of the trace buffers"),
+        "The limit on the size of files (ulimit -f) applies to shared memory too");
 }
 
 /* Raises the shell's own soft RLIMIT_FSIZE to the hard limit while the shell makes memfds, because
@@ -290,7 +291,8 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
     /* the drain thread allocates the rest */
     if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "Shared memory is exhausted, and nothing was changed");
+        return ez_err_new(EZ_E_SYS, errno,
+                          "Shared memory is exhausted, and the process is unchanged");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "Cannot seal shared memory");
     rt->hdr =

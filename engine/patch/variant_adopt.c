@@ -49,7 +49,7 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
         return ez_variant_fill(t, s, v, to);
     if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
         return ez_err_new(EZ_E_MISMATCH, 0,
-                          "The exit of the function at 0x%lx is instrumented in another way now",
+                          "This eztsh instruments the exit of the function at 0x%lx in another way",
                           (unsigned long)s->func);
     struct ez_return_thunk was = pool->thunk.at[v->id];
     size_t written = pool->written;
@@ -101,7 +101,7 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
     struct ez_site *s = &t->patcher.site.at[site];
     if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0,
-                          "The function at 0x%lx would be instrumented in another way now",
+                          "This eztsh instruments the function at 0x%lx in another way",
                           (unsigned long)row->func);
     EZ_TRY(t->inf.arch->jump.write(s->addr, v.trampoline, jump));
     if (memcmp(jump, row->after, row->len))

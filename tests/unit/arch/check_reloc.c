@@ -334,7 +334,7 @@ START_TEST(what_is_said)
         { 5,
           0x90000000,
           EZ_E_RANGE,
-          "code refers to more than 2 GiB away, at 0x400000 from 0x90000000",
+          "the code refers to an address more than 2 GiB away, at 0x400000 from 0x90000000",
           { 0xe9, 0, 1, 0, 0 } },
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(said); i++) {

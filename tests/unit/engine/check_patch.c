@@ -268,8 +268,8 @@ START_TEST(what_does_not_read_back_is_undone)
     for (size_t i = 0; i < nsnaps; i += 7) {
         spoil = snap[i].addr + snap[i].win.jump - 1u;
         const char *why = why_not(ez_probe_enable(t, &every, 1, true));
-        EZ_FREE char *want =
-            ez_sprintf("Bytes written at 0x%lx do not read back", (unsigned long)snap[i].addr);
+        EZ_FREE char *want = ez_sprintf("The code written at 0x%lx reads back differently",
+                                        (unsigned long)snap[i].addr);
         ck_assert_str_eq(why, want);
         ck_assert_uint_eq(standing(), 0);
     }

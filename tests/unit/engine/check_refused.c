@@ -167,7 +167,7 @@ START_TEST(no_place)
     for (unsigned i = 1; i < EZ_NPOOLS; i++)
         t->rt.pool[i].base = t->rt.pool[0].base;
     says(ez_pool_reserve(t, t->rt.pool[0].base + (1ull << 40)), EZ_E_LIMIT,
-         "A process has room for 8 groups of return thunks");
+         "No more return thunks can be mapped: a process has room for 8 groups");
     t->rt.npools = npools;
     EZ_FREE char *want = ez_sprintf("A probe is already at 0x%lx", address("mov_rip"));
     says(ez_site_hook(t, address("mov_rip"), 0), EZ_E_STATE, want);

@@ -412,7 +412,8 @@ START_TEST(new_pools)
         ck_assert_uint_eq(fake.rt.pool[i].base, base);
         area_is(i, base, base + EZ_POOL_SIZE);
     }
-    cannot(ez_pool_reserve(&fake, 1ull << 44), "A process has room for 8 groups of return thunks");
+    cannot(ez_pool_reserve(&fake, 1ull << 44),
+           "No more return thunks can be mapped: a process has room for 8 groups");
     ck_assert_ptr_null(ez_pool_reserve(&fake, RAM)); /* this one is reached */
     ck_assert_uint_eq(asked.maps, EZ_NPOOLS);
     memset(&blob.through_slow, 0, 8);
