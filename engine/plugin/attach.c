@@ -227,8 +227,8 @@ static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin
         if (!strcmp(p->name, q->name))
             return ez_err_new(EZ_E_STATE, 0, "Module %s is loaded already", p->name);
         if (p->id == q->id)
-            return ez_err_new(EZ_E_STATE, 0, "Module %s has the ID of %s, 0x%x", p->name, q->name,
-                              p->id);
+            return ez_err_new(EZ_E_STATE, 0, "Module %s has the same ID as module %s, 0x%x",
+                              p->name, q->name, p->id);
     }
     return NULL;
 }
@@ -398,8 +398,8 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name)
     EZ_TRY(ez_need_strategy());
     if (ez_transaction_open(t))
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "A transaction is open"),
-            "Modules are not part of a transaction: use \"commit\" or \"rollback\" first");
+            ez_err_new(EZ_E_STATE, 0, "Modules cannot be loaded between \"begin\" and \"commit\""),
+            "Type \"commit\" or \"rollback\" first");
     EZ_TRY(ez_plugin_find(name, &path));
     EZ_TRY(ez_plugin_read(path, &p));
     ez_err *e = attach_no_clash(t, p);

@@ -115,8 +115,10 @@ static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
     if (result)
         return ez_err_new(EZ_E_REMOTE, (int)(result & 0xfff), "The target cannot start a thread");
     if (!l.done)
-        return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "The target's loader is busy"),
-                           "A constructor may be waiting for something: try again later");
+        return ez_err_hint(
+            ez_err_new(EZ_E_TIMEOUT, 0,
+                       "Nothing was loaded: the dynamic loader of the program is busy"),
+            "A constructor may be waiting for something: try again later");
     return l.handle ? NULL
                     : ez_err_new(EZ_E_REMOTE, 0, "%s",
                                  *l.error ? l.error : "the target's loader gave no reason");
@@ -129,7 +131,8 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
     enum ez_state was;
     if (when == EZ_DELIVER_EARLY) {
         *th = ez_thread_current(t);
-        return *th ? NULL : ez_err_new(EZ_E_GONE, 0, "The process ended");
+        return *th ? NULL
+                   : ez_err_new(EZ_E_GONE, 0, "The process ended before the file was loaded");
     }
     for (unsigned look = 0;; look++) {
         EZ_TRY(ez_plugin_clean_thread(t, th));
@@ -142,7 +145,7 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
         nanosleep(&pause, NULL);
         EZ_TRY(ez_world_stop(t, &was));
         if (t->inf.state != EZ_STOPPED)
-            return ez_err_new(EZ_E_GONE, 0, "The process ended");
+            return ez_err_new(EZ_E_GONE, 0, "The process ended before the file was loaded");
     }
 }
 

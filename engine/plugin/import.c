@@ -78,7 +78,9 @@ static ez_err *import_find(struct ez_target *t, const char *name, uint64_t *at)
     if (program && program->obj)
         ez_object_find_name(program->obj, name, import_match, &m);
     if (m.many)
-        return ez_err_new(EZ_E_ARG, 0, "The program has several symbols '%s'", name);
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "The code refers to '%s', but the program has several symbols of that name", name);
     *at = m.best ? m.best->vaddr + program->bias : ez_symbol_in_any(t, name);
     return NULL;
 }

@@ -208,7 +208,8 @@ static ez_err *plugin_parse_all(struct ez_plugin *p, char *text, size_t n)
         len = strlen(text + at);
         EZ_FREE char *was = ez_strdup(text + at);
         if (len && !plugin_parse_one(p, text + at, &abi))
-            return ez_err_new(EZ_E_FORMAT, 0, "%s: the description of the module has \"%s\"",
+            return ez_err_new(EZ_E_FORMAT, 0,
+                              "%s: the description of the module has the invalid entry \"%s\"",
                               p->path, was);
     }
     if (abi != EZT_ABI)

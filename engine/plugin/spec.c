@@ -215,8 +215,9 @@ static ez_err *spec_file(struct ez_target *t, const struct ez_loaded_routine *r,
 {
     *out = spec_module(t, r->path);
     if (*out && (*out)->obj != r->obj)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "%s was rebuilt", r->path),
-                           "Load the specification again");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "%s was rebuilt since the specification was loaded", r->path),
+            "Load the specification again");
     return NULL;
 }
 
@@ -553,8 +554,9 @@ ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *n
     EZ_TRY(ez_hand_none(t));
     if (ez_transaction_open(t))
         return ez_err_hint(
-            ez_err_new(EZ_E_STATE, 0, "A transaction is open"),
-            "Specifications are not part of a transaction: use \"commit\" or \"rollback\" first");
+            ez_err_new(EZ_E_STATE, 0,
+                       "Specifications cannot be loaded between \"begin\" and \"commit\""),
+            "Type \"commit\" or \"rollback\" first");
     struct ez_loaded_spec *s = spec_make(t, o);
     *number = s->number;
     ez_err *e = ez_plugin_too_early(t) || !s->rows ? NULL : ez_plugin_now(t, spec_bring_live, s);

@@ -150,7 +150,7 @@ start_target 2 0
 quick -p "$pid" -ex "module load $targets/m_needs.so"
 check "refused: the loader's own words" has log 'undefined symbol: nobody_has_this'
 check "refused: nothing of it is mapped" lacks "/proc/$pid/maps" m_needs
-for bad in m_bad:'the description of the module has "id=0x5"' libreplace:'is not a module'; do
+for bad in m_bad:'the description of the module has the invalid entry "id=0x5"' libreplace:'is not a module'; do
     quick -p "$pid" -ex "module load $targets/${bad%%:*}.so"
     check "refused: ${bad%%:*}" has log "${bad#*:}"
 done
@@ -158,7 +158,7 @@ mkfifo pipe.so
 quick -p "$pid" -ex 'module load ./pipe.so'
 check "refused: a pipe" has log 'pipe\.so: not a regular file'
 quick -p "$pid" -ex begin -ex "module load $module"
-check "refused: in a transaction" has log '^A transaction is open'
+check "refused: in a transaction" has log '^Modules cannot be loaded between "begin" and "commit"'
 cp "$module" ./m_new.so
 quick -p "$pid" -ex 'module load ./m_new.so' -ex 'module unload m_count'
 cp "$module" ./m_newer.so && mv ./m_newer.so ./m_new.so

@@ -827,7 +827,7 @@ printf 'static int same(int n) { return n + 2; }\nint one(int);\nint main(void) 
 build -O0 -o i i.c h.c
 printf 'file="*" line=1 code="int same(int);"\nexit routine="one" code="(void)same(2);"\n' >x.spec
 spec ./i
-check "mistakes: a name of two static functions" has log "^Specification 1 is not loaded: The program has several symbols 'same'"
+check "mistakes: a name of two static functions" has log "^Specification 1 is not loaded: The code refers to 'same', but the program has several symbols of that name"
 check "mistakes: that program runs" has log 'exited normally'
 printf 'entry routin="good" code=""\n' >x.spec
 quick
