@@ -222,9 +222,10 @@ ez_err *ez_code_places(struct ez_target *t, const char *location,
     if (*location == '*') { /* any instruction is allowed */
         uint64_t at = strtoull(location + 1, &end, 0);
         if (t->inf.state == EZ_NONE)
-            return ez_err_hint(
-                ez_err_new(EZ_E_STATE, 0, "An address is known only when the program runs"),
-                "Use \"start\" first, or name a function or FILE:LINE");
+            return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                          "Cannot use the address %s: the program is not running",
+                                          location + 1),
+                               "Use \"start\" first, or name a function or FILE:LINE");
         if (!*end && end > location + 1) {
             line_address(ez_addr_of(at), NULL, NULL, &p);
             return NULL;

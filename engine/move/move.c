@@ -237,12 +237,16 @@ static ez_err *move_begin_to(struct ez_move *m)
 static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
 {
     if (m->request.kind == EZ_MOVE_STEPI || m->request.kind == EZ_MOVE_NEXTI)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
-                           "\"continue\" resumes the thread, \"next\" goes to the next line");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0,
+                       "Cannot execute one instruction: the thread is stopped inside a probe"),
+            "\"continue\" resumes the thread, \"next\" goes to the next line");
     uint64_t to = move_past_prologue(m->t, pc);
     if (to == pc)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
-                           "Use \"finish\" or \"advance\" instead");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0,
+                       "Cannot step to the next line: the thread is stopped inside a probe"),
+            "Use \"finish\" or \"advance\" instead");
     move_to(m, to, 0, true);
     return move_run(m, -1);
 }

@@ -27,7 +27,7 @@ static ez_err *walk_where(struct ez_move *m, struct at *at)
     struct ez_regs *r;
     struct ez_thread *th = move_thread(m);
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone", m->tid);
+        return ez_err_new(EZ_E_GONE, 0, "Thread %d has ended", m->tid);
     EZ_TRY(ez_thread_regs(th, &r));
     at->raw = m->t->inf.arch->regs.pc(r);
     at->sp = m->t->inf.arch->regs.sp(r);
