@@ -781,7 +781,7 @@ quick
 check "cache: a header that changed is noticed" same "$(grep -c 'compiled before' log) $(sort -u t.err)" '0 mine 22'
 chmod 777 cache/eztsh/fragments
 quick
-check "cache: not where others may write" has log 'others may write there'
+check "cache: not where others may write" has log 'Other users can write to this folder, so compiled fragments are not kept there'
 chmod 700 cache/eztsh/fragments
 # Nor below a folder of another user's, or one to which others may write: it could be exchanged.
 elsewhere() { # FOLDER: its cache is there
@@ -789,21 +789,21 @@ elsewhere() { # FOLDER: its cache is there
 }
 mkdir open open/cache && chmod 777 open
 elsewhere "$work/open/cache"
-check "cache: not below a folder to which others may write" has log "^$work/open: others may write there"
+check "cache: not below a folder to which others may write" has log "^$work/open: Other users can write to this folder, so compiled fragments are not kept there"
 check "... and nothing is left there" same "$(ls open/cache)" ''
 chmod 1777 open
 elsewhere "$work/open/cache"
 check "cache: below a sticky one, as /tmp is" same "$(sort -u t.err)" 'mine 22'
 chmod 777 open && ln -s open/cache by_link
 elsewhere "$work/by_link"
-check "cache: a link leads to no folder that is not safe" has log "^$work/open: others may write there"
+check "cache: a link leads to no folder that is not safe" has log "^$work/open: Other users can write to this folder, so compiled fragments are not kept there"
 if other_user; then
     mkdir "$theirs/cache"
     elsewhere "$theirs/cache"
-    check "cache: not below a folder of another user's" has log "^$theirs: others may write there"
+    check "cache: not below a folder of another user's" has log "^$theirs: Other users can write to this folder, so compiled fragments are not kept there"
     ln -s "$work/cache" linked_by_other && chown -h "$other" linked_by_other
     elsewhere "$work/linked_by_other"
-    check "cache: not by a link of another user's" has log "linked_by_other: others may write there"
+    check "cache: not by a link of another user's" has log "linked_by_other: Other users can write to this folder, so compiled fragments are not kept there"
 else
     skip "cache: another user's folder: $why_not"
 fi

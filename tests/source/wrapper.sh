@@ -213,7 +213,7 @@ instrument gcc -iquote inc -Iinc one/one.c two/two.c
 ./a.out 2>run.out
 check "each source finds the header beside it" same "$?" 12
 check "... one is compiled as it is, and that is said" same "$(cat log)" \
-    "eztsh-instrument: two/two.c is not instrumented: the file includes files of its folder, and an earlier file includes files of another"
+    "eztsh-instrument: two/two.c is not instrumented: the file includes files of its own folder, and an earlier file of the command includes files of another folder"
 
 # ---- when the compiler does not take what was put in -----------------------------------------------------------------------
 echo 'entry code="no_such_type x;"' >wrong.spec

@@ -149,9 +149,13 @@ static char *build_unsafe(const char *folder, unsigned links)
 
 static ez_err *build_shared(const char *path)
 {
-    return ez_err_hint(ez_err_new(EZ_E_PERM, 0, "%s: others may write there", path),
-                       "The folder must belong to you or to root, and be writable by nobody else: "
-                       "XDG_CACHE_HOME chooses another folder for compiled fragments");
+    return ez_err_hint(
+        ez_err_new(
+            EZ_E_PERM, 0,
+            "%s: Other users can write to this folder, so compiled fragments are not kept there",
+            path),
+        "The folder must belong to you or to root, and be writable by nobody else: "
+        "XDG_CACHE_HOME chooses another folder for compiled fragments");
 }
 
 /* Finds the folder, and makes it if necessary. */
@@ -172,7 +176,7 @@ static ez_err *build_cache(struct build *b)
     if ((mkdir(ours, 0700) && errno != EEXIST) || (mkdir(b->cache, 0700) && errno != EEXIST))
         return ez_err_hint(
             ez_err_new(EZ_E_SYS, errno, "%s", b->cache),
-            "Compiled fragments are kept there: XDG_CACHE_HOME chooses another folder");
+            "Compiled fragments are kept in this folder: XDG_CACHE_HOME chooses another");
     return build_is_ours(ours, S_IFDIR) && build_is_ours(b->cache, S_IFDIR)
                ? NULL
                : build_shared(b->cache);
@@ -304,7 +308,7 @@ static ez_err *build_run(struct build *b, const build_words *argv, const void *t
     build_listen(b, said);
     if (!*b->f->said)
         build_say(b, said);
-    return ez_err_new(EZ_E_FORMAT, 0, "The fragments do not compile");
+    return ez_err_new(EZ_E_FORMAT, 0, "The code that the specification inserts does not compile");
 }
 
 /* Returns true for objects and libraries. */

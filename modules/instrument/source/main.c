@@ -269,7 +269,8 @@ static int main_source(struct ez_main *m, const char *file, char **flags, size_t
     unsigned lang = ez_main_lang(m, argv.at[0], file, c.forced);
     ez_err *e =
         lang ? ez_main_apply(m, file, lang, argv.at, &options, &d)
-             : ez_err_new(EZ_E_ARG, 0, "%s: the language is not known: name it with -lang", file);
+             : ez_err_new(EZ_E_ARG, 0,
+                          "%s: the language is not known: name the language with -lang", file);
     bool wrong = ez_main_reported(m);
     EZ_FREE char *place = m->out ? ez_strdup(m->out) : main_place(file);
     if (!e && !wrong && d.text)

@@ -84,7 +84,8 @@ ez_err *ez_scratch_path(const char *name, const char **path)
     if (!scratch_folder)
         EZ_TRY(scratch_make());
     if (i == SCRATCH_FILES)
-        return ez_err_new(EZ_E_LIMIT, 0, "More than %d files at once", SCRATCH_FILES);
+        return ez_err_new(EZ_E_LIMIT, 0, "One command cannot compile more than %d files",
+                          SCRATCH_FILES);
     scratch_files[i].folder = ez_sprintf("%s/%d", scratch_folder, i);
     scratch_files[i].path = ez_sprintf("%s/%s", scratch_files[i].folder, name);
     if (mkdir(scratch_files[i].folder, 0700))

@@ -111,9 +111,9 @@ static ez_err *wrap_make(struct wrap *w, const ez_words *options, struct wrap_ma
         return NULL;
     f->near = f->lang == EZ_SPEC_FORTRAN || wrap_looks_near(f->d.text);
     if (f->near && wrap_elsewhere(w, f))
-        return ez_err_new(
-            EZ_E_REFUSED, 0,
-            "the file includes files of its folder, and an earlier file includes files of another");
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "the file includes files of its own folder, and an earlier file of the "
+                          "command includes files of another folder");
     char *dot = strrchr(name, '.');
     if (f->lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
         for (; *dot; dot++)
