@@ -71,11 +71,10 @@ static ez_err *cost_check(const struct ez_accounting *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
         return NULL;
-    return ez_err_new(
-        EZ_E_STATE, 0,
-        "The probes of the measuring process saw %llu hits, %llu recorded and %llu counted",
-        (unsigned long long)l->hits, (unsigned long long)l->recorded,
-        (unsigned long long)l->filtered);
+    return ez_err_new(EZ_E_STATE, 0,
+                      "The probes saw %llu hits, of which %llu were recorded and %llu counted",
+                      (unsigned long long)l->hits, (unsigned long long)l->recorded,
+                      (unsigned long long)l->filtered);
 }
 
 static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
@@ -109,7 +108,7 @@ static ez_err *cost_read(const char *dir, struct ez_cost *out)
     EZ_FREE char *path = cost_file(dir, "figures");
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || !cost_pass(fd, false, &f))
-        return ez_err_new(EZ_E_STATE, 0, "The measured program wrote no figures");
+        return ez_err_new(EZ_E_STATE, 0, "The measured program wrote no results");
     memcpy(out->ns, f.cost.ns, sizeof out->ns);
     return NULL;
 }
@@ -169,11 +168,11 @@ static ez_err *cost_listen(int fd, const struct ez_progress *progress, struct co
         bool whole = cost_pass(fd, false, f);
         if (whole && !*f->why_not)
             return NULL;
-        return ez_err_new(EZ_E_STATE, 0, "The measuring process gave no figures: %s",
+        return ez_err_new(EZ_E_STATE, 0, "The measuring process gave no results: %s",
                           whole ? f->why_not : "it has ended");
     }
     return ez_err_new(EZ_E_TIMEOUT, 0,
-                      "The measuring process gave no figures within %d s: the machine is busy",
+                      "The measuring process gave no results within %d s: the machine is busy",
                       DEADLINE_MS / 1000);
 }
 
