@@ -243,7 +243,9 @@ static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struc
     if (it->kind == EZ_I_LINK_START) {
         slot = s->free_slots.n ? s->free_slots.at[s->free_slots.n - 1] : s->slots;
         if (ez_hash_put(&s->by_key, h, slot) != slot)
-            return ez_err_new(EZ_E_STATE, 0, "The trace opens a link whose key is in use");
+            return ez_err_new(
+                EZ_E_STATE, 0,
+                "The trace begins a link between two calls while a link with the same key is open");
         if (s->free_slots.n)
             s->free_slots.n--;
         else
@@ -252,7 +254,8 @@ static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struc
         f->more = gtg_cont_of(s, it->peer);
     } else {
         if (!ez_hash_remove(&s->by_key, h, &slot))
-            return ez_err_new(EZ_E_STATE, 0, "The trace ends a link that is not open");
+            return ez_err_new(EZ_E_STATE, 0,
+                              "The trace ends a link between two calls that it did not begin");
         EZ_PUSH(&s->free_slots, (uint32_t)slot);
         f->verb = GTG_V_LINK_END;
     }

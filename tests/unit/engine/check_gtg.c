@@ -530,14 +530,15 @@ START_TEST(links_that_cannot_be)
     end.key = start.key = 5;
     open_story(&ez_conv_paje, path("x"), false);
     tell(EZ_I_NAME, 10, 0, MESSAGE);
-    refused(&end, "The trace ends a link that is not open");
+    refused(&end, "The trace ends a link between two calls that it did not begin");
     ok(sink->format->item(sink, &start));
-    refused(&start, "The trace opens a link whose key is in use");
+    refused(&start,
+            "The trace begins a link between two calls while a link with the same key is open");
     end.key = 6;
-    refused(&end, "The trace ends a link that is not open");
+    refused(&end, "The trace ends a link between two calls that it did not begin");
     end.key = 5;
     ok(sink->format->item(sink, &end));
-    refused(&end, "The trace ends a link that is not open");
+    refused(&end, "The trace ends a link between two calls that it did not begin");
     ok(sink->format->item(sink, &start)); /* a key comes again */
     ok(sink->format->item(sink, &end));
     ok(sink->format->close(sink));
