@@ -64,7 +64,7 @@ static ez_err *outdir_refused(struct ez_outdir *d)
     if (S_ISDIR(st.st_mode) && outdir_walk(d->real, "", outdir_is_ours, d))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s exists and is not %s", d->path, d->kind),
-                       "Choose another name, or move it away");
+                       "Choose another name, or move the existing file away");
 }
 
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
