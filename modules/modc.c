@@ -82,7 +82,7 @@ int main(int argc, char **argv)
         status = 1;
     } else {
         printf("%s: %u function%s, %u event%s, ID %x%s%s\n", out.name, out.functions,
-               out.functions == 1 ? "" : "s", out.events, out.events == 1 ? "" : "s", out.id,
+               ez_plural(out.functions), out.events, ez_plural(out.events), out.id,
                out.object ? ": " : "", out.object ? out.object : "");
     }
     ez_err_free(e);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
@@ -161,7 +162,7 @@ ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
     record_hold(s); /* never resumed: the session is over */
     s->run.block = NULL;
     s->out.mute = false;
-    out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, h.commands == 1 ? "" : "s",
+    out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, ez_plural(h.commands),
              h.commands - h.wrong);
     if (s->end.status <= 128) /* a greater status means that a signal ends the session */
         s->end.status = h.wrong > 0 || !h.commands;

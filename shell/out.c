@@ -393,9 +393,9 @@ void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accoun
     char waited[96] = "", unwound[64] = "";
     if (l->waits)
         snprintf(waited, sizeof waited, "  Threads waited %s for room (%llu time%s).",
-                 out_time(s, l->waited_ns), (unsigned long long)l->waits, l->waits == 1 ? "" : "s");
+                 out_time(s, l->waited_ns), (unsigned long long)l->waits, ez_plural(l->waits));
     if (l->unwound)
         snprintf(unwound, sizeof unwound, "  %llu call%s ended without returning.",
-                 (unsigned long long)l->unwound, l->unwound == 1 ? "" : "s");
+                 (unsigned long long)l->unwound, ez_plural(l->unwound));
     out_line(s, "%s%s%s%s", whose, text, unwound, waited);
 }

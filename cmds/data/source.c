@@ -469,7 +469,7 @@ static void source_say(struct ez_sess *s, bool known, const struct ez_code_unit 
         out_line(s, "Compilation directory is %s", u->folder);
     out_line(s, "Located in %s", file);
     if (lines)
-        out_line(s, "Contains %u line%s.", lines, lines == 1 ? "" : "s");
+        out_line(s, "Contains %u line%s.", lines, ez_plural(lines));
     if (!known)
         return;
     if (u->language)

@@ -9,6 +9,7 @@
 #include "cmds/cmd.h"
 #include "cmds/run/environment.h"
 #include "engine/base/installed.h"
+#include "engine/base/strutil.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -26,7 +27,7 @@ void jobs_say(struct ez_sess *s, const char *how)
     size_t n = s->job->front->roster.member.n;
     unsigned hosts = job_hosts(s->job->front);
     out_line(s, "Job (%s): %zu process%s on %u host%s, %s.", s->job->what, n, n == 1 ? "" : "es",
-             hosts, hosts == 1 ? "" : "s", how);
+             hosts, ez_plural(hosts), how);
 }
 
 /* ---- job run --------------------------------------------------------------------------------- */
@@ -209,8 +210,7 @@ static ez_err *cmd_info_job(struct ez_sess *s, int argc, char **argv)
                 job_state(s, m), m->program, s->run.json ? status : "", NULL);
     }
     if (!s->run.json) {
-        jobs_say(
-            s, sess_format(s, "%u daemon%s", f->out < 0 ? 0 : f->nodes, f->nodes == 1 ? "" : "s"));
+        jobs_say(s, sess_format(s, "%u daemon%s", f->out < 0 ? 0 : f->nodes, ez_plural(f->nodes)));
         out_line(s, "Token: %s", f->token);
     }
     out_table_end(&t, "No processes.");

@@ -201,7 +201,7 @@ static ez_err *cmd_job_gather(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_SYS, errno, "%s", dir);
     EZ_TRY(files_gather(s, place, &bytes));
     size_t n = s->job->front->trace.n;
-    out_line(s, "%zu trace%s, %s, in %s.", n, n == 1 ? "" : "s", out_size(s, bytes), dir);
+    out_line(s, "%zu trace%s, %s, in %s.", n, ez_plural(n), out_size(s, bytes), dir);
     return NULL;
 }
 

@@ -80,7 +80,7 @@ static char *explain_write(const struct ez_ptrace_call *c)
     char before[64] = "", after[64] = "", from[32] = "";
     EZ_FREE char *head =
         ez_sprintf("%s %llu byte%s at 0x%llx", c->request, (unsigned long long)c->data,
-                   c->data == 1 ? "" : "s", (unsigned long long)c->addr);
+                   ez_plural(c->data), (unsigned long long)c->addr);
     if (!c->had)
         return ez_strdup(head);
     if (!c->nbytes)

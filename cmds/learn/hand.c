@@ -8,6 +8,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/probe/why_draw.h"
+#include "engine/base/strutil.h"
 #include "engine/probe/hand.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
@@ -103,7 +104,7 @@ static const char *hand_no_relocation(struct hand *c)
                        "the jump takes the place of %u instruction%s, \"%s\"%s: a trampoline that "
                        "continues at %s without "
                        "%s would leave the function without what %s",
-                       n, n == 1 ? "" : "s", first, n > 1 ? " first" : "",
+                       n, ez_plural(n), first, n > 1 ? " first" : "",
                        out_addr(c->s, c->w.site + c->w.covered), n == 1 ? "it" : "them",
                        n == 1 ? "it does" : "they do");
 }

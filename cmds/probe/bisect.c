@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cmds/cmd.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -222,14 +223,14 @@ static ez_err *bisect_search(struct bisect *b)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe is enabled, so bisect has nothing to search");
     if (!bad)
         return ez_err_new(EZ_E_STATE, 0, "The program does not fail with these %zu probe%s",
-                          b->probe.n, b->probe.n == 1 ? "" : "s");
+                          b->probe.n, ez_plural(b->probe.n));
     EZ_TRY(bisect_only(b, 0, 0));
     EZ_TRY(bisect_run(b, &bad, &status));
     if (bad)
         return ez_err_new(EZ_E_STATE, 0, "The program fails without these probes, too (%s)",
                           bisect_how(b, status));
     size_t from = 0, n = b->probe.n;
-    out_line(s, "The program fails with %zu probe%s, and does not without.", n, n == 1 ? "" : "s");
+    out_line(s, "The program fails with %zu probe%s, and does not without.", n, ez_plural(n));
     EZ_TRY(bisect_halve(b, &from, &n));
     EZ_TRY(bisect_only(b, from, 1));
     EZ_TRY(bisect_run(b, &bad, &status));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check.c - `check`: verifies that relocated prologues do the same as the originals. */
+#include "engine/base/strutil.h"
 #include "engine/check/check.h"
 
 #include "cmds/cmd.h"
@@ -32,7 +33,7 @@ static void check_say(struct ez_sess *s, const struct ez_checked *c)
     case EZ_CHECK_EQUAL:
         out_line(s, "%s: equal in %u states%s, %u instruction%s%s", who, c->states,
                  c->faulted ? sess_format(s, " (%u fault alike)", c->faulted) : "", c->insns,
-                 c->insns == 1 ? "" : "s", c->planted ? ", planted" : "");
+                 ez_plural(c->insns), c->planted ? ", planted" : "");
         break;
     case EZ_CHECK_DIFFERS:
         out_line(s, "%s: DIFFERS %s", who, c->text);

@@ -9,6 +9,7 @@
 #include "cmds/probe/tracepoint.h"
 #include "cmds/data/values.h"
 #include "engine/base/json.h"
+#include "engine/base/strutil.h"
 #include "engine/probe/why.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
@@ -114,7 +115,7 @@ static void probe_say_inlined(struct ez_sess *s, const char *location)
     if (q.own && q.others)
         out_line(s,
                  "Note: %s is inlined into %u other function%s, where its calls are not counted.",
-                 q.name, q.others, q.others == 1 ? "" : "s");
+                 q.name, q.others, ez_plural(q.others));
     else if (q.others)
         ez_err_drop(ez_locate_line(s->target, location, probe_say_inlined_into, &q));
 }
@@ -442,7 +443,7 @@ static ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 {
     unsigned n;
     EZ_TRY(ez_rollback(s->target, &n));
-    out_line(s, "%u held probe%s dropped.", n, n == 1 ? "" : "s");
+    out_line(s, "%u held probe%s dropped.", n, ez_plural(n));
     return NULL;
 }
 

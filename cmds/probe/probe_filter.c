@@ -6,6 +6,7 @@
 
 #include "cmds/run/breaks.h"
 #include "cmds/cmd.h"
+#include "engine/base/strutil.h"
 #include "shell/opt.h"
 #include "cmds/parse.h"
 #include "cmds/probe/tracepoint.h"
@@ -44,7 +45,7 @@ static ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_probe_turns(s->target, n, &count, NULL));
     if (count)
         out_line(s, "Will ignore next %llu crossing%s of probe %d.", (unsigned long long)count,
-                 count == 1 ? "" : "s", n);
+                 ez_plural(count), n);
     else
         out_line(s, "Will ignore no crossing of probe %d.", n);
     return NULL;

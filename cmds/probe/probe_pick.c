@@ -127,7 +127,7 @@ void probe_pick_end(struct ez_sess *s, struct probe_pick *pick)
 {
     bool quiet = out_json_requested(s) || !ez_probe_count(s->target);
     if (pick->rest && !quiet)
-        out_line(s, "%zu more probe%s.", pick->rest, pick->rest == 1 ? "" : "s");
+        out_line(s, "%zu more probe%s.", pick->rest, ez_plural(pick->rest));
     if (pick->zeros && !quiet)
         out_line(s,
                  "%zu probes that were never called are left out; \"info probes -all\" lists them.",

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -22,11 +23,11 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
         out_line(s,
                  "%llu event%s of %llu thread%s %s lost, in %llu gap%s of %s together; %llu call%s "
                  "open there %s known in part.",
-                 (unsigned long long)c->lost, c->lost == 1 ? "" : "s",
-                 (unsigned long long)c->gap_threads, c->gap_threads == 1 ? "" : "s",
-                 c->lost == 1 ? "is" : "are", (unsigned long long)c->gaps, c->gaps == 1 ? "" : "s",
-                 out_time(s, c->gap_ns), (unsigned long long)c->gap_calls,
-                 c->gap_calls == 1 ? "" : "s", c->gap_calls == 1 ? "is" : "are");
+                 (unsigned long long)c->lost, ez_plural(c->lost),
+                 (unsigned long long)c->gap_threads, ez_plural(c->gap_threads),
+                 c->lost == 1 ? "is" : "are", (unsigned long long)c->gaps, ez_plural(c->gaps),
+                 out_time(s, c->gap_ns), (unsigned long long)c->gap_calls, ez_plural(c->gap_calls),
+                 c->gap_calls == 1 ? "is" : "are");
     else if (dropped && !t->part)
         out_line(s,
                  "%llu event%s dropped, and the trace does not say where: calls may be missing, "
@@ -36,7 +37,7 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
         out_line(s,
                  "Threads waited %s for room in their buffers (%llu time%s). No call includes this "
                  "time.",
-                 out_time(s, t->waited_ns), (unsigned long long)t->waits, t->waits == 1 ? "" : "s");
+                 out_time(s, t->waited_ns), (unsigned long long)t->waits, ez_plural(t->waits));
     if (t->switches_lost && !t->part)
         out_line(s,
                  "%llu thread switches are lost: some pauses of threads are missing, or too long.",
@@ -54,7 +55,7 @@ static void repaired_print_throttled(struct ez_sess *s, const struct ez_throttle
                  r->row.at[i].function, out_time(s, r->row.at[i].ns));
     if (r->row.n > THROTTLED_REPORTED)
         out_line(s, "%zu function%s more %s throttled.", r->row.n - THROTTLED_REPORTED,
-                 r->row.n - THROTTLED_REPORTED == 1 ? "" : "s",
+                 ez_plural(r->row.n - THROTTLED_REPORTED),
                  r->row.n - THROTTLED_REPORTED == 1 ? "was" : "were");
 }
 

@@ -17,6 +17,7 @@
 #include "cmds/probe/score.h"
 #include "engine/base/now.h"
 #include "engine/base/outfile.h"
+#include "engine/base/strutil.h"
 #include "engine/check/sampler.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -269,7 +270,7 @@ static ez_err *score_print(struct score *c)
         return NULL;
     }
     out_line(s, "Without %zu function%s: %s, %.1f %% slower (limits: %s, %.1f %%).", p->nout,
-             p->nout == 1 ? "" : "s", score_bytes(s, p->left_bytes), p->left_slowdown,
+             ez_plural(p->nout), score_bytes(s, p->left_bytes), p->left_slowdown,
              score_bytes(s, p->max_bytes), p->max_slowdown);
     return score_proposal(c, file);
 }

@@ -3,6 +3,7 @@
  * (doc/HOWTO_SPEC.md). */
 #include "cmds/probe/spec.h"
 #include "cmds/cmd.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 
 static ez_err *spec_read_one(struct ez_sess *s, const char *path, struct spec_files *f,
@@ -29,7 +30,7 @@ ez_err *spec_files_read(struct ez_sess *s, int argc, char **argv, const char *fi
     if (filter)
         EZ_TRY(spec_read_one(s, filter, out, &errors));
     return errors ? ez_err_new(EZ_E_FORMAT, 0, "The specification has %u error%s", errors,
-                               errors == 1 ? "" : "s")
+                               ez_plural(errors))
                   : NULL;
 }
 
@@ -53,7 +54,7 @@ static ez_err *spec_report(struct ez_sess *s, int argc, char **argv, bool show)
         out_text(s, text);
     } else if (!e) {
         out_line(s, "%zu clause%s, %zu name%s in lists: nothing is wrong.", f.spec.clauses.n,
-                 f.spec.clauses.n == 1 ? "" : "s", listed, listed == 1 ? "" : "s");
+                 ez_plural(f.spec.clauses.n), listed, ez_plural(listed));
     }
     spec_files_free(&f);
     return e;

@@ -9,6 +9,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/probe/spec.h"
+#include "engine/base/strutil.h"
 #include "modules/instrument/fragment/fragment.h"
 #include "shell/out.h"
 
@@ -558,7 +559,7 @@ static void load_say(struct load *l)
     struct ez_spec_info i = { .number = 0 };
     ez_specs(s->target, load_note, &i);
     out_line(s, "Specification %d: %u routine%s%s%s%s%s.", i.number, i.routines,
-             i.routines == 1 ? "" : "s", i.planted ? sess_format(s, "; planted %u", i.planted) : "",
+             ez_plural(i.routines), i.planted ? sess_format(s, "; planted %u", i.planted) : "",
              i.pending ? sess_format(s, "; %u when the program runs", i.pending) : "",
              i.refused ? sess_format(s, "; left alone %u (\"info spec %d\" says why)", i.refused,
                                      i.number)

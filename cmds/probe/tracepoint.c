@@ -13,6 +13,7 @@
 #include "cmds/probe/probe_spec.h"
 #include "cmds/probe/tracepoint.h"
 #include "engine/base/outfile.h"
+#include "engine/base/strutil.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
@@ -283,7 +284,7 @@ static void tpoint_print(const struct ez_probe_info *p, void *arg)
         out_line(s, "\ttrace only if %s", p->spec->cond);
     if (p->entries)
         out_line(s, "\ttracepoint already hit %llu time%s", (unsigned long long)p->entries,
-                 p->entries == 1 ? "" : "s");
+                 ez_plural(p->entries));
     if (p->spec->filter.passcount)
         out_line(s, "\tpass count %llu", (unsigned long long)p->spec->filter.passcount);
     if (p->spec->collect)

@@ -6,6 +6,7 @@
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "cmds/probe/why_draw.h"
+#include "engine/base/strutil.h"
 #include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -74,7 +75,7 @@ static void why_say_jump(struct ez_sess *s, const struct ez_why *w)
         return;
     }
     out_line(s, "Entry: %s: %u byte%s, over instructions of %u bytes%s%s.",
-             ez_strategy(w->strategy)->text, w->jump, w->jump == 1 ? "" : "s", w->covered,
+             ez_strategy(w->strategy)->text, w->jump, ez_plural(w->jump), w->covered,
              w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "",
              w->island ? sess_format(s, ", by way of %s", out_addr(s, w->island)) : "");
     if (*w->exit)

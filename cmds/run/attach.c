@@ -2,6 +2,7 @@
 /* attach.c - `attach`, `detach`, `kill`. */
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
+#include "engine/base/strutil.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -63,7 +64,7 @@ static ez_err *attach_keep(struct ez_sess *s)
     int pid = ez_target_pid(s->target);
     unsigned n;
     EZ_TRY(ez_detach_keep(s->target, &n));
-    out_line(s, "[Inferior 1 (process %d) detached, %u probe%s kept]", pid, n, n == 1 ? "" : "s");
+    out_line(s, "[Inferior 1 (process %d) detached, %u probe%s kept]", pid, n, ez_plural(n));
     sess_epilogue(s);
     return NULL;
 }

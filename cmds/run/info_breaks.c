@@ -5,6 +5,7 @@
 #include "cmds/run/breaks.h"
 #include "cmds/cmd.h"
 #include "cmds/run/moves.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -68,7 +69,7 @@ static void info_breaks_list(const struct ez_break_info *b, void *arg)
         out_line(s, "\tstop only if %s", b->cond);
     if (b->hits)
         out_line(s, "\tbreakpoint already hit %llu time%s", (unsigned long long)b->hits,
-                 b->hits == 1 ? "" : "s");
+                 ez_plural(b->hits));
     if (b->ignore)
         out_line(s, "\tignore next %llu hits", (unsigned long long)b->ignore);
     if (b->stops > 1)

@@ -11,6 +11,7 @@
 #include "cmds/progress.h"
 #include "cmds/trace/stats.h"
 #include "engine/base/now.h"
+#include "engine/base/strutil.h"
 #include "engine/trace/live.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -120,8 +121,8 @@ static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
 {
     uint64_t span = EZ_MIN(p->in.to, t->span_ns) - p->in.from;
     out_line(s, "%llu event%s in %s, %llu thread%s.", (unsigned long long)t->events,
-             t->events == 1 ? "" : "s", out_time(s, span), (unsigned long long)st->threads,
-             st->threads == 1 ? "" : "s");
+             ez_plural(t->events), out_time(s, span), (unsigned long long)st->threads,
+             ez_plural(st->threads));
     print_repaired(s, t);
     if (t->has_accounting && !t->part)
         out_accounting(s, "",
@@ -281,7 +282,7 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
     stats_print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
     const char *also = lost ? sess_format(s, "; %llu events lost", (unsigned long long)lost) : "";
     out_line(s, "%llu events, %llu thread%s%s.", (unsigned long long)events,
-             (unsigned long long)st->threads, st->threads == 1 ? "" : "s", also);
+             (unsigned long long)st->threads, ez_plural(st->threads), also);
     return (unsigned)stats_rows(&fit, st) + 2;
 }
 

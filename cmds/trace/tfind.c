@@ -7,6 +7,7 @@
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "cmds/probe/tracepoint.h"
+#include "engine/base/strutil.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -85,7 +86,7 @@ static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Trace stopped by tracepoint %d.", now.stopped_by);
     else
         out_line(s, "Trace stopped by a tstop command ().");
-    out_line(s, "Collected %zu trace frame%s.", now.frames, now.frames == 1 ? "" : "s");
+    out_line(s, "Collected %zu trace frame%s.", now.frames, ez_plural(now.frames));
     out_line(s, "Trace buffer has %llu bytes of %llu bytes free (%llu%% full).",
              (unsigned long long)(most - now.bytes), (unsigned long long)most,
              (unsigned long long)(100 * now.bytes / most));

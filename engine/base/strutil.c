@@ -157,6 +157,11 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s", pattern, why);
 }
 
+const char *ez_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 void ez_str_add_line(char **lines, const char *fmt, ...)
 {
     EZ_FREE char *old = *lines, *line = NULL;

@@ -17,6 +17,8 @@ bool ez_path_ends_in(const char *path, const char *wanted);
 /* Returns the number of bytes of the character at p, or 0 if it is not UTF-8. Overlong forms and
  * surrogates are not UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
+/* Returns the ending of a noun that is counted: "" for 1, else "s". */
+const char *ez_plural(uint64_t n);
 /* Writes decimal digits that end before `end`. Returns their begin. */
 char *ez_str_digits(char *end, uint64_t v);
 /* Return one printable line of UTF-8. Other bytes become \ooo, as the shell prints them.

@@ -18,6 +18,7 @@
  *
  * Tests: tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
+#include "engine/base/strutil.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
 
@@ -152,8 +153,8 @@ static void EZ_PRINTF(2, 3) measure_add(struct ez_measure *m, const char *fmt, .
 
 static void measure_add_tally(struct ez_measure *m, const struct tally *y)
 {
-    measure_add(m, "%zu instruction%s, %u byte%s", y->n, y->n == 1 ? "" : "s", y->bytes,
-                y->bytes == 1 ? "" : "s");
+    measure_add(m, "%zu instruction%s, %u byte%s", y->n, ez_plural(y->n), y->bytes,
+                ez_plural(y->bytes));
 }
 
 static bool measure_say_difference(const struct ez_prologue *p, struct ez_measure *m)

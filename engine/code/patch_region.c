@@ -42,6 +42,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/code/analyze_priv.h"
 #include "engine/code/refusal.h"
 
@@ -88,7 +89,7 @@ static ez_err *region_check_insn(const struct ez_region_look *l, uint64_t at,
 {
     int jump = l->w.jump;
     bool inside = at + in->len < l->site + (uint64_t)jump;
-    const char *s = jump == 1 ? "" : "s";
+    const char *s = ez_plural(jump);
     if (in->flow == EZ_FLOW_TRAP && in->is_nop)
         return region_refuse(at, "a breakpoint in the first %d byte%s", jump, s);
     if (in->flow == EZ_FLOW_SYSCALL)
@@ -133,8 +134,8 @@ static ez_err *region_add_padding(struct ez_region_look *l)
     uint64_t end = l->site + w->len;
     size_t have = text_padding(l->t, end, EZ_MIN(l->next, end + EZ_MAX_INSN));
     if (have < want)
-        return region_short(l, "too short: %u byte%s, the jump needs %u", w->len,
-                            w->len == 1 ? "" : "s", w->jump);
+        return region_short(l, "too short: %u byte%s, the jump needs %u", w->len, ez_plural(w->len),
+                            w->jump);
     if (!w->ends)
         return region_short(l, "too short, and it runs on into what follows");
     w->padding = (uint8_t)want;

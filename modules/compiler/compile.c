@@ -117,7 +117,7 @@ static ez_err *compile_count(struct compile *k)
     unsigned n = k->t.errors;
     if (!n)
         return NULL;
-    return ez_err_new(EZ_E_FORMAT, 0, "%s: %u error%s", k->o->script, n, n == 1 ? "" : "s");
+    return ez_err_new(EZ_E_FORMAT, 0, "%s: %u error%s", k->o->script, n, ez_plural(n));
 }
 
 static ez_err *compile_all(struct compile *k)

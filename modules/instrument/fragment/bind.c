@@ -93,7 +93,7 @@ static char *bind_same_size(struct bind *b, const struct ez_declaration *d,
                    b->cxx ? "__builtin_addressof(" : "&", d->name, b->cxx ? ")" : "");
     EZ_FREE char *same = ez_sprintf("%s == -1ul || %s == %luul", said, said, size);
     EZ_FREE char *text =
-        ez_sprintf("the program's %s has %lu byte%s", d->name, size, size == 1 ? "" : "s");
+        ez_sprintf("the program's %s has %lu byte%s", d->name, size, ez_plural(size));
     return bind_assert(b, same, text);
 }
 
@@ -106,8 +106,7 @@ static char *bind_whole(const char *tag, uint64_t size, const char *name, char *
 
 static char *bind_whole_says(const char *tag, uint64_t size)
 {
-    return ez_sprintf("the program's %s has %lu byte%s", tag, (unsigned long)size,
-                      size == 1 ? "" : "s");
+    return ez_sprintf("the program's %s has %lu byte%s", tag, (unsigned long)size, ez_plural(size));
 }
 
 /* Compares the size of what it points to: a struct of another size is another struct. */

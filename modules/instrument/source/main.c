@@ -178,13 +178,13 @@ void ez_main_report(const struct ez_main *m, const char *file, const struct ez_i
             printf("%s:%u: %s is left alone: %s\n", file, r->line, r->signature, r->left);
         else
             printf("%s:%u: %s: %u place%s\n", file, r->line, r->signature, r->places,
-                   r->places == 1 ? "" : "s");
+                   ez_plural(r->places));
     }
     if (d->whole)
         printf("%s: left alone: %s\n", file, d->whole);
     else
         printf("%s: %u routine%s instrumented at %u place%s, %u left alone\n", file, done,
-               done == 1 ? "" : "s", places, places == 1 ? "" : "s", left);
+               ez_plural(done), places, ez_plural(places), left);
 }
 
 void ez_main_warn(const char *file, const struct ez_instrumented *d)
