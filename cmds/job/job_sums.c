@@ -14,6 +14,7 @@
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
 #include "engine/base/now.h"
+#include "engine/base/strutil.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
@@ -318,11 +319,12 @@ static void sums_print(struct ez_sess *s, struct job_sum *x, const struct ez_sum
     jobs_record(s, x, sum, made, x->every_ns || x->every_hits ? window : NAN, time);
     const char *without = late->span.n ? sess_format(s, ", %sno answer", jobs_who(s, late)) : "";
     if (x->plugin && sum->no_room)
-        without = sess_format(s, "%s, %llu hits with other values found no room", without,
-                              (unsigned long long)sum->no_room);
-    out_line(s, "%8.2f s  %d: %s = %s  (%llu hits, %+lld, %llu process%s%s)", seconds, x->number,
-             x->title, value, (unsigned long long)t.hits, (long long)(t.hits - x->printed_hits),
-             (unsigned long long)n, n == 1 ? "" : "es", without);
+        without = sess_format(s, "%s, %llu hit%s with other values found no room", without,
+                              (unsigned long long)sum->no_room, ez_plural(sum->no_room));
+    out_line(s, "%8.2f s  %d: %s = %s  (%llu hit%s, %+lld, %llu process%s%s)", seconds, x->number,
+             x->title, value, (unsigned long long)t.hits, ez_plural(t.hits),
+             (long long)(t.hits - x->printed_hits), (unsigned long long)n, n == 1 ? "" : "es",
+             without);
     sums_note_printed(x, sum, &t);
     EZ_VEC_FREE(&t.bucket);
 }

@@ -6,6 +6,7 @@
 
 #include "cmds/probe/aggregate.h"
 #include "engine/base/json.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -112,7 +113,8 @@ void aggregates_print(const struct ez_aggregate *a, void *arg)
     if (!sum->line.n)
         out_line(s, "  no hits");
     if (sum->full)
-        out_line(s, "  %" PRIu64 " hits had no room: there are too many keys.", sum->full);
+        out_line(s, "  %" PRIu64 " hit%s had no room: there are too many keys.", sum->full,
+                 ez_plural(sum->full));
 }
 
 /* ---- JSON ---- */

@@ -151,7 +151,8 @@ static ez_err *bisect_halve(struct bisect *b, size_t *from, size_t *n)
     int status;
     while (*n > 1) {
         size_t half = *n / 2;
-        out_status(b->s, "%zu probes left, %u runs", *n, b->runs);
+        out_status(b->s, "%zu probe%s left, %u run%s", *n, ez_plural(*n), b->runs,
+                   ez_plural(b->runs));
         EZ_TRY(bisect_only(b, *from, half));
         EZ_TRY(bisect_run(b, &bad, &status));
         if (!bad) {
@@ -194,8 +195,8 @@ static ez_err *bisect_print(struct bisect *b, const struct bisect_probe *p, int 
 {
     struct ez_sess *s = b->s;
     struct bisect_find f = { p->number, 0 };
-    out_line(s, "Probe %d (%s): The program fails with this probe alone (%s). %u runs.", p->number,
-             p->name, bisect_how(b, status), b->runs);
+    out_line(s, "Probe %d (%s): The program fails with this probe alone (%s). %u run%s.", p->number,
+             p->name, bisect_how(b, status), b->runs, ez_plural(b->runs));
     EZ_TRY(bisect_start(b));
     ez_probes(s->target, bisect_if, &f);
     ez_err *e = NULL;

@@ -2,6 +2,7 @@
 /* module.c - `module load|unload|list|compile`, `info modules`. (In the engine: plugins.)
  * Test: tests/procs/module.sh */
 #include "cmds/cmd.h"
+#include "engine/base/strutil.h"
 #include "modules/compile.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -27,11 +28,11 @@ static void module_say_loaded(struct ez_sess *s)
     ez_plugins(s->target, module_note_last, &l);
     const struct ez_plugin_info *p = &l.info;
     if (!p->there)
-        out_line(s, "Module %s (%s): %u functions, when the program runs.", p->name, p->desc,
-                 p->functions);
+        out_line(s, "Module %s (%s): %u function%s, when the program runs.", p->name, p->desc,
+                 p->functions, ez_plural(p->functions));
     else
-        out_line(s, "Module %s (%s): %u of %u functions replaced%s%s.", p->name, p->desc,
-                 p->planted, p->functions,
+        out_line(s, "Module %s (%s): %u of %u function%s replaced%s%s.", p->name, p->desc,
+                 p->planted, p->functions, ez_plural(p->functions),
                  p->pending ? sess_format(s, "; pending %u", p->pending) : "",
                  p->refused ? sess_format(s, "; refused %u", p->refused) : "");
 }
@@ -147,8 +148,8 @@ static ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
     if (c.said && *c.said)
         out_text(s, c.said);
     if (!e)
-        out_line(s, "Module %s, ID 0x%x: %u functions, %u events: %s", c.name, c.id, c.functions,
-                 c.events, c.object);
+        out_line(s, "Module %s, ID 0x%x: %u function%s, %u event%s: %s", c.name, c.id, c.functions,
+                 ez_plural(c.functions), c.events, ez_plural(c.events), c.object);
     if (!e && c.source)
         out_line(s, "Its C source: %s", c.source);
     ez_compiled_free(&c);

@@ -129,9 +129,8 @@ void probe_pick_end(struct ez_sess *s, struct probe_pick *pick)
     if (pick->rest && !quiet)
         out_line(s, "%zu more probe%s.", pick->rest, ez_plural(pick->rest));
     if (pick->zeros && !quiet)
-        out_line(s,
-                 "%zu probes that were never called are left out; \"info probes -all\" lists them.",
-                 pick->zeros);
+        out_line(s, "Left out: %zu probe%s without calls. \"info probes -all\" lists all probes.",
+                 pick->zeros, ez_plural(pick->zeros));
     if (!pick->probe.n && !pick->zeros && !quiet)
         out_line(s, "No probes matched.");
     EZ_VEC_FREE(&pick->probe);

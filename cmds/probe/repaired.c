@@ -84,8 +84,8 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
         "process has a rank that another has, too: their messages cannot be told apart.",
         "processes have ranks that others have, too: their messages cannot be told apart.");
     if (t->late)
-        out_warning(s, "%llu events came too late: the trace changed while it was read.",
-                    (unsigned long long)t->late);
+        out_warning(s, "%llu event%s came too late: the trace changed while it was read.",
+                    (unsigned long long)t->late, ez_plural(t->late));
     for (char *line = t->interps; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
         out_line(s, "%.*s.", (int)strcspn(line, "\n"), line);
     if (t->damage)

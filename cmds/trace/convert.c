@@ -9,6 +9,7 @@
 #include "cmds/probe/repaired.h"
 #include "cmds/progress.h"
 #include "cmds/trace/traces.h"
+#include "engine/base/strutil.h"
 #include "engine/format/convert.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -45,8 +46,8 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
     if (done.notice)
         out_warning(s, "%s", done.notice);
     print_repaired(s, &done.sum);
-    out_line(s, "%s: %llu events handled", s->out.aside ? "standard output" : done.out,
-             (unsigned long long)done.sum.events);
+    out_line(s, "%s: %llu event%s handled", s->out.aside ? "standard output" : done.out,
+             (unsigned long long)done.sum.events, ez_plural(done.sum.events));
     free(done.out);
     free(done.notice);
     ez_trace_sum_free(&done.sum);

@@ -64,8 +64,9 @@ static void events_print_lost(struct ez_sess *s)
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
     if (t.accounting.dropped)
-        out_line(s, "%llu events were dropped because a buffer was full.",
-                 (unsigned long long)t.accounting.dropped);
+        out_line(s, "%llu event%s dropped because a buffer was full.",
+                 (unsigned long long)t.accounting.dropped,
+                 t.accounting.dropped == 1 ? " was" : "s were");
 }
 
 /* Shows events until Ctrl-C, or until the process has ended and all are shown. */

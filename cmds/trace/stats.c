@@ -280,8 +280,10 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
     if (!last && height > 4)
         fit.top = EZ_MIN(p->top, (uint64_t)height - 3);
     stats_print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
-    const char *also = lost ? sess_format(s, "; %llu events lost", (unsigned long long)lost) : "";
-    out_line(s, "%llu events, %llu thread%s%s.", (unsigned long long)events,
+    const char *also =
+        lost ? sess_format(s, "; %llu event%s lost", (unsigned long long)lost, ez_plural(lost))
+             : "";
+    out_line(s, "%llu event%s, %llu thread%s%s.", (unsigned long long)events, ez_plural(events),
              (unsigned long long)st->threads, ez_plural(st->threads), also);
     return (unsigned)stats_rows(&fit, st) + 2;
 }

@@ -4,6 +4,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/probe/tracepoint.h"
+#include "engine/base/strutil.h"
 #include "engine/trace/fxt_in.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
@@ -86,8 +87,9 @@ static ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     ez_trace_info(s->target, &t);
-    out_line(s, "Trace %s stopped: %llu events, %s%s.", t.path ? t.path : "",
-             (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
+    out_line(s, "Trace %s stopped: %llu event%s, %s%s.", t.path ? t.path : "",
+             (unsigned long long)t.events, ez_plural(t.events), out_size(s, t.bytes),
+             trace_plain(s, &t));
     return NULL;
 }
 
@@ -180,9 +182,10 @@ static ez_err *cmd_snapshot(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_snapshot_info snap;
     EZ_TRY(ez_snapshot(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL, &snap));
-    out_line(s, "Snapshot %s: %llu events, %s; %llu older ones were overwritten.", snap.path,
-             (unsigned long long)snap.accounting.recorded, out_size(s, snap.bytes),
-             (unsigned long long)snap.accounting.overwritten);
+    out_line(s, "Snapshot %s: %llu event%s, %s; %llu older event%s overwritten.", snap.path,
+             (unsigned long long)snap.accounting.recorded, ez_plural(snap.accounting.recorded),
+             out_size(s, snap.bytes), (unsigned long long)snap.accounting.overwritten,
+             ez_plural(snap.accounting.overwritten));
     return NULL;
 }
 
@@ -259,15 +262,16 @@ static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     if (t.keeps)
-        out_line(s, "Flight recorder: %llu events in memory, %s.", (unsigned long long)t.events,
-                 out_size(s, t.kept_bytes));
+        out_line(s, "Flight recorder: %llu event%s in memory, %s.", (unsigned long long)t.events,
+                 ez_plural(t.events), out_size(s, t.kept_bytes));
     else if (!t.path)
         out_line(s, "Trace is not running.");
     else if (t.pending)
         out_line(s, "Trace %s: opens with the first probe.", t.path);
     else
-        out_line(s, "Trace %s: %s, %llu events, %s%s.", t.path, t.open ? "recording" : "stopped",
-                 (unsigned long long)t.events, out_size(s, t.bytes), trace_plain(s, &t));
+        out_line(s, "Trace %s: %s, %llu event%s, %s%s.", t.path, t.open ? "recording" : "stopped",
+                 (unsigned long long)t.events, ez_plural(t.events), out_size(s, t.bytes),
+                 trace_plain(s, &t));
     if (t.paused)
         out_line(s, "Recording is paused. \"trace start\", or a probe with \"do trace start\", "
                     "resumes it.");

@@ -164,7 +164,7 @@ listed() { # OPTIONS WANTED: function=hits of each row
 }
 listed '' 'fn_3=2 fn_7=3 fn_11=1 '
 check "info probes: what is left out is said" \
-    has log '^57 probes that were never called are left out; "info probes -all" lists them\.$'
+    has log '^Left out: 57 probes without calls\. "info probes -all" lists all probes\.$'
 listed '-sort calls' 'fn_7=3 fn_3=2 fn_11=1 '
 listed '-sort name' 'fn_11=1 fn_3=2 fn_7=3 '
 listed '-top 2' 'fn_7=3 fn_3=2 '

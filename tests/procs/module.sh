@@ -110,7 +110,7 @@ for how in '1 0' '1 alarm' '4 alarm' '4 0' '4 malloc' '4 dlopen'; do
     reap "$pid"
     check "later ($how): the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
     check "later ($how): loaded each time" \
-        same "$(grep -c '^Module m_count .*: 1 of 1 functions replaced' log)" 4
+        same "$(grep -c '^Module m_count .*: 1 of 1 function replaced' log)" 4
     check "later ($how): the ledger adds up" ledger_ok
     check "later ($how): calls were recorded" has log '^m_count +0x21 +in the process .* [1-9][0-9]* '
 done
