@@ -246,7 +246,7 @@ static ez_err *cmd_tfaas(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_tfaas = {
     .name = "tfaas",
     .usage = "COMMAND",
-    .brief = "Run a command in all frames of all threads, without errors.",
+    .brief = "Run a command in all frames of all threads, ignoring errors.",
     .help = "This is short for \"thread apply all -s -- frame apply all -s COMMAND\". Frames\n"
             "with an error or without output are left out.",
     .examples = "tfaas print n",

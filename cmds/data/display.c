@@ -159,7 +159,8 @@ const struct ez_cmd command_display = {
     .usage = "[/FORMAT] [EXPR]",
     .brief = "Show a value at each stop.",
     .help = "Without EXPR, show all values now. A stop leaves out an expression that has no\n"
-            "value there. A format with i, s, a count or a size shows memory, as x does.",
+            "value in the selected frame. A format with i, s, a count or a size shows\n"
+            "memory, as x does.",
     .examples = "display n\n"
                 "display /x flags\n"
                 "display /3i $pc",

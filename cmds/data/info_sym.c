@@ -391,7 +391,7 @@ const struct ez_cmd command_info_line = {
     .usage = "[LOCATION]",
     .brief = "Show the source line of a function or an address.",
     .help = "LOCATION is a function, a line or *ADDRESS. The command prints the addresses\n"
-            "of the line, and \"x\" continues there.",
+            "of the line. \"x\" without ADDR then shows the code of the line.",
     .examples = "info line main\n"
                 "info line 20\n"
                 "info line *0x401136",

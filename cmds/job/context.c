@@ -116,9 +116,9 @@ const struct ez_cmd command_context = {
             "\n"
             "\"use\" selects the processes for the commands that follow; the prompt shows the\n"
             "selection. \"invert\" makes the set of all other processes. The members are\n"
-            "found when a context is defined; \"all\" includes processes that join later. A\n"
-            "rank that does not exist is reported. -c takes the longest expression that\n"
-            "follows it.",
+            "determined when a context is defined; \"all\" includes processes that join\n"
+            "later. A rank that does not exist is reported. -c takes the longest expression\n"
+            "that follows it.",
     .examples = "context edge = 0 or where rank == size - 1\n"
                 "context some = sample 10% seed 7 of edge or hosts node1*\n"
                 "probe -c edge exchange\n"

@@ -167,7 +167,8 @@ const struct ez_cmd command_job_run = {
             "mpiexec.hydra, srun or your own command. CMD is one program without options;\n"
             "use \"set environment\" instead of env. The OPTIONs are those of the launcher.\n"
             "Each process is held where its program is ready to run, so that probes see the\n"
-            "first call. With \"... : ...\" all blocks are held.\n"
+            "first call. If the launcher starts several programs (\"A : B\"), eztsh holds the\n"
+            "processes of each.\n"
             "\n"
             "A daemon runs on this host. If OPTIONs name hosts, the same launcher starts a\n"
             "daemon on each of them. Under Slurm the daemons are a step of the job, one a\n"
@@ -222,7 +223,8 @@ const struct ez_cmd command_info_job = {
     .name = "job",
     .usage = "",
     .brief = "Show the processes of the job: host, pid, state, program.",
-    .help = "The token is for \"job attach -token\", from another eztsh or at another time.",
+    .help = "The command also prints the token of the job. With the token, another eztsh\n"
+            "can attach to the job: \"job attach -token TOKEN\".",
     .examples = "info job",
     .see_also = "job, info hosts, info contexts",
     OPERANDS(JOB, 0, 0),

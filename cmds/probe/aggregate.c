@@ -103,7 +103,8 @@ const struct ez_cmd command_info_aggregates = {
     .brief = "Show the results of count, sum, hist and others.",
     .help = "The command prints the keys with the most hits and their values. A histogram\n"
             "has quantiles, as in \"stats\", and a bar for each power of two. The results are\n"
-            "also there after the program's end. In a job they are sums over its processes.",
+            "also available after the program's end. In a job the results are sums over the\n"
+            "processes.",
     .examples = "count write by $arg0\n"
                 "info aggregates",
     .see_also = "count, hist, info probes",

@@ -312,15 +312,15 @@ const struct ez_cmd command_score = {
     .usage = "",
     .brief = "Estimate the cost of a trace, and what to leave out.",
     .help = "score runs the program, or continues the current process, with counters alone.\n"
-            "It prints for each function the calls, the own time, the size of the events\n"
+            "It prints for each function the calls, the self time, the size of the events\n"
             "and the slowdown. If a limit is exceeded, score proposes functions to leave\n"
             "out, those with the most calls first.\n"
             "\n"
-            "Calls are counted. The kernel samples the own time a thousand times a second;\n"
-            "\"-\" means that it does not allow that. Size and slowdown are estimates from\n"
-            "the calls and from the costs of \"info cost\". The slowdown is relative to\n"
-            "processor time, without waiting. It may be higher in a program that misses its\n"
-            "caches.",
+            "Calls are counted. The kernel samples the self time a thousand times a second;\n"
+            "\"-\" means that the kernel does not allow sampling. Size and slowdown are\n"
+            "estimates from the calls and from the costs of \"info cost\". The slowdown is\n"
+            "relative to processor time, without waiting. It may be higher in a program\n"
+            "that misses its caches.",
     .examples = "score -for 10s -max-slowdown 5 -o keep.ezt\n"
                 "source keep.ezt",
     .see_also = "info cost, probe, stats, source",

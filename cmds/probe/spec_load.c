@@ -705,7 +705,8 @@ const struct ez_cmd command_spec_delete = {
     .name = "delete",
     .usage = "N...",
     .brief = "Remove a loaded specification from the program.",
-    .help = "Its probes are removed. Calls that are open still run their exit code.",
+    .help = "The probes of the specification are removed. Calls that are in progress still\n"
+            "run their exit code.",
     .examples = "spec delete 1",
     .see_also = "spec load, spec list, info spec",
     OPERANDS(PROBE, 1, -1),

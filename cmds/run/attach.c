@@ -41,9 +41,8 @@ const struct ez_cmd command_attach = {
             "attach, the message names the rule and what helps.\n"
             "\n"
             "With -held the process is a child that another eztsh offers (\"set\n"
-            "follow-fork-mode offer\"). The process stands where that eztsh held it and has\n"
-            "run nothing of its own. If its libraries are not loaded yet, probes wait for\n"
-            "them, as before \"run\".",
+            "follow-fork-mode offer\"). The process is stopped and has not executed code of\n"
+            "its own. Probes on libraries that are not loaded yet stay pending.",
     .examples = "attach 4242",
     .see_also = "detach, info proc, run",
     OPERANDS(RUN, 1, 1),
@@ -53,7 +52,7 @@ const struct ez_cmd command_attach = {
           .meaning = "remove the probes that another eztsh has, or seems to have, in the process" },
         { .name = "-held",
           .whole = true,
-          .meaning = "the process is held by an offer; print no note about that" }),
+          .meaning = "another eztsh offers the process: print no note about that" }),
     .flags = NO_REPEAT | HERE | TEXT_ONLY,
     .fn = cmd_attach,
     .complete = comp_pid,

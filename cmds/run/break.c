@@ -184,9 +184,10 @@ const struct ez_cmd command_break = {
     .alias = "b",
     .usage = "[LOCATION] [if COND]",
     .brief = "Stop at a place.",
-    .help = "LOCATION is a function, FILE:LINE, a line or *ADDR; the default is where the\n"
-            "program stands. In a function the stop is behind its prologue. A breakpoint\n"
-            "may be on a function that has a probe, and works in the background, too.\n"
+    .help = "LOCATION is a function, FILE:LINE, a line or *ADDR; the default is the place\n"
+            "where the program is stopped. In a function the stop is after its prologue. A\n"
+            "breakpoint may be on a function that has a probe, and works in the background,\n"
+            "too.\n"
             "\n"
             "The processor has room for four breakpoints; \"watch\" and \"next\" use it first.\n"
             "Other breakpoints are traps, which eztsh removes when it ends, even if it is\n"

@@ -233,8 +233,8 @@ const struct ez_cmd command_tty = {
     .usage = "[FILE]",
     .brief = "Set the terminal of the programs that run starts.",
     .help = "The terminal becomes standard input, output and error of the program.\n"
-            "Redirections of \"run\" go before. Without FILE the program uses the terminal of\n"
-            "eztsh.",
+            "Redirections of \"run\" have precedence. Without FILE the program uses the\n"
+            "terminal of eztsh.",
     .examples = "tty /dev/pts/3",
     .see_also = "run, set environment",
     OPERANDS(RUN, 0, 1),

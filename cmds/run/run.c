@@ -20,7 +20,7 @@ const struct ez_cmd command_file = {
     .name = "file",
     .usage = "[PROG]",
     .brief = "Set the program to be run, and read its symbols.",
-    .help = "Without PROG, forget the program.",
+    .help = "Without PROG, the session has no program.",
     .examples = "file ./app",
     .see_also = "run, attach",
     OPERANDS(RUN, 0, 1),

@@ -92,7 +92,7 @@ static ez_err *convert_write_out(struct ez_sess *s, struct plan *p)
 char *list_formats(void)
 {
     EZ_FREE char *formats = ez_convert_formats();
-    return ez_sprintf("FORMAT is one of these; those with * have what probes collect:\n%s",
+    return ez_sprintf("FORMAT is one of these; those with * contain the collected values:\n%s",
                       formats);
 }
 

@@ -10,8 +10,8 @@
 /* clang-format off */
 #define WINDOW                                                                                     \
     { .name = "-from", .kind = OPT_TIME, .value = "T",                                             \
-      .meaning = "begin there; a time since the first event: 1.5s, 20us" },                        \
-    { .name = "-to", .kind = OPT_TIME, .value = "T", .meaning = "end there" }
+      .meaning = "begin at this time since the first event: 1.5s, 20us" },                         \
+    { .name = "-to", .kind = OPT_TIME, .value = "T", .meaning = "end at this time" }
 /* clang-format on */
 
 struct traces {
