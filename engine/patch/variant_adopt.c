@@ -49,7 +49,8 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
         return ez_variant_fill(t, s, v, to);
     if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
         return ez_err_new(EZ_E_MISMATCH, 0,
-                          "This eztsh instruments the exit of the function at 0x%lx in another way",
+                          "This eztsh instruments the exit of the function at 0x%lx in another way "
+                          "than the earlier shell",
                           (unsigned long)s->func);
     struct ez_return_thunk was = pool->thunk.at[v->id];
     size_t written = pool->written;
@@ -100,9 +101,10 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
                        &site));
     struct ez_site *s = &t->patcher.site.at[site];
     if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0,
-                          "This eztsh instruments the function at 0x%lx in another way",
-                          (unsigned long)row->func);
+        return ez_err_new(
+            EZ_E_MISMATCH, 0,
+            "This eztsh instruments the function at 0x%lx in another way than the earlier shell",
+            (unsigned long)row->func);
     EZ_TRY(t->inf.arch->jump.write(s->addr, v.trampoline, jump));
     if (memcmp(jump, row->after, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0, "The jump at 0x%lx does not lead to its trampoline",
