@@ -113,7 +113,9 @@ static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
     EZ_TRY(ez_mem_read(t, at, &l, sizeof l));
     l.error[sizeof l.error - 1] = 0;
     if (result)
-        return ez_err_new(EZ_E_REMOTE, (int)(result & 0xfff), "The target cannot start a thread");
+        return ez_err_new(
+            EZ_E_REMOTE, (int)(result & 0xfff),
+            "Nothing was loaded: the target cannot start a thread for the dynamic loader");
     if (!l.done)
         return ez_err_hint(
             ez_err_new(EZ_E_TIMEOUT, 0,
