@@ -257,7 +257,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     if (s->run.block) { /* its lines would be those after the pipe */
         s->run.block = NULL;
         ez_err_free(e);
-        e = ez_err_new(EZ_E_ARG, 0, "A command with a block of lines cannot be piped");
+        e = ez_err_new(EZ_E_ARG, 0, "A command with lines up to \"end\" cannot be piped");
     }
     out_flush(s);
     clearerr(stdout);
