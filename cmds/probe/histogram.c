@@ -103,7 +103,8 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct selection *
     if (!drawn)
         e = ez_err_new(EZ_E_NOTFOUND, 0,
                        cut       ? "%s: No call has ended in the trace"
-                       : untimed ? "%s: Only one side of the calls was recorded"
+                       : untimed ? "%s: The durations are not known, because only entries or only "
+                                   "exits were recorded"
                                  : "%s: No calls in the trace",
                        w->name);
     out_table_json_end(&t, e);

@@ -143,7 +143,7 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
                       : columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1
                                                     : 10;
     if (p->from >= to)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s",
+        return ez_err_new(EZ_E_ARG, 0, "The trace has nothing after %s: it ends at %s",
                           out_time(s, p->from), out_time(s, span));
     struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->from, to, slices);
     struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t, .of = opt_text(s, "-of") };
