@@ -106,3 +106,15 @@ double ez_process_cpu_ns(int pid)
         return 0;
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
+
+int ez_yama_scope(void)
+{
+    int v = 0;
+    FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    if (f) {
+        if (fscanf(f, "%d", &v) != 1)
+            v = 0;
+        fclose(f);
+    }
+    return v;
+}

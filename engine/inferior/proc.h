@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proc.h - fields of a process's or thread's files in /proc. */
+/* proc.h - fields of a process's or thread's files in /proc, and of the kernel's. */
 #ifndef EZ_PROC_H
 #define EZ_PROC_H
 
@@ -22,5 +22,7 @@ bool ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *s);
 /* Returns true if the thread is dead or gone. */
 bool ez_is_zombie(pid_t pid, pid_t tid);
 uint64_t ez_auxv(pid_t pid, uint64_t type); /* type: AT_*. Returns 0 if there is no such value. */
+/* Returns kernel.yama.ptrace_scope; 0 if the kernel has no Yama. */
+int ez_yama_scope(void);
 
 #endif

@@ -218,18 +218,6 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-int ez_yama_scope(void)
-{
-    int v = 0;
-    FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-    if (f) {
-        if (fscanf(f, "%d", &v) != 1)
-            v = 0;
-        fclose(f);
-    }
-    return v;
-}
-
 /* Names the tracer in the error; a tracer that ended meanwhile has no name. */
 static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 {

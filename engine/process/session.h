@@ -50,8 +50,6 @@ ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact
  * (life.c). Gives the threads up to `moments` short runs to leave that code. The process may end
  * meanwhile (state NONE). */
 ez_err *ez_clear_out(struct ez_target *t, unsigned moments) EZ_WUR;
-/* Returns kernel.yama.ptrace_scope; 0 if the kernel has no Yama. */
-int ez_yama_scope(void);
 /* Does what ez_remote_call() does, with further arguments and results (remote.c;
  * engine/inferior/inferior.h). */
 ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
