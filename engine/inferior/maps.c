@@ -106,6 +106,19 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
+bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char *perm)
+{
+    for (size_t i = 0; i < m->map.n && lo < hi; i++) {
+        const struct ez_map *one = &m->map.at[i];
+        if (one->hi <= lo)
+            continue;
+        if (one->lo > lo || one->inode || strcmp(one->perm, perm))
+            return false;
+        lo = one->hi;
+    }
+    return lo >= hi;
+}
+
 #define FAR_ALIGN (1ull << 21) /* fits large pages and page tables */
 #define FAR_OFF (1ull << 36)   /* minimum distance from the neighbours */
 #define HEAP_ROOM (1ull << 30)

@@ -11,6 +11,8 @@ bool ez_map_is_ours(
 /* Errors: EZ_E_GONE, also for a zombie; EZ_E_SYS. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
+/* Returns true if all of [lo, hi) is mapped with the permissions `perm`, and without a file. */
+bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char *perm);
 /* Returns the first address in [lo, hi] at which `size` bytes are in pages that no mapping uses or
  * will grow into, or 0. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);

@@ -41,10 +41,6 @@
 #include "engine/probe/solib.h"
 
 #define RETURN_TRAMPOLINES_NAME "/memfd:eztsh-slots"
-ez_err *adopt_differs(const char *what)
-{
-    return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
-}
 
 /* ---- the header ---------------------------------------------------------------------- */
 
@@ -67,19 +63,6 @@ static ez_err *adopt_check_header(struct ez_target *t, struct adoption *o)
 }
 
 /* ---- the runtime ----------------------------------------------------------------------- */
-
-bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm)
-{
-    for (size_t i = 0; i < o->maps.map.n && lo < hi; i++) {
-        const struct ez_map *m = &o->maps.map.at[i];
-        if (m->hi <= lo)
-            continue;
-        if (m->lo > lo || m->inode || strcmp(m->perm, perm))
-            return false;
-        lo = m->hi;
-    }
-    return lo >= hi;
-}
 
 static bool adopt_find_runtime(struct ez_target *t, struct adoption *o)
 {
@@ -105,9 +88,11 @@ static ez_err *adopt_check_runtime(struct ez_target *t, struct adoption *o)
         return adopt_differs("their runtime cannot be found");
     ez_rt_found(t, &(struct ez_rt_found){ o->blob, o->seg.lo, &o->state, &o->hdr });
     ez_clock_adopt(t, mono, o->state.vdso_clock, o->state.clock_add);
-    if (!adopt_mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
-        !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_RETURN_TRAMPOLINES, "rw-p") ||
-        !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || mono != !!o->state.mono)
+    if (!ez_maps_cover(&o->maps, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
+        !ez_maps_cover(&o->maps, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_RETURN_TRAMPOLINES,
+                       "rw-p") ||
+        !ez_maps_cover(&o->maps, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") ||
+        mono != !!o->state.mono)
         return adopt_differs("their runtime is damaged");
     return ez_rt_image_is_ours(t, o->state.tid_off)
                ? NULL
@@ -119,7 +104,7 @@ static ez_err *adopt_check_pools(struct ez_target *t, const struct adoption *o)
     uint64_t n = o->state.npools;
     bool there = n <= EZ_NPOOLS;
     for (uint64_t i = 0; there && i < n; i++)
-        there = adopt_mapped(o, o->state.pool[i], o->state.pool[i] + EZ_POOL_SIZE, "r-xp");
+        there = ez_maps_cover(&o->maps, o->state.pool[i], o->state.pool[i] + EZ_POOL_SIZE, "r-xp");
     return there ? ez_pools_adopt(t, o->state.pool, (unsigned)n, o->hdr.ids_used)
                  : adopt_differs("their return thunks are damaged");
 }

@@ -26,6 +26,7 @@
 #include "engine/process/keep_priv.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/patch/alloc.h"
@@ -33,6 +34,11 @@
 #include "engine/patch/variant.h"
 
 #define ROW_FLAGS (EZ_ROW_KEEP * 2 - 1)
+
+ez_err *adopt_differs(const char *what)
+{
+    return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
+}
 
 /* Returns true if the row's original bytes are those of the file. Then the row's library is still
  * loaded. `live` gets the bytes of the target. */
@@ -95,7 +101,8 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
     struct ez_insn in;
     size_t n = (size_t)t->inf.arch->jump.len;
     uint64_t at = r->trampoline + r->back;
-    if (r->back && adopt_mapped(o, at, at + n, "r-xp") && ez_mem_read_some(t, at, code, n) == n &&
+    if (r->back && ez_maps_cover(&o->maps, at, at + n, "r-xp") &&
+        ez_mem_read_some(t, at, code, n) == n &&
         ez_err_drop(t->inf.arch->decode.insn(code, n, at, &in)) && in.flow == EZ_FLOW_JMP &&
         in.len == n) {
         v->back = at;
@@ -136,7 +143,7 @@ static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t
     if (stands & ROW_SITE)
         o->carried.at[site] = r->flags | (ez_strategy(r->strategy)->trap ? CARRIED_TRAP : 0u);
     o->anew |= stands & (ROW_SITE | ROW_ISLAND);
-    if (adopt_mapped(o, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST, "r-xp"))
+    if (ez_maps_cover(&o->maps, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST, "r-xp"))
         ez_trampoline_adopt(t, r->trampoline, r->trampoline + EZ_TRAMPOLINE_MOST);
 }
 
@@ -144,7 +151,7 @@ static ez_err *adopt_plain_row(struct ez_target *t, const struct adoption *o, ui
 {
     uint64_t end;
     EZ_TRY(ez_site_adopt(t, id, &o->row[id], &end));
-    if (!adopt_mapped(o, o->row[id].trampoline, end, "r-xp"))
+    if (!ez_maps_cover(&o->maps, o->row[id].trampoline, end, "r-xp"))
         return adopt_differs("their journal is damaged");
     ez_trampoline_adopt(t, o->row[id].trampoline, end);
     return NULL;
@@ -255,9 +262,9 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     for (size_t i = 0; i < o->given.n; i++)
         page[i] =
             row_stands(t, &row[i]) & ROW_MAPPED &&
-            adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
-                         EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->jump.far_len, EZ_PAGE),
-                         "r-xp");
+            ez_maps_cover(&o->maps, row[i].island & ~(EZ_PAGE - 1),
+                          EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->jump.far_len, EZ_PAGE),
+                          "r-xp");
     EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
     for (size_t i = 0; i < o->given.n; i++) {
         t->rt.rows[o->given.at[i]].planted = 0;

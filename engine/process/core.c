@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "engine/base/newfile.h"
-#include "engine/probe/why.h"
 #include "engine/process/core.h"
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
@@ -64,16 +63,6 @@ static uint64_t core_word(struct ez_target *t, uint64_t word)
         word = ra;
     }
     return word;
-}
-
-uint64_t ez_core_pc(struct ez_target *t, uint64_t pc)
-{
-    ez_addr origin, before;
-    int probe;
-    bool moved = ez_trampoline_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
-    bool inside = moved && ez_trampoline_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
-                  before.v == origin.v; /* of an instruction that was relocated as several */
-    return moved && !inside ? origin.v : pc;
 }
 
 static void core_show_words(struct core *c, uint64_t at, uint8_t *buf, size_t n)

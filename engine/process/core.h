@@ -33,7 +33,4 @@ ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
 ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_parts *out) EZ_WUR;
 
-/* Returns the pc that the thread would have without probes (core.c). */
-uint64_t ez_core_pc(struct ez_target *t, uint64_t pc);
-
 #endif

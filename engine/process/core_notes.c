@@ -9,6 +9,7 @@
 
 #include "engine/base/strutil.h"
 #include "engine/inferior/pt.h"
+#include "engine/probe/why.h"
 #include "engine/process/core.h"
 #include "engine/target.h"
 #include "engine/inferior/maps.h"
@@ -40,6 +41,17 @@ static void core_note(struct ez_core_bytes *out, const char *owner, uint32_t typ
 
 /* ---- threads --------------------------------------------------------------------------- */
 
+/* Returns the pc that the thread would have without probes. */
+static uint64_t core_pc(struct ez_target *t, uint64_t pc)
+{
+    ez_addr origin, before;
+    int probe;
+    bool moved = ez_trampoline_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
+    bool inside = moved && ez_trampoline_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
+                  before.v == origin.v; /* of an instruction that was relocated as several */
+    return moved && !inside ? origin.v : pc;
+}
+
 /* Returns the program's registers. For a thread that is held at a stop in the runtime, they are
  * those that its trampoline saved. */
 static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct ez_regs *out)
@@ -47,7 +59,7 @@ static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct 
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     *out = t->probes.held.tid == th->tid && t->probes.held.shown ? t->probes.held.regs : *live;
-    t->inf.arch->regs.set_pc(out, ez_core_pc(t, t->inf.arch->regs.pc(out)));
+    t->inf.arch->regs.set_pc(out, core_pc(t, t->inf.arch->regs.pc(out)));
     return NULL;
 }
 

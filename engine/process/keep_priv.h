@@ -80,11 +80,9 @@ struct adoption { /* checked copies of the earlier shell's data */
 };
 #define CARRIED_TRAP 0x10000 /* the patch was a breakpoint */
 
+/* adopt_rows.c. adopt_differs makes the error of data that is not what an eztsh would have left. */
 ez_err *adopt_differs(const char *what);
-/* Returns true if all of [lo, hi) is mapped with the permissions `perm`, and without a file. */
-bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm);
-
-/* Reads the sites (adopt_rows.c). Changes nothing in the target. */
+/* Reads the sites. Changes nothing in the target. */
 ez_err *adopt_rows(struct ez_target *t, struct adoption *o) EZ_WUR;
 /* Removes the patches that must be planted again; then sets what each site carries. */
 ez_err *adopt_give_back(struct ez_target *t, struct adoption *o) EZ_WUR;
