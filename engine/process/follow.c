@@ -24,7 +24,6 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "engine/inferior/pt.h"
 #include "engine/process/session.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/begin.h"
@@ -35,50 +34,9 @@
 
 /* ---- reports ---------------------------------------------------------------------------- */
 
-/* Removes pid from the list of *n pids. Returns false if it is not in the list. */
-static bool follow_remove_pid(pid_t *at, size_t *n, pid_t pid)
-{
-    for (size_t i = 0; i < *n; i++) {
-        if (at[i] == pid) {
-            at[i] = at[--*n];
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool follow_remove_early(struct ez_target *t, pid_t pid)
-{
-    return follow_remove_pid(t->session.fork.early.at, &t->session.fork.early.n, pid);
-}
-
 static void follow_ended(struct ez_target *t, pid_t child)
 {
     ez_post_note(t, "[Child process %d ended before it could be followed]", child);
-}
-
-bool ez_fork_early(struct ez_target *t, pid_t pid)
-{
-    return follow_remove_early(t, pid);
-}
-
-/* ez_fork_to_exec and ez_fork_let_go try twice: nothing else would resume a process that stays
- * stopped here. */
-ez_err *ez_fork_to_exec(pid_t child, int sig)
-{
-    ez_err *e;
-    EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
-    return e;
-}
-
-ez_err *ez_fork_let_go(pid_t pid, int sig)
-{
-    ez_err *e;
-    EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
-    if (!e || e->code != EZ_E_GONE)
-        return e;
-    ez_err_free(e);
-    return NULL;
 }
 
 /* Returns true if the child is to be followed. A clone that is no fork is not followed. */
@@ -97,8 +55,8 @@ static void follow_cleanse(struct ez_target *t, pid_t child)
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
 {
     static const char *const word[] = { "fork", "vfork", "clone" };
-    bool stopped = follow_remove_early(t, child), offers = t->set.follow_mode == EZ_FOLLOW_OFFER;
-    if (follow_remove_pid(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
+    bool stopped = ez_fork_early(t, child), offers = t->set.follow_mode == EZ_FOLLOW_OFFER;
+    if (ez_fork_over(t, child)) {
         if (!offers)
             follow_ended(t, child);
         return NULL;
@@ -131,16 +89,15 @@ static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
 {
     bool offers = t->set.follow_mode == EZ_FOLLOW_OFFER ||
                   (t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child);
-    return offers && status >> 16 == PTRACE_EVENT_STOP &&
-           !follow_remove_pid(t->session.fork.spurned.at, &t->session.fork.spurned.n, pid);
+    return offers && status >> 16 == PTRACE_EVENT_STOP && !ez_fork_spurned(t, pid);
 }
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
 {
-    if (ez_offer_knows(t, pid))
+    if (ez_offer_index(t, pid) >= 0)
         return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        if (follow_remove_early(t, pid)) /* the report of its fork will handle it */
+        if (ez_fork_early(t, pid)) /* the report of its fork will handle it */
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
     }
@@ -159,27 +116,6 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (status >> 16 == PTRACE_EVENT_STOP) /* a birth: the parent's report comes later */
         follow_cleanse(t, pid);
     return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
-}
-
-bool ez_fork_knows(const struct ez_target *t, pid_t pid)
-{
-    for (size_t i = 0; i < t->session.fork.early.n; i++)
-        if (t->session.fork.early.at[i] == pid)
-            return true;
-    return pid == t->session.fork.child || ez_offer_knows(t, pid);
-}
-
-void ez_fork_drop(struct ez_target *t)
-{
-    if (t->session.fork.child)
-        EZ_PUSH(&t->session.fork.early, t->session.fork.child);
-    for (size_t i = 0; i < t->session.fork.early.n; i++)
-        if (!ez_err_drop(ez_fork_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
-            ez_thread_orphan(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
-    t->session.fork.early.n = t->session.fork.ended.n = t->session.fork.spurned.n = 0;
-    ez_offer_drop(t);
-    t->session.fork.child = 0;
-    t->session.fork.stands = t->session.fork.shares = false;
 }
 
 /* ---- switching to the child --------------------------------------------------------------- */

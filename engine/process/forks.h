@@ -12,7 +12,7 @@ struct ez_offer {
 
 struct ez_session {
     bool leaks_reported, clock_emitted; /* process.c, rescue.c */
-    struct {                            /* follow.c */
+    struct {                            /* children.c */
         pid_t child;                    /* child to follow, 0 = none */
         bool shares, stands;            /* shares: the child uses the parent's memory; stands: it
                                          * is stopped and ready */

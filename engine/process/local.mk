@@ -3,6 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/process/adopt.c \
 	engine/process/adopt_probes.c \
 	engine/process/adopt_rows.c \
+	engine/process/children.c \
 	engine/process/core.c \
 	engine/process/core.h \
 	engine/process/core_notes.c \

@@ -170,24 +170,6 @@ static ez_err *offer_make(struct ez_target *t, pid_t parent, pid_t child, bool e
 
 /* ---- births ------------------------------------------------------------------------------- */
 
-static int offer_index(const struct ez_target *t, pid_t child)
-{
-    for (size_t i = 0; i < t->session.fork.offer.n; i++)
-        if (t->session.fork.offer.at[i].child == child)
-            return (int)i;
-    return -1;
-}
-
-bool ez_offer_knows(const struct ez_target *t, pid_t pid)
-{
-    return offer_index(t, pid) >= 0;
-}
-
-static void offer_forget(struct ez_target *t, int i)
-{
-    t->session.fork.offer.at[i] = t->session.fork.offer.at[--t->session.fork.offer.n];
-}
-
 /* Waits for the first stop of a child, before its first instruction; the kernel attached it.
  * *alive false: it was killed. */
 static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
@@ -238,16 +220,16 @@ static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
 
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status)
 {
-    int i = offer_index(t, pid), event = status >> 16;
+    int i = ez_offer_index(t, pid), event = status >> 16;
     pid_t parent = t->session.fork.offer.at[i].parent;
     ez_err *e = NULL;
     if (!WIFSTOPPED(status)) {
-        offer_forget(t, i);
+        ez_offer_forget(t, i);
         return NULL;
     }
     switch (event) {
     case PTRACE_EVENT_EXEC:
-        offer_forget(t, i);
+        ez_offer_forget(t, i);
         return offer_make(t, parent, pid, true);
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
@@ -267,9 +249,9 @@ ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status)
 
 bool ez_offer_lend(struct ez_target *t, pid_t pid)
 {
-    int i = offer_index(t, pid);
+    int i = ez_offer_index(t, pid);
     if (i >= 0)
-        offer_forget(t, i);
+        ez_offer_forget(t, i);
     return i >= 0;
 }
 
@@ -280,13 +262,4 @@ ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
         return offer_make(t, t->inf.pid, pid, true);
     EZ_PUSH(&t->session.fork.offer, ((struct ez_offer){ pid, t->inf.pid }));
     return ez_fork_to_exec(pid, sig);
-}
-
-void ez_offer_drop(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->session.fork.offer.n; i++)
-        if (!ez_err_drop(ez_fork_let_go(t->session.fork.offer.at[i].child, 0)) ||
-            !ez_is_zombie(t->session.fork.offer.at[i].child, t->session.fork.offer.at[i].child))
-            ez_thread_orphan(t, t->session.fork.offer.at[i].child);
-    t->session.fork.offer.n = 0;
 }

@@ -6,6 +6,7 @@
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
  *   names.c    names of code, for events           inspect.c  threads, frames, registers
  *   inherit.c  jumps in forked children            offer.c    children held for another shell
+ *   children.c which children there are
  */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
@@ -61,14 +62,28 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
 /* Handles an exec of thread `tid`; the other threads are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
+/* children.c: the children that are no threads. ez_fork_knows returns true for a child to follow or
+ * to offer, or one that stopped too early. ez_fork_early, ez_fork_over and ez_fork_spurned remove a
+ * child from a list of struct ez_session, and return false if it is not in the list.
+ * ez_offer_index returns -1 if the child runs to no exec that is awaited. ez_fork_drop releases
+ * all. */
+bool ez_fork_knows(const struct ez_target *t, pid_t pid);
+bool ez_fork_early(struct ez_target *t, pid_t pid);
+bool ez_fork_over(struct ez_target *t, pid_t pid);
+bool ez_fork_spurned(struct ez_target *t, pid_t pid);
+int ez_offer_index(const struct ez_target *t, pid_t child);
+void ez_offer_forget(struct ez_target *t, int i);
+void ez_fork_drop(struct ez_target *t);
+/* ez_fork_to_exec lets a child that shares its parent's memory run to its exec. ez_fork_let_go
+ * releases a child. */
+ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
+ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
+
 /* follow.c. ez_fork_seen handles a reported fork. ez_fork_report handles a report of a process
- * that is no thread of the target. ez_fork_drop ends following. ez_follow_child switches to the
- * child that is stopped and ready (fork.stands). */
+ * that is no thread of the target. ez_follow_child switches to the child that is stopped and ready
+ * (fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
-/* Returns true for a child to follow, or one that stopped too early. */
-bool ez_fork_knows(const struct ez_target *t, pid_t pid);
-void ez_fork_drop(struct ez_target *t);
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 
 /* inherit.c: eztsh's jumps in a forked child's text. They are collected from the parent's sites,
@@ -87,23 +102,14 @@ void ez_jumps_free(struct ez_jumps *j);
 
 /* offer.c. ez_offer_born: `parent`, the process or one that shares its memory, created `child`;
  * stopped = its first stop has happened. ez_offer_report handles a report of an awaited child.
- * ez_offer_knows returns true for such a child. ez_offer_drop forgets the awaited children.
  * ez_offer_end wakes the children without a shell. ez_offer_lend, ez_offer_back: see struct
  * ez_inferior_ops. */
 ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
                       bool stopped) EZ_WUR;
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
-bool ez_offer_knows(const struct ez_target *t, pid_t pid);
-void ez_offer_drop(struct ez_target *t);
 void ez_offer_end(struct ez_target *t);
 bool ez_offer_lend(struct ez_target *t, pid_t pid);
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig) EZ_WUR;
-/* follow.c. ez_fork_to_exec lets a child that shares its parent's memory run to its exec.
- * ez_fork_let_go releases a child. ez_fork_early removes a child from the list of those that
- * stopped before their fork was reported; returns false if it is not in the list. */
-ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
-ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
-bool ez_fork_early(struct ez_target *t, pid_t pid);
 
 /* Names the code addresses in events (names.c). */
 void ez_name_code(struct ez_target *t);
