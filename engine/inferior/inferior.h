@@ -105,7 +105,7 @@ enum ez_birth {
     EZ_BORN_CLONE
 }; /* CLONE: without a signal at its end */
 
-/* Callbacks to the layers above, about the process (engine/process/process.c). */
+/* Callbacks to the layers above, about the process (engine/process/session.c). */
 struct ez_inferior_ops {
     void (*ended)(struct ez_target *t, enum ez_event_kind kind, int value);
     ez_err *(*execed)(struct ez_target *t, pid_t tid); /* thread tid exec'ed; the others are gone */

@@ -25,6 +25,7 @@ libezt_engine_a_SOURCES += \
 	engine/process/repair.c \
 	engine/process/rescue.c \
 	engine/process/restore.c \
+	engine/process/session.c \
 	engine/process/session.h \
 	engine/process/settings.c \
 	engine/process/syswatch.c \

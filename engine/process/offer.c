@@ -46,7 +46,7 @@
 static ez_err *offer_hand(struct ez_target *t, struct ez_target **hand)
 {
     if (!t->session.fork.hand)
-        EZ_TRY(ez_target_create(&t->session.fork.hand));
+        EZ_TRY(ez_target_new(t->inf.ops, &t->session.fork.hand));
     *hand = t->session.fork.hand;
     (*hand)->set = t->set;
     return NULL;

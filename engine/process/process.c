@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - begin and end of a process, passed on to all parts that keep state for it.
- *
- * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
- * ez_session_ops. Only this file ends a process that had begun to run its program. */
+/* process.c - begin and end of a process, passed on to all parts that keep state for it. Only this
+ * file ends a process that had begun to run its program. */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
-#include "engine/inferior/temp_bp.h"
-#include "engine/patch/trap.h"
-#include "engine/patch/variant.h"
 
 #include <elf.h>
 #include <string.h>
@@ -83,39 +78,3 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
     t->session.leaks_reported |= leaks;
     ez_rules_unmatched(t);
 }
-
-static void process_resuming(struct ez_target *t)
-{
-    ez_rt_settings(t);
-    ez_temp_bp_again(t);
-}
-
-static bool process_fault(struct ez_target *t, struct ez_thread *th)
-{
-    return ez_specs_fault(t, th) || ez_rescue(t, th);
-}
-
-const struct ez_inferior_ops ez_session_ops = {
-    .ended = ez_process_ended,
-    .execed = ez_exec_seen,
-    .replaced = ez_image_replaced,
-    .lost = ez_image_lost,
-    .resuming = process_resuming,
-    .traps = ez_traps_any,
-    .own_trap = ez_trap_trampoline,
-    .halt_copy = ez_halt_copy,
-    .halt_stands = ez_halt_stands,
-    .fork_seen = ez_fork_seen,
-    .child_known = ez_fork_knows,
-    .child_report = ez_fork_report,
-    .child_drop = ez_fork_drop,
-    .child_lend = ez_offer_lend,
-    .child_back = ez_offer_back,
-    .loads_seen = ez_loader_hooked,
-    .relocated = ez_plugins_early,
-    .fault = process_fault,
-    .unloaded = ez_sites_unloaded,
-    .loaded_again = ez_sites_loaded_again,
-    .dropped = ez_sites_dropped,
-    .name_code = ez_name_code,
-};

@@ -6,19 +6,23 @@
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
  *   names.c    names of code, for events           inspect.c  threads, frames, registers
  *   inherit.c  jumps in forked children            offer.c    children held for another shell
- *   children.c which children there are
+ *   children.c which children there are            target.c   memory of a session
+ *   session.c  all of it: create, destroy, events; what the inferior reports
  */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
 #include "engine/target.h"
 
+/* target.c. ez_target_free also frees the hand of offer.c, and forgets a process that is left. */
+ez_err *ez_target_new(const struct ez_inferior_ops *ops, struct ez_target **out) EZ_WUR;
+void ez_target_free(struct ez_target *t);
+
 /* process.c */
 /* Begins a process as ez_inferior_begin() does, with counts of 0. */
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
 void ez_process_forget(struct ez_target *t); /* Frees all state of the process. */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
-extern const struct ez_inferior_ops ez_session_ops;
 /* Returns true if eztsh's own code caused the thread's signal; the thread then continues without
  * the signal (rescue.c). */
 bool ez_rescue(struct ez_target *t, struct ez_thread *th);

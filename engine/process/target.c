@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.c - creates and destroys a target (one debugging session); its descriptors and events. */
+/* target.c - the memory of a target (one debugging session), and what it says of itself. */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/queue.h"
@@ -7,27 +7,25 @@
 
 #include <stdlib.h>
 
-ez_err *ez_target_create(struct ez_target **out)
+ez_err *ez_target_new(const struct ez_inferior_ops *ops, struct ez_target **out)
 {
     ez_heap_prepare();
     struct ez_target *t = ez_alloc(sizeof *t);
     ez_rt_none(t);
     ez_probes_forget(t);
     ez_settings_begin(&t->set);
-    ez_err *e = ez_inferior_create(t, &ez_session_ops);
+    ez_err *e = ez_inferior_create(t, ops);
     if (e)
-        ez_target_destroy(t);
+        ez_target_free(t);
     else
         *out = t;
     return e;
 }
 
-void ez_target_destroy(struct ez_target *t)
+void ez_target_free(struct ez_target *t)
 {
     if (!t)
         return;
-    if (t->inf.state != EZ_NONE)
-        ez_err_drop(t->inf.attached ? ez_detach(t) : ez_kill(t));
     if (t->inf.state != EZ_NONE)
         ez_process_forget(t); /* the process could not be reached: closes its trace anyway */
     ez_plugins_free(t);
@@ -41,7 +39,7 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->session.fork.spurned);
     EZ_VEC_FREE(&t->session.fork.offer);
     EZ_VEC_FREE(&t->session.fork.held);
-    ez_target_destroy(t->session.fork.hand);
+    ez_target_free(t->session.fork.hand);
     EZ_VEC_FREE(&t->session.mine);
     free(t);
 }
@@ -81,31 +79,4 @@ size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max)
     if (n < max && t->inf.pidfd >= 0 && !t->inf.seized)
         fds[n++] = (struct pollfd){ t->inf.pidfd, POLLIN, 0 };
     return n;
-}
-
-bool ez_events_left(const struct ez_target *t)
-{
-    return t->queue.head < t->queue.event.n;
-}
-
-bool ez_next_event(struct ez_target *t, struct ez_event *ev)
-{
-    bool some;
-    if (ez_queue_pop(t, ev))
-        return true;
-    do {
-        ez_err *e = ez_wait_poll(t, &some);
-        if (e) {
-            EZ_FREE char *text = ez_err_text(e);
-            if (e->code != EZ_E_GONE)
-                ez_post_note(t, "%s", text);
-            ez_err_free(e);
-        }
-        if (ez_queue_pop(t, ev))
-            return true;
-    } while (some);
-    EZ_FREE char *note = ez_object_noted();
-    if (note)
-        ez_post_note(t, "%s", note);
-    return ez_queue_pop(t, ev);
 }
