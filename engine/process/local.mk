@@ -8,6 +8,7 @@ libezt_engine_a_SOURCES += \
 	engine/process/core.h \
 	engine/process/core_notes.c \
 	engine/process/core_parts.c \
+	engine/process/detach.c \
 	engine/process/exec.c \
 	engine/process/follow.c \
 	engine/process/forks.h \

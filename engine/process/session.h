@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* session.h - begin and end, forks and execs of a process.
  *
- *   life.c     run, attach, detach, kill           process.c  begin and end of a process
+ *   life.c     run, attach, kill                   process.c  begin and end of a process
  *   exec.c     preparation of a fresh image        follow.c   the child of a fork
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
  *   names.c    names of code, for events           inspect.c  threads, frames, registers
  *   inherit.c  jumps in forked children            offer.c    children held for another shell
- *   children.c which children there are            target.c   memory of a session
- *   session.c  all of it: create, destroy, events; what the inferior reports
+ *   children.c which children there are            detach.c   a process goes on alone
+ *   target.c   memory of a session                 session.c  create, destroy, events, callbacks
  */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
@@ -52,7 +52,7 @@ ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
 /* Removes all of eztsh's code and data from the stopped process that no thread can reach any more
- * (life.c). Gives the threads up to `moments` short runs to leave that code. The process may end
+ * (detach.c). Gives the threads up to `moments` short runs to leave that code. The process may end
  * meanwhile (state NONE). */
 ez_err *ez_clear_out(struct ez_target *t, unsigned moments) EZ_WUR;
 /* Does what ez_remote_call() does, with further arguments and results (remote.c;

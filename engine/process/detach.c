@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* detach.c - takes eztsh out of a process, and lets it go on alone.
+ * Tests: tests/procs/life.sh, leaves.sh, keep.sh, tests/unit/engine/check_life.c */
+#include "engine/process/session.h"
+
+#include <time.h>
+
+#include "engine/inferior/halt.h"
+#include "engine/inferior/stop.h"
+#include "engine/inferior/temp_bp.h"
+#include "engine/inferior/thread.h"
+#include "engine/probe/unwind.h"
+#include "engine/process/keep.h"
+
+#define MOMENTS 4 /* waits for threads to leave eztsh's code: 1, 2, 4 and 8 ms */
+
+/* Lets the process run for `ms` milliseconds, and stops it. */
+static ez_err *detach_moment(struct ez_target *t, unsigned ms)
+{
+    const struct timespec moment = { 0, ms * 1000000l };
+    enum ez_state was;
+    EZ_TRY(ez_threads_cont(t));
+    nanosleep(&moment, NULL);
+    return ez_world_stop(t, &was);
+}
+
+ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
+{
+    enum ez_refer left;
+    for (unsigned i = 0;; i++) {
+        EZ_TRY(ez_temp_bp_clear(t));
+        EZ_TRY(ez_halts_end(t));
+        EZ_TRY(ez_probes_unplant_all(t));
+        EZ_TRY(ez_rt_clear(t, &left));
+        if (left != EZ_REFER_PASSING || i == moments)
+            break;
+        if (!ez_err_drop(detach_moment(t, 1u << i)))
+            return NULL; /* it ended, or does not stop: no probe is planted, and the rest stays */
+    }
+    if (left == EZ_REFER_NONE)
+        return NULL;
+    ez_unwind_left(t);
+    return ez_rt_trim(t);
+}
+
+ez_err *ez_detach(struct ez_target *t)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_world_stop(t, &was));
+    EZ_TRY(ez_clear_out(t, MOMENTS));
+    if (t->inf.state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "The process ended");
+    EZ_TRY(ez_threads_detach(t));
+    ez_offer_end(t);
+    ez_process_forget(t);
+    return NULL;
+}
+
+ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
+{
+    EZ_TRY(ez_keep_begin(t, kept));
+    ez_offer_end(t);
+    ez_process_forget(t);
+    ez_keep_end(t);
+    return NULL;
+}
