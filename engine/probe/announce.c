@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* announce.c - reports the fate of probes that waited for a library: one event for each probe. When
- * a library is loaded again, one note reports all its probes.
- * Tests: tests/procs/libs.sh */
+ * a library is loaded again, one note reports all its probes. For the probes of a rule one note has
+ * their numbers, and the refusals by reason.
+ * Tests: tests/procs/libs.sh, tests/unit/engine/check_analyze.c */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/target.h"
 #include "engine/inferior/queue.h"
+#include "engine/probe/bulk.h"
+#include "engine/probe/coverage.h"
 
 static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
 {
@@ -87,4 +92,61 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
                      returns, returns == 1 ? "" : "s");
     if (armed)
         announce_again(t, p, n);
+}
+
+/* ---- the probes of a rule ------------------------------------------------------------------- */
+
+#define OTHERS "other reasons"
+enum { REASONS_SHOWN = 16 };
+
+void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what)
+{
+    char cut[80];
+    size_t i;
+    ez_cover_reason(reason, what, cut, sizeof cut);
+    for (i = 0; i < b->nreasons && strcmp(b->reasons[i].reason, cut); i++)
+        continue;
+    if (i >= EZ_ARRAY_LEN(b->reasons) - 1) {
+        i = EZ_ARRAY_LEN(b->reasons) - 1;
+        snprintf(cut, sizeof cut, OTHERS);
+    }
+    if (i == b->nreasons)
+        b->nreasons++;
+    memcpy(b->reasons[i].reason, cut, sizeof cut);
+    b->reasons[i].n++;
+}
+
+void ez_bulk_sort(struct ez_bulk *b)
+{
+    for (unsigned i = 1; i < b->nreasons; i++)
+        for (unsigned j = i; j && b->reasons[j].n > b->reasons[j - 1].n; j--) {
+            typeof(b->reasons[0]) swap = b->reasons[j];
+            b->reasons[j] = b->reasons[j - 1];
+            b->reasons[j - 1] = swap;
+        }
+    while (b->nreasons > REASONS_SHOWN) {
+        unsigned rarest = b->reasons[--b->nreasons].n;
+        b->reasons[REASONS_SHOWN - 1].n += rarest;
+        snprintf(b->reasons[REASONS_SHOWN - 1].reason, sizeof b->reasons[0].reason, OTHERS);
+    }
+}
+
+void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
+{
+    struct ez_event ev = { .kind = EZ_EV_NOTE };
+    char *s = ez_sprintf("Planted %u of %u matched; refused:%s", b->planted, b->matched,
+                         b->refused ? "" : " 0");
+    for (unsigned i = 0; i < b->nreasons; i++) {
+        char *more =
+            ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
+        free(s);
+        s = more;
+    }
+    ev.text = ez_sprintf("%s; pending %u.", s, b->pending);
+    free(s);
+    ez_post(t, ev);
+    if (b->exit_only)
+        ez_post_note(t, EZ_BULK_EXITS, b->exit_only);
+    if (b->partial)
+        ez_post_note(t, EZ_BULK_PARTIAL, b->partial);
 }

@@ -5,7 +5,6 @@
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
-#include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/island.h"
 #include "engine/patch/trap.h"
@@ -19,7 +18,6 @@
 #include "engine/probe/verdict.h"
 
 #include <regex.h>
-#include <stdio.h>
 #include <string.h>
 
 struct match {
@@ -148,41 +146,6 @@ static void bulk_note_applied(struct match *q)
         struct ez_module *m = q->t->inf.module.at[i];
         if (m->obj && bulk_module_wanted(q, m->path, m->is_program) && !bulk_applied(m, q->rule))
             EZ_PUSH(&m->rule, q->rule->serial);
-    }
-}
-
-#define OTHERS "other reasons"
-enum { REASONS_SHOWN = 16 };
-
-void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what)
-{
-    char cut[80];
-    size_t i;
-    ez_cover_reason(reason, what, cut, sizeof cut);
-    for (i = 0; i < b->nreasons && strcmp(b->reasons[i].reason, cut); i++)
-        continue;
-    if (i >= EZ_ARRAY_LEN(b->reasons) - 1) {
-        i = EZ_ARRAY_LEN(b->reasons) - 1;
-        snprintf(cut, sizeof cut, OTHERS);
-    }
-    if (i == b->nreasons)
-        b->nreasons++;
-    memcpy(b->reasons[i].reason, cut, sizeof cut);
-    b->reasons[i].n++;
-}
-
-void ez_bulk_sort(struct ez_bulk *b)
-{
-    for (unsigned i = 1; i < b->nreasons; i++)
-        for (unsigned j = i; j && b->reasons[j].n > b->reasons[j - 1].n; j--) {
-            typeof(b->reasons[0]) swap = b->reasons[j];
-            b->reasons[j] = b->reasons[j - 1];
-            b->reasons[j - 1] = swap;
-        }
-    while (b->nreasons > REASONS_SHOWN) {
-        unsigned rarest = b->reasons[--b->nreasons].n;
-        b->reasons[REASONS_SHOWN - 1].n += rarest;
-        snprintf(b->reasons[REASONS_SHOWN - 1].reason, sizeof b->reasons[0].reason, OTHERS);
     }
 }
 
@@ -439,26 +402,6 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
         (*addr)[(*n)++] = ez_addr_of(q.addr.at[i]);
     EZ_VEC_FREE(&q.addr);
     return e;
-}
-
-void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
-{
-    struct ez_event ev = { .kind = EZ_EV_NOTE };
-    char *s = ez_sprintf("Planted %u of %u matched; refused:%s", b->planted, b->matched,
-                         b->refused ? "" : " 0");
-    for (unsigned i = 0; i < b->nreasons; i++) {
-        char *more =
-            ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
-        free(s);
-        s = more;
-    }
-    ev.text = ez_sprintf("%s; pending %u.", s, b->pending);
-    free(s);
-    ez_post(t, ev);
-    if (b->exit_only)
-        ez_post_note(t, EZ_BULK_EXITS, b->exit_only);
-    if (b->partial)
-        ez_post_note(t, EZ_BULK_PARTIAL, b->partial);
 }
 
 ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *spec,
