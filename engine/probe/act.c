@@ -28,7 +28,6 @@
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
 #include "engine/probe/act.h"
-#include "engine/probe/probe_list.h"
 
 /* ---- parsing -------------------------------------------------------------------------------- */
 
@@ -105,16 +104,6 @@ void ez_act_planted(struct ez_target *t, struct ez_probe *p)
         p->paused = true;
         ez_drain_pause(t->tracing.drain, true);
     }
-}
-
-void ez_act_request(const struct ez_target *t, const struct ez_probe *p, struct ez_request *request)
-{
-    const struct ez_probe *other = ez_probe_numbered(t, p->act.number);
-    request->act = p->act.kind;
-    request->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
-    if ((request->act == EZ_ACT_ENABLE || request->act == EZ_ACT_DISABLE) &&
-        (!other || other->gate < 0))
-        request->act = EZ_ACT_NONE; /* that probe was deleted */
 }
 
 /* ---- stops ---------------------------------------------------------------------------------- */

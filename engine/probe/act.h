@@ -8,8 +8,6 @@
 
 /* Parses an action. text NULL: no action. EZ_E_ARG. */
 ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR;
-void ez_act_request(const struct ez_target *t, const struct ez_probe *p,
-                    struct ez_request *request);
 /* Call when p joins its site. The target must be stopped. */
 void ez_act_planted(struct ez_target *t, struct ez_probe *p);
 bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);

@@ -14,16 +14,18 @@
 #include "engine/probe/act.h"
 #include "engine/probe/clause.h"
 #include "engine/probe/filter.h"
+#include "engine/probe/probe_list.h"
 
-bool ez_spec_has_request(const struct ez_probe_spec *s)
+/* Sets what the probe does with a hit besides recording it. */
+static void clause_act(const struct ez_target *t, const struct ez_probe *p,
+                       struct ez_request *request)
 {
-    return s->cond || s->collect || s->leave || s->adds || ez_filter_has_request(&s->filter);
-}
-
-bool ez_probe_has_request(const struct ez_probe *p)
-{
-    return p->gate >= 0 || p->spec.fragment.spec || p->spec.action || p->spec.print ||
-           ez_spec_has_request(&p->spec);
+    const struct ez_probe *other = ez_probe_numbered(t, p->act.number);
+    request->act = p->act.kind;
+    request->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
+    if ((request->act == EZ_ACT_ENABLE || request->act == EZ_ACT_DISABLE) &&
+        (!other || other->gate < 0))
+        request->act = EZ_ACT_NONE; /* that probe was deleted */
 }
 
 /* Compiles the request for the function at vaddr of the file, which is loaded with that bias. */
@@ -45,7 +47,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         .place = p->spec.fragment.callee,
     };
     struct ez_scope *scope = NULL;
-    ez_act_request(t, p, &request);
+    clause_act(t, p, &request);
     if (p->spec.fragment.spec) { /* a fragment has its own names */
         const struct ez_scope none = { .function = "it" };
         return ez_clause_compile(&request, &none, out);

@@ -5,9 +5,6 @@
 
 #include "engine/probe/probe.h"
 
-bool ez_spec_has_request(
-    const struct ez_probe_spec *s); /* Returns true if the spec requests more than counting hits. */
-bool ez_probe_has_request(const struct ez_probe *p);
 /* Checks that the requests of the new, resolved probe compile. */
 ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p) EZ_WUR;
 /* Compiles the probe's requests into a clause of its site. flags: EZ_ROW_*. EZ_E_REFUSED with the

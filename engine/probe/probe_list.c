@@ -3,7 +3,6 @@
  * the operations on probes. */
 #include "engine/target.h"
 #include "engine/probe/act.h"
-#include "engine/probe/clause.h"
 #include "engine/probe/coverage.h"
 #include "engine/probe/filter.h"
 #include "engine/probe/probe_list.h"
@@ -78,6 +77,17 @@ struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number)
 bool ez_probe_records(const struct ez_probe *p)
 {
     return p->spec.record && !p->budget.throttled;
+}
+
+bool ez_spec_has_request(const struct ez_probe_spec *s)
+{
+    return s->cond || s->collect || s->leave || s->adds || ez_filter_has_request(&s->filter);
+}
+
+bool ez_probe_has_request(const struct ez_probe *p)
+{
+    return p->gate >= 0 || p->spec.fragment.spec || p->spec.action || p->spec.print ||
+           ez_spec_has_request(&p->spec);
 }
 
 void ez_probe_free(struct ez_probe *p)

@@ -10,6 +10,9 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
 void ez_probe_free(struct ez_probe *p);
 /* Returns true if the probe should record, and the budget allows it. */
 bool ez_probe_records(const struct ez_probe *p);
+/* Returns true if the spec, or the probe, requests more than counting hits. */
+bool ez_spec_has_request(const struct ez_probe_spec *s);
+bool ez_probe_has_request(const struct ez_probe *p);
 /* Returns NULL if there is none. */
 struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number);
 /* Give p, and what *rule points to, to the target. */

@@ -20,7 +20,6 @@
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
 #include "engine/probe/arm.h"
-#include "engine/probe/clause.h"
 #include "engine/probe/probe_list.h"
 #include "engine/probe/solib.h"
 
