@@ -6,7 +6,7 @@
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
-#include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
-#include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 
 static struct ez_buffer *watch_buffers(const struct ez_target *t)

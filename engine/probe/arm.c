@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arm.c - plants any number of probes in one stop, and makes each site carry what its probes
- * want together. Planting and removing probes always goes through this file. */
+/* arm.c - plants any number of probes in one stop. */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
@@ -9,12 +8,11 @@
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/alloc.h"
-#include "engine/patch/clause.h"
 #include "engine/patch/island.h"
 #include "engine/patch/return_thunk.h"
-#include "engine/patch/trap.h"
 #include "engine/patch/variant.h"
 #include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/clause.h"
 #include "engine/probe/filter.h"
 #include "engine/probe/probe_list.h"
@@ -27,29 +25,7 @@
 #include <string.h>
 #include <time.h>
 
-int ez_probe_flags(enum ez_probe_kind kind, bool record)
-{
-    int flags = kind & EZ_PROBE_REPLACE ? EZ_ROW_REPLACE : 0;
-    if (kind & EZ_PROBE_ENTRY)
-        flags |= EZ_ROW_ENTRY | (record ? EZ_ROW_REC_ENTRY : 0);
-    if (kind & EZ_PROBE_EXIT)
-        flags |= EZ_ROW_EXIT | (record ? EZ_ROW_REC_EXIT : 0);
-    return flags;
-}
-
 #define RECORDS (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
-
-static void arm_refuse(struct ez_probe *p, ez_err *e)
-{
-    p->state = EZ_PROBE_REFUSED;
-    ez_probe_reason(p, e->msg);
-    p->what = e->what;
-    p->why = e->why;
-    free(p->help);
-    p->help = e->hint;
-    e->hint = NULL;
-    ez_err_free(e);
-}
 
 /* Returns the number of the replacement that leads to `func`, or 0. */
 static int arm_replacement(const struct ez_target *t, uint64_t func)
@@ -102,157 +78,6 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     if (ez_probe_has_request(p))
         return ez_probe_join_clause(t, p, site, ez_probe_flags(p->spec.kind, ez_probe_records(p)));
     ez_site_want(t, site, ez_probe_flags(p->spec.kind, ez_probe_records(p)), 1);
-    return NULL;
-}
-
-void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
-{
-    if (p->site < 0)
-        return;
-    if (p->budget.throttled)
-        ez_site_throttled(t, &t->patcher.site.at[p->site], false);
-    if (p->clause >= 0)
-        ez_clause_want(t, p->site, p->clause, -1);
-    else if (!ez_probe_has_request(p))
-        ez_site_want(t, p->site, ez_probe_flags(p->spec.kind, ez_probe_records(p)), -1);
-    p->clause = -1;
-}
-
-/* Collects the counts of the places. add false: the counts so far are not the probe's. */
-static void arm_collect_places(struct ez_target *t, struct ez_probe *p, bool add)
-{
-    const size_t n = 2ul * p->spec.fragment.places;
-    uint64_t *base = p->place + n;
-    EZ_FREE uint64_t *now = n && p->clause >= 0 ? ez_alloc(n * sizeof *now) : NULL;
-    if (!now)
-        return;
-    ez_clause_places(t, &t->patcher.site.at[p->site], p->clause, now);
-    for (size_t i = 0; i < n; i++) {
-        p->place[i] += add ? now[i] - base[i] : 0;
-        base[i] = now[i];
-    }
-}
-
-void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
-{
-    struct ez_clause_counts now;
-    if (p->site < 0 || p->state != EZ_PROBE_ARMED)
-        return;
-    ez_probe_counts(t, p, &now);
-    p->entries += now.entries - p->base.entries;
-    p->exits += now.exits - p->base.exits;
-    p->filtered += now.filtered - p->base.filtered;
-    p->faulted += now.faulted - p->base.faulted;
-    p->left_out += now.left_out - p->base.left_out;
-    p->ran.ends += now.fragment.ends - p->base.fragment.ends;
-    p->ran.left += now.fragment.left - p->base.fragment.left;
-    p->ran.without += now.fragment.without - p->base.fragment.without;
-    p->ran.recursed += now.fragment.recursed - p->base.fragment.recursed;
-    p->ran.off += now.fragment.off - p->base.fragment.off;
-    p->ran.unordered += now.fragment.unordered - p->base.fragment.unordered;
-    p->base = now;
-    arm_collect_places(t, p, true);
-}
-
-static void arm_start_counts(struct ez_target *t, struct ez_probe *p)
-{
-    ez_probe_counts(t, p, &p->base);
-    arm_collect_places(t, p, false);
-}
-
-/* What a set of sites must carry from now on; each site occurs once. */
-struct changes {
-    struct ez_change *at;
-    size_t n;
-    size_t traps;  /* number of new traps */
-    uint8_t *seen; /* by site: it is in `at`, or needs no change */
-};
-
-static ez_err *arm_change_site(struct ez_target *t, int site, size_t more, struct changes *c)
-{
-    int variant;
-    if (site < 0 || c->seen[site])
-        return NULL;
-    c->seen[site] = 1;
-    const struct ez_site *s = &t->patcher.site.at[site];
-    if (!s->mod || s->lost)
-        return NULL;
-    bool trap = ez_strategy(s->win.strategy)->trap && !ez_trap_known(t, s->addr);
-    ez_err *e = trap ? ez_trap_room(t, s->addr, c->traps++) : NULL;
-    if (!e)
-        e = ez_site_prepare(t, site, more, &variant);
-    if (e)
-        c->seen[site] = 0; /* the next probe on this site gets the error too */
-    else if (variant != t->patcher.site.at[site].current)
-        c->at[c->n++] = (struct ez_change){ site, variant };
-    return e;
-}
-
-/* Returns true if the error means "not this function" rather than "something is wrong". */
-static bool arm_is_refusal(const ez_err *e)
-{
-    return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
-           e->code == EZ_E_DECODE || e->code == EZ_E_ARG || e->code == EZ_E_LIMIT;
-}
-
-static ez_err *arm_changes_for(struct ez_target *t, struct ez_probe **p, size_t n,
-                               struct changes *c)
-{
-    for (size_t i = 0; i < n; i++) {
-        EZ_TRY(ez_progress_step(t, "Preparing probes", i, n));
-        if (p[i]->site < 0)
-            continue;
-        int evicted = ez_site_evict(t, &t->patcher.site.at[p[i]->site]);
-        ez_err *e = arm_change_site(t, evicted, (n - i) * EZ_TRAMPOLINE_USUAL, c);
-        if (!e)
-            e = arm_change_site(t, p[i]->site, (n - i) * EZ_TRAMPOLINE_USUAL, c);
-        if (e && arm_is_refusal(e)) {
-            ez_probe_leave(t, p[i]);
-            p[i]->site = -1;
-            arm_refuse(p[i], e);
-            continue;
-        }
-        EZ_TRY(e);
-    }
-    return NULL;
-}
-
-/* Collects at most one change for each site of these probes, and for its evicted neighbour. */
-static ez_err *arm_collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
-                                   struct changes *c)
-{
-    c->seen = ez_alloc(t->patcher.site.n + 1);
-    c->at = ez_alloc((2 * n + 1) * sizeof *c->at);
-    c->n = c->traps = 0;
-    return arm_changes_for(t, p, n, c);
-}
-
-static void arm_drop_changes(struct changes *c)
-{
-    free(c->seen);
-    free(c->at);
-}
-
-static bool arm_note_lost(const struct ez_target *t, struct ez_probe *p)
-{
-    if (p->site < 0 || !t->patcher.site.at[p->site].lost)
-        return false;
-    p->state = EZ_PROBE_LOST;
-    ez_probe_reason(p, "the target changed these bytes");
-    return true;
-}
-
-ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
-{
-    struct changes c;
-    unsigned lost = 0;
-    ez_err *e = arm_collect_changes(t, p, n, &c);
-    if (!e)
-        e = ez_patch_apply(t, c.at, c.n, &lost);
-    arm_drop_changes(&c);
-    EZ_TRY(e);
-    for (size_t i = 0; lost && i < n; i++)
-        arm_note_lost(t, p[i]);
     return NULL;
 }
 
@@ -323,10 +148,10 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_ranges_register(t));
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
-        if (e && !arm_is_refusal(e))
+        if (e && !ez_verdict_is_refusal(e))
             return e;
         if (e)
-            arm_refuse(p[i], e);
+            ez_probe_refuse(p[i], e);
     }
     return NULL;
 }
@@ -356,15 +181,15 @@ static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n
             if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
                 continue;
             ez_err *e = arm_join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
-            if (e && !arm_is_refusal(e))
+            if (e && !ez_verdict_is_refusal(e))
                 return e;
             done[i] = !e || last;
             if (e && last)
-                arm_refuse(p[i], e);
+                ez_probe_refuse(p[i], e);
             else if (e)
                 ez_err_free(e);
             else if (arm_counts_stand_still(t, p[i]))
-                arm_start_counts(t, p[i]);
+                ez_probe_start_counts(t, p[i]);
         }
     }
     return NULL;
@@ -380,7 +205,7 @@ static void arm_refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
-        arm_refuse(p[i], e);
+        ez_probe_refuse(p[i], e);
     }
 }
 
@@ -407,10 +232,8 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_err_first(e, reserved));
     EZ_TRY(ez_sites_prove(t));
     arm_refuse_exits(t, p, n);
-    struct changes c;
     bool opening = arm_records_some(p, n) && ez_trace_auto_begin(t);
-    e = arm_collect_changes(t, p, n, &c);
-    arm_drop_changes(&c);
+    e = ez_probes_prepare(t, p, n);
     if (opening)
         ez_trace_auto_end(t);
     return e;
@@ -420,16 +243,6 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_TRY(ez_arm_make(t, p, n));
     return ez_trampoline_flush(t);
-}
-
-ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look)
-{
-    struct changes c;
-    ez_err *e = arm_collect_changes(t, &p, 1, &c);
-    if (!e)
-        e = ez_patch_threads(t, c.at, c.n, look);
-    arm_drop_changes(&c);
-    return e;
 }
 
 static bool arm_leads_nowhere(const struct ez_target *t, int site)
@@ -450,8 +263,8 @@ static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
-        arm_refuse(p[i],
-                   ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is in use"));
+        ez_probe_refuse(
+            p[i], ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is in use"));
     }
 }
 
@@ -459,12 +272,12 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (p[i]->site >= 0 && !arm_counts_stand_still(t, p[i]))
-            arm_start_counts(t, p[i]);
+            ez_probe_start_counts(t, p[i]);
     EZ_TRY(ez_islands_map(t));
     arm_refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || arm_note_lost(t, p[i])) /* lost in this stop, or earlier */
+        if (p[i]->site < 0 || ez_probe_note_lost(t, p[i])) /* lost in this stop, or earlier */
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);

@@ -5,12 +5,6 @@
 
 #include "engine/probe/probe.h"
 
-/* Adds the site's counts to the probe. */
-void ez_probe_collect(struct ez_target *t, struct ez_probe *p);
-/* Withdraws what the probe wants of its site. */
-void ez_probe_leave(struct ez_target *t, struct ez_probe *p);
-/* Makes the sites of these probes carry what their probes want now. The target must be stopped. */
-ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 /* Plants these probes, which are resolved and have a site each. A refused probe gets state REFUSED
  * and its reason. Planting has three steps. Only the first and the last need a stopped target, so
  * the target may run while thousands of trampolines are made. */
@@ -19,12 +13,10 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 /* Parts of ez_arm_ready() and ez_arm_plan(): ez_arm_runtime() prepares the runtime and hooks,
  * ez_arm_reserve() room near the code, ez_arm_make() the trampolines in the shell and then in the
- * target. ez_arm_threads() is a part of ez_arm_write(): it moves the threads of one probe's site,
- * or, with `look`, only notes where they are. The target must be stopped. */
+ * target. */
 ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-ez_err *ez_arm_threads(struct ez_target *t, struct ez_probe *p, bool look) EZ_WUR;
 /* Makes all three steps with the stops that they need. Adds the length of the stops in ms to
  * *stopped_ms. */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
@@ -33,6 +25,5 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR
 /* Notes what else this planted probe needs: hooks in unwinders, hooks on functions that leave
  * calls. */
 void ez_arm_needs(struct ez_target *t, const struct ez_probe *p);
-int ez_probe_flags(enum ez_probe_kind kind, bool record);
 
 #endif

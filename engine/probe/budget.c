@@ -21,7 +21,7 @@
 #include "engine/target.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
-#include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 
 #define HIT_NS 15.0 /* ns to record a hit instead of counting it, if not measured */
 #define ROUND_LEAST_MS                                                                             \

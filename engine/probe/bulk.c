@@ -9,6 +9,7 @@
 #include "engine/patch/island.h"
 #include "engine/patch/trap.h"
 #include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/bulk.h"
 #include "engine/probe/coverage.h"
 #include "engine/probe/filter.h"

@@ -17,6 +17,7 @@
 #include "engine/patch/alloc.h"
 #include "engine/patch/island.h"
 #include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 
 static struct ez_probe *hand_probe(const struct ez_target *t)
@@ -83,8 +84,9 @@ static ez_err *hand_trampoline(struct ez_target *t, struct ez_probe *p)
 ez_err *ez_hand_threads(struct ez_target *t)
 {
     struct ez_probe *p = hand_probe(t);
-    return p && p->site >= 0 && t->probes.hand.next >= EZ_HAND_THREADS ? ez_arm_threads(t, p, true)
-                                                                       : NULL;
+    return p && p->site >= 0 && t->probes.hand.next >= EZ_HAND_THREADS
+               ? ez_probe_threads(t, p, true)
+               : NULL;
 }
 
 static bool hand_somebody_inside(const struct ez_target *t)
@@ -119,7 +121,7 @@ static ez_err *hand_do_step(struct ez_target *t, struct ez_probe *p, enum ez_han
     case EZ_HAND_TRAMPOLINE:
         return hand_trampoline(t, p);
     case EZ_HAND_THREADS:
-        return ez_arm_threads(t, p, false);
+        return ez_probe_threads(t, p, false);
     default:
         return hand_jump(t, p);
     }

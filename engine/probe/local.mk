@@ -11,6 +11,8 @@ libezt_engine_a_SOURCES += \
 	engine/probe/budget_plan.c \
 	engine/probe/bulk.c \
 	engine/probe/bulk.h \
+	engine/probe/carry.c \
+	engine/probe/carry.h \
 	engine/probe/change.c \
 	engine/probe/clause.c \
 	engine/probe/clause.h \

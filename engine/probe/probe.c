@@ -20,6 +20,7 @@
 #include "engine/patch/variant.h"
 #include "engine/probe/act.h"
 #include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/bulk.h"
 #include "engine/probe/clause.h"
 #include "engine/probe/coverage.h"

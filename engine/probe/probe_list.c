@@ -128,6 +128,18 @@ void ez_probe_reason(struct ez_probe *p, const char *text)
     p->why = EZ_REFUSE_OTHER;
 }
 
+void ez_probe_refuse(struct ez_probe *p, ez_err *e)
+{
+    p->state = EZ_PROBE_REFUSED;
+    ez_probe_reason(p, e->msg);
+    p->what = e->what;
+    p->why = e->why;
+    free(p->help);
+    p->help = e->hint;
+    e->hint = NULL;
+    ez_err_free(e);
+}
+
 void ez_probes_forget(struct ez_target *t)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++)

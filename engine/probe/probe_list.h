@@ -23,6 +23,8 @@ int ez_probe_number(struct ez_target *t); /* Returns the next free number. */
 /* Makes the next number at least `number`. */
 void ez_probe_number_from(struct ez_target *t, int number);
 void ez_probe_reason(struct ez_probe *p, const char *text); /* Sets the reason; NULL: none. */
+/* Refuses the probe for the reason e, which is freed. */
+void ez_probe_refuse(struct ez_probe *p, ez_err *e);
 /* Returns the number of the replacement on this site, or 0. */
 int ez_replaced_by(const struct ez_target *t, int site);
 int ez_probe_family(struct ez_target *t); /* Returns a new family. */

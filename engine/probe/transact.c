@@ -12,6 +12,7 @@
 #include "engine/inferior/progress.h"
 #include "engine/inferior/queue.h"
 #include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/bulk.h"
 #include "engine/probe/coverage.h"
 #include "engine/probe/probe_list.h"

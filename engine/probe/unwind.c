@@ -16,7 +16,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/patch/variant.h"
-#include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/coverage.h"
 #include "engine/probe/probe_list.h"
 #include "engine/probe/solib.h"

@@ -254,3 +254,9 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
     EZ_TRY(ez_verdict_site(t, kind, 0, *addr, site));
     return ez_verdict_exit(t, &t->patcher.site.at[*site], kind);
 }
+
+bool ez_verdict_is_refusal(const ez_err *e)
+{
+    return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
+           e->code == EZ_E_DECODE || e->code == EZ_E_ARG || e->code == EZ_E_LIMIT;
+}

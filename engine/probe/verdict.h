@@ -18,5 +18,7 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site) EZ_WUR;
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
+/* Returns true if the error means "not this function" rather than "something is wrong". */
+bool ez_verdict_is_refusal(const ez_err *e);
 
 #endif

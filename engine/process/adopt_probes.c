@@ -13,6 +13,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/patch/variant.h"
 #include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 #include "engine/probe/resolve.h"
 

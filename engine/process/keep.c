@@ -19,7 +19,7 @@
 #include "engine/inferior/stop.h"
 #include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
-#include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 #include "engine/probe/solib.h"
 

@@ -10,7 +10,7 @@
 #include "engine/inferior/image.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
-#include "engine/probe/arm.h"
+#include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 
 static struct {
