@@ -23,6 +23,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/hand.c \
 	engine/probe/hand.h \
 	engine/probe/jumps.c \
+	engine/probe/loads.c \
 	engine/probe/locate.c \
 	engine/probe/maint.c \
 	engine/probe/probe.c \

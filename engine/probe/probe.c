@@ -170,23 +170,6 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
 
 /* ---- pending --------------------------------------------------------------------------------- */
 
-bool ez_probes_any_pending(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->probes.probe.n; i++)
-        if (t->probes.probe.at[i]->state == EZ_PROBE_PENDING &&
-            !t->probes.probe.at[i]->user_disabled && !t->probes.probe.at[i]->held)
-            return true;
-    return t->probes.rule.n > 0;
-}
-
-ez_err *ez_probes_watch(struct ez_target *t)
-{
-    bool hooked;
-    return t->inf.state == EZ_NONE || t->probes.holding || !ez_probes_any_pending(t)
-               ? NULL
-               : ez_solib_watch(t, &hooked);
-}
-
 ez_err *ez_probes_pending(struct ez_target *t, bool announce)
 {
     EZ_VEC(struct ez_probe *) ready = { 0 };

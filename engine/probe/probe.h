@@ -178,9 +178,6 @@ void ez_probes_process_begins(struct ez_target *t);
 void ez_probes_adopted(struct ez_target *t);
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* The target must be stopped. */
-bool ez_probes_any_pending(struct ez_target *t);
-/* Watches for libraries, if a probe or rule waits for them and no transaction is open. */
-ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
 /* Makes probes in an unloaded library wait for its return. */
 void ez_probes_unloaded(struct ez_target *t);
 void ez_rules_unmatched(struct ez_target *t); /* Reports the rules that matched nothing. */
@@ -189,6 +186,13 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
                       int *n) EZ_WUR;
 /* Disables or enables these probes, and changes the target's text accordingly. */
 ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on) EZ_WUR;
+
+/* probe_list.c */
+bool ez_probes_any_pending(struct ez_target *t);
+
+/* solib.c */
+/* Watches for libraries, if a probe or rule waits for them and no transaction is open. */
+ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
 
 /* announce.c */
 /* Reports the fate of probes that waited; of armed ones only if `armed`. */

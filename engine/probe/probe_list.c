@@ -90,6 +90,15 @@ bool ez_probe_has_request(const struct ez_probe *p)
            ez_spec_has_request(&p->spec);
 }
 
+bool ez_probes_any_pending(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->state == EZ_PROBE_PENDING &&
+            !t->probes.probe.at[i]->user_disabled && !t->probes.probe.at[i]->held)
+            return true;
+    return t->probes.rule.n > 0;
+}
+
 void ez_probe_free(struct ez_probe *p)
 {
     ez_probe_spec_free(&p->spec);

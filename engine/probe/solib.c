@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solib.c - notices when libraries are loaded and unloaded, without a trap in the loader.
+/* solib.c - notices when libraries are loaded and unloaded, without a trap in the loader. What
+ * happens then is in loads.c.
  *
  * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its list changes.
  * That function is one `ret`; a hook covers the `ret` and its padding. The hook's code in the
@@ -12,21 +13,15 @@
  * called. */
 #include "engine/target.h"
 
-#include <linux/futex.h>
 #include <string.h>
-#include <sys/syscall.h>
 
-#include "engine/inferior/pt.h"
-#include "engine/inferior/progress.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/stop.h"
-#include "engine/inferior/temp_bp.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/variant.h"
 #include "engine/probe/solib.h"
-#include "engine/probe/unwind.h"
 
 struct r_debug_head { /* the target's struct r_debug of link.h */
     int version, pad;
@@ -40,7 +35,7 @@ uint64_t ez_solib_debug(struct ez_target *t)
     return ld ? ez_symbol_addr(t, ld, "_r_debug") : 0;
 }
 
-static bool solib_consistent(struct ez_target *t)
+bool ez_solib_settled(struct ez_target *t)
 {
     uint64_t at = ez_solib_debug(t);
     struct r_debug_head r;
@@ -120,89 +115,10 @@ ez_err *ez_solib_watch(struct ez_target *t, bool *hooked)
     return ez_err_first(e, r);
 }
 
-static void solib_answer(struct ez_target *t, uint32_t seq)
+ez_err *ez_probes_watch(struct ez_target *t)
 {
-    struct ez_hdr *h = t->rt.hdr;
-    if (!h)
-        return;
-    t->probes.loader_done = seq;
-    __atomic_store_n(&h->loader_ack, seq, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &h->loader_ack, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
-}
-
-static ez_err *solib_look_again(struct ez_target *t)
-{
-    bool first = !t->probes.first_solib;
-    t->probes.first_solib = true;
-    if (first)
-        t->inf.ops->relocated(t);
-    EZ_TRY(ez_modules_refresh(t));
-    for (size_t i = 0; i < t->inf.module.n; i++) {
-        struct ez_module *m = t->inf.module.at[i];
-        if (!m->fresh)
-            continue;
-        struct ez_event ev = { .kind = EZ_EV_LIB_LOADED, .text = ez_strdup(m->path) };
-        ez_post(t, ev);
-    }
-    ez_probes_unloaded(t);
-    EZ_TRY(ez_probes_pending(t, !first));
-    if (t->rt.fitted)
-        EZ_TRY(ez_unwind_hooks(t));
-    if (t->rt.fitted)
-        EZ_TRY(ez_jump_hooks(t));
-    EZ_TRY(ez_ranges_register(t));
-    return t->inf.want_main ? ez_stop_at_main(t) : NULL;
-}
-
-ez_err *ez_later(struct ez_target *t, ez_err *e)
-{
-    t->probes.plant_later = e && e->code == EZ_E_QUIT;
-    return !t->probes.plant_later ? e
-                                  : ez_err_hint(e, "No probe was planted; \"continue\" plants the "
-                                                   "pending probes, \"delete\" deletes them");
-}
-
-ez_err *ez_solib_look(struct ez_target *t)
-{
-    ez_progress_begin(t);
-    return ez_later(t, ez_progress_end(t, solib_look_again(t)));
-}
-
-ez_err *ez_solib_event(struct ez_target *t)
-{
-    enum ez_state was;
-    ez_trace_report_loss(t);
-    if (!t->rt.up)
-        return NULL;
-    uint32_t seq = __atomic_load_n(&t->rt.hdr->loader_seq, __ATOMIC_ACQUIRE);
-    if (seq == t->probes.loader_done)
-        return NULL;
-    if (!solib_consistent(t)) {
-        solib_answer(t, seq);
-        return NULL;
-    }
-    uint32_t generation = t->rt.hdr->generation;
-    ez_err *e = ez_world_stop(t, &was);
-    if (e) {
-        solib_answer(t, seq); /* the loader waits; its library stays unprobed */
-        return e;
-    }
-    if (t->inf.state == EZ_STOPPED && (!t->rt.up || t->rt.hdr->generation != generation))
-        return ez_world_resume(t, was); /* it exec'ed: the change no longer matters */
-    t->probes.loader_left = t->rt.hdr->loader_inside != seq;
-    if (t->probes.loader_left &&
-        !solib_consistent(t)) { /* the loader calls the hook again at the end */
-        solib_answer(t, seq);
-        return ez_world_resume(t, was);
-    }
-    e = ez_solib_look(t);
-    if (t->inf.state == EZ_NONE)
-        return e;
-    solib_answer(t, seq);
-    if (t->probes.plant_later) /* the target stays stopped until the user decides */
-        return e;
-    if (t->inf.want_ready)
-        return ez_err_first(e, ez_stop_ready(t));
-    ez_err *r = ez_world_resume(t, was);
-    return ez_err_first(e, r);
+    bool hooked;
+    return t->inf.state == EZ_NONE || t->probes.holding || !ez_probes_any_pending(t)
+               ? NULL
+               : ez_solib_watch(t, &hooked);
 }

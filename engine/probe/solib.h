@@ -18,11 +18,15 @@ void ez_solib_consistent(struct ez_target *t, bool seen);
  * wait. ez_solib_begins() returns true if the target is stopped before that state. */
 bool ez_solib_awaited(const struct ez_target *t);
 bool ez_solib_begins(struct ez_target *t);
+/* Returns true if the loader's list is consistent now, or there is none. */
+bool ez_solib_settled(struct ez_target *t);
 /* Sets whether the loader waits for the shell's answer at the rendezvous. Returns the earlier
  * setting. */
 bool ez_solib_wait(struct ez_target *t, bool wait);
 /* Marks rendezvous up to number `seq` as answered. Returns seq. */
 uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq);
+
+/* loads.c: what follows from it. */
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR; /* Call when loader_seq has changed. */
 /* Checks what was loaded, and plants the pending probes there. The target must be stopped.
  * EZ_E_QUIT: nothing was planted, and probes.plant_later is set. */
