@@ -10,7 +10,6 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/patch/alloc.h"
-#include "engine/patch/return_thunk.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -138,7 +137,7 @@ ez_err *ez_trampoline_flush(struct ez_target *t)
                                 a->used - a->flushed, "write trampolines"));
         a->flushed = a->used;
     }
-    return ez_return_thunks_flush(t);
+    return NULL;
 }
 
 const uint8_t *ez_trampoline_mirror(const struct ez_target *t, uint64_t at)

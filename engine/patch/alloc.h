@@ -11,7 +11,7 @@ ez_err *ez_trampoline_room(struct ez_target *t, uint64_t addr, size_t n, size_t 
                            uint8_t **mirror) EZ_WUR;
 /* Gives back the end of the newest allocation, at `at`: its trampoline needs only n bytes. */
 void ez_trampoline_fits(struct ez_target *t, uint64_t at, size_t n);
-/* Writes the mirrors and the return thunks to the target. */
+/* Writes the mirrors to the target (return_thunk.h: ez_code_flush()). */
 ez_err *ez_trampoline_flush(struct ez_target *t) EZ_WUR;
 /* Returns the mirror of the trampoline at `at`, or NULL if another shell made it. */
 const uint8_t *ez_trampoline_mirror(const struct ez_target *t, uint64_t at);

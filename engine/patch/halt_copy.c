@@ -14,6 +14,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/rseq.h"
 #include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 #include "engine/patch/trap.h"
 #include "engine/patch/ids.h"
 
@@ -45,7 +46,7 @@ static ez_err *halt_copy_write(struct ez_target *t, struct ez_halt_trap *h,
     ez_trampoline_fits(t, at, e ? 0 : r.len);
     EZ_TRY(e);
     memcpy(mirror, r.code, r.len);
-    EZ_TRY(ez_trampoline_flush(t));
+    EZ_TRY(ez_code_flush(t));
     size_t jump = (size_t)t->inf.arch->jump.len;
     uint64_t leave = at + r.len - jump;
     if (r.len > jump &&

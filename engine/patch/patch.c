@@ -39,7 +39,7 @@
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"
-#include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 #include "engine/patch/clause.h"
 #include "engine/patch/trap.h"
 #include "engine/patch/variant.h"
@@ -444,7 +444,7 @@ static ez_err *patch_with_plan(struct ez_target *t, const struct ez_change *c, s
     ez_sort(step, n, sizeof *step, patch_by_addr);
     patch_cut(t, &q);
     struct ez_sharers others = { .tid = { 0 } };
-    EZ_TRY(ez_trampoline_flush(t));
+    EZ_TRY(ez_code_flush(t));
     EZ_TRY(ez_sharers_stop(t, &others));
     ez_err *e = work(t, &q, lost);
     ez_sharers_release(t, &others);

@@ -4,7 +4,7 @@
  *
  * A thunk needs an id, the start of the function's body, and whether to record or count. A thunk
  * pool is mapped near trampolines, within reach of the functions that it serves. Like trampolines,
- * return thunks are prepared in the shell and written in one write (ez_trampoline_flush), before
+ * return thunks are prepared in the shell and written in one write (ez_code_flush), before
  * the first jump leads to one. The code of all thunks is the same. It is written by whole pages, as
  * far as ids are in use. A whole thunk pool is R-X in the target. No thunk is removed before a
  * detach (rt_trim.c), because a frame may return through it.
@@ -142,6 +142,12 @@ ez_err *ez_return_thunks_flush(struct ez_target *t)
     for (unsigned i = 0; i < t->rt.npools; i++)
         EZ_TRY(thunk_flush(t, &t->rt.pool[i]));
     return NULL;
+}
+
+ez_err *ez_code_flush(struct ez_target *t)
+{
+    EZ_TRY(ez_trampoline_flush(t));
+    return ez_return_thunks_flush(t);
 }
 
 /* ---- thunk pools of an earlier shell --------------------------------------------------------- */

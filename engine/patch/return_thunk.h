@@ -16,6 +16,8 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr);
 uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,
                              uint64_t target, bool recorded);
 ez_err *ez_return_thunks_flush(struct ez_target *t) EZ_WUR;
+/* Writes what was prepared in the shell to the target: trampolines, then return thunks. */
+ez_err *ez_code_flush(struct ez_target *t) EZ_WUR;
 /* Checks the thunk pools that an earlier shell made for ids < n, and takes them over. */
 ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npools,
                        uint32_t n) EZ_WUR;

@@ -73,9 +73,3 @@ void ez_rt_adopted(struct ez_target *t)
     t->rt.up = t->rt.adopted = true;
     ez_rt_restorer(t);
 }
-
-void ez_rt_restorer(struct ez_target *t)
-{
-    uint64_t end = EZ_RT_STATE - EZ_RESTORER_BYTES;
-    ez_restorer_is(t, t->rt.image_size <= end ? t->rt.blob + end : 0);
-}

@@ -48,26 +48,6 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
-ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
-{
-    struct ez_runtime *rt = &t->rt;
-    struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
-                          .ctls = (uint8_t *)rt->ctls,
-                          .tid_off = tid_off,
-                          .tcb_free = tid_off != 0,
-                          .max_chunks = EZ_NCHUNK,
-                          .cookie = rt->cookie,
-                          .eh_frame = rt->blob + rt->bh->eh_frame,
-                          .mono = t->tracing.mono,
-                          .vdso_clock = t->tracing.vdso_clock,
-                          .clock_add = t->tracing.clock_add };
-    t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
-    if (rt->trap.n) /* the handler may be in place already */
-        EZ_TRY(ez_mem_read(t, rt->blob + EZ_RT_STATE + offsetof(struct rt_state, trap_act),
-                           &s.trap_act, 2 * sizeof s.trap_act));
-    return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
-}
-
 /* Before libc has set the thread pointer, trampolines would read at address 0. This gives such a
  * thread a page of zeros to read. */
 static ez_err *rt_stand_in_tcb(struct ez_target *t)

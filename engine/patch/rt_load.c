@@ -367,6 +367,26 @@ void ez_rt_image(struct ez_runtime *rt)
     rt->bh = (const struct ez_blob_hdr *)rt->image;
 }
 
+ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
+                          .ctls = (uint8_t *)rt->ctls,
+                          .tid_off = tid_off,
+                          .tcb_free = tid_off != 0,
+                          .max_chunks = EZ_NCHUNK,
+                          .cookie = rt->cookie,
+                          .eh_frame = rt->blob + rt->bh->eh_frame,
+                          .mono = t->tracing.mono,
+                          .vdso_clock = t->tracing.vdso_clock,
+                          .clock_add = t->tracing.clock_add };
+    t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
+    if (rt->trap.n) /* the handler may be in place already */
+        EZ_TRY(ez_mem_read(t, rt->blob + EZ_RT_STATE + offsetof(struct rt_state, trap_act),
+                           &s.trap_act, 2 * sizeof s.trap_act));
+    return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
+}
+
 static ez_err *rt_bring_up(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -431,6 +451,12 @@ void ez_rt_settings(struct ez_target *t)
 {
     if (t->rt.up)
         t->rt.hdr->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
+}
+
+void ez_rt_restorer(struct ez_target *t)
+{
+    uint64_t end = EZ_RT_STATE - EZ_RESTORER_BYTES;
+    ez_restorer_is(t, t->rt.image_size <= end ? t->rt.blob + end : 0);
 }
 
 void ez_rt_down(struct ez_target *t)

@@ -70,6 +70,9 @@ void ez_rt_down(struct ez_target *t); /* Call when the process is gone, or after
  * target goes on recording events. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
+/* Call when there is an image: allows use of its restorer. */
+void ez_rt_restorer(struct ez_target *t);
+
 /* open_calls.c: returns true if calls have begun and not returned: they are open, or were left by
  * longjmp. */
 bool ez_calls_open(struct ez_target *t);
@@ -106,8 +109,6 @@ bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs);
  * their header. */
 ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
 void ez_rt_adopted(struct ez_target *t); /* Call when everything is checked: the runtime is up. */
-/* Call when there is an image: allows use of its restorer. */
-void ez_rt_restorer(struct ez_target *t);
 
 /* Shared functions. ez_rt_image() copies the blob to the shell. ez_rt_adapt() adapts the copy to a
  * libc. ez_rt_tid_offset() returns where a thread's id is (0: unknown). ez_rt_write_state() sets up

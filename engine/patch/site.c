@@ -10,7 +10,6 @@
 #include "engine/inferior/rseq.h"
 #include "engine/expr/clause.h"
 #include "engine/patch/island.h"
-#include "engine/patch/want.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +160,24 @@ static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 int ez_site_evict(const struct ez_target *t, const struct ez_site *s)
 {
     return s->win.evicted ? ez_site_find(t, s->win.evicted) : -1;
+}
+
+uint64_t ez_clauses_wanted(const struct ez_site *s)
+{
+    uint64_t which = 0;
+    for (size_t i = 0; i < s->clause.n; i++)
+        which |= (uint64_t)(s->clause.at[i].wants > 0) << i;
+    return which;
+}
+
+bool ez_site_is_wanted(const struct ez_site *s)
+{
+    if (ez_clauses_wanted(s))
+        return true;
+    for (size_t i = 0; i < EZ_NWANT; i++)
+        if (s->want[i])
+            return true;
+    return false;
 }
 
 /* Returns true if the judgement of the site still holds. Its evicted neighbour may have been judged

@@ -170,6 +170,8 @@ void ez_sites_free(struct ez_target *t);
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m);
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m);
+bool ez_site_is_wanted(const struct ez_site *s);     /* Returns true if any probe wants the site. */
+uint64_t ez_clauses_wanted(const struct ez_site *s); /* Returns one bit for each wanted clause. */
 /* Returns true if a probe, a hook or another site's island relies on the site's bytes now. */
 bool ez_site_serves(const struct ez_site *s);
 

@@ -306,7 +306,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
                                     .slow = t->rt.blob + thunk };
     uint64_t at =
         s->variant.at[variant].trampoline + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
-    EZ_TRY(ez_trampoline_flush(t));
+    EZ_TRY(ez_code_flush(t));
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
     s->hook = true;
     EZ_TRY(ez_islands_map(t));
@@ -341,7 +341,7 @@ ez_err *ez_site_jumps_plant(struct ez_target *t, const struct ez_changes *c)
     unsigned lost;
     if (!c->n)
         return NULL;
-    EZ_TRY(ez_trampoline_flush(t));
+    EZ_TRY(ez_code_flush(t));
     EZ_TRY(ez_islands_map(t));
     return ez_patch_apply(t, c->at, c->n, &lost);
 }

@@ -10,24 +10,6 @@ static const int want_bit[EZ_NWANT] = {
     [EZ_WANT_REPLACE] = EZ_ROW_REPLACE,
 };
 
-uint64_t ez_clauses_wanted(const struct ez_site *s)
-{
-    uint64_t which = 0;
-    for (size_t i = 0; i < s->clause.n; i++)
-        which |= (uint64_t)(s->clause.at[i].wants > 0) << i;
-    return which;
-}
-
-bool ez_site_is_wanted(const struct ez_site *s)
-{
-    if (ez_clauses_wanted(s))
-        return true;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
-        if (s->want[i])
-            return true;
-    return false;
-}
-
 void ez_site_evicted_follows(struct ez_target *t, int site, bool before)
 {
     const struct ez_site *s = &t->patcher.site.at[site];

@@ -11,8 +11,6 @@ void ez_site_want(struct ez_target *t, int site, int flags, int delta);
 void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
 /* Returns the union of the EZ_ROW_* flags of all its probes. */
 int ez_site_wanted(const struct ez_site *s);
-bool ez_site_is_wanted(const struct ez_site *s);     /* Returns true if any probe wants the site. */
-uint64_t ez_clauses_wanted(const struct ez_site *s); /* Returns one bit for each wanted clause. */
 /* Updates the evicted neighbour, which is wanted as long as the site is. before: the site was
  * wanted. */
 void ez_site_evicted_follows(struct ez_target *t, int site, bool before);

@@ -242,7 +242,7 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_TRY(ez_arm_make(t, p, n));
-    return ez_trampoline_flush(t);
+    return ez_code_flush(t);
 }
 
 static bool arm_leads_nowhere(const struct ez_target *t, int site)

@@ -15,6 +15,7 @@
 #include "engine/inferior/progress.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 #include "engine/patch/island.h"
 #include "engine/probe/arm.h"
 #include "engine/probe/carry.h"
@@ -75,7 +76,7 @@ static ez_err *hand_room(struct ez_target *t, struct ez_probe *p)
 
 static ez_err *hand_trampoline(struct ez_target *t, struct ez_probe *p)
 {
-    ez_err *e = ez_trampoline_flush(t);
+    ez_err *e = ez_code_flush(t);
     if (!e)
         e = ez_islands_map(t);
     return e ? hand_end(t, p, e) : NULL;
