@@ -29,35 +29,6 @@
 
 /* ---- the prologue --------------------------------------------------------------------- */
 
-ez_err *ez_prologue_decode(struct ez_target *t, const struct ez_prologue *p, uint64_t at,
-                           struct ez_insn *out)
-{
-    size_t off = at - p->func;
-    return t->inf.arch->decode.insn(p->code + off, p->n - off, at, out);
-}
-
-unsigned ez_prologue_sum(const struct ez_prologue *p, uint64_t next)
-{
-    return next > p->site ? (unsigned)(next - p->site) : 0;
-}
-
-struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologue *p,
-                                    struct ez_measure *m, size_t index, uint64_t at)
-{
-    struct ez_measured *row = &m->insn[index];
-    struct ez_disassembled in = { .len = 0 };
-    if (index < m->n)
-        return row;
-    if (index >= EZ_ARRAY_LEN(m->insn))
-        return NULL;
-    m->n = index + 1;
-    row->addr = at;
-    ez_err_drop(ez_disassemble(t, ez_addr_of(at), true, &in));
-    snprintf(row->text, sizeof row->text, "%.*s", (int)sizeof row->text - 1, in.text);
-    memcpy(row->bytes, in.bytes, sizeof row->bytes);
-    return row;
-}
-
 static ez_err *measure_prologue_init(struct ez_target *t, uint64_t func, struct ez_prologue *p)
 {
     struct ez_module_info mod;

@@ -7,6 +7,8 @@
  * no jump (PROPER'12, section 5.2). Executing has effects, so a copy of the process (scratch.h)
  * executes.
  *
+ * Also the rows of a prologue, which both ways fill.
+ *
  * Tests: tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
 
@@ -19,6 +21,37 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
+
+/* ---- the rows ------------------------------------------------------------------------------ */
+
+ez_err *ez_prologue_decode(struct ez_target *t, const struct ez_prologue *p, uint64_t at,
+                           struct ez_insn *out)
+{
+    size_t off = at - p->func;
+    return t->inf.arch->decode.insn(p->code + off, p->n - off, at, out);
+}
+
+unsigned ez_prologue_sum(const struct ez_prologue *p, uint64_t next)
+{
+    return next > p->site ? (unsigned)(next - p->site) : 0;
+}
+
+struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologue *p,
+                                    struct ez_measure *m, size_t index, uint64_t at)
+{
+    struct ez_measured *row = &m->insn[index];
+    struct ez_disassembled in = { .len = 0 };
+    if (index < m->n)
+        return row;
+    if (index >= EZ_ARRAY_LEN(m->insn))
+        return NULL;
+    m->n = index + 1;
+    row->addr = at;
+    ez_err_drop(ez_disassemble(t, ez_addr_of(at), true, &in));
+    snprintf(row->text, sizeof row->text, "%.*s", (int)sizeof row->text - 1, in.text);
+    memcpy(row->bytes, in.bytes, sizeof row->bytes);
+    return row;
+}
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
