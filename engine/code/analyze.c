@@ -13,22 +13,6 @@
 
 /* ---- instructions and functions ---- */
 
-size_t text_step(const struct ez_text *t, uint64_t at)
-{
-    struct ez_insn in;
-    size_t n = text_left(t, at);
-    size_t len = n ? t->arch->decode.length(text_bytes(t, at), n) : 0;
-    if (!len && n && ez_err_drop(text_decode(t, at, &in)))
-        len = in.len;
-    return len;
-}
-
-const struct ez_func *text_func(const struct ez_text *t, uint64_t at)
-{
-    size_t n = EZ_UPTO(t->funcs, t->nfuncs, addr, at);
-    return n ? &t->funcs[n - 1] : NULL;
-}
-
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr)
 {
     const size_t len = (size_t)t->arch->decode.landing_len;

@@ -55,14 +55,6 @@ struct ez_text {
     EZ_VEC(struct fault) fault; /* sorted by `at` */
 };
 
-/* patch_region.c: judge a region for one strategy each; `by` matters to ez_region_by_jump() alone,
- * which judges jumps with and without padding. */
-struct ez_region_look;
-ez_err *ez_region_by_jump(struct ez_region_look *l, unsigned by) EZ_WUR;
-ez_err *ez_region_by_island(struct ez_region_look *l, unsigned by) EZ_WUR;
-ez_err *ez_region_by_pun(struct ez_region_look *l, unsigned by) EZ_WUR;
-ez_err *ez_region_by_trap(struct ez_region_look *l, unsigned by) EZ_WUR;
-
 /* Returns the number of bytes from `at` to the end of the text. */
 static inline size_t text_left(const struct ez_text *t, uint64_t at)
 {
@@ -77,6 +69,23 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
     return t->arch->decode.insn(text_bytes(t, at), text_left(t, at), at, in);
 }
 
+/* Returns the length of the instruction at `at`, or 0 if there is none. */
+static inline size_t text_step(const struct ez_text *t, uint64_t at)
+{
+    struct ez_insn in;
+    size_t n = text_left(t, at);
+    size_t len = n ? t->arch->decode.length(text_bytes(t, at), n) : 0;
+    if (!len && n && ez_err_drop(text_decode(t, at, &in)))
+        len = in.len;
+    return len;
+}
+/* Returns the last function that starts at or below `at`, or NULL. */
+static inline const struct ez_func *text_func(const struct ez_text *t, uint64_t at)
+{
+    size_t n = EZ_UPTO(t->funcs, t->nfuncs, addr, at);
+    return n ? &t->funcs[n - 1] : NULL;
+}
+
 /* Returns the number of bytes from `at` to the end of its page, which limits a jump
  * (patch_region.c). */
 static inline uint64_t text_page_left(uint64_t at)
@@ -84,12 +93,8 @@ static inline uint64_t text_page_left(uint64_t at)
     return EZ_PAGE - at % EZ_PAGE;
 }
 
-/* Returns the length of the instruction at `at`, or 0 if there is none. */
-size_t text_step(const struct ez_text *t, uint64_t at);
 /* Returns true if a jump table of f leads to an address in (lo, hi). */
 bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
-/* Returns the last function that starts at or below `at`, or NULL. */
-const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
 /* Returns the address after the landing instruction at addr, or addr if there is none. A landing
  * instruction must stay where indirect calls expect it. */
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);

@@ -47,7 +47,7 @@
 #include "engine/code/refusal.h"
 
 /* A patch region that is being judged. */
-struct ez_region_look {
+struct region_look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
@@ -84,8 +84,7 @@ static ez_err *region_refuse_for(uint64_t addr, ez_err *e)
 
 /* ---- the bytes under the jump ---- */
 
-static ez_err *region_check_insn(const struct ez_region_look *l, uint64_t at,
-                                 const struct ez_insn *in)
+static ez_err *region_check_insn(const struct region_look *l, uint64_t at, const struct ez_insn *in)
 {
     int jump = l->w.jump;
     bool inside = at + in->len < l->site + (uint64_t)jump;
@@ -107,7 +106,7 @@ static ez_err *region_check_insn(const struct ez_region_look *l, uint64_t at,
 /* Adds whole instructions from the site on, until the jump has room or an instruction does not fall
  * through: after a return there may be data, or code that an unseen branch leads to. (At its entry
  * a function may have a trap, after which a debugger goes on.) */
-static ez_err *region_add_insns(struct ez_region_look *l)
+static ez_err *region_add_insns(struct region_look *l)
 {
     struct ez_patch_region *w = &l->w;
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
@@ -127,7 +126,7 @@ static ez_err *region_add_insns(struct ez_region_look *l)
 }
 
 /* Checks that the rest of the jump may be in padding, if the function is shorter than the jump. */
-static ez_err *region_add_padding(struct ez_region_look *l)
+static ez_err *region_add_padding(struct region_look *l)
 {
     struct ez_patch_region *w = &l->w;
     unsigned want = (unsigned)w->jump - w->len;
@@ -143,7 +142,7 @@ static ez_err *region_add_padding(struct ez_region_look *l)
 }
 
 /* Relocates the instructions, as planting will: what the relocator refuses is refused here. */
-static ez_err *region_try_relocation(const struct ez_region_look *l)
+static ez_err *region_try_relocation(const struct region_look *l)
 {
     struct ez_reloc r;
     if (!l->moves)
@@ -154,7 +153,7 @@ static ez_err *region_try_relocation(const struct ez_region_look *l)
 }
 
 /* Checks that no branch, address or pointer leads to the middle of the jump. */
-static ez_err *region_check_leads(const struct ez_region_look *l)
+static ez_err *region_check_leads(const struct region_look *l)
 {
     static const struct {
         const char *what, *where;
@@ -178,7 +177,7 @@ static ez_err *region_check_leads(const struct ez_region_look *l)
 }
 
 /* Builds the patch region for `jump` bytes, of which the first `written` are overwritten. */
-static ez_err *region_build(struct ez_region_look *l, unsigned jump, unsigned written)
+static ez_err *region_build(struct region_look *l, unsigned jump, unsigned written)
 {
     struct ez_patch_region *w = &l->w;
     *w = (struct ez_patch_region){ .site = l->site, .jump = (uint8_t)jump };
@@ -211,7 +210,7 @@ static ez_err *region_build(struct ez_region_look *l, unsigned jump, unsigned wr
 
 /* ---- the strategies ---- */
 
-ez_err *ez_region_by_jump(struct ez_region_look *l, unsigned by)
+static ez_err *region_by_jump(struct region_look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump.len;
     EZ_TRY(region_build(l, n, n));
@@ -223,7 +222,7 @@ ez_err *ez_region_by_jump(struct ez_region_look *l, unsigned by)
                : region_refuse(l->site, "the function is long enough and needs no padding");
 }
 
-ez_err *ez_region_by_island(struct ez_region_look *l, unsigned by)
+static ez_err *region_by_island(struct region_look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump.short_len;
     EZ_TRY(region_build(l, n, n));
@@ -236,7 +235,7 @@ ez_err *ez_region_by_island(struct ez_region_look *l, unsigned by)
 }
 
 /* The destinations of a pun depend on the process: engine/patch/island.c looks for memory there. */
-ez_err *ez_region_by_pun(struct ez_region_look *l, unsigned by)
+static ez_err *region_by_pun(struct region_look *l, unsigned by)
 {
     struct ez_insn in;
     unsigned jump = (unsigned)l->t->arch->jump.len;
@@ -250,19 +249,26 @@ ez_err *ez_region_by_pun(struct ez_region_look *l, unsigned by)
     return NULL;
 }
 
-ez_err *ez_region_by_trap(struct ez_region_look *l, unsigned by)
+static ez_err *region_by_trap(struct region_look *l, unsigned by)
 {
     EZ_TRY(region_build(l, l->t->arch->trap.len, l->t->arch->trap.len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
 
+/* Each judges a region for one strategy. `by` matters to region_by_jump() alone, which judges jumps
+ * with and without padding. */
+static ez_err *(*const region_by[EZ_NSTRATEGY])(struct region_look *l, unsigned by) = {
+    [EZ_JUMP] = region_by_jump, [EZ_PADDING] = region_by_jump, [EZ_ISLAND] = region_by_island,
+    [EZ_PUN] = region_by_pun,   [EZ_TRAP] = region_by_trap,
+};
+
 static ez_err *region_try(void *look, const struct ez_strategy_row *row, unsigned by)
 {
-    return row->judge(look, by);
+    return region_by[row - ez_strategy_rows](look, by);
 }
 
-static ez_err *region_choose(struct ez_region_look *l, unsigned by, struct ez_patch_region *out)
+static ez_err *region_choose(struct region_look *l, unsigned by, struct ez_patch_region *out)
 {
     if (!(by & EZ_BY_ALL))
         return region_refuse(l->site, "no strategy is allowed");
@@ -271,12 +277,9 @@ static ez_err *region_choose(struct ez_region_look *l, unsigned by, struct ez_pa
     return NULL;
 }
 
-static struct ez_region_look region_look_at(struct ez_text *t, const struct ez_func *f,
-                                            uint64_t addr)
+static struct region_look region_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
 {
-    struct ez_region_look l = { .t = t,
-                                .f = f,
-                                .next = f->next > f->addr ? f->next : t->va + t->n };
+    struct region_look l = { .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n };
     l.site = text_behind_landing(t, addr);
     l.next = EZ_MIN(l.next, t->va + t->n);
     l.end = f->end > f->addr ? EZ_MIN(f->end, l.next) : l.next;
@@ -285,7 +288,7 @@ static struct ez_region_look region_look_at(struct ez_text *t, const struct ez_f
 }
 
 /* Begins to judge the function that starts at addr. */
-static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct ez_region_look *l)
+static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct region_look *l)
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
@@ -296,14 +299,14 @@ static ez_err *region_look_at_entry(struct ez_text *t, uint64_t addr, struct ez_
 
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_patch_region *out)
 {
-    struct ez_region_look l;
+    struct region_look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
     return region_choose(&l, by, out);
 }
 
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_region *w)
 {
-    struct ez_region_look l;
+    struct region_look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
     for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump.len; n++) {
         if (!ez_err_drop(region_build(&l, n, n)) || l.w.len != n)
@@ -320,7 +323,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_
 ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
                            struct ez_patch_region *out)
 {
-    struct ez_region_look l;
+    struct region_look l;
     EZ_TRY(region_look_at_entry(t, evicted, &l));
     unsigned jump = (unsigned)t->arch->jump.len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
@@ -339,7 +342,7 @@ ez_err *ez_analyze_evicted(struct ez_text *t, uint64_t evicted, uint64_t site,
 
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_region *out)
 {
-    struct ez_region_look l;
+    struct region_look l;
     EZ_TRY(region_look_at_entry(t, addr, &l));
     unsigned n = (unsigned)t->arch->jump.short_len;
     EZ_TRY(region_build(&l, n, n));
@@ -350,7 +353,7 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_patch_regio
 
 /* ---- any other address ---- */
 
-static ez_err *region_check_boundary(struct ez_region_look *l, uint64_t addr)
+static ez_err *region_check_boundary(struct region_look *l, uint64_t addr)
 {
     bool boundary = false;
     for (uint64_t at = l->f->addr; at < l->end;) {
@@ -371,7 +374,7 @@ ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_p
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->linkage || !text_left(t, addr))
         return region_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    struct ez_region_look l = region_look_at(t, f, addr);
+    struct region_look l = region_look_at(t, f, addr);
     if (addr >= l.end)
         return region_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     EZ_TRY(region_check_boundary(&l, addr));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "engine/code/analyze_priv.h"
 #include "engine/ring_abi.h"
 
 static bool strategy_has_jump(const struct ez_arch *a)
@@ -93,7 +92,6 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .use = EZ_USE_JUMP,
         .direct = true,
         .available = strategy_has_jump,
-        .judge = ez_region_by_jump,
         .may_have = strategy_of_jump,
         .lead = strategy_lead_by_jump,
     },
@@ -103,7 +101,6 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .use = EZ_USE_JUMP,
         .direct = true,
         .available = strategy_has_jump,
-        .judge = ez_region_by_jump,
         .may_have = strategy_of_jump,
         .lead = strategy_lead_by_jump,
     },
@@ -113,7 +110,6 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .use = EZ_USE_ISLAND,
         .island = EZ_ISLAND_IN_TEXT,
         .available = strategy_has_short_jump,
-        .judge = ez_region_by_island,
         .may_have = strategy_of_short_jump,
         .lead = strategy_lead_by_island,
     },
@@ -124,7 +120,6 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .island = EZ_ISLAND_MAPPED,
         .relies_on_next = true,
         .available = strategy_has_pun,
-        .judge = ez_region_by_pun,
         .may_have = strategy_of_pun,
         .lead = strategy_lead_by_pun,
     },
@@ -134,7 +129,6 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
         .use = EZ_USE_TRAP,
         .trap = true,
         .available = strategy_has_trap,
-        .judge = ez_region_by_trap,
         .may_have = strategy_of_trap,
         .lead = strategy_lead_by_trap,
     },
@@ -171,7 +165,7 @@ unsigned ez_strategies_with(unsigned strategy)
 {
     unsigned by = 0;
     for (unsigned i = EZ_JUMP; i < EZ_NSTRATEGY; i++)
-        by |= ez_strategy(i)->judge == ez_strategy(strategy)->judge ? EZ_BY(i) : 0;
+        by |= ez_strategy(i)->lead == ez_strategy(strategy)->lead ? EZ_BY(i) : 0;
     return by;
 }
 

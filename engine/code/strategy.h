@@ -4,7 +4,7 @@
  *
  * All that tells one strategy from another is a row of strategy.c. Other code asks the row, and
  * names no strategy. A new strategy needs a number and its words here, a row there, and in
- * patch_region.c a function that judges it. */
+ * patch_region.c a function that judges it, in the table there. */
 #ifndef EZ_STRATEGY_H
 #define EZ_STRATEGY_H
 
@@ -12,7 +12,6 @@
 #include "engine/base/err.h"
 
 struct ez_arch;
-struct ez_region_look;
 struct ez_row;
 
 /* The numbers are in the journal (struct ez_row), so they never change. */
@@ -63,12 +62,11 @@ struct ez_strategy_row {
     bool relies_on_next; /* the jump's last bytes are the next instructions', so they must stay */
     /* Returns true if the processor's part of eztsh has what the strategy needs. */
     bool (*available)(const struct ez_arch *a);
-    /* Judges a patch region for those of `by` that have this function. */
-    ez_err *(*judge)(struct ez_region_look *l, unsigned by);
     /* Returns true if a patch of this strategy may have so many bytes. */
     bool (*may_have)(const struct ez_arch *a, unsigned bytes);
     /* Writes the bytes of the patch, and of its island in the text, into a row that has all
-     * addresses. prefix: bytes before the jump without a meaning. EZ_E_RANGE. NULL: unknown. */
+     * addresses. prefix: bytes before the jump without a meaning. EZ_E_RANGE. NULL: unknown.
+     * Strategies that have the same function are judged together. */
     ez_err *(*lead)(const struct ez_arch *a, struct ez_row *r, unsigned prefix);
 };
 /* The last row is for numbers that this eztsh does not know, in the journal of another one. */
