@@ -21,37 +21,16 @@
 #include "engine/record/fxt_out.h"
 #include "engine/record/words.h"
 #include "modules/ezt_probe.h"
-#include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
-#include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/variant.h"
 #include "engine/probe/probe_list.h"
 
 /* ---- loading into the process ---------------------------------------------------------------- */
-
-static struct ez_module *attach_mapped(const struct ez_target *t, const char *path)
-{
-    for (size_t i = 0; i < t->inf.module.n; i++) {
-        struct ez_module *m = t->inf.module.at[i];
-        if (!strcmp(m->path, path) || (m->mapped && !strcmp(m->mapped, path)))
-            return m;
-    }
-    return NULL;
-}
-
-/* Resolves symbolic links, which the user's path may have: the kernel reports paths without
- * links. */
-struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
-{
-    struct ez_module *m = attach_mapped(t, path);
-    EZ_FREE char *real = m ? NULL : realpath(path, NULL);
-    return real && strcmp(real, path) != 0 ? attach_mapped(t, real) : m;
-}
 
 static struct ez_module *attach_module(const struct ez_target *t, const struct ez_plugin *p)
 {
@@ -351,44 +330,9 @@ static void attach_forget(struct ez_target *t, struct ez_plugin *p)
     ez_plugin_free(p);
 }
 
-ez_err *ez_plugin_probes_delete(struct ez_target *t, const int *number, size_t n)
-{
-    EZ_FREE struct ez_numbers *which = ez_alloc((n + 1) * sizeof *which);
-    size_t k = 0;
-    for (size_t i = 0; i < n; i++)
-        if (number[i] && ez_probe_numbered(t, number[i]))
-            which[k++] = (struct ez_numbers){ number[i], number[i] };
-    return k ? ez_probe_delete(t, which, k) : NULL;
-}
-
 static ez_err *attach_unwant(struct ez_target *t, struct ez_plugin *p)
 {
     return ez_plugin_probes_delete(t, p->number.at, p->number.n);
-}
-
-ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
-{
-    enum ez_state was;
-    EZ_TRY(ez_world_stop(t, &was));
-    ez_progress_begin(t);
-    /* The state in which launched programs load plugins. */
-    bool early = was == EZ_STOPPED && t->inf.at_ready;
-    ez_err *e = bring(t, what,
-                      early               ? EZ_DELIVER_EARLY
-                      : was == EZ_STOPPED ? EZ_DELIVER_STOPPED
-                                          : EZ_DELIVER_RUNNING);
-    if (!e)
-        e = ez_probes_pending(t, false);
-    e = ez_progress_end(t, e);
-    ez_err *r = t->inf.state == EZ_STOPPED ? ez_world_resume(t, was) : NULL;
-    return ez_err_first(e, r);
-}
-
-/* Returns true if the process cannot load anything, because its libraries are not relocated yet.
- * The plugin is loaded after that. */
-bool ez_plugin_too_early(const struct ez_target *t)
-{
-    return t->inf.state == EZ_NONE || !t->probes.first_solib;
 }
 
 ez_err *ez_plugin_load(struct ez_target *t, const char *name)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* deliver.c - makes the target load a file, by its own dlopen (README.md).
+/* deliver.c - makes the target load a file, by its own dlopen (README.md). Also what plugins and
+ * specifications have in common: the file that is mapped, the stop in which it is loaded, and the
+ * end of its probes.
  *
  * During the call, the loader's rendezvous must not wait for the shell, because the shell waits
  * for the thread. The shell looks at the loaded libraries afterwards.
@@ -11,11 +13,14 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
+#include "engine/inferior/progress.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
+#include "engine/probe/probe_list.h"
 #include "engine/probe/solib.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -187,4 +192,60 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
         ez_err_drop(ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, (uint64_t[6]){ at, size },
                                       &r, "give the room of a module's name back"));
     return e;
+}
+
+/* ---- the process, for plugins and specifications --------------------------------------------- */
+
+static struct ez_module *deliver_mapped(const struct ez_target *t, const char *path)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
+        if (!strcmp(m->path, path) || (m->mapped && !strcmp(m->mapped, path)))
+            return m;
+    }
+    return NULL;
+}
+
+/* Resolves symbolic links, which the user's path may have: the kernel reports paths without
+ * links. */
+struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
+{
+    struct ez_module *m = deliver_mapped(t, path);
+    EZ_FREE char *real = m ? NULL : realpath(path, NULL);
+    return real && strcmp(real, path) != 0 ? deliver_mapped(t, real) : m;
+}
+
+ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_progress_begin(t);
+    /* The state in which launched programs load plugins. */
+    bool early = was == EZ_STOPPED && t->inf.at_ready;
+    ez_err *e = bring(t, what,
+                      early               ? EZ_DELIVER_EARLY
+                      : was == EZ_STOPPED ? EZ_DELIVER_STOPPED
+                                          : EZ_DELIVER_RUNNING);
+    if (!e)
+        e = ez_probes_pending(t, false);
+    e = ez_progress_end(t, e);
+    ez_err *r = t->inf.state == EZ_STOPPED ? ez_world_resume(t, was) : NULL;
+    return ez_err_first(e, r);
+}
+
+/* Returns true if the process cannot load anything, because its libraries are not relocated yet.
+ * The plugin is loaded after that. */
+bool ez_plugin_too_early(const struct ez_target *t)
+{
+    return t->inf.state == EZ_NONE || !t->probes.first_solib;
+}
+
+ez_err *ez_plugin_probes_delete(struct ez_target *t, const int *number, size_t n)
+{
+    EZ_FREE struct ez_numbers *which = ez_alloc((n + 1) * sizeof *which);
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (number[i] && ez_probe_numbered(t, number[i]))
+            which[k++] = (struct ez_numbers){ number[i], number[i] };
+    return k ? ez_probe_delete(t, which, k) : NULL;
 }

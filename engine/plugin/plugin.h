@@ -115,10 +115,10 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
  * stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
 
-/* attach.c, also for spec.c. ez_plugin_module returns the mapped file, NULL if it is not mapped.
- * ez_plugin_now calls `bring`, which loads `what` into the live process, then plants pending
- * probes, in one stop. ez_plugin_too_early returns true if there is no process, or if it cannot
- * load anything yet. */
+/* deliver.c, for attach.c and spec.c. ez_plugin_module returns the mapped file, NULL if it is not
+ * mapped. ez_plugin_now calls `bring`, which loads `what` into the live process, then plants
+ * pending probes, in one stop. ez_plugin_too_early returns true if there is no process, or if it
+ * cannot load anything yet. */
 struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path);
 typedef ez_err *ez_plugin_bring(struct ez_target *t, void *what, enum ez_deliver when);
 ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what) EZ_WUR;
