@@ -41,6 +41,7 @@ libezt_engine_a_SOURCES += \
 	engine/trace/values.h \
 	engine/trace/vars.c \
 	engine/trace/vars.h \
+	engine/trace/model_item.c \
 	engine/trace/model_pause.c \
 	engine/trace/model_priv.h \
 	engine/trace/order.c \

@@ -6,11 +6,6 @@
 
 #include "engine/trace/model_priv.h"
 
-/* The outer SHALLOW frames of a stack are searched linearly for a name, which is enough for most
- * programs. The names of deeper frames are counted in a hash, so that the time does not grow with
- * the depth and only open frames need memory. */
-#define SHALLOW 12
-
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
 {
     *m = (struct ez_model){ .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX };
@@ -55,51 +50,6 @@ void ez_model_deinit(struct ez_model *m)
     free(m->about_item);
     ez_err_free(m->err);
     *m = (struct ez_model){ 0 };
-}
-
-/* ---- emit ----------------------------------------------------------------------------- */
-
-static void model_emit(struct ez_model *m, const struct ez_item *it)
-{
-    if (!m->err && !m->over)
-        m->err = m->fn(m->fn_arg, it);
-}
-
-static void model_emit_container(struct ez_model *m, uint32_t i)
-{
-    struct ez_container *c = &m->container.at[i];
-    if (!c->emitted && c->parent != EZ_NONE_IDX)
-        model_emit_container(m, c->parent);
-    if (c->emitted) /* already emitted: before, or just now by its parent (the roster) */
-        return;
-    c->emitted = true;
-    struct ez_item it = {
-        .kind = EZ_I_CONTAINER, .container = i, .name = EZ_NONE_IDX, .ns = m->now
-    };
-    model_emit(m, &it);
-    for (uint32_t k = 1; !i && k < m->roster; k++)
-        model_emit_container(m, k);
-}
-
-static void model_emit_name(struct ez_model *m, uint32_t container, uint32_t i)
-{
-    m->name.at[i].emitted = true;
-    struct ez_item it = { .kind = EZ_I_NAME, .container = container, .name = i, .ns = m->now };
-    model_emit(m, &it);
-}
-
-/* Emits an item, and before it the container and the name that it refers to. */
-static void model_emit_item(struct ez_model *m, struct ez_item *it)
-{
-    if (m->before)
-        return;
-    it->ns = m->now;
-    if (!m->container.at[it->container].emitted)
-        model_emit_container(m, it->container);
-    if (!m->name.at[it->name].emitted)
-        model_emit_name(m, it->container, it->name);
-    m->count.items++;
-    model_emit(m, it);
 }
 
 /* ---- the window ----------------------------------------------------------------------- */
@@ -166,85 +116,6 @@ void ez_model_at(struct ez_model *m, uint64_t ns)
 }
 
 /* ---- states ------------------------------------------------------------------------- */
-
-static uint64_t model_pair(uint32_t container, uint32_t name)
-{
-    return (uint64_t)container << 32 | name;
-}
-
-static void model_count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
-{
-    size_t n = 0;
-    ez_hash_remove(&m->priv->deep, model_pair(container, name), &n);
-    if (n + (size_t)by)
-        ez_hash_put(&m->priv->deep, model_pair(container, name), n + (size_t)by);
-}
-
-static bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name)
-{
-    const struct ez_container *c = &m->container.at[container];
-    size_t n;
-    for (size_t i = 0; i < c->stack.n && i < SHALLOW; i++)
-        if (c->stack.at[i].name == name)
-            return true;
-    return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, model_pair(container, name), &n);
-}
-
-void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
-{
-    struct ez_container *c = &m->container.at[container];
-    struct ez_call_frame f = { .name = name,
-                               .subject = m->name.at[name].pause ? EZ_NONE_IDX : about.subject,
-                               .start_ns = m->now,
-                               .about_ns = m->now,
-                               .paused_ns = c->paused_ns };
-    struct ez_item it = { .kind = EZ_I_PUSH,
-                          .container = container,
-                          .name = name,
-                          .depth = (uint32_t)c->stack.n,
-                          .subject = f.subject,
-                          .data = m->name.at[name].pause ? NULL : about.data,
-                          .recursive = model_is_open(m, container, name) };
-    if (c->stack.n >= SHALLOW)
-        model_count_deep(m, container, name, 1);
-    EZ_PUSH(&c->stack, f);
-    model_emit_item(m, &it);
-}
-
-void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
-                 const struct ez_event_data *data)
-{
-    struct ez_container *c = &m->container.at[container];
-    struct ez_call_frame f = c->stack.at[--c->stack.n];
-    enum ez_pause_kind pause = m->name.at[f.name].pause;
-    bool apart = pause == EZ_P_APART || pause == EZ_P_OURS;
-    uint64_t duration = m->now - EZ_MIN(f.start_ns, m->now);
-    if (c->stack.n >= SHALLOW)
-        model_count_deep(m, container, f.name, -1);
-    if (apart)
-        c->paused_ns += duration;
-    else
-        duration -= EZ_MIN(c->paused_ns - f.paused_ns, duration);
-    struct ez_item it = { .kind = EZ_I_POP,
-                          .container = container,
-                          .name = f.name,
-                          .depth = (uint32_t)c->stack.n,
-                          .recursive = model_is_open(m, container, f.name),
-                          .subject = f.subject,
-                          .late = f.late,
-                          .data = how == EZ_END_RETURN && !m->name.at[f.name].pause ? data : NULL,
-                          .start_ns = f.start_ns,
-                          .spent_ns = duration,
-                          .self_ns = duration - EZ_MIN(f.child_ns, duration),
-                          .about_ns = f.about_ns == f.start_ns ? duration : m->now - f.about_ns,
-                          .end = how,
-                          .cut = cut || f.cut };
-    if (c->stack.n && !apart)
-        c->stack.at[c->stack.n - 1].child_ns += duration;
-    m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
-    m->count.unwound += how == EZ_END_UNWOUND;
-    model_emit_item(m, &it);
-}
 
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
 {
@@ -319,7 +190,7 @@ void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name, struct 
     model_pause_show(m, container);
 }
 
-/* ---- events, variables, links ------------------------------------------------------------ */
+/* ---- events, links ------------------------------------------------------------ */
 
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                     unsigned narg, struct ez_about about)
@@ -345,42 +216,6 @@ void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_wor
     it.words = words;
     if (!m->before)
         model_emit(m, &it);
-}
-
-static double *model_variable(struct ez_model *m, uint32_t container, uint32_t name)
-{
-    struct ez_model_priv *p = m->priv;
-    struct variable fresh = { container, name, 0 };
-    size_t i = ez_hash_put(&p->var, model_pair(container, name), p->values.n);
-    if (i == p->values.n)
-        EZ_PUSH(&p->values, fresh);
-    return &p->values.at[i].value;
-}
-
-static void model_var_emit(struct ez_model *m, uint32_t container, uint32_t name, double delta,
-                           bool set, struct ez_about about)
-{
-    struct ez_item it = {
-        .kind = EZ_I_VAR, .container = container, .name = name, .subject = about.subject
-    };
-    double *value = model_variable(m, container, name);
-    it.value = *value = set ? delta : *value + delta;
-    it.delta = delta;
-    it.set = set;
-    it.thread = about.thread;
-    model_emit_item(m, &it);
-}
-
-void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value,
-                      struct ez_about about)
-{
-    model_var_emit(m, container, name, value, true, about);
-}
-
-void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta,
-                      struct ez_about about)
-{
-    model_var_emit(m, container, name, delta, false, about);
 }
 
 static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t container,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_priv.h - shared by model.c, model_defs.c and model_pause.c only. */
+/* model_priv.h - shared by the files model*.c only. */
 #ifndef EZ_MODEL_PRIV_H
 #define EZ_MODEL_PRIV_H
 
@@ -36,6 +36,13 @@ struct ez_pause {    /* pauses of a container that had a pause or a gap */
     EZ_VEC(uint32_t) wait; /* for each wait, the height of the stack at its begin */
 };
 
+/* model_item.c. model_emit_item() emits an item, and before it the container and the name that it
+ * refers to. */
+void model_emit(struct ez_model *m, const struct ez_item *it);
+void model_emit_container(struct ez_model *m, uint32_t i);
+void model_emit_item(struct ez_model *m, struct ez_item *it);
+/* Returns true if a state of that name is on the stack. */
+bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name);
 /* Push and pop a state on top of the stack, without regard to pauses. */
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
