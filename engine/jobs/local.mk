@@ -9,6 +9,8 @@ EZ_JOBS_SOURCES = \
 	engine/jobs/crew.h \
 	engine/jobs/driver.c \
 	engine/jobs/driver.h \
+	engine/jobs/json.c \
+	engine/jobs/json.h \
 	engine/jobs/node.c \
 	engine/jobs/node.h \
 	engine/jobs/node_clock.c \

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/jobs/reply.h"
+#include "engine/jobs/json.h"
 
 /* Returns the index of the element with that name, or its place, in a sorted array of n elements
  * that begin with their names. */

@@ -18,6 +18,7 @@
 #include <json-c/json.h>
 
 #include "engine/base/err.h"
+#include "engine/jobs/json.h"
 #include "engine/jobs/reduce.h"
 #include "engine/jobs/roster.h"
 
@@ -67,18 +68,5 @@ ez_err *ez_reply_from_json(struct json_object *o, unsigned most, struct ez_reply
 /* Masks addresses, the number pid, and the number rank after "rank". `json`: the text is JSON and
  * stays valid: a number outside of strings becomes 0. The caller frees. */
 char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json);
-
-/* Access members of JSON objects. A missing member, or one of another type, yields the given
- * value, "" or NULL. */
-const char *ez_json_text(struct json_object *o, const char *name);
-int64_t ez_json_int(struct json_object *o, const char *name, int64_t otherwise);
-struct json_object *ez_json_get(struct json_object *o, const char *name);
-void ez_json_put_text(struct json_object *o, const char *name, const char *text);
-void ez_json_put_int(struct json_object *o, const char *name, int64_t v);
-void ez_json_put_ranks(struct json_object *o, const char *name, const struct ez_ranks *r);
-/* Adds the ranks that the text `name` of o lists. Returns false if it is no list. */
-bool ez_json_ranks(struct json_object *o, const char *name, struct ez_ranks *out);
-/* Returns one line without blanks between tokens; the object owns the text. */
-const char *ez_json_line(struct json_object *o);
 
 #endif
