@@ -4,6 +4,7 @@ libezt_engine_a_SOURCES += \
 	engine/sym/names.h \
 	engine/sym/sym.c \
 	engine/sym/sym.h \
+	engine/sym/sym_addr.c \
 	engine/sym/sym_beside.c \
 	engine/sym/sym_debug.c \
 	engine/sym/sym_elf.c \

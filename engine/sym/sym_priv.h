@@ -2,7 +2,8 @@
 /* sym_priv.h - shared by the files engine/sym/sym_*.c:
  *
  *   sym_elf.c   headers, sections and symbol tables
- *   sym.c       one sorted table of all names; look-up by address
+ *   sym.c       one sorted table of all names
+ *   sym_addr.c  look-up by address
  *   sym_name.c  look-up by name, demangling
  *   sym_part.c  partial names
  *   sym_fde.c   functions without a name, from .eh_frame
