@@ -5,7 +5,7 @@
 # The rooms of the engine say in their README.md, in the line "Uses:", what they may include and
 # call. The source shows what they include, the objects what they call. Also: only
 # engine/inferior/pt.c calls ptrace and wait, and only shell/ writes to the terminal; every header
-# compiles alone. No cycle of calls has 8 files in the engine; in shell/ and cmds/ there is none.
+# compiles alone. No cycle of calls has 4 files in the engine; in shell/ and cmds/ there is none.
 top=${top_srcdir:-.} build=${top_builddir:-.}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 cd "$top" || exit 1
@@ -106,7 +106,7 @@ done | awk '
         for (a in edge) {
             members = ""; k = 0
             for (b in edge) if ((a, b) in seen && (b, a) in seen) { k++; members = members " " b }
-            if (k >= 8) print a " is in a cycle of " k " files:" members
+            if (k >= 4) print a " is in a cycle of " k " files:" members
         }
         print n + 0
     }
