@@ -50,8 +50,8 @@ struct ez_zst_out;
 /* Begins the empty file fd (borrowed) with this head of at most ZST_PIECE bytes. Returns 0 or
  * errno. */
 int ez_zst_out_begin(int fd, const void *head, size_t n, struct ez_zst_out **out);
-/* Appends n bytes of the plain file. Once this returns 0, they survive the end of the shell. On
- * failure, returns errno: the file has none of these bytes and all earlier ones. */
+/* Appends n bytes of the plain file, at most ZST_PIECE. Once this returns 0, they survive the end of
+ * the shell. On failure, returns errno: the file has none of these bytes and all earlier ones. */
 int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n);
 /* Overwrites bytes of the head. */
 int ez_zst_out_patch(struct ez_zst_out *o, const void *bytes, size_t n, uint64_t at);

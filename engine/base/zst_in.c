@@ -194,6 +194,11 @@ static bool zst_gap_stays(const struct ez_zst_in *z)
                        !memcmp(now, z->said, sizeof now));
 }
 
+static ez_err *zst_too_fast(void)
+{
+    return ez_err_new(EZ_E_TIMEOUT, 0, "The program writes the trace faster than eztsh reads it");
+}
+
 ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
 {
     struct stat st;
@@ -210,14 +215,16 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
             z->gap = 0;
         }
         z->open = SIZE_MAX;
+        ez_err *e;
         do {
-            EZ_TRY(zst_walk_one(z, &more));
-        } while (more);
+            e = zst_walk_one(z, &more);
+        } while (!e && more);
+        z->cut = z->file - EZ_MIN(z->file, z->chain);
         if (zst_gap_stays(z))
-            break;
+            return e;
+        ez_err_drop(e); /* the writer moved the data meanwhile */
     }
-    z->cut = z->file - EZ_MIN(z->file, z->chain);
-    return NULL;
+    return zst_too_fast();
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -341,7 +348,7 @@ static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst
         ez_err_drop(e); /* the writer moved the frame meanwhile */
         EZ_TRY(ez_zst_in_refresh(z));
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "The program writes the trace faster than eztsh reads it");
+    return zst_too_fast();
 }
 
 ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, size_t *got)

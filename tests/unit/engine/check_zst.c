@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_zst.c - a file of zstd frames is whole whenever its writer is killed, and is read at any
- * place, damaged or not. Linked with --wrap=pwrite,ftruncate, so that the test looks at the file
- * at each change. */
+ * place, damaged or not. Linked with --wrap=pwrite,ftruncate,pread, so that the test looks at the
+ * file at each change, and changes it between two reads. */
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -427,6 +427,49 @@ START_TEST(read_while_it_is_written)
 }
 END_TEST
 
+/* The writer works between any two reads of the reader, now and then for longer than the reader needs to
+ * find the tail: data are where the tail was, and the reader takes them for frames. */
+static struct {
+    struct ez_zst_out *out; /* NULL: nothing is written */
+    uint32_t x;
+} between;
+
+ssize_t __real_pread(int, void *, size_t, off_t);
+ssize_t __wrap_pread(int, void *, size_t, off_t);
+ssize_t __wrap_pread(int from, void *buf, size_t n, off_t at)
+{
+    ssize_t k = __real_pread(from, buf, n, at);
+    struct ez_zst_out *o = between.out;
+    if (from == fd && o) {
+        between.out = NULL;
+        uint32_t x = between.x = between.x * 1664525 + 1013904223;
+        append_to(o, EZ_MIN(ALL, watch.sure + (x >> 28 ? (x >> 8) % 20000 : 3 << 20)), ZST_PIECE);
+        between.out = o;
+    }
+    return k;
+}
+
+START_TEST(written_between_two_reads)
+{
+    struct ez_zst_in *z;
+    struct ez_zst_out *o = begin();
+    ok(ez_zst_in_open(fd, &z));
+    between.out = o;
+    between.x = 7919 * (uint32_t)_i;
+    while (watch.sure < ALL) {
+        size_t least = watch.sure;
+        ok(ez_zst_in_refresh(z));
+        ck_assert_uint_ge(ez_zst_in_size(z), least);
+        holds(z, least - EZ_MIN(least, 4096), least);
+    }
+    between.out = NULL;
+    finish(o);
+    ok(ez_zst_in_refresh(z));
+    holds(z, 0, ALL);
+    ez_zst_in_free(z);
+}
+END_TEST
+
 /* ---- traces --------------------------------------------------------------------------------------------- */
 
 enum { EVENTS = 200000, DEFS = 3 };
@@ -597,6 +640,7 @@ int main(void)
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
     tcase_add_loop_test(c, whole_at_each_change, 0, 2);
+    tcase_add_loop_test(c, written_between_two_reads, 0, 40);
     tcase_add_loop_test(c, strange_files, 0, EZ_ARRAY_LEN(strange));
     suite_add_tcase(s, c);
     return run_suite(s);

@@ -174,7 +174,7 @@ tests_check_about_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_zst
 TESTS += tests/check_zst
 tests_check_zst_SOURCES = tests/unit/engine/check_zst.c tests/unit/engine/trace_file.h
-tests_check_zst_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwrite -Wl,--wrap=ftruncate
+tests_check_zst_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwrite -Wl,--wrap=ftruncate -Wl,--wrap=pread
 tests_check_zst_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_filter
