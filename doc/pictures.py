@@ -67,12 +67,12 @@ class Typist:
         pid, self.fd = pty.fork()
         if not pid:
             os.chdir(folder)
+            termios.tcsetwinsize(0, (200, COLUMNS))  # before eztsh begins: for a later size readline prints the prompt again
             os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", INPUTRC="/dev/null", HOME=folder)
             for name in ("NO_COLOR", "EZTRACE_TRACE_DIR"):
                 os.environ.pop(name, None)
             os.execl(eztsh, "eztsh", "-nx", "-q", program)
         self.pid = pid
-        termios.tcsetwinsize(self.fd, (200, COLUMNS))
 
     def wait(self, lines):
         """Until the prompt stands there again, behind so many typed lines."""
