@@ -112,7 +112,7 @@ void out_table_end(struct out_table *t, const char *none);
  * With -json, a table that has keys is printed as
  *   {"schema": "eztsh-SCHEMA-1", FACTS..., "rows": [ {KEY: CELL, ...}, ... ]}
  * `keys` has one word for each column. A mark after a key gives the type: '#' numbers, '?'
- * booleans, true where the cell is "yes"; other cells are strings. An empty cell, or a bad number,
+ * booleans, true where the cell is "yes", '!' JSON as it is; other cells are strings. An empty cell, or a bad number,
  * is null. "." omits a column. Cells are not escaped and not shortened. The command makes the
  * cells with the functions below. Without columns there are no rows. */
 void out_table_keys(struct out_table *t, const char *schema, const char *keys);

@@ -42,7 +42,8 @@ static void info_probes_probe(const struct ez_probe_info *p, struct listing *lis
             out_cell_only(s, ez_text(spec->print)), out_cell_only(s, ez_text(spec->action)),
             out_cell_only(s, ez_text(spec->collect)), out_cell_only(s, ez_text(spec->leave)),
             out_cell_only(s, p->missing),
-            out_cell_only(s, s->run.json ? probe_spec_commands(s, spec) : ""), NULL);
+            out_cell_only(s, s->run.json ? probe_spec_commands(s, spec) : ""),
+            out_cell_only(s, s->run.json ? probe_spec_json(s, spec) : ""), NULL);
 }
 
 struct rules {
@@ -61,7 +62,8 @@ static void info_probes_rule(const struct ez_rule_info *rule, void *arg)
     if (r->s->run.json) {
         out_row(r->t, "", sides[p->kind & EZ_PROBE_BOTH], p->record ? "record" : "count", "rule",
                 "", "", "", "", "", "", p->location, "", ez_text(p->cond), "", "", "", "",
-                ez_text(p->collect), ez_text(p->leave), "", probe_spec_commands(r->s, p), NULL);
+                ez_text(p->collect), ez_text(p->leave), "", probe_spec_commands(r->s, p),
+                probe_spec_json(r->s, p), NULL);
         return;
     }
     out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[p->kind & EZ_PROBE_BOTH],
@@ -113,12 +115,12 @@ static void info_probes_begin(struct listing *list, struct ez_sess *s,
         list->earlier |= pick->probe.at[i].earlier_entries || pick->probe.at[i].earlier_exits;
     out_table_init(&list->table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
                    list->earlier ? ">Earlier" : "", "~Function", "~Library", "How", "", "", "", "",
-                   "", "", "", "", "", "", "", NULL);
+                   "", "", "", "", "", "", "", "", NULL);
     out_table_keys(
         &list->table, "probes",
         "number# kind action state address calls# earlier# function library how "
         "location reason condition filtered# left_out# print does collect return not_collected "
-        "commands");
+        "commands request!");
     list->table.wide = opt_given(s, "-wide");
     list->table.leaves_out = !list->table.wide;
 }

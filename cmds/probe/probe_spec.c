@@ -214,3 +214,73 @@ const char *probe_spec_commands(struct ez_sess *s, const struct ez_probe_spec *p
         all = sess_format(s, "%sactions\n  collect %s\nend\n", all, p->collect);
     return all;
 }
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static const char *spec_kind(const struct ez_probe_spec *p)
+{
+    static const char *const sides[] = { "replace", "entry", "exit", "both" };
+    return sides[p->kind & EZ_PROBE_BOTH];
+}
+
+static void spec_json_text(struct ez_json *j, const char *key, const char *text)
+{
+    if (text && *text)
+        ez_json_add_text(j, key, text);
+}
+
+static void spec_json_flag(struct ez_json *j, const char *key, bool is)
+{
+    if (is)
+        ez_json_add_bool(j, key, true);
+}
+
+static void spec_json_number(struct ez_json *j, const char *key, uint64_t n)
+{
+    if (n)
+        ez_json_add_uint(j, key, n);
+}
+
+/* Adds the filters under the names of their options: -min-time is "min_time_ns". */
+static void spec_json_filter(struct ez_json *j, const struct ez_probe_filter *f)
+{
+    static const char *const unit[] = { [EZ_KIND_TIME] = "_ns", [EZ_KIND_SIZE] = "_bytes" };
+    for (const struct ez_filter_option *o = ez_filter_options; o->name; o++) {
+        EZ_FREE char *key = ez_sprintf("%s%s", o->name + 1,
+                                       o->kind < EZ_ARRAY_LEN(unit) ? ez_text(unit[o->kind]) : "");
+        for (char *p = key; (p = strchr(p, '-'));)
+            *p = '_';
+        if (o->kind == EZ_KIND_TEXT)
+            spec_json_text(j, key, ez_filter_text(f, o));
+        else
+            spec_json_number(j, key, ez_filter_number(f, o));
+    }
+    spec_json_number(j, "ignore", f->ignore);
+    spec_json_number(j, "passcount", f->passcount);
+}
+
+const char *probe_spec_json(struct ez_sess *s, const struct ez_probe_spec *p)
+{
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '{');
+    ez_json_add_text(&j, "kind", spec_kind(p));
+    ez_json_add_text(&j, "location", p->location);
+    spec_json_text(&j, "prototype", p->prototype);
+    spec_json_text(&j, "with", p->with);
+    spec_json_text(&j, "orig", p->orig);
+    spec_json_flag(&j, "record", p->record);
+    spec_json_flag(&j, "matching", p->matching);
+    spec_json_flag(&j, "trap", p->kind & EZ_PROBE_TRAP);
+    spec_json_flag(&j, "tracepoint", p->tracepoint);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(spec_parts); i++)
+        spec_json_text(&j, spec_parts[i].word,
+                       *(const char *const *)((const char *)p + spec_parts[i].offset));
+    spec_json_text(&j, "print", p->print);
+    if (p->adds)
+        ez_json_add_text(&j, "aggregate", ez_adds_name(p->adds));
+    spec_json_text(&j, "value", p->value);
+    spec_json_text(&j, "by", p->key);
+    spec_json_filter(&j, &p->filter);
+    ez_json_end(&j, '}');
+    return sess_keep(s, j.text);
+}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # save.sh - `save probes`: what is saved is read again, asks for the same, and finds the same.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
 
 prog=$targets/p_filter
 cat >all.ezt <<'END'
@@ -30,7 +31,29 @@ END
 batch -x all.ezt "$prog"
 check 'it is said' has log "Saved to file 'one.ezt'"
 check 'a file that cannot be' has log 'none/one.ezt'
-batch -ex 'source one.ezt' -ex 'save probes two.ezt' "$prog"
+batch -ex 'source one.ezt' -ex 'save probes two.ezt' -ex 'info probes -json' "$prog"
+sed -n '/^{/,$p' log >probes.json
+check 'each request as an object' python3 - <<'END'
+import json
+got = [row["request"] for row in json.JSONDecoder().raw_decode(open("probes.json").read())[0]["rows"]]
+want = [
+    {"kind": "entry", "location": "none_such.so:^x", "matching": True},
+    {"kind": "both", "location": "called"},
+    {"kind": "entry", "location": "work", "record": True, "if": "n > 3 && n != 'a'", "collect": "n", "caller": "handled",
+     "after_ns": 1000, "for_ns": 10000000000},
+    {"kind": "both", "location": "slow", "record": True, "return": "$ret", "maxdepth": 3, "min_time_ns": 100000},
+    {"kind": "both", "location": "deep", "record": True, "do": "trace stop", "ignore": 2, "passcount": 7},
+    {"kind": "entry", "location": "called", "record": True, "if": "n == 2", "print": '"called %d, \\"so\\"\\n",n'},
+    {"kind": "entry", "location": "handled", "aggregate": "count"},
+    {"kind": "both", "location": "from_a", "aggregate": "hist"},
+    {"kind": "entry", "location": "from_b", "record": True, "tracepoint": True, "if": "$arg0 > 1", "collect": "n, $regs", "passcount": 9},
+    {"kind": "both", "location": "none_such", "record": True},
+]
+for a, b in zip(got, want):
+    if a != b:
+        print(a, "\n ", b)
+raise SystemExit(got != want)
+END
 check 'read again, it is the same' cmp one.ezt two.ezt
 check 'nothing is missing' same "$(grep -cvE '^(  collect|end|actions)' one.ezt)" 15
 check 'no error' lacks log 'rror|Undefined|Invalid'
