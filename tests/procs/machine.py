@@ -95,7 +95,7 @@ check("several lines", [r["schema"] for r in got["results"]] == ["eztsh-threads-
 got = c.ask("define twice\necho $arg0\\n\nend\ntwice a")
 check("a command of the user's", got["ok"] and got["output"][-1] == "a", got)
 got = c.ask("define half\necho never\\n")
-check("a block without its end", not got["ok"] and "block" in got["error"]["message"], got)
+check("a block without its end", not got["ok"] and "lines up to" in got["error"]["message"], got)
 got = c.ask("if 0")
 check("an `if` without its end", not got["ok"] and got["error"]["hint"], got)
 got = c.ask("pwd")
