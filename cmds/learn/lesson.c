@@ -110,7 +110,7 @@ void lesson_look(struct ez_sess *s)
 
 static const char *lesson_program(struct ez_sess *s)
 {
-    return sess_keep(s, ez_own_file("examples/demo", EZ_EXAMPLEDIR "/demo"));
+    return sess_keep(s, ez_example("demo"));
 }
 
 static void lesson_list(struct ez_sess *s)

@@ -21,7 +21,8 @@ char *ez_own_program(void)
     return strndup(self, n > 0 ? (size_t)n : 0);
 }
 
-char *ez_own_folder(void)
+/* Returns the folder of the program that runs, or "". */
+static char *installed_own_folder(void)
 {
     char *self = ez_own_program(), *slash = strrchr(self, '/');
     if (slash)
@@ -45,9 +46,12 @@ static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *
     }
 }
 
-char *ez_installed(const char *path)
+/* Returns where a file or folder is that `make install` put at `path`. If the program that runs is
+ * not where it was installed, the path begins with the prefix to which it was moved, provided that
+ * the file is there. */
+static char *installed_path(const char *path)
 {
-    EZ_FREE char *own = ez_own_folder();
+    EZ_FREE char *own = installed_own_folder();
     size_t now, then;
     installed_prefixes(own, EZ_BINDIR, &now, &then);
     if (!strncmp(path, EZ_BINDIR, then) && path[then] == '/') {
@@ -59,14 +63,16 @@ char *ez_installed(const char *path)
     return ez_strdup(path);
 }
 
-char *ez_own_file(const char *built, const char *installed)
+/* Returns where a file is: in a build tree `built`, from the folder of the program that runs, else
+ * `path`, where it was installed. */
+static char *installed_or_built(const char *built, const char *path)
 {
-    EZ_FREE char *own = ez_own_folder();
-    char *path = ez_sprintf("%s/%s", own, built);
-    if (!access(path, F_OK))
-        return path;
-    free(path);
-    return ez_installed(installed);
+    EZ_FREE char *own = installed_own_folder();
+    char *here = ez_sprintf("%s/%s", own, built);
+    if (!access(here, F_OK))
+        return here;
+    free(here);
+    return installed_path(path);
 }
 
 char *ez_helper(const char *name, const char *variable)
@@ -75,7 +81,19 @@ char *ez_helper(const char *name, const char *variable)
     if (set)
         return ez_strdup(set);
     EZ_FREE char *installed = ez_sprintf(EZ_LIBEXECDIR "/%s", name);
-    return ez_own_file(name, installed);
+    return installed_or_built(name, installed);
+}
+
+char *ez_example(const char *name)
+{
+    EZ_FREE char *built = ez_sprintf("examples/%s", name);
+    EZ_FREE char *installed = ez_sprintf(EZ_EXAMPLEDIR "/%s", name);
+    return installed_or_built(built, installed);
+}
+
+char *ez_header_folder(void)
+{
+    return installed_or_built("modules/include", EZ_INCLUDEDIR);
 }
 
 static void folders_add(char **v, size_t *n, char *folder)
@@ -98,8 +116,8 @@ char **ez_module_folders(size_t *n)
         if (len && realpath(one, real))
             folders_add(v, n, ez_strdup(real));
     }
-    EZ_FREE char *own = ez_own_folder();
+    EZ_FREE char *own = installed_own_folder();
     folders_add(v, n, ez_sprintf("%s/modules", own));
-    folders_add(v, n, ez_installed(EZ_MODULEDIR));
+    folders_add(v, n, installed_path(EZ_MODULEDIR));
     return v;
 }

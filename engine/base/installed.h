@@ -11,21 +11,15 @@
 /* Returns the path of the program that runs, or "" if the kernel does not tell. */
 char *ez_own_program(void);
 
-/* Returns the folder of the program that runs, or "". */
-char *ez_own_folder(void);
-
-/* Returns where a file or folder is that `make install` put at `path`. If the program that runs is
- * not where it was installed, the path begins with the prefix to which it was moved, provided that
- * the file is there. */
-char *ez_installed(const char *path);
-
-/* Returns where eztsh's own file is: in a build tree `built`, from the folder of the program that
- * runs, else `installed`, as ez_installed() finds it, even if no file is there. */
-char *ez_own_file(const char *built, const char *installed);
-
 /* Returns the path of the program `name`, which does work that must not be done in the shell: the
- * value of the environment variable `variable`, or that of ez_own_file(). */
+ * value of the environment variable `variable`, or where the program is, even if it is not there. */
 char *ez_helper(const char *name, const char *variable);
+
+/* Returns the path of a program of the examples. */
+char *ez_example(const char *name);
+
+/* Returns the folder with the headers for modules (ezt_probe.h). */
+char *ez_header_folder(void);
 
 /* Returns the folders with modules, for processes and for the interpretation of traces, in the
  * order of the search: those of EZTRACE_LIBRARY_PATH (separated by colons; empty ones, which would

@@ -24,7 +24,7 @@ char *ez_compile_include(void)
     const char *set = getenv("EZT_INCLUDE");
     if (set && *set)
         return ez_strdup(set);
-    return ez_own_file("modules/include", EZ_INCLUDEDIR);
+    return ez_header_folder();
 }
 
 /* Returns an absolute path: no option, and none of the compiler's @files, begins with a slash. */

@@ -70,8 +70,8 @@ built() { # COMPILER OPTION
     ln -sfn "$top_srcdir" source # its path may hold spaces
     for f in $(find source/cmds/ source/shell/ -name "*.c"); do
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
-    done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
-        -DEZ_MODULEDIR=\"\" -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
+    done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H \
+        -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
     # What is of the engine is never called, but must be there: labels of data.
     { echo .data; nm -g objects/*.o | awk '$1 == "U" { want[$2] } NF == 3 { have[$3] }
         END { for (name in want) if (name ~ /^ez_/ && !(name in have)) printf ".globl %s\n%s: .zero 8\n", name, name }'; } >engine.s
