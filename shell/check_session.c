@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_session.c - see check_session.h. Tests: tests/procs/session.sh */
+/* check_session.c - runs a saved session again and compares its output (check_session.h).
+ * Tests: tests/procs/session.sh */
 #include "shell/check_session.h"
 
 #include <errno.h>
@@ -73,7 +74,7 @@ static const char *check_session_output(const char *line)
 static bool check_session_same(struct check_session *h, const struct lines *want,
                                const struct lines *got, size_t *i, size_t *k)
 {
-    /* Position after the last "...", and the line that is tried there now. */
+    /* `from`: index behind the last "..." in `want`; `at`: line of `got` that is compared there. */
     size_t from = SIZE_MAX, at = 0;
     for (*i = *k = 0; *i < want->v.n || *k < got->v.n;) {
         const char *a = *i < want->v.n ? want->v.at[*i] : NULL;
@@ -122,8 +123,8 @@ static bool check_session_skips(const struct check_session *h, const char *line)
     return h->given && n == 4 && !strncmp(line, "file", n);
 }
 
-/* Runs the command of line i, whose output follows in the file. Returns the line at which the next
- * command may be. */
+/* Runs the command of line i, whose expected output follows in the file. Returns the index of the
+ * line behind that output. */
 static size_t check_session_run(struct ez_sess *s, struct check_session *h,
                                 const struct lines *file, size_t i)
 {
@@ -159,7 +160,7 @@ ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
     s->out.mute = true;
     for (size_t i = 0; i < file.v.n && !s->end.quit;)
         i = check_session_run(s, &h, &file, i);
-    record_hold(s); /* never resumed: the session is over */
+    record_hold(s); /* no record_resume() follows: the session ends after the check */
     s->run.block = NULL;
     s->out.mute = false;
     out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, ez_plural(h.commands),

@@ -49,8 +49,8 @@ static const struct ez_cmd *command_table(const char *parent, struct ez_cmd **at
 
 void command_tables(const struct ez_cmd *const *all, size_t n)
 {
-    /* One entry for each command, and the ends of the tables. There are fewer tables than
-     * commands. */
+    /* One entry for each command, and a NULL entry at the end of each table. There are fewer tables
+     * than commands. */
     size_t most = 2 * n + 2;
     if (ez_cmds)
         return;

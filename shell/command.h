@@ -44,9 +44,10 @@ extern const char *const cmd_tail[];
 /* Runs the command. argv[0] is the full name ("info probes"), argv[argc] is NULL; options are
  * removed (opt.h). With RAW, argc is 1 (no text) or 2. */
 typedef ez_err *ez_cmd_fn(struct ez_sess *s, int argc, char **argv);
-/* Returns help lines about a table of the program; the caller frees. */
+/* Returns lines of help that list what the program has, such as the trace formats; the caller
+ * frees. */
 typedef char *ez_list_fn(void);
-/* Offers words for the argument being typed (complete.h). */
+/* Completes an argument: adds to `out` the words that begin with `word` (complete.h). */
 typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
 
 struct ez_cmd {
@@ -69,7 +70,8 @@ struct ez_cmd {
     const struct ez_cmd *sub; /* subcommands, ends with a NULL name; made by command_tables() */
 };
 
-/* class, fewest and most operands (-1 = any number) */
+/* `class`: the section of help; lo, hi: minimum and maximum number of operands (-1 = any
+ * number). */
 #define OPERANDS(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
 /* { .name = "-count", .meaning = "only count" }, ... */
 #define OPTIONS(...)                                                                               \
@@ -80,7 +82,7 @@ struct ez_cmd {
             .name = NULL                                                                           \
         }                                                                                          \
     }
-/* An option of several commands. */
+/* The option -json, as all commands with tables have it. */
 #define FOR_PROGRAMS                                                                               \
     {                                                                                              \
         .name = "-json", .meaning = "for programs (doc/JSON.md)"                                   \

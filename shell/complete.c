@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complete.c - see complete.h. */
+/* complete.c - where the words of a completion come from (complete.h): the tables of commands,
+ * files, symbols, probes. */
 #include "shell/complete.h"
 
 #include <ctype.h>
@@ -261,14 +262,16 @@ static size_t complete_word_start(const char *line)
     return n;
 }
 
-/* Returns the deepest command that the line names; *rest is the text after its name. Returns NULL
- * if no command is named, or if its name is still being typed and was completed. */
+/* Returns the deepest command that the line names; *rest is the text after its name, *name its full
+ * name (heap). Returns NULL if the line names no command, or if the command's name is still being
+ * typed; its completions are then in `out`. */
 static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line, const char **rest,
                                              char **name, struct ez_comp *out)
 {
     const struct ez_cmd *table = ez_cmds, *c = NULL;
     const char *p = lex_skip_blanks(line);
-    bool names_only = false; /* help set conf… */
+    bool names_only = false; /* after "help": the name of a command is completed, not its
+                              * operands */
     while (table) {
         size_t len = lex_name(p);
         if (!p[len]) {
@@ -306,7 +309,8 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         out->start = complete_word_start(line);
         out->command = name;
         const char *typed = line + out->start;
-        const char *end = typed; /* end of the preceding words; a comma may be nearer */
+        const char *end = typed; /* end of the words before the typed one; `typed` may begin behind
+                                  * a comma, `end` is at a blank */
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
         EZ_FREE char *before = strndup(rest, (size_t)(end - rest));

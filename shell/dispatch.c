@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dispatch.c - see dispatch.h. */
+/* dispatch.c - from a line to the function of its command (dispatch.h). */
 #include "shell/dispatch.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
                                 const char *rest)
 {
     struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
-    const struct ez_opts *outer = s->run.opts; /* `source` runs other commands */
+    const struct ez_opts *outer = s->run.opts; /* restored at the end, because a command may run
+                                                * others (`source`) */
     bool json = s->run.json;
     s->run.opts = &opts;
     s->run.json = false;

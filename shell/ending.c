@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ending.c - see ending.h. Tests: tests/unit/shell/check_loop.c, check_quit.c */
+/* ending.c - signals and failed writes that end the session (ending.h).
+ * Tests: tests/unit/shell/check_loop.c, check_quit.c */
 #include "shell/ending.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ void ending_unread(struct ez_sess *s, int error)
             s->out.unwritten = error;
         return;
     }
-    s->out.quit_pager = true; /* the command that prints ends in any case */
+    s->out.quit_pager = true; /* ends the running command's output, also in `pipe` */
     if (s->out.piped || s->end.unread)
         return;
     s->end.unread = true;

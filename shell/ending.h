@@ -5,7 +5,7 @@
 
 struct ez_sess;
 
-/* Ends the shell as if this signal had ended it. */
+/* Ends the shell with the status 128 + sig, as if the signal had killed it. */
 void ending_by(struct ez_sess *s, int sig);
 /* Handles a failed write of the session's output. If the reader is gone, the session ends: the
  * shell leaves its loops and releases the target, and its status is 128 + SIGPIPE. In `pipe` only

@@ -49,7 +49,8 @@ static void event_note_current(const struct ez_thread_info *t, void *arg)
         *(int *)arg = t->tid;
 }
 
-/* Ends the event for programs. Fields that notify() left empty come from the current thread. */
+/* Writes the JSON event of the stop. Members that notify() left empty are those of the current
+ * thread. */
 static void event_stop_ends(struct ez_sess *s, struct ez_stop *stop, struct ez_wire_held *held)
 {
     if (!stop->tid)
@@ -69,7 +70,8 @@ void sess_print_stop(struct ez_sess *s,
 {
     struct ez_stop stop = { .reason = NULL };
     struct ez_wire_held held;
-    bool wire = s->wire && !s->out.mute; /* mute: a stop that a command itself made */
+    bool wire = s->wire && !s->out.mute; /* mute: a command stopped the program for its own
+                                          * purpose */
     if (wire)
         wire_event_begins(s, &held);
     notify(s, &stop, arg);
@@ -112,11 +114,12 @@ void sess_interrupted(struct ez_sess *s)
 static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    /* The replacement's function never appeared, whatever became of the replaced one. */
+    /* The function that `replace ... with` names was not found, whether or not the replaced one
+     * was. */
     bool other = p->spec->with && p->missed;
     if (p->state != EZ_PROBE_PENDING || (*p->function && !other) || p->entries || p->exits ||
         p->optional)
-        return; /* the probe was resolved, and waits for the next run or for its library */
+        return; /* the probe was resolved once, and waits for the next run or for its library */
     s->end.failed++;
     const char *why = *p->reason ? p->reason
                       : *p->function
@@ -307,7 +310,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
-/* Prints one event. Programs get every event, silent ones too. */
+/* Prints one event. The JSON interface gets every event, also those that print no line. */
 static void event_print_one(struct ez_sess *s, const struct ez_event *ev)
 {
     struct ez_wire_held held;
@@ -321,7 +324,7 @@ static void event_print_one(struct ez_sess *s, const struct ez_event *ev)
     wire_event_ends(s, ev, NULL, &held);
 }
 
-/* Runs the actions of a stop if no command is running that would run them. */
+/* Runs hook-stop and the breakpoint's commands, for a stop that no running command waits for. */
 static void event_after_stop(struct ez_sess *s)
 {
     struct ez_wire_held held;
@@ -373,7 +376,7 @@ void sess_events(struct ez_sess *s)
     size_t kept = s->kept.n;
     for (unsigned n = 0; !event_enough(s, n) && ez_next_event(s->target, &ev); n++) {
         if (event_is_own(s, &ev)) {
-            /* an internal stop, which nobody needs to see */
+            /* a stop that `run` needed to arm breakpoints: nothing to print */
         } else if (s->wire) {
             event_print_one(s, &ev);
         } else if (!event_silent(s, &ev)) {

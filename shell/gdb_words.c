@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gdb_words.c - see gdb_words.h. The table is sorted by name.
+/* gdb_words.c - gdb's commands and their replacements (gdb_words.h). The table is sorted by name.
  * Tests: tests/unit/shell/check_dispatch.c, tests/procs/manners.sh */
 #include "shell/gdb_words.h"
 
@@ -49,8 +49,8 @@ static const struct gdb_word words[] = {
 #define WRITES "\"set var EXPR = VALUE\" writes memory"
 #define NO_AUTO "\"source FILE\" runs a file of commands"
 
-/* Words that count only when typed in full. Their beginnings stay free, so that eztsh's own short
- * forms keep their meaning. */
+/* Words that match only when typed in full. Their prefixes stay free, so that eztsh's own
+ * abbreviations keep their meaning. */
 static const struct gdb_word whole_words[] = {
     { "add-auto-load-safe-path", "",
       "\"set auto-load safe-path\" names the folders whose ./.eztshrc is run" },
@@ -187,7 +187,7 @@ static const struct gdb_word logging_words[] = {
     { NULL, NULL, NULL },
 };
 
-/* Words that may follow a family's name. */
+/* gdb's words: alone, and after `info`, `set`, `show` and `set logging`. */
 static const struct {
     const char *family;
     const struct gdb_word *word;

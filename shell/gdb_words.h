@@ -9,7 +9,7 @@
 struct gdb_word {
     const char *name;
     const char *shorts;  /* gdb's short forms, blanks around each */
-    const char *instead; /* replacement in eztsh */
+    const char *instead; /* the eztsh command to use in its place; "" = none */
 };
 
 /* Returns the gdb command that `word` names, in full or by one of gdb's short forms; NULL if none.

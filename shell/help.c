@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* help.c - see help.h. */
+/* help.c - prints help, and writes the command chapter of the manual (help.h). */
 #include "config.h"
 #include "shell/help.h"
 
@@ -34,7 +34,7 @@ static const struct class
 
 typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
 
-/* Calls fn for each command, with its full name; subcommands follow their family. */
+/* Calls fn for each command, with its full name; subcommands come right after their parent. */
 static void help_visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -296,7 +296,7 @@ static void help_roff(FILE *f, const char *text)
 static void help_manual_entry(const struct ez_cmd *c, const char *name, void *arg)
 {
     FILE *f = arg;
-    if (!strncmp(name, "show ", 5)) /* each `show` has the text of its `set` */
+    if (!strncmp(name, "show ", 5)) /* a `show` setting has the help text of its `set` */
         return;
     fputs(".TP\n.B ", f);
     help_roff(f, name);
@@ -335,7 +335,7 @@ void help_manual(FILE *f)
     }
 }
 
-/* Writes the same chapter in Texinfo. */
+/* Writes the text of the manual's command chapter in Texinfo. */
 static void help_texi(FILE *f, const char *text)
 {
     for (; *text; text++) {

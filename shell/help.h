@@ -9,7 +9,7 @@
  * (doc/local.mk).
  * Tests: tests/unit/shell/check_man.sh */
 void help_manual(FILE *f);
-/* Writes the same chapter in Texinfo: doc/commands.texi. */
+/* Writes the COMMANDS chapter in Texinfo: doc/commands.texi. */
 void help_texinfo(FILE *f);
 
 extern const char help_version[]; /* lines of `show version` and -version */

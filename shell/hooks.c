@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hooks.c - see hooks.h. */
+/* hooks.c - the list of registered callbacks (hooks.h). */
 #include "shell/hooks.h"
 
 #include <stdlib.h>

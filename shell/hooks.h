@@ -32,8 +32,8 @@ enum shell_moment {
 
 struct shell_hooks { /* callbacks; NULL = none */
     void (*at[SHELL_MOMENTS])(struct ez_sess *s);
-    /* For the loop. fd returns a descriptor to poll, -1 if none; heard is called when it is
-     * readable. */
+    /* For the loop. fd() returns a descriptor to poll, -1 if none; the loop calls heard() when the
+     * descriptor is readable. */
     int (*fd)(const struct ez_sess *s);
     void (*heard)(struct ez_sess *s);
     /* For the loop. Returns the milliseconds until tick() must be called, -1 for never. */
@@ -52,7 +52,9 @@ struct shell_words {
     bool (*call)(struct ez_sess *s, const char *text, char **other, ez_err **e);
     /* Runs hook-NAME (`before` is "hook-") or hookpost-NAME, if defined. */
     ez_err *(*hook)(struct ez_sess *s, const char *before, const char *name);
-    bool (*help)(struct ez_sess *s, const char *name); /* Returns false if there is no such name. */
+    bool (*help)(struct ez_sess *s, const char *name); /* Prints the help of a user's command.
+                                                        * Returns false if no command has that
+                                                        * name. */
     void (*names)(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                   void *arg);
 };
@@ -66,9 +68,9 @@ struct shell_stops {
     void (*notify)(struct ez_sess *s, struct ez_stop *stop, const void *arg);
     /* Prints the current frame after `lead`, and its source line. */
     void (*frame)(struct ez_sess *s, const char *lead);
-    /* Fills in the address, if it is 0, and its file and line. */
+    /* Fills in the address of the stop, unless it is given, and its file and line. */
     void (*place)(struct ez_sess *s, struct ez_stop *stop);
-    /* Returns "Thread 2 \"name\""; `alone` if there is only one thread. */
+    /* Returns "Thread 2 \"name\"" and then `more`; only `alone` if the program has one thread. */
     const char *(*who)(struct ez_sess *s, const char *alone, const char *more);
 };
 

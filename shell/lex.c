@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lex.c - see lex.h. */
+/* lex.c - splits a line into words and removes their quotes (lex.h). */
 #include "shell/lex.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lookup.c - see lookup.h. */
+/* lookup.c - finds commands by exact names, prefixes and near misses (lookup.h). */
 #include "shell/lookup.h"
 
 #include <string.h>
@@ -139,12 +139,12 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
         size_t len = lex_name(p), whole = len;
         const char *word = p;
         if (!len && *family && (*out)->flags & ASSIGNS && *p == '$') {
-            word = "variable"; /* set $v = 1 is set variable $v = 1 */
+            word = "variable"; /* `set $v = 1` means `set variable $v = 1` */
             len = strlen(word);
             whole = 0;
         } else if (!len && *family && (*out)->flags & OWN_WORDS)
             word = lookup_sub_word(p, &len, &whole);
-        else if (!len) /* not even a name: the message quotes the whole text */
+        else if (!len) /* no name follows: the message quotes the whole text */
             whole = len = strcspn(p, " \t");
         EZ_TRY(lookup_find(table, family, word, len, out));
         p = lex_skip_blanks(p + whole);
@@ -152,7 +152,7 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
         free(family);
         family = longer;
         table = (*out)->sub;
-        if ((*out)->options && *p == '-') /* info proc -json */
+        if ((*out)->options && *p == '-') /* an option follows the name, as in `info proc -json` */
             break;
     } while (table && *p && *p != '#' && !lookup_own_word(*out, p));
     *text = p;

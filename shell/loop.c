@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loop.c - see loop.h. */
+/* loop.c - the poll loop over standard input, signals, the engine and the hooks (loop.h). */
 #include "shell/loop.h"
 
 #include <errno.h>
@@ -27,9 +27,11 @@ ez_err *loop_init(struct ez_sess *s, const struct loop_calls *calls)
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
     sigaddset(&blocked, SIGXFSZ); /* at the file size limit write() must fail, not kill the shell */
-    sigaddset(&blocked, SIGPIPE); /* the same for a pipe without a reader: ending_unread() */
-    /* The shell takes the terminal back from the background. Blocked, not ignored: exec would
-     * inherit that. */
+    sigaddset(&blocked, SIGPIPE); /* so that write() fails with EPIPE and does not kill the shell:
+                                   * ending_unread() */
+    /* A background process that changes the terminal's process group gets SIGTTOU. The shell blocks
+     * the signal to get the terminal back. It does not ignore the signal, because children would
+     * inherit that through exec. */
     sigaddset(&blocked, SIGTTOU);
     s->in.calls = calls;
     pthread_sigmask(SIG_BLOCK, &blocked, &s->in.inherited);
@@ -160,7 +162,7 @@ static ssize_t loop_read_some(struct ez_sess *s, struct ez_ahead *a, size_t most
     a->at = 0;
     a->n = (size_t)r;
     if (r && *a->byte == '\r' &&
-        s->in.terminal) /* typed ahead, while the editor's modes were set */
+        s->in.terminal) /* typed while the editor's terminal modes were set: Enter gave \r */
         *a->byte = '\n';
     return r;
 }

@@ -15,10 +15,10 @@
 
 struct ez_sess;
 
-/* What the loop tells. main() decides who hears it. */
+/* Callbacks of the loop, which main() sets. */
 struct loop_calls {
     void (*events)(struct ez_sess *s); /* the engine has events */
-    void (*heard)(struct ez_sess *s);  /* a part that registered has read its descriptor */
+    void (*heard)(struct ez_sess *s);  /* called after hooks_heard() read a descriptor */
 };
 /* Blocks the shell's signals, which the loop reads from now on. The caller keeps `calls`. */
 ez_err *loop_init(struct ez_sess *s, const struct loop_calls *calls) EZ_WUR;
@@ -26,8 +26,8 @@ ez_err *loop_init(struct ez_sess *s, const struct loop_calls *calls) EZ_WUR;
 void loop_child_signals(const struct ez_sess *s);
 
 enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
-/* Waits once, at most `ms` milliseconds (-1 = without limit), and handles the events, which are
- * printed. `input` also waits for standard input; LOOP_INPUT says that it is readable. */
+/* Waits once, at most `ms` milliseconds (-1 = without limit), and handles events: prints those of
+ * the engine. `input`: standard input ends the wait, too. Returns flags of enum loop_ready. */
 unsigned loop_once(struct ez_sess *s, bool input, int ms);
 /* Returns true if a signal arrived that ends the command's output. Does not wait. */
 bool loop_signalled(struct ez_sess *s);

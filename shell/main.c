@@ -2,9 +2,9 @@
 /* main.c - from the command line to the exit status. In the shell, only this file knows the
  * commands.
  *
- * Status: `quit N` gives N; else in batch 1 if any command failed, or with -return-child-result
- * the program's status (128 + signal). 141 if the output has no reader. A command whose output
- * could not be written has failed. */
+ * Status: `quit N` gives N; otherwise 1 in batch mode if any command failed, or the program's
+ * status (128 + signal) with -return-child-result; otherwise 0. 141 if the output has no reader. A
+ * command whose output could not be written has failed. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +101,8 @@ static void main_load_module(struct ez_sess *s, const char *name)
     dispatch_print(s, quoted);
 }
 
-/* Loads the modules of -m, and of EZTRACE_TRACE as EZTrace does: names separated by blanks. */
+/* Loads the modules that -m and the environment variable EZTRACE_TRACE name. In the variable,
+ * blanks separate names, as EZTrace does it. */
 static void main_modules(struct ez_sess *s, const struct ez_options *o)
 {
     const char *list = getenv("EZTRACE_TRACE");
@@ -114,7 +115,8 @@ static void main_modules(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
-/* Records the command line's requests as commands of the session. */
+/* Records the program and the arguments of the command line, as if the user had typed `file` and
+ * `set args`. */
 static void main_record(struct ez_sess *s, const struct ez_options *o)
 {
     record_begin(s);
@@ -178,7 +180,8 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
     if (!e && s->target)
         e = sess_release(s);
     if (!e && s->target && !live && !s->end.failed && (s->batch || !s->in.terminal))
-        sess_unresolved(s); /* without a process no probe could be resolved */
+        sess_unresolved(s); /* prints them here, because no process came whose end would print
+                             * them */
     int status = e ? 1 : main_status_of(s, o);
     if (e)
         out_error(s, e);
@@ -227,9 +230,9 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-/* Opens those of the first three descriptors that the caller closed. Otherwise the next opened
- * file would get such a number, and with it the shell's output. A launched program finds them
- * closed, as the caller wants. */
+/* Opens /dev/null on each of the descriptors 0, 1, 2 that the caller closed. Otherwise the next
+ * opened file would get such a number, and the shell's output would go into that file. A launched
+ * program inherits the descriptor as closed, as the caller wants. */
 static void main_hold_standard(void)
 {
     int fd;

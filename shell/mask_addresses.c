@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mask_addresses.c - see mask_addresses.h. */
+/* mask_addresses.c - replaces addresses, pids and times in printed lines (mask_addresses.h). */
 #include "shell/mask_addresses.h"
 
 #include <ctype.h>

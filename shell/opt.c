@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* opt.c - see opt.h. */
+/* opt.c - parses options and makes their texts for usage and help (opt.h). */
 #include "shell/opt.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "shell/parse_word.h"
 #include "shell/sess.h"
 
-#define LEAST_LETTERS 2 /* of an abbreviation: a single letter is only ever a full name */
+#define LEAST_LETTERS 2 /* letters of an abbreviation; a single letter is a full name */
 
 static bool opt_dashed(const char *word)
 {
@@ -118,8 +118,8 @@ static char *opt_names(const struct ez_opt *list, const char *word, const char *
 
 /* ---- words -------------------------------------------------------------------------- */
 
-/* Returns the option that `word` names. NULL: no option has that name or, if *several, more than
- * one. */
+/* Returns the option that `word` names. Returns NULL if no option matches or, with *several true,
+ * if more than one does. */
 static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word, bool *several)
 {
     const struct ez_opt *found = NULL;

@@ -27,7 +27,7 @@ struct ez_comp;
 
 enum ez_opt_kind {
     OPT_FLAG,    /* given, or not */
-    OPT_WORD,    /* a flag without a dash; before all operands */
+    OPT_WORD,    /* a word without "-" that works like a flag; before all operands */
     OPT_NUMBER,  /* >= 0 */
     OPT_TIME,    /* 1.5s, 20us; in nanoseconds */
     OPT_SIZE,    /* 4096, 16K, 2M; in bytes */
@@ -47,11 +47,12 @@ struct ez_opt {
     const char *name; /* name, as "-top"; NULL ends the list */
     enum ez_opt_kind kind;
     const char *meaning;             /* text for help; a long one has several lines */
-    const char *value;               /* name of the value in usage, as "N"; NULL = the words */
+    const char *value;               /* placeholder in usage, as "N"; NULL = list `words` there */
     const struct ez_opt_word *words; /* for ONE_OF and SOME_OF */
-    void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* for TEXT */
+    void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* completes the
+                                                                                 * value of TEXT */
     bool instead; /* excludes the option before it in the list */
-    bool whole;   /* may not be abbreviated, because a slip must not trigger it */
+    bool whole;   /* may not be abbreviated, so that a typing error does not give it */
 };
 
 /* ---- for a command: the options it got -------------------------------------------------- */
@@ -81,14 +82,15 @@ struct ez_opts {                    /* options of the running command: ez_sess.o
     } at[OPT_MOST];
 };
 
-/* Removes the options of the list from argv. *argc becomes the number of operands, and the name. */
+/* Removes the options of the list from argv. *argc becomes the number of operands plus 1, for
+ * argv[0]. */
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *o, int *argc, char **argv) EZ_WUR;
 
-/* Does the same for a verbatim line (RAW), which has only flags. *text becomes the text between
- * them. */
+/* Removes the options of a verbatim line (RAW), all of them flags. *text becomes the text between
+ * the first and the last flags. */
 ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *o, const char **text) EZ_WUR;
 
-/* The kinds of word that may follow n words. */
+/* Position of the next word on the line: what the words before it say about it. */
 struct ez_opt_place {
     const struct ez_opt *value_of; /* the next word is the value of this option */
     bool operands, ended;          /* operands: an operand precedes; ended: "--" precedes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c - see options.h.
+/* options.c - parses the command line of eztsh (options.h).
  *
  * getopt_long_only does not fit: it would parse "-exec" as "-ex ec", and it reorders the words of
  * the program.

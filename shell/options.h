@@ -7,7 +7,7 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-struct ez_work { /* -x and -ex in the order given */
+struct ez_work { /* commands and files of -ex, -x and the like, in the order given */
     const char *text;
     bool is_file, early; /* early: -ix, -iex: run before the program is loaded */
 };

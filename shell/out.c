@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* out.c - see out.h. */
+/* out.c - writes lines, errors and progress to the terminal (out.h). */
 #include "shell/out.h"
 
 #include <errno.h>
@@ -120,7 +120,8 @@ void out_safe(struct ez_sess *s, const char *safe)
     }
     if (!s->out.aside && !out_page(s, safe))
         return;
-    /* A line is written at once, because the program may write to the same file. */
+    /* Flushes before a line that would not fit into the buffer. So each line is written in one
+     * piece, though the program may write to the same file. */
     if (__fpending(to) + strlen(safe) >= __fbufsize(to))
         out_flush_to(s, to);
     out_puts(s, safe, to);
@@ -150,7 +151,7 @@ void out_head(struct ez_sess *s, const char *safe)
         return;
     }
     EZ_FREE char *bold = ez_sprintf(BOLD "%s" PLAIN, safe);
-    record_text(s, safe); /* without the colour */
+    record_text(s, safe); /* the recorded text has no colour codes */
     record_text(s, "\n");
     record_hold(s);
     out_safe(s, bold);
@@ -348,8 +349,8 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
 void out_error(struct ez_sess *s, ez_err *e)
 {
     EZ_FREE char *text = ez_err_text(e);
-    /* The error of a script has a line of its own for each file that it came through
-     * (script.c); no other error has a second line. */
+    /* Text of script.c: each sourced file that an error passes through adds such a line before the
+     * message. Other errors have one line. */
     static const char mark[] = "Error in sourced command file:\n";
     char *line = text, *end;
     while ((end = strstr(line, mark))) {

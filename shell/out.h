@@ -18,9 +18,10 @@ struct ez_sess;
 
 /* Prints one line; adds the newline. Pages on a terminal. */
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Prints one line of text with its own escapes: backslashes stay single. */
+/* Prints one line of eztsh's own text. Control characters are escaped; a backslash stays a single
+ * one. */
 void out_ours(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Calls out_ours() for each line: for values over several lines. */
+/* Calls out_ours() for each line of the formatted text, which may have several lines. */
 void out_lines(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Prints a line that is escaped already. */
 void out_safe(struct ez_sess *s, const char *safe);
@@ -42,14 +43,14 @@ void out_error(struct ez_sess *s, ez_err *e);
  * typed. */
 void out_aside(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Returns true if standard output is the terminal of this session, where lines can be replaced.
- * (The ranks of mpirun have a terminal, too, but a file or a pipe is behind it.) */
+/* Returns true if standard output is the terminal of this session, where printed lines can be
+ * replaced. Returns false for a rank of mpirun, whose terminal is copied to a file or a pipe. */
 bool out_moves(void);
 /* Shows the progress of work in the terminal's last line. The next call replaces the line; ""
  * clears it. Does nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Returns the end of such a line, ", 3 s left", for work of which `done` of `total` took `ns`; ""
- * if no estimate is possible yet. */
+/* Returns the text for the end of a progress line, ", 3 s left", for work of which `done` of
+ * `total` took `ns`; "" if no estimate is possible yet. */
 struct out_left {
     char text[32];
 };
@@ -68,15 +69,15 @@ void out_flush(struct ez_sess *s);
 /* Return strings that live until the command returns. */
 const char *out_addr(struct ez_sess *s, uint64_t addr);   /* "0x401136" */
 const char *out_addr16(struct ez_sess *s, uint64_t addr); /* 16 digits, for columns */
-const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none */
+const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4"; "" = no symbol */
 const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB" */
 const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us" */
 const char *out_count(struct ez_sess *s, uint64_t n);
-/* Returns 15 digits; an integer below 2^64 with all of its digits. */
+/* Returns v with 15 significant digits, or all digits if v is an integer below 2^64. */
 const char *out_number(struct ez_sess *s, double v);
 const char *out_signal(struct ez_sess *s, int sig); /* "SIGUSR1" */
 const char *out_signal_text(int sig);               /* "User defined signal 1" */
-/* Prints "WHOSE4 hits = 2 recorded + ...". */
+/* Prints a line such as "thread 4 hits = 2 recorded + ..."; `whose` is its start. */
 void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accounting *l);
 
 /* A table with columns as wide as their widest cell. The first character of a head may be a mark.
@@ -88,14 +89,15 @@ struct out_table {
     struct ez_sess *sess;
     char **cell;
     size_t n, cap, columns;
-    uint32_t right, names, spare; /* bit per column */
+    uint32_t right, names, spare; /* one bit for each column, from its mark: '>', '~', '?' */
     bool wide;                    /* names are not shortened */
-    unsigned most;   /* maximum columns of a line; columns that do not fit are omitted from the
-                      * right; 0 = no limit */
-    bool leaves_out; /* the same limit on a terminal, and a line names the omitted columns */
+    unsigned most;   /* maximum terminal columns of a line; table columns that do not fit are
+                      * omitted from the right; 0 = no limit */
+    bool leaves_out; /* omits columns that do not fit on a terminal, and names them in a line
+                      * below */
     bool json;       /* prints JSON: out_table_keys() */
     const char *schema, *keys;
-    struct ez_json facts; /* members besides the rows */
+    struct ez_json facts; /* members of the JSON object besides the rows */
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));
@@ -116,18 +118,20 @@ void out_table_end(struct out_table *t, const char *none);
  * is null. "." omits a column. Cells are not escaped and not shortened. The command makes the
  * cells with the functions below. Without columns there are no rows. */
 void out_table_keys(struct out_table *t, const char *schema, const char *keys);
-/* Begins a table for programs only; people get lines instead. The table has a column for each key.
- * out_table_json_end() ends it and prints nothing for people or after an error. */
+/* Begins a table that is printed with -json only. The table has a column for each key.
+ * out_table_json_end() prints and frees the table; without -json, or after an error, it only
+ * frees. */
 void out_table_json(struct out_table *t, struct ez_sess *s, const char *schema, const char *keys);
 void out_table_json_end(struct out_table *t, const ez_err *e);
-/* Adds a member besides the rows; `key` as above. Does nothing if the table is text. */
+/* Adds a member to the JSON object; `key` has a mark as in out_table_keys(). Does nothing without
+ * -json. */
 void out_fact(struct out_table *t, const char *key, const char *value);
-/* Returns true if the running command prints for programs. */
+/* Returns true if the running command prints JSON. */
 bool out_json_requested(const struct ez_sess *s);
-/* Return a cell; for programs the number itself, a time in nanoseconds. */
+/* Return a cell: a text with units, or with -json the plain number (times in nanoseconds). */
 const char *out_cell_time(struct ez_sess *s, uint64_t ns);
 const char *out_cell_count(struct ez_sess *s, uint64_t n);
-/* Returns a cell that only programs get: "" in the text. */
+/* Returns a cell for -json only: "" without -json. */
 const char *out_cell_only(struct ez_sess *s, const char *text);
 
 /* Prints the heads of a table as out_safe does, bold on a terminal with colours (`set style

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parse_word.c - see parse_word.h. Tests: tests/unit/shell/check_lex.c */
+/* parse_word.c - parses numbers, sizes, times, file names and signals (parse_word.h).
+ * Tests: tests/unit/shell/check_lex.c */
 #include "shell/parse_word.h"
 
 #include <ctype.h>
@@ -98,7 +99,7 @@ static bool parse_decimal(const char *text, struct decimal *d, const char **end)
     for (; isdigit((unsigned char)*p); p++)
         if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
             __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole))
-            d->whole = UINT64_MAX / 10; /* the value stays too large and is refused later */
+            d->whole = UINT64_MAX / 10; /* on overflow: a huge value, which the caller refuses */
     if (*p == '.' && isdigit((unsigned char)p[1])) {
         uint64_t place = 100000000;
         for (p++; isdigit((unsigned char)*p); p++, place /= 10)

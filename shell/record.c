@@ -16,7 +16,7 @@
 #define LEAST_PID 100           /* smaller numbers may mean anything */
 
 struct record_line {
-    char *line, *text; /* text NULL = no output */
+    char *line, *text; /* line: a command; text: its output, NULL = none */
     size_t len, cap;
 };
 
@@ -106,7 +106,8 @@ void record_ran(struct ez_sess *s)
 /* Returns the text with PID for each id of a process or thread; the caller frees. */
 static char *record_without_pids(const struct ez_record *r, const char *text)
 {
-    char *out = ez_alloc(strlen(text) + 1), *to = out; /* a number from 100 on has 3 digits */
+    char *out = ez_alloc(strlen(text) + 1), *to = out; /* long enough: "PID" replaces three digits
+                                                        * or more */
     for (const char *p = text; *p;) {
         char *end;
         bool starts = isdigit((unsigned char)*p) &&
@@ -170,7 +171,7 @@ ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char
 
 void sess_quiet(struct ez_sess *s, bool quiet)
 {
-    static bool before; /* --check prints nothing anyway */
+    static bool before; /* mute before the call; --check mutes the whole session */
     if (quiet) {
         before = s->out.mute;
         record_hold(s);

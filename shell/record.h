@@ -16,7 +16,7 @@ void record_begin(struct ez_sess *s); /* Starts recording. */
 void record_free(struct ez_sess *s);
 /* Records that a line begins to run. Does nothing for lines that are no command. */
 void record_line(struct ez_sess *s, const char *line);
-/* Records that the line ran. Its output is complete, except for later events of the target. */
+/* Records that the line has run. From now on only later events of the target add to its output. */
 void record_ran(struct ez_sess *s);
 void record_text(struct ez_sess *s, const char *text);
 /* Pause and resume recording. */

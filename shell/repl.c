@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repl.c - see repl.h.
+/* repl.c - the line editor at the prompt (repl.h).
  *
  * readline runs in callback mode, so that the loop can watch the target while a line is typed. The
  * handler only stores the line. The command runs afterwards, with the terminal in its normal modes
@@ -25,12 +25,12 @@
 #include "shell/sess.h"
 
 static struct ez_sess *sess; /* readline's callbacks have no argument */
-static char *typed_line;     /* the line that was entered */
+static char *typed_line;     /* the entered line, until it runs */
 static bool ended;           /* Ctrl-D on an empty line */
 
 static void repl_accept_line(char *line)
 {
-    /* Removes the handler here: later, readline would have printed the next prompt. */
+    /* readline prints the next prompt after this callback, unless the handler is removed here. */
     rl_callback_handler_remove();
     sess->in.editing = false;
     typed_line = line;
@@ -141,8 +141,8 @@ static void repl_run_line(const char *line)
     dispatch_print(sess, line);
 }
 
-/* Returns true if the history is saved, to a regular file or a new one. readline would wait for
- * the other end of a FIFO, and replace a device. */
+/* Returns true if the history's file is a regular file or does not exist, so it can be written. On
+ * a FIFO readline would wait for the other end, and it would replace a device. */
 static bool repl_keeps_history(void)
 {
     struct stat st;
@@ -169,7 +169,7 @@ void repl(struct ez_sess *s)
 {
     sess = s;
     rl_readline_name = "eztsh";
-    rl_catch_signals = 0; /* the loop reads them */
+    rl_catch_signals = 0; /* the loop reads signals from its signalfd */
     rl_catch_sigwinch = 0;
     s->in.editor = &editor;
     complete_init(s);

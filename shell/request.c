@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* request.c - see request.h. Tests: tests/procs/machine.sh */
+/* request.c - parses requests and runs their commands (request.h). Tests: tests/procs/machine.sh */
 #include "shell/request.h"
 
 #include <stdio.h>
@@ -17,8 +17,8 @@
 
 #define MAX_LINE (64 * 1024) /* maximum bytes of a request */
 
-/* Runs a command of a request. A block that the request leaves open would consume later
- * requests. */
+/* Runs a command of a request. Ends a block that the command opened: the block's lines would be
+ * later requests. */
 static ez_err *request_run(struct ez_sess *s, char *command)
 {
     ez_err *e = NULL;
@@ -33,7 +33,7 @@ static ez_err *request_run(struct ez_sess *s, char *command)
         "Put all lines into \"command\", separated by newlines");
 }
 
-struct request_token { /* token as sent; n 0 = not found */
+struct request_token { /* the id's bytes in the request; n 0 = not found */
     size_t at, n;
 };
 
@@ -48,7 +48,8 @@ static size_t request_length(const char *p)
     }
     n = *p == '-';
     size_t digits = strspn(p + n, "0123456789");
-    bool ends = strchr(" \t\r,}", p[n + digits]); /* or the line ends */
+    bool ends = strchr(" \t\r,}", p[n + digits]); /* the digits end the number only if such a
+                                                   * character, or the end of the line, follows */
     return digits && ends && (p[n] != '0' || digits == 1) ? n + digits : 0;
 }
 
@@ -111,7 +112,7 @@ static struct json_object *request_read(const char *line, const struct request_t
         return NULL;
     struct json_tokener *t = json_tokener_new();
     json_tokener_set_flags(t, JSON_TOKENER_STRICT);
-    /* With the zero byte: the text is complete. */
+    /* The length includes the zero byte, which tells the parser that the text is complete. */
     struct json_object *o = json_tokener_parse_ex(t, ascii, (int)strlen(ascii) + 1);
     *bad = json_tokener_get_error(t);
     json_tokener_free(t);
@@ -179,6 +180,7 @@ void request_serve(struct ez_sess *s)
         } else if (!s->end.interrupted) {
             return;
         }
-        sess_uninterrupt(s); /* SIGINT stops a running request; between requests nothing runs */
+        sess_uninterrupt(s); /* discards a SIGINT that came between two requests: it stops only a
+                              * running request */
     }
 }

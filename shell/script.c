@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* script.c - see script.h. */
+/* script.c - runs files of commands, rc files, and commands of the user's shell (script.h). */
 #include "shell/script.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "shell/sess.h"
 
 #define MAX_DEPTH 64         /* maximum nesting of files that source each other */
-#define MAX_LINE (64 * 1024) /* a file that is no script may have an endless line */
+#define MAX_LINE (64 * 1024) /* maximum bytes of a line: a file may have no newlines */
 
 static void script_close_file(FILE **f)
 {
@@ -49,7 +49,7 @@ static bool script_read_line(FILE *f, char *line, ez_err **e)
     return n || c == '\n';
 }
 
-/* Adds the place on a line of its own before the message, as gdb does. */
+/* Returns the error with a line before its message that names the file and the line, as in gdb. */
 static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 {
     char *full = ez_sprintf("%s:%u: Error in sourced command file:\n%s", path, line, e->msg);
@@ -69,7 +69,8 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     EZ_FREE char *line = ez_alloc(MAX_LINE);
     ez_err *e = NULL;
     unsigned n = 0;
-    bool inner = s->run.block; /* a line of a block that began outside of the file */
+    bool inner = s->run.block; /* the block began before this file, so the end of the file does not
+                                * end the block */
     s->run.depth++;
     while (!e && !s->end.quit && script_read_line(f, line, &e)) {
         n++;
@@ -182,7 +183,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     int status = script_run_shell(s, command);
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "Cannot fork");
-    loop_once(s, false, 0); /* drops a Ctrl-C that ended the command and reached eztsh, too */
+    loop_once(s, false, 0); /* drops a Ctrl-C that reached eztsh, too, when it ended the command */
     sess_uninterrupt(s);
     s->shell_exit = status;
     return NULL;
@@ -235,18 +236,20 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
     return ez_err_new(EZ_E_SYS, no, "Cannot fork");
 }
 
-/* Redirects standard output to the pipe meanwhile. A command that stops reading does not end the
- * shell. */
+/* Runs a command of eztsh with standard output redirected to a command of the user's shell. The
+ * session continues if that command stops reading. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
 {
-    /* Status if no report comes: Ctrl-C ended both. */
+    /* The status if the intermediate process sends none, because Ctrl-C killed it with the
+     * command. */
     int to = -1, report = -1, status = 128 + SIGINT;
     out_flush(s);
     EZ_TRY(script_pipe_begin(s, command, &to, &report));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     bool no_pager = s->out.no_pager;
-    struct ez_wire *wire = s->wire; /* the output of the line is for the command alone */
-    char *repeat = s->run.repeat;   /* an empty line repeats the line with its pipe */
+    struct ez_wire *wire = s->wire; /* no JSON: the output is for the command behind the pipe */
+    char *repeat = s->run.repeat;   /* an empty line repeats the whole pipe line, not `line`
+                                     * alone */
     s->run.repeat = NULL;
     s->out.no_pager = true;
     s->wire = NULL;
@@ -254,7 +257,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
-    if (s->run.block) { /* its lines would be those after the pipe */
+    if (s->run.block) { /* the lines of the block would have to come from after the pipe */
         s->run.block = NULL;
         ez_err_free(e);
         e = ez_err_new(EZ_E_ARG, 0, "A command with lines up to \"end\" cannot be piped");
@@ -272,7 +275,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     while ((got = read(report, &status, sizeof status)) < 0 && errno == EINTR)
         ;
     close(report);
-    loop_once(s, false, 0); /* drops a Ctrl-C that ended the command and reached eztsh, too */
+    loop_once(s, false, 0); /* drops a Ctrl-C that reached eztsh, too, when it ended the command */
     sess_uninterrupt(s);
     s->shell_exit = status;
     return e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sess.c - see sess.h: questions, the terminal, waiting for the target. */
+/* sess.c - the session: questions, the terminal, waiting for the target (sess.h). */
 #include "shell/sess.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
  * reading from the terminal would stop the target. Each side gets its own modes back. */
 static struct termios shell_modes, target_modes;
 static pid_t modes_of; /* process of target_modes */
-static bool was_ours;  /* the shell had the terminal; shell_modes are known */
+static bool was_ours;  /* the shell had the terminal before; shell_modes is valid */
 
 static void sess_hand(pid_t pid, bool ours)
 {
@@ -148,7 +148,7 @@ static uint64_t sess_now(void)
 /* Shows the progress of the work, its speed and the remaining time. */
 static void sess_show_progress(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
 {
-    static const char *began; /* work of the last call, and its start time */
+    static const char *began; /* what the last call was about, and when that work began */
     static uint64_t start, before;
     char rate[32] = "";
     if (!began || strcmp(began, what) || done < before) {
@@ -246,7 +246,7 @@ bool sess_sleep(struct ez_sess *s, int ms)
     struct timespec a, b;
     int left = ms;
     out_flush(s);
-    loop_signalled(s); /* signals are read even with ms 0 */
+    loop_signalled(s); /* reads pending signals, for which ms 0 would not wait */
     clock_gettime(CLOCK_MONOTONIC, &a);
     while (left > 0 && !s->end.interrupted) {
         loop_once(s, false, left);

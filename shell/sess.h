@@ -2,8 +2,8 @@
 /* sess.h - the session: the state and the services that commands may use.
  *
  * There is one session per process, owned by main(). The session owns the target and every string
- * in it. This header includes no other header of the shell, so that commands see nothing else of
- * it. */
+ * in it. This header includes no other header of the shell, so that a command that includes it sees
+ * only the session. */
 #ifndef EZ_SESS_H
 #define EZ_SESS_H
 
@@ -29,10 +29,10 @@ struct ez_ui { /* values of `set` and `show`; settings of the engine are in stru
     unsigned height, width; /* lines, columns; 0 = no limit, -1 = the terminal's */
     unsigned history_size;  /* lines */
     unsigned listsize;      /* lines; 0 = all */
-    char *args;             /* as typed, for /bin/sh */
+    char *args;             /* arguments of the program, as typed, for /bin/sh */
     char *prompt, *history_file, *safe_path;
     unsigned entry_values; /* entry values in frame lines, as with `set print entry-values` */
-    unsigned pending;      /* handling of breakpoints at unknown locations: auto, on, off */
+    unsigned pending;      /* what to do about a breakpoint at an unknown location: auto, on, off */
     bool by_hand;          /* `probe` starts, and the user performs the steps (cmds/learn/hand.c) */
     bool style;            /* colours, if the terminal has them */
     bool log, log_overwrite, log_only; /* output goes also, or only, to a file */
@@ -58,11 +58,11 @@ struct ez_ahead {
 struct ez_input {                   /* where lines and signals come from (loop.c) */
     const struct loop_calls *calls; /* what the loop calls (loop.h) */
     int fd;                         /* standard input, or a copy of it */
-    struct ez_ahead *ahead;         /* NULL = other processes read it, too: lines are read byte by
-                                     * byte */
+    struct ez_ahead *ahead;         /* NULL = other processes read standard input, too, so lines are
+                                     * read byte by byte */
     bool terminal;                  /* standard input and output are a terminal: edit, page, ask */
     const struct ez_editor *editor; /* NULL = none */
-    bool editing;                   /* the editor shows a line; notices must hide it first */
+    bool editing;                   /* the editor shows a line; it must be hidden before a notice */
     int sigfd;                      /* SIGINT, SIGTERM, SIGHUP … as readable data */
     sigset_t inherited;             /* the signal mask eztsh was started with */
 };
@@ -76,44 +76,44 @@ struct ez_output { /* where output goes (out.c) */
     bool quit_pager;  /* the user wants no more lines of this command */
     unsigned lines;   /* lines printed since the last prompt, for the pager */
     unsigned columns; /* columns of output lines; 0 = the terminal's */
-    int unwritten;    /* errno of a failed write, but for a reader that is gone; 0 = none */
+    int unwritten;    /* errno of a failed write, 0 = none; not set if the reader is gone */
 };
 
-struct ez_process {      /* the program, as its events showed it (event.c) */
-    int status;          /* of the last process: code, or 128 + signal; -1 = none */
-    int stop_signal;     /* signal that stopped it; 0 = none */
-    bool stopped;        /* it stopped since the last hook-stop */
-    bool moving;         /* a command lets it run and prints its stop */
-    bool afar;           /* it runs in the background with breakpoints that stop it */
-    bool launched;       /* it stops at main only to arm breakpoints, then continues */
+struct ez_process {      /* the program, according to its events (event.c) */
+    int status;          /* exit code of the last process, or 128 + signal; -1 = none yet */
+    int stop_signal;     /* signal that stopped the program; 0 = none */
+    bool stopped;        /* the program stopped since the last hook-stop */
+    bool moving;         /* a command runs the program and will print its stop */
+    bool afar;           /* the program runs in the background, with breakpoints that stop it */
+    bool launched;       /* the program will stop at main only to arm breakpoints, then continue */
     bool no_stop_frames; /* `maint stop-frames off` */
 };
 
-struct ez_running {             /* the running command, and the lines around it (dispatch.c) */
-    const struct ez_opts *opts; /* its options (opt.h) */
-    bool json;                  /* it prints JSON (out.h) */
+struct ez_running {             /* the running command (dispatch.c) */
+    const struct ez_opts *opts; /* options of the command (opt.h) */
+    bool json;                  /* the command prints JSON (out.h) */
     const char *tail;           /* rest of the line of a command with TAIL (command.h), "" = none */
-    unsigned nested;            /* number of running commands, each run by the one before it */
-    unsigned depth; /* nesting of sourced files, and of the command line's own commands */
+    unsigned nested;            /* commands that run at this moment, each called by another one */
+    unsigned depth; /* nesting depth of sourced files and of the command line's -ex and -x */
     char *repeat;   /* line that an empty line runs; NULL = none */
-    /* Handles the next lines in place of the commands' table, until it is NULL; for gdb's
+    /* Receives the next lines instead of the table of commands, until it is NULL; for gdb's
      * `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
 };
 
 struct ez_ending {    /* why loops and the session end (ending.c, loop.c) */
-    bool interrupted; /* Ctrl-C reached the shell: loops end */
+    bool interrupted; /* Ctrl-C reached the shell; commands check it in their loops */
     bool quit;        /* the shell ends as soon as the command returns */
     bool unread;      /* the output has no reader: the session ends */
-    int status;       /* of `quit N`, or of a signal; -1 = not given */
-    int signal;       /* ends the shell once the program has ended; 0 = none */
+    int status;       /* status of `quit N`, or 128 + signal; -1 = none */
+    int signal;       /* signal that ends the shell once the program has ended; 0 = none */
     unsigned failed;  /* number of failed commands so far */
 };
 
 struct ez_sess {
     struct ez_target *target;
     struct job *job; /* a job of many processes, in place of the target's one process
-                       * (cmds/job/jobs.h); NULL = none */
+                      * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
     bool batch; /* -batch: ends after the command line's work */
     struct ez_running run;
@@ -122,42 +122,46 @@ struct ez_sess {
     struct ez_output out;
     struct ez_ending end;
     struct ez_wire *wire;     /* the machine interface (wire.h); NULL = none */
-    struct ez_record *record; /* the session so far (record.h); NULL = not recorded */
-    int shell_exit;           /* $_shell_exitcode; -1 = void (script.c) */
+    struct ez_record *record; /* commands and output of the session (record.h); NULL = not
+                               * recorded */
+    int shell_exit;           /* $_shell_exitcode, the status of the last `shell` command; -1 = void
+                               * (script.c) */
     EZ_VEC(char *) kept;      /* strings that live until the command returns */
     EZ_VEC(struct sess_own {
         const struct sess_kind *kind;
         void *state;
     })
-    states; /* of commands: sess_state() */
+    states; /* states that commands keep: sess_state() */
 };
 
-/* The state that a command keeps from one run to the next, one kind for each owner. */
+/* A kind of state that one command, or one file, keeps between its runs. */
 struct sess_kind {
     size_t size;
     void (*free)(void *state); /* frees what the state owns, not the state; NULL = nothing */
 };
-/* Returns the session's state of this kind, which is zero at first. sess_free_target() frees it;
- * the newest kind goes first. Which one that is depends on what the user typed, so a kind's free()
- * must not use another state. */
+/* Returns the session's state of this kind, allocated and zeroed at the first call.
+ * sess_free_target() frees all states, the newest first. The order depends on the user's commands,
+ * so a kind's free() must not use another state. */
 void *sess_state(struct ez_sess *s, const struct sess_kind *kind);
 void sess_free_states(struct ez_sess *s);
 
 /* Keeps a heap string until the command returns; returns the string itself. */
 char *sess_keep(struct ez_sess *s, char *heap);
 const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Frees the strings that were kept since `s->kept.n` was `from`, for loops over many objects. */
+/* Frees the kept strings from index `from` on. For loops over many objects: `from` is s->kept.n
+ * before the loop. */
 void sess_forget(struct ez_sess *s, size_t from);
 void sess_free_target(struct ez_sess *s); /* Frees the target and all that refers to it. */
 void sess_free(struct ez_sess *s);        /* Frees the session's memory. */
-/* Clears a Ctrl-C from before the work that begins now. A session that ends stays interrupted. */
+/* Forgets a Ctrl-C that came before the work that now begins. A session that must end stays
+ * interrupted. */
 static inline void sess_uninterrupt(struct ez_sess *s)
 {
     s->end.interrupted = s->end.quit;
 }
 
-/* Asks a yes/no question. Returns true without asking if `confirm` is off, in files and in batch.
- * Prints the answer yes if standard input is not a terminal. */
+/* Asks a yes/no question. Returns true without asking if `confirm` is off, in sourced files and in
+ * batch mode. Prints the question and the answer yes if standard input is not a terminal. */
 bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Asks about something that is usually unwanted. An empty answer, or nobody at the terminal, is
  * no. */
@@ -166,8 +170,8 @@ bool sess_can_query(const struct ez_sess *s); /* Returns true if a person is at 
 /* Waits in the foreground for a target that was just resumed: gives it the terminal, returns when
  * it stops or ends, and prints the event. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
-/* Gives the terminal to the target before the target resumes, else its first read would stop it.
- * Without a process, only saves the terminal's modes. */
+/* Gives the terminal to the target. Call it before the target resumes: reading the terminal from
+ * the background would stop the target. Without a process, only saves the terminal's modes. */
 void sess_hand_over(struct ez_sess *s);
 /* Shows the engine's progress on the terminal's last line (ez_progress_notify). Returns false after
  * Ctrl-C. */
@@ -186,17 +190,17 @@ void sess_hand_to(struct ez_sess *s, pid_t pid);
 bool sess_reclaim_terminal(struct ez_sess *s);
 /* Prints the location of the current thread: its frame after `lead`, and the source line. */
 void sess_frame(struct ez_sess *s, const char *lead);
-/* A stop of the program. The output of notify() and of the displays is one event for programs
- * (wire.h). */
+/* A stop of the program. For the JSON interface, the output of notify() and of the displays is part
+ * of the stop's event (wire.h). */
 struct ez_stop {
     const char *reason; /* NULL = nothing to report, or reported already */
-    unsigned place;     /* location of the breakpoint, from 1 on; 0 = it has only one */
+    unsigned place;     /* location of a breakpoint with several, from 1 on; 0 = the only one */
     int number, sig;    /* number of the breakpoint or probe; 0 = none */
     int tid;            /* 0 = take tid, address and line from the current thread */
     uint64_t addr;
     const char *file;
     unsigned line;
-    bool silent; /* shows nothing, as the breakpoint's commands request */
+    bool silent; /* prints nothing, as the breakpoint's `silent` requests */
 };
 void sess_print_stop(struct ez_sess *s,
                      void (*notify)(struct ez_sess *s, struct ez_stop *out, const void *arg),
@@ -207,14 +211,14 @@ ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
 void sess_interrupted(struct ez_sess *s);
 /* Prints the accounting and unresolved probes of a process that ended or was released. */
 void sess_epilogue(struct ez_sess *s);
-/* Names the unresolved probes only; each counts as a failure. */
+/* Prints the unresolved probes, each as a failure. */
 void sess_unresolved(struct ez_sess *s);
-/* Returns true if the target ended before ez_detach() released it. e: the error of ez_detach(),
- * freed in that case. Prints the event of the end. */
+/* Returns true if the target ended before ez_detach() could release it, and prints the event of
+ * that end. `e` is the error of ez_detach(), which is freed if the result is true. */
 bool sess_ended_first(struct ez_sess *s, ez_err *e);
 /* Releases a live target: kills a launched one, detaches from any other. */
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
-/* Runs a command in the user's shell (NULL: an interactive shell). */
+/* Runs a command in the user's shell; NULL runs an interactive shell. */
 ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;
 /* Runs a command line of eztsh; its output goes to a command of the user's shell. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command) EZ_WUR;
@@ -223,8 +227,8 @@ bool sess_command(struct ez_sess *s, const char *line);
 /* Runs a command line silently. *out is its standard output, freed by the caller. Returns the
  * line's error. */
 ez_err *sess_capture(struct ez_sess *s, const char *line, char **out) EZ_WUR;
-/* Does the same for an expression or a check. It is no command of the user, so it is neither
- * recorded nor repeated. */
+/* As sess_capture, for an expression or a check: the line is no command of the user, so it is
+ * neither recorded nor repeated. */
 ez_err *sess_answer(struct ez_sess *s, const char *line, char **out) EZ_WUR;
 /* Runs a command line and returns its error. */
 ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;

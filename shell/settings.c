@@ -331,7 +331,7 @@ static ez_err *settings_switch_log(struct ez_sess *s, bool on)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Returns the setting "history save" for the command "set history save". */
+/* Returns the setting of a `set` command: "history save" for "set history save". */
 static const struct setting *settings_setting_of(const char *command)
 {
     const char *name = strchr(command, ' ') + 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.c - prints tables. A column is as wide as its widest cell. If a line would be longer than
- * the terminal's, names are shortened, numbers never. For programs a table is one JSON object.
+/* table.c - prints tables (out.h). A column is as wide as its widest cell. If a line would be
+ * longer than the terminal's, names are shortened, numbers never. With -json a table is one JSON
+ * object.
  * Tests: tests/unit/shell/check_out.c, check_repl.c */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include "shell/wire.h"
 
 #define NAME_LEAST 12 /* minimum columns of a shortened name */
-#define GAP 2         /* between two columns */
+#define GAP 2         /* blanks between two columns */
 
 void out_cell(struct out_table *t, const char *text)
 {
@@ -79,7 +80,7 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
                 last ? "" : "  ");
     }
     fclose(f);
-    /* the cells were escaped on input */
+    /* not out_line(): the cells are escaped already */
     (head ? out_head : out_safe)(t->sess, line);
 }
 
@@ -135,7 +136,7 @@ static bool table_is_number(const char *text)
     return !*p;
 }
 
-/* Adds the member of a key, which has n bytes with its mark, and a cell. */
+/* Adds a JSON member. key[0..n) is the key with its mark; the text of the cell is the value. */
 static void table_add_member(struct ez_json *j, const char *key, size_t n, const char *text)
 {
     char mark = key[n - 1];
@@ -178,7 +179,7 @@ static void table_print_json(struct out_table *t)
     ez_json_end(&j, '}');
     out_json(t->sess, &j);
     if (t->sess->wire)
-        wire_json_ends(t->sess); /* a command may print several */
+        wire_json_ends(t->sess); /* ends this document, because a command may print several */
 }
 
 void out_fact(struct out_table *t, const char *key, const char *value)
@@ -252,7 +253,7 @@ static void table_fit(const struct out_table *t, size_t *width)
     table_shorten_names(t, width, most);
     for (size_t c = t->columns;
          (t->most || t->leaves_out) && c-- > 1 && table_line_of(t, width) > most;)
-        width[c] = 0; /* a line must not wrap: omits the column rather than cut a number */
+        width[c] = 0; /* omits the column: a line must not wrap, and a cut number would be wrong */
 }
 
 /* Prints the names of the columns that did not fit: their width is 0, but not in `wanted`. */

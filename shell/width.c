@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* width.c - see width.h. libc knows the columns of a character. The lookup uses a UTF-8 locale,
- * because names are UTF-8 whatever the user's locale is. */
+/* width.c - measures and shortens text (width.h). libc knows the columns of a character. The lookup
+ * uses a UTF-8 locale, because names are UTF-8 whatever the user's locale is. */
 #include "shell/width.h"
 
 #include <locale.h>
@@ -54,7 +54,7 @@ size_t width_head(const char *text, size_t columns)
     return at;
 }
 
-/* Returns the bytes of the longest end of text that fits into `columns`. */
+/* Returns the length, in bytes, of the longest tail of `text` that fits into `columns`. */
 static size_t width_tail(const char *text, size_t columns)
 {
     size_t all = width_of(text), w;
@@ -63,7 +63,8 @@ static size_t width_tail(const char *text, size_t columns)
         at += width_next(at, &w);
         all -= w;
     }
-    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* accents stay with their letter */
+    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* a combining accent stays with its
+                                                            * letter */
         at += n;
     return strlen(at);
 }

@@ -8,7 +8,7 @@
 #include "engine/base/base.h"
 
 size_t width_of(const char *text); /* Returns the columns of text. */
-/* Returns the bytes of the longest beginning of text that fits into `columns`. */
+/* Returns the length, in bytes, of the longest head of `text` that fits into `columns`. */
 size_t width_head(const char *text, size_t columns);
 /* Shortens text to at most `columns` columns (3 at least), with "..." in place of the middle. The
  * caller frees. */

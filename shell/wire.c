@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wire.c - see wire.h. */
+/* wire.c - writes the objects of the machine interface (wire.h). */
 #include "shell/wire.h"
 
 #include "config.h"
@@ -27,10 +27,11 @@ struct ez_wire {
     EZ_VEC(char *) line;   /* lines printed since the last object */
     EZ_VEC(char *) result; /* output of commands with -json, each a JSON value */
     EZ_VEC(char) json;     /* JSON output of the running command */
-    EZ_VEC(char) rest;     /* line without its end yet */
-    bool held;             /* an event prints while a command runs */
+    EZ_VEC(char) rest;     /* printed bytes after the last newline */
+    bool held;             /* an event is being printed, whose lines are kept apart from the running
+                            * command's */
     bool in_request;       /* a request is running */
-    int probe, spec;       /* newest numbers at the begin of the request */
+    int probe, spec;       /* newest probe and specification when the request began */
 };
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -72,8 +73,8 @@ static void wire_put_output(struct ez_wire *w)
     ez_json_end(&w->out, ']');
 }
 
-/* Writes the results. Newlines between a result's members become blanks, because an object is one
- * line. */
+/* Writes the results of commands with -json. Newlines inside a result become blanks, because an
+ * object is one line. */
 static void wire_put_results(struct ez_wire *w)
 {
     size_t n = w->result.n;
