@@ -10,7 +10,7 @@
 struct ez_sess;
 struct ez_stop;
 
-/* Options of several commands. */
+/* The option -wide, which several commands have. */
 #define WIDE                                                                                       \
     {                                                                                              \
         .name = "-wide",                                                                           \
@@ -29,30 +29,33 @@ ez_cmd_fn cmd_source;
 bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e);
 /* Runs hook-NAME (`before` is "hook-") or hookpost-NAME, if defined. */
 ez_err *user_hook(struct ez_sess *s, const char *before, const char *name) EZ_WUR;
-bool user_help(struct ez_sess *s, const char *name); /* Returns false if there is no such name. */
+bool user_help(struct ez_sess *s, const char *name); /* Prints the help of a user's command. Returns
+                                                      * false if no command has that name. */
 void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                 void *arg);
 /* moves.c, for waits of the shell. moves_go_on continues the program after a stop that is not for
- * the user. moves_print prints the stop. */
+ * the user; *e is its error. moves_print prints the stop. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
 void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg);
-ez_err *moves_renew(
-    struct ez_sess *s) EZ_WUR; /* Lets a program in the background meet changed breakpoints. */
+ez_err *
+moves_renew(struct ez_sess *s) EZ_WUR; /* Arms changed breakpoints of a program that runs in the
+                                        * background. */
 /* Runs the commands of breakpoints that were hit (break.c). */
 void breaks_run_commands(struct ez_sess *s);
 
 ez_list_fn list_columns, list_formats;
 ez_comp_fn comp_explain, comp_format, comp_lesson, comp_signal;
 
-/* Starts the steps for a probe that the open transaction holds, under `set by-hand` (hand.c). */
+/* Starts the steps that the user performs under `set by-hand`, for probe `number` of the open
+ * transaction (hand.c). */
 ez_err *hand_begin(struct ez_sess *s, int number) EZ_WUR;
-void hand_abandon(struct ez_sess *s); /* Handles Ctrl-C at the prompt. */
+void hand_abandon(struct ez_sess *s); /* Cancels these steps; called after Ctrl-C at the prompt. */
 
 /* explain.c: open and close the log of ptrace (--ptrace-log). explain_log_close() also ends
  * `explain`. */
 ez_err *explain_log_open(struct ez_sess *s, const char *path) EZ_WUR;
 ez_err *explain_log_close(void) EZ_WUR;
-/* Prints the last calls on standard error after a call of ptrace failed. */
+/* Prints the failed call of ptrace, and the calls before it, on standard error. */
 void explain_failure(struct ez_sess *s);
 
 /* Checks, after a command, whether a step of the lesson is done (lesson.c). */

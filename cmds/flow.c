@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* flow.c - see flow.h: `if`, `while`, `else`, `end`, `loop_break`, `loop_continue`.
+/* flow.c - `if`, `while`, `else`, `end`, `loop_break`, `loop_continue` (flow.h).
  *
- * A block is read completely before it runs. It keeps the typed lines. To run it, each line goes
- * to the dispatcher, as if typed. Only `if` and `while` are handled here: their blocks are the
- * lines up to the matching `end`. The flag BLOCK marks commands that have an `end`.
+ * A block is read completely before it runs. It keeps the typed lines. To run it, each line goes to
+ * the dispatcher, as if typed. Only `if` and `while` are handled here: their blocks are the lines
+ * up to the matching `end`. The flag BLOCK marks commands that have an `end`.
  *
- * $arg0 of a line is replaced as text, before the line is parsed, if the call has that many words.
- * Otherwise it stays, and means the argument of a probed function. \$arg0 always stays.
+ * $arg0 in a line is replaced as text, before the line is parsed, if the user-defined command was
+ * called with that many words. Otherwise it stays, and means the argument of a probed function.
+ * \$arg0 always stays.
  * Tests: tests/e2e/flow.ezt */
 #include "cmds/flow.h"
 
@@ -29,11 +30,11 @@ enum flow_leave { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE };
 struct flow {
     struct flow_lines reading; /* lines of the block being typed */
     bool plain;
-    size_t deep; /* open blocks in it */
+    size_t deep; /* nested blocks of `reading` that have no `end` yet */
     flow_done_fn *done;
-    unsigned running; /* number of running blocks */
+    unsigned running; /* blocks that run at this moment, one inside the other */
     enum flow_leave leaving;
-    struct flow_words words; /* of the running call */
+    struct flow_words words; /* words of the running call of a user-defined command */
 };
 
 static void flow_free(void *state)
@@ -74,17 +75,18 @@ bool flow_begins(const char *line)
     return sess_flags_of(line) & BLOCK;
 }
 
-/* Lines of the `else` and the `end` of the block that a line begins; the number of lines means
- * none. */
+/* Indexes of the `else` and `end` lines that belong to a line. The number of lines means that no
+ * such line exists. */
 struct flow_span {
     size_t other, end;
 };
 struct flow_block {
     const struct flow_lines *l;
-    struct flow_span *span; /* of each line */
+    struct flow_span *span; /* one for each line */
 };
 
-/* Matches all blocks at once. A search for each `end` at run time would be quadratic. */
+/* Finds the `else` and `end` of every block at once. A search at run time would take quadratic
+ * time. */
 static ez_err *flow_match(struct flow_block *b)
 {
     size_t n = b->l->line.n;
@@ -145,7 +147,7 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
 
 /* ---- words of a call --------------------------------------------------------------------------- */
 
-/* Returns the value of the $arg... at `p`, which has *n letters; NULL if it stays. */
+/* Returns the text for the $arg... at `p`, which has *n letters; NULL if it is not replaced. */
 static const char *flow_argument(struct ez_sess *s, const char *p, size_t *n)
 {
     const struct flow_words *w = &flow_state(s)->words;
@@ -172,7 +174,7 @@ static const char *flow_argument(struct ez_sess *s, const char *p, size_t *n)
 }
 
 /* Returns the line with $argc, $arg0, ... and $arg* replaced; the caller frees. Returns NULL if no
- * defined command runs, or if nothing was replaced. */
+ * user-defined command runs, or if nothing was replaced. */
 static char *flow_replaced(struct ez_sess *s, const char *line)
 {
     if (!flow_state(s)->words.at || !strstr(line, "$arg"))
@@ -217,7 +219,7 @@ static ez_err *flow_is_true(struct ez_sess *s, const char *line, bool *out)
     return e;
 }
 
-/* Runs the `if` or `while` of line `at`; *next: the line after its `end`. */
+/* Runs the `if` or `while` of line `at`. *next becomes the index after its `end`. */
 static ez_err *flow_choose(struct ez_sess *s, const struct flow_block *b, size_t at, size_t *next)
 {
     struct flow *f = flow_state(s);
@@ -297,8 +299,8 @@ ez_err *flow_call(struct ez_sess *s, const struct flow_lines *l, struct flow_wor
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-/* Completes the block: the line that began it is its first line, and a last `end` closes it, as in
- * a nested block. */
+/* Runs the block. l has the line that began the block; this adds the last `end`, so that the block
+ * has the same form as a nested one. */
 static ez_err *flow_whole(struct ez_sess *s, struct flow_lines *l)
 {
     EZ_PUSH(&l->line, ez_strdup("end"));

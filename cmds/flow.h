@@ -20,17 +20,18 @@ bool flow_is(const char *line, const char *word);
 bool flow_ends(const char *line);
 bool flow_begins(const char *line);
 
-/* Reads the lines up to the block's `end`, then calls done(), which takes the lines. plain: every
- * line except `end` is text. prompt: instruction for a user at a terminal. */
+/* Reads the lines up to the block's `end`, then calls done(), which owns the lines. plain: lines
+ * are text, not commands, so no line begins a nested block. prompt: what to tell a user at a
+ * terminal. */
 typedef ez_err *flow_done_fn(struct ez_sess *s, struct flow_lines *l);
 void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *done);
 
 /* The words of a call of a user-defined command. */
 struct flow_words {
-    char **at; /* NULL = there is no call */
+    char **at; /* NULL = no user-defined command runs */
     int n;
 };
-/* Runs the lines of the command. In them $argc, $arg0, ... and $arg* are replaced. EZ_E_QUIT:
+/* Runs the lines of a user-defined command, with $argc, $arg0, ... and $arg* replaced. EZ_E_QUIT:
  * Ctrl-C. */
 ez_err *flow_call(struct ez_sess *s, const struct flow_lines *l, struct flow_words words) EZ_WUR;
 

@@ -1,4 +1,4 @@
-# One file per verb, or per tight family; a folder a subject.
+# One file a command, or a few related commands. One folder a subject.
 libezt_shell_a_SOURCES += \
 	cmds/cmd.h \
 	cmds/commands.c \

@@ -14,7 +14,7 @@
 struct maint_find {
     int number;
     bool found;
-    char *function; /* "" = not known yet */
+    char *function; /* name of the function; "" = not known yet */
     size_t size;
 };
 

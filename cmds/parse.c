@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parse.c - see parse.h. Tests: tests/unit/shell/check_lex.c */
+/* parse.c - parses addresses and locations (parse.h). Tests: tests/unit/shell/check_lex.c */
 #include "cmds/parse.h"
 #include "cmds/data/values.h"
 
@@ -26,7 +26,8 @@ ez_err *parse_probe(struct ez_sess *s, const char *text, int *out)
 /* ---- symbols ------------------------------------------------------------------------ */
 
 struct find {
-    const char *name, *first, *other; /* names of two matches, if they differ */
+    const char *name, *first, *other; /* name: the searched one; first, other: two matching symbols
+                                       * with different names */
     uint64_t addr, bias;
     bool found;
 };
@@ -61,7 +62,8 @@ static void parse_find_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, parse_keep_symbol, f);
 }
 
-/* Looks up a function first, by the engine's rules; else any symbol of that name, data too. */
+/* Returns the address of a function, chosen by the engine's rules; else of any symbol of that name,
+ * also of data. */
 static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
@@ -208,7 +210,7 @@ ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e)
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)
 {
     ez_addr at;
-    if (*location == '*') { /* any expression with a value, *main+4 too */
+    if (*location == '*') { /* *EXPR: any expression, such as *main+4 */
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }
@@ -221,8 +223,9 @@ const char *parse_bare_name(struct ez_sess *s, const char *pretty)
     size_t n = strlen(name), depth = 0, from = 0;
     char *end = strrchr(name, ')');
     if (end && (end[1] == ':' || (n >= 10 && !strcmp(name + n - 10, "operator()"))))
-        return name; /* "(anonymous namespace)::f" has no parameters */
-    /* In "call<main()::<lambda(int)> >" the parentheses belong to the template's argument. */
+        return name; /* the parentheses belong to "(anonymous namespace)", not to parameters */
+    /* The last parentheses are inside of a template's argument, as in "call<main()::<lambda(int)>
+     * >". */
     if (end && strchr(end, '>') && !strstr(name, "operator"))
         return name;
     for (char *p = end; p && p >= name; p--) {

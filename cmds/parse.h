@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* parse.h - values, addresses and locations of the program, as typed (other words:
+/* parse.h - addresses and locations of the program, as typed (words that need no program:
  * shell/parse_word.h).
  *
  * An address is a sum of terms: a number, $_ (the last address shown or returned), $REGISTER,
- * $_exitcode, a symbol; `main+4`, `$sp - 8`, `*0x1139`. Errors: EZ_E_ARG with the text that was
- * not understood. */
+ * $_exitcode, a symbol; `main+4`, `$sp - 8`, `*0x1139`. Errors: EZ_E_ARG with the text that was not
+ * understood. */
 #ifndef EZ_PARSE_H
 #define EZ_PARSE_H
 
@@ -24,12 +24,14 @@ struct parse_places {
     size_t n, cap;
 };
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out) EZ_WUR;
-/* Returns the functions into which a function without its own code is inlined, as in "main, area";
- * "" if none is known. */
+/* Returns the names of the functions into which `name`, which has no code of its own, is inlined,
+ * as in "main, area"; "" if none is known. */
 const char *parse_inlined(struct ez_sess *s, const char *name);
-/* Returns the same for a function that also has its own code, which begins at func; "" if none. */
+/* Returns such names for the function whose own code begins at func; "" if it is not inlined
+ * anywhere. */
 const char *parse_code_inlined(struct ez_sess *s, uint64_t func);
-/* Adds these functions to the error of a location that was not found. Takes e. */
+/* Adds the names of parse_inlined() as a hint to the error about a location that was not found.
+ * Owns e and returns it. */
 ez_err *parse_hint_inlined(struct ez_sess *s, const char *location, ez_err *e);
 /* Removes parameters and result from the name of a function, as ez_sym_pretty() returns it. */
 const char *parse_bare_name(struct ez_sess *s, const char *pretty);

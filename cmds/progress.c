@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - see progress.h. */
+/* progress.c - draws a progress bar (progress.h). */
 #include "cmds/progress.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static bool progress_draw(void *arg, uint64_t done, uint64_t total)
     struct progress *p = arg;
     char bar[CELLS + 1];
     uint64_t t = ez_now_ns();
-    if (!done) /* another phase begins, with a new total */
+    if (!done) /* 0: another pass over the files begins, with a new total */
         p->start = t;
     if (t - p->drawn < EVERY_NS)
         return true;

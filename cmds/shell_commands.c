@@ -52,7 +52,7 @@ const struct ez_cmd command_cd = {
     .complete = comp_file,
 };
 
-/* Replaces C escapes. A backslash at the end joins nothing and prints nothing. */
+/* Replaces C escapes. A backslash at the end of the text prints nothing. */
 static char *support_unescape(const char *p)
 {
     char *out = ez_alloc(strlen(p) + 1), *o = out;

@@ -21,14 +21,14 @@
 struct user_cmd {
     char *name;
     char *doc;   /* NULL = none */
-    char *alias; /* the command that runs instead; NULL = `body` runs */
+    char *alias; /* text of the command that an alias runs; NULL = the command runs `body` */
     struct flow_lines body;
 };
 
 struct user {
     EZ_VEC(struct user_cmd *) v;
     struct user_cmd *defining; /* command whose lines are being typed; owned */
-    bool hooked;               /* a hook runs */
+    bool hooked;               /* a hook runs at this moment, so no other hook runs */
 };
 
 static void user_clear(struct user_cmd *u)
@@ -73,7 +73,7 @@ static int user_by_name(const void *a, const void *b)
     return strcmp((*(struct user_cmd *const *)a)->name, (*(struct user_cmd *const *)b)->name);
 }
 
-/* Replaces the command of that name, whose doc stays, or adds a new one. */
+/* Adds a command. If one of that name exists, replaces it and keeps its `doc`. */
 static void user_add(struct user *own, struct user_cmd *u)
 {
     for (size_t i = 0; i < own->v.n; i++) {
@@ -322,7 +322,8 @@ bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e)
         *other = ez_sprintf("%s%s", u->alias, text + n);
         return true;
     }
-    EZ_FREE char *name = ez_strdup(u->name); /* the command may be redefined meanwhile */
+    EZ_FREE char *name = ez_strdup(u->name); /* a copy, because the command may redefine itself
+                                              * while it runs */
     *e = user_hook(s, "hook-", name);
     if (!*e && (u = user_named(s, name, n)))
         *e = user_run(s, u, text + n);

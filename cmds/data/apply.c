@@ -15,7 +15,7 @@
 
 #define APPLY_MOST 100000 /* maximum frames of a thread */
 
-/* ---- flags, one place ------------------------------------------------------------------------ */
+/* ---- flags, then a command for one thread or frame ------------------------------------------- */
 
 struct apply {
     bool quiet;     /* -q: prints no head before an answer */
@@ -91,7 +91,8 @@ struct apply_list {
     size_t n, cap;
 };
 
-/* Parses "1", "2-4" at the beginning of the text; *any: there was one. */
+/* Parses numbers and ranges ("1", "2-4") at the beginning of the text, up to `most`. *any becomes
+ * true if the text begins with a number. */
 static ez_err *apply_numbers(const char **text, uint64_t most, struct apply_list *out, bool *any)
 {
     char *end;
@@ -180,7 +181,8 @@ static ez_err *apply_threads(struct ez_sess *s, const char *what)
     struct apply_threads all = { .current = 0 };
     struct apply_list which = { .n = 0 };
     struct apply a = { .quiet = false };
-    EZ_FREE char *text = ez_strdup(what); /* the commands free the kept strings */
+    EZ_FREE char *text = ez_strdup(what); /* a copy, because the commands free the strings that the
+                                           * session keeps */
     EZ_TRY(ez_threads(s->target, apply_note_thread, &all));
     unsigned was = ez_frame_number(values_of(s));
     ez_err *e = apply_parse_threads(text, &all, &which, &a);

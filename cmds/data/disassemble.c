@@ -2,9 +2,9 @@
 /* disassemble.c - `disassemble [/rsmop] [SYM | START,END | START,+LENGTH]`: the instructions of a
  * function, or of a range.
  *
- * Shows the live bytes, a probe's jump included. /o shows the bytes that the probe replaced, /r
- * and /b show bytes, /s and /m source lines, /p both versions and the new place of each
- * instruction.
+ * Without letters it shows the bytes in memory, with the jump of a probe. /o shows the bytes that
+ * the probe replaced, /r and /b show bytes, /s and /m source lines, /p the code before and after
+ * the change, and where each replaced instruction runs now.
  * Tests: tests/procs/forms.sh */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@
 struct how {
     bool raw, original, patched;
     bool source;   /* prints source lines before their instructions, in the order of addresses */
-    bool by_line;  /* in the order of source lines */
-    bool is_range; /* a range, not a function: each instruction names its function */
+    bool by_line;  /* in the order of source lines, not of addresses */
+    bool is_range; /* a range of addresses: labels include the function's name */
 };
 
 static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
@@ -56,9 +56,9 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
     return sess_format(s, "%s", text);
 }
 
-/* ---- /p: both sides ------------------------------------------------------------------- */
+/* ---- /p: the code before and after the change ----------------------------------------- */
 
-/* Returns the instruction that is at `at` now, or the patch that occupies it. */
+/* Returns the text of the instruction that memory has at `at`, or of the patch that covers `at`. */
 static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
 {
     struct ez_disassembled in;
@@ -70,7 +70,8 @@ static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w,
     return ez_err_drop(e) ? sess_format(s, "%s", in.text) : "?";
 }
 
-/* Lists the moved instructions in the trampoline, each beside its origin; then the jump back. */
+/* Lists the relocated instructions in the trampoline with their original addresses, then the jump
+ * back. */
 static ez_err *disassemble_replay(struct out_table *t, const struct ez_why *w)
 {
     struct ez_sess *s = t->sess;
@@ -109,7 +110,7 @@ static ez_err *disassemble_show_replay(struct ez_sess *s, const struct ez_why *w
     return e;
 }
 
-/* ---- for programs ----------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------- */
 
 static void disassemble_table(struct ez_sess *s, struct out_table *t, const char *function,
                               uint64_t start)
@@ -120,7 +121,7 @@ static void disassemble_table(struct ez_sess *s, struct out_table *t, const char
     out_fact(t, "address", out_addr16(s, start));
 }
 
-/* Prints both versions of a probed function, then the moved instructions. */
+/* Prints a probed function before and after the change, then the relocated instructions. */
 static ez_err *disassemble_both(struct ez_sess *s, const struct ez_why *w)
 {
     struct out_table t;
@@ -164,7 +165,7 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
 struct dump { /* function or range to print */
     struct out_table t;
     const struct how *how;
-    uint64_t lo, hi, pc; /* pc: where the program is stopped; 0 = elsewhere */
+    uint64_t lo, hi, pc; /* pc: where the program is stopped; 0 = not in this range */
 };
 
 /* Returns "<+4>"; in a range, adds the function's name. */
@@ -235,7 +236,7 @@ static bool disassemble_same_file(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Merges adjacent parts of one line. */
+/* Splits the range into parts, one for each run of instructions of the same source line. */
 static void disassemble_parts(struct dump *d, struct dump_parts *out)
 {
     for (uint64_t a = d->lo; a < d->hi;) {
@@ -257,8 +258,8 @@ static bool disassemble_has_code(const struct dump_parts *all, const char *file,
     return false;
 }
 
-/* Prints as gdb does: lines without code come before the next line with code, unless that line is
- * further back. */
+/* Prints as gdb does: source lines without code come before the next line with code, unless that
+ * line is further back in the file. */
 static ez_err *disassemble_by_source(struct dump *d, const struct dump_parts *all)
 {
     struct ez_sess *s = d->t.sess;
@@ -294,7 +295,7 @@ static int disassemble_before(const void *a, const void *b)
                               : (p->lo > q->lo) - (p->lo < q->lo);
 }
 
-/* Prints in the order of lines, of the first line's file. */
+/* Prints in the order of source lines. All lines are from the file of the first one. */
 static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
 {
     struct ez_sess *s = d->t.sess;
@@ -334,7 +335,7 @@ static ez_err *disassemble_dump(struct dump *d)
     return e;
 }
 
-/* Prints the dump between its first and its last line. */
+/* Prints the instructions between gdb's first and last lines ("Dump of assembler code for ..."). */
 static ez_err *disassemble_framed(struct dump *d, const char *of)
 {
     struct ez_sess *s = d->t.sess;
@@ -349,7 +350,7 @@ static ez_err *disassemble_framed(struct dump *d, const char *of)
 
 /* ---- the command --------------------------------------------------------------------------- */
 
-/* Evaluates a name that parse.h knows, or any expression. */
+/* Evaluates an address that parse_addr() knows, or any expression. */
 static ez_err *disassemble_address(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr at;

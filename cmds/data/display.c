@@ -15,14 +15,14 @@
 
 struct display {
     int number;
-    char *format;            /* as typed, without its slash; "" = none */
-    struct x_format examine; /* format for memory; letter 0 = shows the value itself */
+    char *format;            /* format as typed, without its slash; "" = none */
+    struct x_format examine; /* format to examine memory; letter 0 = display the value itself */
     char *expr;
 };
 
 struct displays {
     EZ_VEC(struct display *) v;
-    int last; /* number of the newest one, 0 = none yet */
+    int last; /* number of the newest display; 0 = none yet */
 };
 
 static ez_err *display_text(struct ez_sess *s, const struct display *d, char **text)
@@ -50,7 +50,7 @@ static const char *display_format(struct ez_sess *s, const struct display *d)
     return *d->format ? sess_format(s, "/%s ", d->format) : "";
 }
 
-/* Shows memory as `x` does, after the command. */
+/* Prints a display of memory: the command, then the output of `x`. */
 static ez_err *display_memory(struct ez_sess *s, const struct display *d)
 {
     const struct x_format *f = &d->examine;
@@ -113,7 +113,8 @@ void display_all(struct ez_sess *s)
         ez_err_drop(display_one(s, all->v.at[i]));
 }
 
-/* Parses a format. A letter alone is a format of print, unless it means memory. */
+/* Parses a format into *d. A single letter is a format of `print`, unless it is a letter of `x`
+ * alone (i, s) or a size (b, h, w, g). */
 static ez_err *display_parse(const char **text, struct display *d)
 {
     static const struct x_format last = { 1, 4, 'x' };

@@ -22,11 +22,11 @@
 struct variables {
     struct ez_sess *s;
     const char *indent;
-    bool args;              /* arguments on one line, only scalars */
+    bool args;              /* prints arguments (scalars only) on one line, not locals */
     EZ_VEC(char) line;      /* line of arguments */
     size_t n;               /* number of variables */
-    const regex_t *of;      /* names to show; NULL = all */
-    struct out_table *rows; /* JSON rows; NULL = lines */
+    const regex_t *of;      /* prints only names that match; NULL = all */
+    struct out_table *rows; /* table for -json; NULL = print lines */
 };
 
 static void frames_add(struct variables *v, const char *text)
@@ -52,9 +52,10 @@ enum {
     ENTRY_IF_NEEDED
 };
 
-/* The values of an argument to show, as in gdb. */
+/* Which values of an argument to show, under `set print entry-values`. */
 struct argument {
-    bool value, entry; /* shows the value, the entry value; `same`: both as NAME=NAME@entry=VALUE */
+    bool value, entry; /* value: the current one; entry: the one at the call; `same`: both are shown
+                        * as NAME=NAME@entry=VALUE */
     bool same;
 };
 
@@ -107,7 +108,7 @@ static void frames_variable(const struct ez_frame_variable *x, void *arg)
         return;
     }
     if (x->wrong &&
-        x->wrong->code == EZ_E_NOTFOUND) /* the debug information gives no location here */
+        x->wrong->code == EZ_E_NOTFOUND) /* the debug information has no location for this pc */
         text = ez_strdup("<optimized out>");
     else if (x->wrong)
         text = ez_sprintf("<error: %s>", x->wrong->msg);
@@ -122,7 +123,7 @@ static void frames_variable(const struct ez_frame_variable *x, void *arg)
         out_lines(v->s, "%s%s = %s", v->indent, x->name, text);
 }
 
-/* Returns true if the frame is in the middle of a line's code; then its address is shown. */
+/* Returns true if the pc is inside a line's code, not at its start; gdb shows the address then. */
 static bool frames_in_line(struct ez_sess *s, const struct ez_stack_frame *f)
 {
     struct ez_code_line l;
@@ -213,7 +214,7 @@ static void frames_locals(struct ez_sess *s, const struct ez_stack_frame *f, boo
 
 /* ---- backtrace ------------------------------------------------------------------------------- */
 
-/* Parses "full", or the number of frames, an expression. */
+/* Parses the word "full", or an expression for the number of frames. */
 static ez_err *frames_count(struct ez_sess *s, const char *word, int64_t *count, bool *full)
 {
     uint64_t n;
@@ -315,7 +316,8 @@ const struct ez_cmd command_where = {
 
 /* ---- the selected frame ---------------------------------------------------------------------- */
 
-/* Selects frame n and shows it. up: selects the outermost frame if there are fewer. */
+/* Selects frame n and, with `show`, prints it. With `up`, selects the outermost frame if n is too
+ * large. */
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show)
 {
     struct ez_stack all;

@@ -18,8 +18,8 @@ struct registers {
     ez_err *err;
 };
 
-/* Returns the value without the type that `print` puts before it: "(void (*)()) 0x401136
- * <main>". */
+/* Returns the value without the type that `print` puts before it: "0x401136 <main>" of "(void
+ * (*)()) 0x401136 <main>". */
 static const char *regs_bare(struct ez_sess *s, char *text)
 {
     const char *at = sess_keep(s, text), *number = *at == '(' ? strstr(at, ") 0x") : NULL;
@@ -43,7 +43,7 @@ static ez_err *regs_show(struct registers *r, const char *name)
     struct ez_value v;
     uint64_t word = 0;
     EZ_TRY(ez_eval(values, sess_format(s, "$%s", name), NULL, &v));
-    v.is_fortran = false; /* registers are not variables of the program */
+    v.is_fortran = false; /* otherwise the value would be printed in Fortran's form */
     bool is_register = v.reg || v.lval == EZ_L_REGISTER;
     const char *raw = regs_bare(s, ez_value_text(values, &v, 'x'));
     const char *held = regs_bare(s, ez_value_text(values, &v, 0));
@@ -68,7 +68,7 @@ static ez_err *regs_show(struct registers *r, const char *name)
 static void regs_each(const char *name, uint64_t value, size_t size, void *arg)
 {
     struct registers *r = arg;
-    /* A pseudo register of the kernel; gdb does not list it either. */
+    /* orig_rax is a pseudo register of the kernel, which gdb does not list either. */
     if (!r->err && strncmp(name, "orig_", 5))
         r->err = regs_show(r, name);
 }

@@ -19,10 +19,10 @@
 
 struct list {
     struct ez_sess *s;
-    const regex_t *re; /* NULL = all */
+    const regex_t *re; /* pattern of the names; NULL = all */
     bool whole;        /* prints result and parameters */
     unsigned n;
-    struct out_table t; /* for programs */
+    struct out_table t; /* JSON rows */
 };
 
 /* Returns the note about a symbol that is not an ordinary exported function. */
@@ -87,7 +87,7 @@ static ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     out_table_json(&l.t, s, "functions",
                    "address name kind local? version prototype file program?");
     if (l.t.json) {
-        /* rows follow */
+        /* JSON has no heading */
     } else if (l.re) {
         out_line(s, "All functions matching regular expression \"%s\":", text);
     } else {
@@ -157,7 +157,7 @@ static ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
         return NULL;
     const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
     bool of = !m.is_program ||
-              ez_target_state(s->target) != EZ_NONE; /* gdb names the module if there are several */
+              ez_target_state(s->target) != EZ_NONE; /* gdb names the file if several are loaded */
     out_line(s, "%s%s in section %s%s%s", ez_sym_pretty(sym), plus, section, of ? " of " : "",
              of ? m.path : "");
     return NULL;
@@ -205,14 +205,14 @@ static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct e
                  out_addr(w->s, addr.v));
 }
 
-/* Prints a variable that the debug information describes. */
+/* Prints where a variable of the debug information is. */
 static ez_err *sym_value_where(struct where *w)
 {
     struct ez_sess *s = w->s;
     struct ez_value v;
     uint64_t off;
     struct ez_macro macro;
-    if (ez_eval_macro(values_of(s), w->name, &macro)) /* not a symbol */
+    if (ez_eval_macro(values_of(s), w->name, &macro)) /* a macro, not a symbol */
         return ez_err_hint(
             ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro and has no address", w->name),
             "\"info macro %s\" shows the definition", w->name);
@@ -246,7 +246,7 @@ static ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     bool found = !w.n && ez_err_drop(sym_value_where(&w));
     if (!w.n && !found)
         e = parse_addr(s, argv[1],
-                       &a); /* the name may be a variable about which nothing else is known */
+                       &a); /* the name may be a variable that is known only as a symbol */
     if (!w.n && !found && !e) {
         values_set_last(s, a.v);
         if (w.t.json)
@@ -331,9 +331,10 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
         out_line(s, "The line belongs to %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
 }
 
-#define SYM_LINES 4096 /* lines that are searched for the next one with code */
+#define SYM_LINES 4096 /* number of lines searched for one with code */
 
-/* Prints FILE:LINE; for a line outside of all functions the next line with code. */
+/* Prints the code of FILE:LINE; if the line is outside of all functions, that of the next line with
+ * code. */
 static ez_err *sym_line_of_file(struct ez_sess *s, const char *location, struct where *w)
 {
     ez_err *e = ez_locate_line(s->target, location, sym_say_code, w);

@@ -8,7 +8,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Adds a blank after the commas between parameters, as gdb does. */
+/* Returns the text with a blank after each comma between parameters, as gdb prints it. Lives until
+ * the command returns. */
 static const char *macro_spaced(struct ez_sess *s, const char *text)
 {
     const char *out = "", *body = text + strcspn(text, " ");

@@ -27,9 +27,9 @@ static ez_err *values_answer(void *arg, const char *line, char **json)
 
 struct values {
     struct ez_history *history;
-    uint64_t last; /* $_ */
-    bool has_last; /* some command has set it */
-    bool typed;    /* the history has the typed $_ that `x` left */
+    uint64_t last; /* value of $_ */
+    bool has_last; /* `last` is set */
+    bool typed;    /* $_ has the type of the unit that `x` showed, and `last` is not used */
 };
 
 static void values_free(void *state)
@@ -94,7 +94,7 @@ ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out)
     return e;
 }
 
-/* Removes "/x" from the text. */
+/* Removes the format ("/x") from the beginning of the text and stores its letter. */
 static ez_err *print_parse_format(const char *command, const char **text, char *format)
 {
     *format = 0;
@@ -119,7 +119,7 @@ static ez_err *print_parse_format(const char *command, const char **text, char *
     return NULL;
 }
 
-/* Returns the value and its text; the caller frees both. */
+/* Evaluates `text`; returns the value and its text. The caller frees both. */
 static ez_err *print_value(struct ez_sess *s, const char *command, const char *text,
                            struct ez_value *v, char **shown)
 {
@@ -191,7 +191,9 @@ static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     bool number = ez_err_drop(ez_value_number(&v, &word, &real, &d)) && !real;
-    if (number && ez_target_state(s->target) == EZ_STOPPED) /* otherwise nothing was called */
+    if (number && ez_target_state(s->target) == EZ_STOPPED) /* a stopped program made the call;
+                                                             * otherwise `call` only printed an
+                                                             * expression */
         values_set_last(s, word);
     EZ_FREE char *shown = NULL;
     ez_err *e = ez_value_format(values, &v, format, false, &shown);

@@ -40,7 +40,7 @@ static unsigned source_around(const struct ez_sess *s, unsigned line)
 struct source { /* lines that `list` showed last; last 0 = none yet */
     char *file, *missing;
     unsigned first, last;
-    uint64_t pc; /* address of some code of the file; 0 = not known */
+    uint64_t pc; /* an address in the file's code; 0 = not known */
 };
 
 static void source_free(void *state)
@@ -64,7 +64,8 @@ unsigned source_last(struct ez_sess *s)
 static void source_look_at(struct ez_sess *s, const char *file, unsigned first, unsigned last)
 {
     struct source *l = source_state(s);
-    char *name = ez_strdup(file); /* `file` may be the stored name itself */
+    char *name = ez_strdup(file); /* copied first, because `file` may be the string that is freed
+                                   * below */
     if (l->file && strcmp(l->file, file))
         l->pc = 0;
     free(l->file);
@@ -73,7 +74,8 @@ static void source_look_at(struct ez_sess *s, const char *file, unsigned first, 
     l->last = last;
 }
 
-/* Opens the file by its name, else its last part in the current folder. */
+/* Opens the file by its name. If that fails, opens a file with the same base name in the current
+ * folder. */
 static FILE *source_open(const char *file)
 {
     int fd = ez_foreign_regular(file);
@@ -84,8 +86,8 @@ static FILE *source_open(const char *file)
     return f;
 }
 
-/* Prints the existing lines of lo to hi, to `rows` unless NULL. *shown: the last printed line; 0 =
- * none. */
+/* Prints the lines from lo to hi that exist: as rows, or as text if `rows` is NULL. *shown: the
+ * last printed line; 0 = none. */
 static ez_err *source_print(struct ez_sess *s, const char *file, unsigned lo, unsigned hi,
                             const char *lead, struct out_table *rows, unsigned *shown)
 {
@@ -135,7 +137,8 @@ bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **f
     return true;
 }
 
-/* Returns the location of frame n. in_line: in the middle of the line's code. */
+/* Returns the location of frame n. in_line: the pc is inside the code of the line, not at its
+ * start. */
 static bool source_of_frame(struct ez_sess *s, unsigned n, const char **file, unsigned *line,
                             uint64_t *pc, bool *in_line)
 {
@@ -166,7 +169,7 @@ bool source_print_line(struct ez_sess *s, unsigned n, bool address)
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, source_around(s, line), 0);
     l->pc = pc;
-    if (e || !shown) { /* gdb reports a missing file once */
+    if (e || !shown) { /* as gdb: the error about a missing file appears only the first time */
         bool said = l->missing && !strcmp(l->missing, file);
         out_line(s, "%s%u\t%s%s%s", lead, line, said ? "in " : "", file,
                  said ? "" : ": No such file or directory.");
@@ -182,7 +185,8 @@ static void source_note_main(uint64_t addr, void *arg)
     *(uint64_t *)arg = addr;
 }
 
-/* Selects the file for bare line numbers: the frame's, the last listed one, or main's. */
+/* Selects the file for line numbers without a file: the one selected already, else the frame's,
+ * else main's. Returns false if none is known. */
 static bool source_default(struct ez_sess *s)
 {
     struct source *l = source_state(s);
@@ -202,7 +206,7 @@ static bool source_default(struct ez_sess *s)
     if (!main_at || !source_at(s, main_at, &file, &line))
         return false;
     line = line > source_amount(s) - 1 ? line - (source_amount(s) - 1)
-                                       : 1; /* as gdb: the lines before main */
+                                       : 1; /* as gdb: the lines before main's first one */
     source_look_at(s, file, source_around(s, line), 0);
     l->pc = main_at;
     return true;
@@ -244,7 +248,7 @@ static ez_err *source_none(void)
     return ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded.  Use the \"file\" command");
 }
 
-/* Prints the address before the lines of *ADDR, as gdb does. */
+/* Prints the head of the listing for *ADDR, as gdb does: the address, its function and line. */
 static ez_err *source_print_address(struct ez_sess *s, const char *text)
 {
     ez_addr at;
@@ -265,7 +269,7 @@ static void source_note_file(const struct ez_line *l, const struct ez_module_inf
     *file = *file ? *file : l->file;
 }
 
-/* Makes the file that of the listing, under its name in the debug information. */
+/* Selects the file for the listing, under its name in the debug information. */
 static ez_err *source_line_in(struct ez_sess *s, const char *file)
 {
     const char *full = NULL;
@@ -281,7 +285,7 @@ static ez_err *source_line_in(struct ez_sess *s, const char *file)
     return NULL;
 }
 
-/* Returns true for "+5", "-3": lines after or before line `from`. */
+/* Returns true for "+5" and "-3", which count from another line. */
 static bool source_is_relative(const char *text)
 {
     return (*text == '+' || *text == '-') && !text[1 + strspn(text + 1, "0123456789")];
@@ -297,7 +301,8 @@ static ez_err *source_relative(const char *text, unsigned from, unsigned *line)
     return NULL;
 }
 
-/* Parses a line, and makes its file that of the listing. from: base of "+3" and "-3". */
+/* Parses a line, and selects its file for the listing. from: the line from which "+3" and "-3"
+ * count. */
 static ez_err *source_line_of(struct ez_sess *s, const char *text, unsigned from, unsigned *line)
 {
     struct source_place p = { .s = s };
@@ -347,7 +352,7 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     unsigned shown;
     const char *file = source_state(s)->file;
     lo = EZ_MAX(lo, 1u);
-    if (hi < lo) { /* gdb shows nothing and continues from there */
+    if (hi < lo) { /* gdb prints nothing, and the next `list` continues here */
         source_look_at(s, file, lo, 0);
         return NULL;
     }
@@ -449,7 +454,8 @@ static void source_note_code(const struct ez_line *l, const struct ez_module_inf
     *pc = *pc ? *pc : l->vaddr + m->bias;
 }
 
-/* Returns how the file was compiled, from some code of it. */
+/* Finds out how the current file was compiled. The debug information is looked up by the address of
+ * some code of the file. Returns false if not known. */
 static bool source_unit(struct ez_sess *s, struct ez_code_unit *out)
 {
     struct source *l = source_state(s);

@@ -68,9 +68,9 @@ struct listing {
     struct ez_sess *s;
     const char *name;
     unsigned n;
-    struct out_table t;   /* for programs */
+    struct out_table t;   /* JSON rows */
     const char *function; /* function to list */
-    const char *why;      /* reason why nothing is known, or NULL */
+    const char *why;      /* why the variables are not known; NULL = they are */
 };
 
 static void types_say_item(const struct ez_types_item *i, void *arg)

@@ -12,8 +12,8 @@ struct ez_sess;
 
 /* Returns the session's values, with the current $_, $_exitcode and $_shell_exitcode. */
 struct ez_history *values_of(struct ez_sess *s);
-/* Set $_: to a number, or to the unit that `x` showed last, and $__ to its value. things: the unit
- * is a string or an instruction. */
+/* Set $_ to a number, or to the unit that `x` showed last; the latter also sets $__ to the unit's
+ * value. things: the unit is a string or an instruction, not a number. */
 void values_set_last(struct ez_sess *s, uint64_t value);
 void values_set_examined(struct ez_sess *s, const struct ez_value *unit, bool things);
 /* Returns $_. Returns false if no command has set it yet. */
@@ -22,7 +22,7 @@ bool values_last(struct ez_sess *s, uint64_t *out);
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 /* Returns the output of `printf` for `"FORMAT", EXPR...`; the caller frees (printf.c). */
 ez_err *values_printf(struct ez_sess *s, const char *text, char **out) EZ_WUR;
-/* frames.c: appends the begin of each frame of each thread (struct ez_stack_frame) to *out. */
+/* frames.c: appends the canonical frame address (CFA) of each frame of each thread to *out. */
 struct values_frames {
     uint64_t *at;
     size_t n, cap;

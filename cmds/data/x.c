@@ -20,7 +20,7 @@
 #define MOST 1000000 /* maximum units */
 
 struct x_last {             /* the last `x` */
-    struct x_format format; /* size 0 = none */
+    struct x_format format; /* format of the last `x`; size 0 = none */
     uint64_t next;          /* address at which `x` without an address continues */
     bool has_next;
 };
@@ -39,7 +39,8 @@ void x_set_next(struct ez_sess *s, uint64_t addr)
     last->has_next = true;
 }
 
-/* Returns the default size of a letter. */
+/* Returns the default size of a unit for a format letter, in bytes. last: the size that `x` used
+ * before. */
 static unsigned x_size_of(char letter, unsigned last)
 {
     switch (letter) {
@@ -73,7 +74,7 @@ ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_
             out->size = 1u << (size - sizes);
         else if (strchr("xzduotacfsi", *p))
             out->letter = *p;
-        else if (*p != 'r') /* 'r' is gdb's "raw": there are no pretty printers */
+        else if (*p != 'r') /* 'r' (raw) has no effect, because eztsh has no pretty printers */
             return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\"", *p);
     }
     if (!out->letter && out->size && last->letter == 'i')
@@ -108,11 +109,11 @@ static void x_row(struct out_table *t, uint64_t at, const char *value)
 struct x_dump { /* state of the output */
     struct out_table t;
     struct ez_value unit; /* last unit */
-    const char *line;     /* units that are not printed yet, or NULL */
+    const char *line;     /* units read for the next output line, or NULL */
     const char *lead;     /* text before the first line */
 };
 
-/* Shows the next unit: a row, or a part of a line. */
+/* Prints the next unit: as a JSON row, or appends it to the line in progress. */
 static ez_err *x_dump_unit(struct x_dump *d, const struct x_format *f, uint64_t at)
 {
     struct ez_sess *s = d->t.sess;
@@ -220,16 +221,18 @@ ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *forma
     return e;
 }
 
-/* Evaluates an expression, or the address of a symbol of unknown type or of another location. */
+/* Evaluates an expression. If that fails, returns the address of a symbol without a known type. */
 ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr one;
     ez_err *ambiguous = text[strspn(text, NAME)] ? NULL : parse_addr(s, text, &one);
-    if (ambiguous && ambiguous->code == EZ_E_ARG) /* several functions: none is meant */
+    if (ambiguous && ambiguous->code == EZ_E_ARG) /* several functions have that name, so no address
+                                                   * is meant */
         return ambiguous;
     ez_err_drop(ambiguous);
     ez_err *e = values_address(s, text, out), *other = e ? parse_value(s, text, out) : NULL;
-    bool keeps = e && other && !other->hint; /* the second error helps more */
+    bool keeps = e && other && !other->hint; /* keeps the error that helps more: the second one if
+                                              * it has a hint */
     ez_err_free(keeps ? other : e);
     return keeps ? e : other;
 }
@@ -239,7 +242,7 @@ static ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     const char *text = argc > 1 ? argv[1] : "";
     struct x_last *before = x_state(s);
     struct x_format f = before->format.size ? before->format : (struct x_format){ 1, 4, 'x' };
-    if (*text) /* `x` alone, as an empty line repeats it, shows the same count again */
+    if (*text) /* `x` alone (also an empty line after it) keeps the count of the last `x` */
         f.count = 1;
     if (*text == '/') {
         const struct x_format last = f;

@@ -40,7 +40,8 @@ static struct ez_child_place job_place(struct ez_sess *s)
     return (struct ez_child_place){ own->cwd, own->change.at, own->change.n };
 }
 
-/* Makes the path of a program absolute under `set cwd`: it is relative to the shell's directory. */
+/* Returns `word`; under `set cwd`, returns the absolute path if the word is a path relative to the
+ * shell's directory. */
 static char *job_program(struct ez_sess *s, char *word)
 {
     if (!environment_state(s)->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)
@@ -104,7 +105,7 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
                                          quoted, s->ui.args),
                      NULL };
     struct ez_child_place place = job_place(s);
-    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* as `run` */
+    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* true: as in `run` */
     EZ_TRY(jobs_find(s, 1));
     return jobs_bring(s, EZ_CLAIM_HELD);
 }
@@ -116,7 +117,7 @@ static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
     EZ_TRY(jobs_begin(s, what, false));
     ez_err *e = job_hold_all(s, line);
     if (e)
-        jobs_end(s); /* a launch that failed half-way leaves no process */
+        jobs_end(s); /* kills the processes of a launch that failed half-way */
     return e;
 }
 

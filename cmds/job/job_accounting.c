@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_accounting.c - the accounting of all members, and their traces. */
+/* job_accounting.c - sums up the accounting of all members, and finds their traces. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -23,7 +23,7 @@ static void accounting_answer(struct ez_sess *s, const struct ez_group *g,
 {
     struct json_object *o = json_tokener_parse(g->text), *result = ez_json_get(o, "result");
     struct json_object *rows = ez_json_get(result, "rows");
-    uint64_t times = ez_ranks_count(&g->ranks); /* equal answers are merged */
+    uint64_t times = ez_ranks_count(&g->ranks); /* one answer stands for all members that gave it */
     for (size_t i = 0; i < (rows ? json_object_array_length(rows) : 0); i++)
         if (!strcmp(ez_json_text(json_object_array_get_idx(rows, i), "whose"), "shell"))
             for (uint64_t k = 0; k < times; k++)
@@ -70,8 +70,8 @@ const char *jobs_trace_copy(const struct ez_traced *t)
     return copy && !access(copy, R_OK) ? copy : NULL;
 }
 
-/* Returns the file to read here: a complete copy, else the live file if it is readable, else an
- * older copy. NULL: the trace is on another host. */
+/* Returns the file from which this host reads the trace: a complete copy, else the live file if it
+ * is readable, else an older copy (*old). NULL: the trace is on another host. */
 static const char *accounting_trace(const struct ez_traced *t, unsigned *old)
 {
     const char *copy = jobs_trace_copy(t);
@@ -89,7 +89,7 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
     struct ez_ranks requested;
     unsigned elsewhere = 0, old = 0;
     jobs_request_accounting(s, &sum, &requested,
-                            ACCOUNTING_UNWRITTEN); /* the command flushes the rings to the files */
+                            ACCOUNTING_UNWRITTEN); /* `info trace` flushes the rings to the files */
     ez_ranks_free(&requested);
     for (size_t i = 0; i < s->job->front->trace.n; i++) {
         const char *path = accounting_trace(&s->job->front->trace.at[i], &old);

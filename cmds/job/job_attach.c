@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_attach.c - `job attach`: selects processes, and excludes some always.
+/* job_attach.c - `job attach`: selects processes. It never attaches to this shell and its helpers.
  * Tests: tests/procs/jobs.sh */
 #include "cmds/job/jobs.h"
 
@@ -17,9 +17,9 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Returns true for the shell, the daemons that it started, and their drivers: a shell that is
- * stopped this way could never release itself. (Other children of the shell do not count: `./app &
- * exec eztsh` has one.) */
+/* Returns true for the shell, the daemons that it started, and their drivers. If one of these were
+ * stopped by a driver, nothing could continue it. (Other children of the shell do not count: `./app
+ * & exec eztsh` has one.) */
 static bool attach_is_own(const struct ez_sess *s, pid_t pid)
 {
     pid_t tool = s->job->front->tool;
@@ -146,7 +146,7 @@ static ez_err *job_read_table(struct ez_sess *s, const struct ez_mpir *m, uid_t 
     return NULL;
 }
 
-/* Names the processes that were found but omitted, because a process of another job has their
+/* Names processes that were found but not added, because a process of another job has the same
  * rank. (A rank's process and its children count as one.) */
 static void job_print_duplicates(struct ez_sess *s, const struct ez_reply *r)
 {
@@ -168,7 +168,7 @@ static void job_print_duplicates(struct ez_sess *s, const struct ez_reply *r)
     ez_ranks_free(&twice);
 }
 
-/* Finds ranks below the launcher, on this host only. */
+/* Finds ranks among the descendants of the launcher, on this host only. */
 static ez_err *job_find_below(struct ez_sess *s, pid_t launcher, uid_t user)
 {
     struct json_object *o = json_object_new_object();
@@ -182,8 +182,8 @@ static ez_err *job_find_below(struct ez_sess *s, pid_t launcher, uid_t user)
     return NULL;
 }
 
-/* Returns the user whose processes a launcher may name. A launcher that ended counts as the user's
- * own, without ranks. */
+/* Finds the user whose processes a launcher may name. A launcher that has ended counts as the
+ * shell's user, and has no ranks. */
 static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
 {
     *user = geteuid();
@@ -197,8 +197,8 @@ static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
         "Type the process ids of the ranks");
 }
 
-/* Uses the launcher's table, which has the ranks of all hosts. Without a table, finds ranks below
- * the launcher, on this host. */
+/* Uses the launcher's MPIR table, which has the ranks of all hosts. Without a table, finds ranks
+ * among the launcher's descendants on this host. */
 static ez_err *job_by_launcher(struct ez_sess *s, pid_t launcher)
 {
     struct ez_mpir m;
@@ -232,8 +232,8 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     return job_by_launcher(s, (pid_t)launcher);
 }
 
-/* Returns the command that starts daemons: from -daemons, the launcher's own words; for srun
- * derived from the job. */
+/* Finds the command that starts daemons: the words of -daemons; for srun, a command derived from
+ * its job; NULL = one daemon on this host. */
 static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out)
 {
     const char *text = opt_text(s, "-daemons");

@@ -43,7 +43,7 @@ void jobs_clocks_tick(struct ez_sess *s)
         j->clock = 0;
 }
 
-/* Sends the offset to a node's drivers. Their answers are ignored. */
+/* Sends a node's clock offset to the drivers of that node. Nobody waits for their answers. */
 static void clock_print_node(struct ez_front *f, uint32_t node)
 {
     struct ez_ranks ranks = { 0 };

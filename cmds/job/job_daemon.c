@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_daemon.c - `eztsh --daemon`. */
+/* job_daemon.c - `eztsh --daemon`: the daemon of a host, which starts and controls drivers. */
 #include <errno.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ static void job_complain_none(const char *mpi, const char *cc)
     job_complain(what, why);
 }
 
-/* Executes the daemon for the MPI in use. Open MPI's launchers set variables of the environment;
- * all other known launchers speak PMI, as MPICH does. */
+/* Executes the daemon that was built for the MPI in use. Open MPI's launchers are known by
+ * variables of the environment; all other known launchers speak PMI, as MPICH does. */
 static int job_become_mpi(char *self)
 {
     bool open_mpi = getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK");

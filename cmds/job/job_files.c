@@ -20,7 +20,8 @@
 
 struct files_copy {
     const struct ez_traced *from;
-    const char *here; /* source file on this host; NULL = the rank's host */
+    const char *here; /* file to copy, if it is on this host; NULL = request it from the rank's
+                       * host */
     int to;
     uint64_t at, size;
 };
@@ -91,8 +92,7 @@ static ez_err *files_copy(struct ez_sess *s, struct files_copy *c)
     return NULL;
 }
 
-/* Returns the index of the copy that an earlier gather made in this folder; t->copy.n if there is
- * none. */
+/* Returns the index of an earlier copy in this folder; t->copy.n if none. */
 static size_t files_own(const struct ez_traced *t, const char *dir)
 {
     size_t i = 0, n = strlen(dir);
@@ -102,8 +102,8 @@ static size_t files_own(const struct ez_traced *t, const char *dir)
     return i;
 }
 
-/* Returns the name of the copy: the file's own name; if that exists, with the rank in front. The
- * job's own trace has a name that no other has. */
+/* Returns the name of the copy: the trace's own file name, with the rank in front if a file of that
+ * name exists. The trace of the job itself has a unique name. */
 static char *files_name(const char *dir, const struct ez_traced *t)
 {
     const char *base = ez_base_name(t->path);
@@ -114,8 +114,8 @@ static char *files_name(const char *dir, const struct ez_traced *t)
     return ez_sprintf("%s/%u-%s", dir, t->rank, base);
 }
 
-/* Writes to a temporary file that is renamed when complete. The earlier copy stays valid until
- * then, and if this one fails. */
+/* Copies to a temporary file, and renames it when it is complete. Until then, or if this fails, the
+ * earlier copy stays valid. */
 static ez_err *files_make(struct ez_sess *s, struct files_copy *c, const char *name, bool replace)
 {
     struct ez_newfile file;
@@ -131,9 +131,9 @@ static ez_err *files_make(struct ez_sess *s, struct files_copy *c, const char *n
     return e;
 }
 
-/* Copies from the original until its rank has ended, then from the copy, which other hosts may no
- * longer have. ended: nobody writes to the file any more. dir: absolute, and without symbolic
- * links. */
+/* Copies a trace into `dir`, an absolute path without symbolic links. If this host has a complete
+ * copy already, copies that, because other hosts may no longer have the original. ended: nobody
+ * writes to the original any more, so the new copy is complete. */
 static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced *t, bool ended,
                            uint64_t *bytes)
 {
@@ -160,7 +160,8 @@ static ez_err *files_bring(struct ez_sess *s, const char *dir, struct ez_traced 
     return NULL;
 }
 
-/* Returns the ranks that had ended before the flush and answered: their files are complete. */
+/* Flushes the rings of all members. *ended: the ranks that had ended before the flush and answered,
+ * so their files are complete. */
 static void files_flush(struct ez_sess *s, struct ez_ranks *ended)
 {
     struct ez_accounting sum;
@@ -168,7 +169,7 @@ static void files_flush(struct ez_sess *s, struct ez_ranks *ended)
     ez_roster_in(&s->job->front->roster,
                  1u << EZ_MEMBER_EXITED | 1u << EZ_MEMBER_KILLED | 1u << EZ_MEMBER_GONE, ended);
     jobs_request_accounting(s, &sum, &requested,
-                            ACCOUNTING_UNWRITTEN); /* the command flushes the rings to the files */
+                            ACCOUNTING_UNWRITTEN); /* `info trace` flushes the rings to the files */
     ez_ranks_intersect(ended, &requested);
     ez_ranks_free(&requested);
 }
@@ -297,7 +298,7 @@ ez_err *jobs_stats(struct ez_sess *s, uint64_t top)
     ez_ranks_free(&requested);
     struct json_object *o = json_object_new_object();
     ez_json_put_ranks(o, "ranks", &ranks);
-    /* Reading a long trace takes time. */
+    /* a longer time limit, because drivers read whole traces */
     ez_json_put_int(o, "ms", EZ_MAX(s->ui.job_timeout * 1000, 60000u));
     ez_err *e = ez_front_request(s->job->front, "stats", o, &id);
     if (!e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_life.c - the begin and the end of a job: `job detach|kill|reattach`, and a job that continues
- * without the shell. Blind members are claimed first, because they still have their probes. */
+/* job_life.c - the start and the end of a job: `job detach|kill|reattach`, and a job that continues
+ * without the shell. Blind members (processes that lost their driver) get a new driver first,
+ * because they still have their probes. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -22,8 +23,8 @@ static ez_err *life_claim(struct ez_sess *s, enum ez_claim which)
     return jobs_bring(s, which);
 }
 
-/* Claims the blind members. Prints the error only if the daemons are gone: life_live() names the
- * members that could not be claimed. */
+/* Brings blind members under drivers. Prints an error only if daemons cannot be started:
+ * life_live() names the members that are still blind. */
 static void life_claim_blind(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_ranks blind;
@@ -37,9 +38,9 @@ static void life_claim_blind(struct ez_sess *s, enum ez_claim which)
         ez_err_free(e);
 }
 
-/* Runs the command on all live members. It worked if none of them is alive afterwards. A
- * launcher ends all its processes once one has ended, so members may end before the command
- * reaches them. */
+/* Runs the command on all live members. Succeeds if none of these members is alive afterwards. A
+ * launcher ends all its processes once one has ended, so members may end before the command reaches
+ * them. */
 static ez_err *life_live(struct ez_sess *s, const char *command, const char *undone)
 {
     struct ez_ranks live, left;
@@ -61,7 +62,7 @@ static ez_err *life_live(struct ez_sess *s, const char *command, const char *und
 
 static const char life_not_let_go[] = "Not let go: what probes are there stay.";
 
-/* Releases the members of a job that continues, and names those that keep their probes. */
+/* Detaches from the members of a job that goes on, and names members that keep their probes. */
 static void life_let_go(struct ez_sess *s)
 {
     if (!jobs_any_in(s, UNDONE, NULL))
@@ -105,7 +106,8 @@ static void life_put_line(char **before, const char *line)
     *before = more;
 }
 
-/* Passes a setting on. The job itself decides how children are followed: drivers offer them. */
+/* Adds a changed setting to the commands of later drivers, except how children are followed: the
+ * job decides that (drivers offer children to it). */
 static void life_put_setting(const char *name, const char *value, void *arg)
 {
     if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||
@@ -115,7 +117,7 @@ static void life_put_setting(const char *name, const char *value, void *arg)
     life_put_line(arg, line);
 }
 
-/* Passes the session's own settings to later drivers. */
+/* Adds the settings that the user changed to the commands that later drivers run first. */
 static void life_settings(struct ez_sess *s)
 {
     struct ez_front *f = s->job->front;
@@ -150,7 +152,7 @@ static ez_err *cmd_job_detach(struct ez_sess *s, int argc, char **argv)
     jobs_print_accounting(s);
     EZ_TRY(life_live(s, keep ? "detach -keep" : "detach", life_not_let_go));
     size_t n = s->job->front->roster.member.n;
-    s->job->front->attached = true; /* the job continues */
+    s->job->front->attached = true; /* so jobs_end() does not kill the processes */
     jobs_end(s);
     out_line(s, "[Job of %zu process%s detached]", n, n == 1 ? "" : "es");
     return NULL;
@@ -206,7 +208,8 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     bool any = blind.span.n;
     ez_err *e = life_claim(s, EZ_CLAIM_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
-    ez_ranks_intersect(&blind, &live); /* the others have ended, or failed, which was printed */
+    ez_ranks_intersect(&blind, &live); /* the other blind members have ended, or an error about them
+                                        * was printed */
     if (blind.span.n)
         out_line(s, "%staken over and stopped.", jobs_who(s, &blind));
     else if (!any && !e)

@@ -16,9 +16,9 @@
 #include "shell/settings.h"
 
 struct route {
-    const char *context; /* NULL = the default */
+    const char *context; /* expression of -c; NULL = the default context */
     bool each, atomic;
-    const char *line; /* the line without these options */
+    const char *line; /* the line without -c, -each and -atomic */
 };
 
 bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
@@ -34,8 +34,8 @@ bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *na
 
 /* ---- -c, -each, -atomic ---------------------------------------------------------------------- */
 
-/* Returns true if -json is among the command's own options. Members parse those, too, and report
- * errors. */
+/* Returns true if the line has the command's own option -json. Members parse the option again, and
+ * report errors. */
 static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
 {
     struct ez_opts opts = { .command = c->name, .operands = c->usage, .list = c->options };
@@ -54,7 +54,7 @@ static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const
     return json;
 }
 
-/* Removes the routing options from the words; from a verbatim line only those at its begin. */
+/* Removes -c, -each and -atomic from the words. In a verbatim line (RAW) they must come first. */
 static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text, bool raw,
                            struct route *out)
 {
@@ -90,8 +90,8 @@ static ez_err *route_parse(struct ez_sess *s, const char *name, const char *text
 
 /* ---- -atomic --------------------------------------------------------------------------------- */
 
-/* Returns the command that deletes the items that an answer lists under `name`; NULL if there are
- * none. */
+/* Returns the command that deletes what the answer lists under `name` (numbers of new probes, for
+ * example); NULL if it lists nothing. */
 static const char *route_delete(struct ez_sess *s, const char *verb, struct json_object *answer,
                                 const char *name)
 {
@@ -104,7 +104,7 @@ static const char *route_delete(struct ez_sess *s, const char *verb, struct json
                       : sess_format(s, "%s %d-%d", verb, from, to);
 }
 
-/* Returns the command that undoes a command with this answer; NULL if that is impossible. */
+/* Returns the command that undoes `line`, whose answer is `answer`; NULL if nothing can undo it. */
 static const char *route_undo(struct ez_sess *s, const char *name, const char *line,
                               struct json_object *answer)
 {
@@ -158,7 +158,7 @@ static bool route_any_failed(const struct ez_reply *r)
 
 /* ---- commands with special routing ----------------------------------------------------------- */
 
-/* Keeps the ranks that are in one of the states. */
+/* Removes ranks that are in none of the states (a mask of 1u << state). */
 static void route_only(struct ez_sess *s, struct ez_ranks *ranks, unsigned states)
 {
     struct ez_ranks in;

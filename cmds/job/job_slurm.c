@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_slurm.c - Slurm: options of srun, and daemons as a further step of the job whose ranks they
- * drive.
+/* job_slurm.c - Slurm: options of srun, and daemons as another job step (srun in the same job)
+ * beside the ranks that they drive.
  *
- * The nodes and the job of the ranks are known once srun has started them, from its
- * MPIR_proctable. Outside an allocation each srun makes its own allocation, so daemons that were
- * started earlier would be on nodes of another job. If all ranks are on this host, one local
- * daemon suffices, without a step and without MPI. */
+ * The nodes and the job of the ranks are known once srun has started them, from its MPIR_proctable.
+ * Outside an allocation each srun makes its own allocation, so daemons that were started earlier
+ * would be on nodes of another job. If all ranks are on this host, one local daemon suffices,
+ * without a job step and without MPI. */
 #include "cmds/job/jobs.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* Options whose value may be the next word. */
+/* Options of srun whose value may be a word of its own. */
 static const char srun_values[] =
     " account acctg-freq bb bbf begin chdir cluster-constraint clusters comment constraint "
     "container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline "
@@ -36,9 +36,8 @@ int jobs_srun_values(struct ez_sess *s, const char *word)
            (word[1] && !word[2] && strchr("AbBcCdDeGiJLmMnNopqrStTwWx", word[1]));
 }
 
-/* Returns the plugin by which Slurm connects the daemons. The program's plugin may not work,
- * because Slurm's default is "none", and the available daemons depend on the MPIs that eztsh was
- * built with. */
+/* Returns the value of srun's --mpi for the daemons. The value for the program may not work:
+ * Slurm's default is "none", and eztsh was built with daemons for certain MPIs only. */
 static const char *slurm_mpi(char *const *srun)
 {
     EZ_FREE char *mpich = ez_helper("eztsh-daemon-mpich", "EZT_DAEMON"),
@@ -60,9 +59,9 @@ struct slurm_nodes {
     uint64_t n;
 };
 
-/* Returns the srun command of the daemons. srun reads SLURM_... variables of the environment as
- * options. An allocation, a script or a user set them for the program (SLURM_NTASKS,
- * SLURM_LABELIO), not for daemons. */
+/* Returns the srun command that starts the daemons. It removes SLURM_... variables that srun would
+ * read as options. An allocation, a script or the user set them for the program (SLURM_NTASKS,
+ * SLURM_LABELIO), not for the daemons. */
 static char **slurm_tool(struct ez_sess *s, char *const *srun, const struct slurm_nodes *on,
                          uint64_t daemons)
 {
@@ -75,16 +74,18 @@ static char **slurm_tool(struct ez_sess *s, char *const *srun, const struct slur
         }
     char *const words[] = { srun ? srun[0] : "srun",
                             (char *)sess_format(s, "--jobid=%s", on->job),
-                            "--overlap", /* the ranks use all processors of the step */
+                            "--overlap", /* the program's job step uses all processors */
                             (char *)sess_format(s, "--nodelist=%s", on->list),
                             (char *)sess_format(s, "--nodes=%llu", (unsigned long long)on->n),
                             (char *)sess_format(s, "--ntasks=%llu",
                                                 (unsigned long long)EZ_MAX(daemons, on->n)),
                             "--distribution=cyclic",
-                            "--cpu-bind=none", /* drivers do not share one rank's processor */
+                            "--cpu-bind=none", /* drivers need all processors, not those of one
+                                                * rank */
                             "--quiet",
                             "--input=0",
-                            "--kill-on-bad-exit=1", /* without one daemon the tree is incomplete */
+                            "--kill-on-bad-exit=1", /* if one daemon ends, the tree of daemons is
+                                                     * broken */
                             (char *)sess_format(s, "--mpi=%s", slurm_mpi(srun)),
                             NULL };
     EZ_APPEND(&tool, words, EZ_ARRAY_LEN(words));
@@ -99,7 +100,8 @@ static bool slurm_is_here(const char *host)
     return n == strcspn(here, ".") && !strncmp(host, here, n);
 }
 
-/* Returns the command for the ranks of a table; NULL if all ranks are here. */
+/* Returns the command that starts daemons on the nodes of the table's ranks; NULL if all ranks are
+ * on this host. */
 static char **slurm_tool_of(struct ez_sess *s, char *const *srun, const struct ez_mpir *m,
                             uint64_t daemons)
 {
@@ -109,7 +111,8 @@ static char **slurm_tool_of(struct ez_sess *s, char *const *srun, const struct e
     for (size_t i = 0; i < m->rank.n; i++) {
         const char *name = m->rank.at[i].host;
         size_t k = host.n;
-        while (k && strcmp(host.at[k - 1], name)) /* usually the host of the preceding rank */
+        while (k && strcmp(host.at[k - 1], name)) /* backwards, because the rank before usually has
+                                                   * the same host */
             k--;
         if (k)
             continue;

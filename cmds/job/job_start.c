@@ -49,7 +49,7 @@ static const struct value_option *job_option(const char *word)
     return NULL;
 }
 
-/* Returns the number of words that follow an option of the launcher. */
+/* Returns how many of the words after an option of the launcher are its values. */
 static int job_option_values(struct ez_sess *s, const char *word, bool srun)
 {
     const struct value_option *o = srun ? NULL : job_option(word);
@@ -63,15 +63,15 @@ static const char *job_own(char **words, int n, int i, const char *name)
     return i + 1 < n && !strcmp(word, name) ? words[i + 1] : NULL;
 }
 
-/* Returns true for srun, or a program that wraps it. */
+/* Returns true if the launcher is srun, or a program that wraps srun. */
 static bool job_is_srun(const char *launcher)
 {
     return strstr(ez_base_name(launcher), "srun");
 }
 
-/* Removes eztsh's own options from the launcher's; *n words remain. A first `-launcher` names the
- * launcher of the following options, so it is parsed first. hydra also has that option; a second
- * one is hydra's. */
+/* Removes eztsh's own options from the launcher's words; *n words remain. A first `-launcher` is
+ * parsed before all others, because it decides which options exist. hydra also has an option
+ * -launcher: the second one is hydra's. */
 static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const char **launcher,
                                uint64_t *daemons)
 {
@@ -90,7 +90,8 @@ static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const ch
         char *used[2] = { words[i], words[i + 1] };
         memmove(words + i, words + i + 2, (size_t)(*n - i - 2) * sizeof *words);
         *n -= 2;
-        memcpy(words + *n, used, sizeof used); /* they are freed with the others */
+        memcpy(words + *n, used, sizeof used); /* moved behind the remaining words, so that the
+                                                * caller frees them */
     }
     return NULL;
 }
@@ -100,8 +101,8 @@ static char **job_array(struct ez_sess *s, size_t n)
     return (char **)sess_keep(s, ez_alloc((n + 1) * sizeof(char *)));
 }
 
-/* Returns the command that starts the daemons of a job: the launcher with its options about hosts,
- * and one daemon a host or the given number. */
+/* Returns the command that starts the daemons of a job: the launcher with those of its options that
+ * select hosts, and one daemon a host, or `daemons` of them. */
 static char **job_tool(struct ez_sess *s, const char *launcher, char **words, int to,
                        uint64_t daemons)
 {
@@ -143,7 +144,7 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
             o && (!strcmp(o->name, "np") || !strcmp(o->name, "n") || !strcmp(o->name, "c"));
         if (counts)
             EZ_TRY(parse_count(words[*i + 1], "a number of processes", np));
-        if (counts && !*np) /* launchers treat this differently */
+        if (counts && !*np) /* 0 means different things to different launchers */
             return ez_err_new(EZ_E_ARG, 0, "A job needs at least one process");
         *hosts |= o && o->hosts && strcmp(o->name, "mca");
         *i += 1 + (o ? o->values : 0);
@@ -151,7 +152,7 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
     return NULL;
 }
 
-/* Does the same for srun, which has -n instead of -np. */
+/* Finds the end of the options of srun, which has -n in place of -np. */
 static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
 {
     for (; *i < n && *words[*i] == '-' && strcmp(words[*i], "--");
@@ -160,7 +161,7 @@ static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
             words[*i][2] = 0;
 }
 
-/* Returns true if the launcher starts a further block at any ":". */
+/* Returns true if ":" separates programs, each with its options, for this launcher. */
 static bool job_has_blocks(const char *launcher)
 {
     static const char *const part[] = { "mpi", "hydra", "orterun", "prte", "prun" };
@@ -170,8 +171,8 @@ static bool job_has_blocks(const char *launcher)
     return false;
 }
 
-/* Refuses programs that are not right after the options, or that cannot be identified: they would
- * run without being held. */
+/* Returns the error for the word that makes it impossible to hold the programs before main: a
+ * program must follow the options directly, and be named there. */
 static ez_err *job_not_held(const char *word)
 {
     return ez_err_hint(
@@ -194,7 +195,8 @@ static ez_err *job_check_held(char **words, int from, int to, int n, bool srun)
     return NULL;
 }
 
-/* Parses the program, its arguments and all further blocks. *np counts all of them. */
+/* Parses the program and its arguments, and further programs after ":". *np: number of processes of
+ * all programs. */
 static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks, uint64_t *np,
                             char ***out)
 {
@@ -207,7 +209,7 @@ static ez_err *job_programs(struct ez_sess *s, char **words, int n, bool blocks,
             continue;
         int from = i;
         EZ_TRY(job_options(words, n, &i, &more, &hosts));
-        if (hosts) /* daemons use the hosts of the first block */
+        if (hosts) /* a later program's own hosts would have no daemon */
             return job_not_held(": -host ...");
         EZ_TRY(job_check_held(words, from, EZ_MIN(i, n), n, false));
         while (from < EZ_MIN(i, n))
@@ -238,7 +240,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
         EZ_TRY(job_options(words, n, &i, &np, &hosts));
     int to = EZ_MIN(i, n);
     bool blocks = !out->srun && job_has_blocks(launcher);
-    if (out->srun || blocks) /* other launchers give it their own meaning */
+    if (out->srun || blocks) /* for these launchers it is known which words start programs */
         EZ_TRY(job_check_held(words, 0, to, n, out->srun));
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)

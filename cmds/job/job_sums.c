@@ -20,7 +20,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define HITS_NS 200000000ull /* interval of the checks for -every N hits */
+#define HITS_NS 200000000ull /* -every N hits is checked once in this time */
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ struct sums_words {
     const char *location, *operation, *value, *context, *plugin;
     bool domain;
     double low, high;   /* bounds of -domain */
-    struct job_sum how; /* period, hits, at_end */
+    struct job_sum how; /* every_ns, every_hits and at_end of the new aggregate */
 };
 
 static const char *const sums_operations[] = { "sum", "avg",  "min",   "max",
@@ -131,10 +131,11 @@ static ez_err *sums_parse(struct ez_sess *s, const char *text, struct sums_words
     return sums_options(s, p, w);
 }
 
-/* Returns the command for each member. Without a value it measures the durations of calls. */
+/* Returns the aggregate's command for each member. Without a value, members measure the durations
+ * of calls. */
 static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 {
-    /* A plugin needs the frequency of each value, so no value is merged. */
+    /* A plugin gets each value with its frequency, so members count by value. */
     if (w->plugin && strcmp(w->value, "hits"))
         return sess_format(s, "count %s by %s", w->location, w->value);
     if (!strcmp(w->operation, "count") || !strcmp(w->value, "hits"))
@@ -147,7 +148,8 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Requests a window. requested: of the aggregates here; else of all aggregates of the members. */
+/* Requests a window: the results of all members until now. requested: only of the aggregates of
+ * this session; else of all that the members have. */
 static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
                             long *id)
 {
@@ -169,7 +171,8 @@ static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, boo
     return ez_front_request(s->job->front, "window", o, id);
 }
 
-/* Returns the members that are neither HELD nor BLIND; ended members keep their last values. */
+/* Returns all members but those in the states HELD and BLIND. Members that ended keep their last
+ * results. */
 static void sums_ranks(struct ez_sess *s, struct ez_ranks *out)
 {
     ez_roster_in(&s->job->front->roster,
@@ -193,7 +196,7 @@ static ez_err *sums_members(struct ez_sess *s, const struct ez_ranks *ranks, str
     return jobs_await(s, id, out);
 }
 
-/* Returns a value, or a time; "-" for NAN. */
+/* Returns v as text, as a time if `ns`; "-" for NAN. */
 static const char *sums_number(struct ez_sess *s, bool ns, double v)
 {
     if (!isfinite(v))
@@ -208,7 +211,7 @@ static bool sums_counts(const struct job_sum *x)
     return !x->plugin && (!strcmp(x->operation, "count") || *x->id == 'c');
 }
 
-/* Returns the value; NAN if there is none. */
+/* Returns the aggregate's value: its operation applied to the row. NAN = none. */
 static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
                          const struct ez_sum_row *t)
 {
@@ -224,8 +227,8 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
 }
 
-/* Returns the value of the window alone. NAN: impossible for minimum, maximum and the user's
- * functions; or a driver ended, with its results, or did not answer. */
+/* Returns the value since the last window. NAN: minimum, maximum and the user's functions have
+ * none, and also none exists if a driver ended or did not answer. */
 static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
 {
     const char *op = x->operation;
@@ -247,7 +250,7 @@ static double sums_own_before(const struct job_sum *x, uint32_t rank)
     return 0;
 }
 
-/* Returns the value of each rank; with `window`, less the value at the last window. */
+/* Returns the values of single ranks as text. window: subtracts the values at the last window. */
 static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
                             bool window)
 {
@@ -285,8 +288,8 @@ static void sums_note_printed(struct job_sum *x, const struct ez_sum *sum,
     EZ_APPEND(&x->printed_own, sum->own.at, sum->own.n);
 }
 
-/* Checks the user's function once, on values that occurred. Reports a function whose result
- * depends on the order of values. */
+/* Runs the user's function once on values that the program had, and warns if the result depends on
+ * their order. */
 static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
 {
     double v[12];
@@ -304,8 +307,8 @@ static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *
     out_error(s, e);
 }
 
-/* Prints a window. The total decreases if a driver ended, with its results, or did not answer in
- * time. */
+/* Prints a window. The total becomes smaller if a driver ended (its results are lost), or did not
+ * answer in time. */
 static void sums_print(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum,
                        const struct ez_ranks *late, bool at_end)
 {
@@ -408,7 +411,7 @@ void jobs_sums_end(struct ez_sess *s)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Returns the aggregate of the members that is new. */
+/* Returns the id of the aggregate that `after` has and `before` has not; NULL if none. */
 static const char *sums_fresh(struct ez_sess *s, const struct ez_reply *before,
                               const struct ez_reply *after)
 {
@@ -444,7 +447,7 @@ ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t num
                 : ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %llu", (unsigned long long)number);
 }
 
-/* Returns the location of a probe, by its number in the members. */
+/* Replaces the number of a probe in *w by the probe's location, which members report. */
 static ez_err *sums_of_probe(struct ez_sess *s, const struct ez_ranks *ranks, struct sums_words *w)
 {
     uint64_t number;
@@ -464,7 +467,7 @@ static ez_err *sums_print_members(struct ez_sess *s, const struct ez_ranks *rank
     return e;
 }
 
-/* Starts the aggregate in the members; *of: its identity there. */
+/* Starts the aggregate in the members. *of becomes its id in the members. */
 static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
                           const char **of)
 {
@@ -485,7 +488,8 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
     return e;
 }
 
-/* Starts an aggregate, or only a further view if the members already add these values up. */
+/* Starts an aggregate. If members already add up the same values, only starts it in those that do
+ * not. */
 static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
                           bool all, const char **of)
 {
@@ -500,7 +504,7 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
             continue;
         *of = x->of;
         ruled |= x->all;
-        if (x->all) /* later members have it by the rule */
+        if (x->all) /* a rule starts it in all members, also in later ones */
             ez_ranks_free(&fresh);
         else
             ez_ranks_remove(&fresh, &x->ranks);
@@ -517,7 +521,8 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
     return e;
 }
 
-/* Checks the function on values of its domain. Without a domain, sums_try checks it later. */
+/* Tries the function on values of its domain, before any member starts. Without a domain,
+ * sums_try() does that later. */
 static ez_err *sums_check_plugin(const struct sums_words *w)
 {
     double v[9];
@@ -609,7 +614,7 @@ const struct ez_cmd command_aggregate = {
 
 /* ---- info aggregates ------------------------------------------------------------------------- */
 
-/* Returns the command that members ran for the aggregate "sum|f|n|k". */
+/* Returns the title of the aggregate with the id "sum|f|n|k": "sum of n at f by k". */
 static const char *sums_title(struct ez_sess *s, const char *id)
 {
     EZ_FREE char *copy = ez_strdup(id);
@@ -655,7 +660,7 @@ static bool sums_has_number(const struct job *j, const char *id)
     return false;
 }
 
-/* Prints the aggregates with a number here, in its order, then the others. */
+/* Prints the aggregates of this session in their order, then the other ones of the members. */
 static void sums_rows(struct out_table *t, const struct ez_reply *r, const char *group)
 {
     const struct job *j = t->sess->job;
@@ -669,7 +674,7 @@ static void sums_rows(struct out_table *t, const struct ez_reply *r, const char 
             sums_row_of(t, NULL, &r->sums.v.at[i], group);
 }
 
-/* Prints a window over these ranks. Adds the ranks without an answer to `late`. */
+/* Prints the results of these ranks. Adds ranks that did not answer to `late`. */
 static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct ez_ranks *ranks,
                           const char *group, struct ez_ranks *late)
 {
@@ -683,7 +688,7 @@ static ez_err *sums_group(struct ez_sess *s, struct out_table *t, const struct e
     return NULL;
 }
 
-/* Prints a window for each host, or for each rank. */
+/* Prints the results of each host, or of each rank. */
 static ez_err *sums_by(struct ez_sess *s, struct out_table *t, bool host, struct ez_ranks *late)
 {
     const struct ez_roster *ro = &s->job->front->roster;

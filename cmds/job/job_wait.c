@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_wait.c - what happens while a job runs: what the daemons send, the members that stop, and the
- * end of all of them.
+/* job_wait.c - what happens while a job runs: events from the daemons, stops of members, and the
+ * end of all members.
  * Tests: tests/procs/jobs.sh */
 #include "cmds/job/jobs.h"
 #include "shell/out.h"
@@ -32,7 +32,7 @@ void jobs_heard(struct ez_sess *s)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Prints the end of a job once: all of its members have ended. */
+/* Prints that the job has ended, once all of its members have ended. */
 static void wait_over(struct ez_sess *s)
 {
     struct job *j = s->job;
@@ -70,7 +70,8 @@ static ez_err *wait_interrupt(struct ez_sess *s, const struct ez_ranks *ranks)
     return e;
 }
 
-/* Waits, in a tree also for new children. */
+/* Waits until none of the ranks runs. In a tree of processes this includes children that appear
+ * meanwhile. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
 {
     struct job *j = s->job;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_windows.c - windows of aggregates as a trace (engine/jobs/series.h): one variable for each
- * aggregate, for `own` one for each rank. The trace is listed with the ranks' traces, so that
- * `report`, `convert` and `job gather` include it. The first window creates it, unless `set
- * trace-auto` is off. Its times are of this host's clock, which counts as the clock of the
- * daemons' first host. */
+/* job_windows.c - writes windows of aggregates as a trace (engine/jobs/series.h). Each aggregate is
+ * one variable, or with `own` one variable for each rank. The trace is listed with the ranks'
+ * traces, so that `report`, `convert` and `job gather` include it. The first window creates the
+ * trace, unless `set trace-auto` is off. Its times are of this host's clock, which counts as the
+ * clock of the daemons' first host. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

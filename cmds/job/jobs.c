@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jobs.c - see jobs.h: the session's state of a job, requests to its members, and their output. */
+/* jobs.c - the session's job: its state, requests to its members, and their output (jobs.h). */
 #include "cmds/job/jobs.h"
 
 #include <stdio.h>
@@ -73,8 +73,8 @@ static bool jobs_is_end(struct json_object *o)
     return !strcmp(event, "exited") || !strcmp(event, "killed") || !strcmp(event, "gone");
 }
 
-/* Handles the fork of a member: the child gets a number and a driver, receives the rules of the other
- * members, and continues. */
+/* Handles the fork of a member: gives the child a number and a driver, applies the rules of the job
+ * to it, and continues it. */
 static void jobs_forked(struct ez_sess *s, const struct ez_group *g, struct json_object *event)
 {
     struct ez_front *f = s->job->front;
@@ -123,17 +123,18 @@ static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
     else if (!strcmp(event, "forked"))
         jobs_forked(s, g, o);
     else if (!strcmp(event, "trace-lost"))
-        s->end.failed++; /* a message reports the failure */
+        s->end.failed++; /* counts as a failed command; a message is printed */
     else
         jobs_output(s, who, o);
     json_object_put(o);
 }
 
-/* Files are reported together, by the common parts of their names. */
+/* Files that members reported, printed as one line with the common parts of their names. */
 struct jobs_files {
     struct ez_ranks ranks;
     char *first;
-    size_t head, tail, n; /* bytes that all names share */
+    size_t head, tail, n; /* head, tail: length of the names' common begin and end, in bytes; n:
+                           * number of files */
 };
 
 static bool jobs_note_file(struct jobs_files *q, const struct ez_group *g)
@@ -186,7 +187,9 @@ static void jobs_news(struct ez_reply *news, void *arg)
     struct ez_sess *s = arg;
     bool fork = false;
     for (size_t i = 0; i < news->group.n; i++)
-        fork |= ez_group_is(&news->group.at[i], "forked"); /* forked children cannot wait */
+        fork |= ez_group_is(&news->group.at[i], "forked"); /* a forked child is held until it is
+                                                            * handled, so its event cannot wait for
+                                                            * the reply */
     if (s->job->waits && !fork)
         ez_reply_merge(&s->job->news, news);
     else
@@ -202,7 +205,7 @@ static void jobs_print_news(struct ez_sess *s)
     ez_reply_free(&news);
 }
 
-/* Prints the error of a failed answer, with its ranks. */
+/* Prints the error of members that failed, with their ranks. */
 static void jobs_error(struct ez_sess *s, const char *who, struct json_object *o)
 {
     struct json_object *e = ez_json_get(o, "error");
@@ -292,7 +295,8 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
                 ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
                 "\"info hosts\" lists the daemons. The processes run on without the daemons");
         bool pass =
-            sess_pass(s, f->box.text.n ? 20 : 1000); /* a daemon that is stopped reads nothing */
+            sess_pass(s, f->box.text.n ? 20 : 1000); /* unsent text is tried again soon: a daemon
+                                                      * that is stopped reads nothing */
         ez_outbox_flush(&f->box, f->in);
         if (!pass)
             return ez_err_gdb(EZ_E_QUIT, "Quit");
@@ -300,8 +304,8 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
     return NULL;
 }
 
-/* Waits for the root's reply. The root answers in time even if others do not; without its reply,
- * the root hangs. */
+/* Waits for the root's reply. The root daemon answers in time even if other daemons do not. If the
+ * root does not answer, it hangs, and this is an error. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out)
 {
     s->job->waits = true;

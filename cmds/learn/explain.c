@@ -25,7 +25,7 @@
 
 static struct {
     unsigned topics; /* enum ez_ptrace_topic: topics to narrate */
-    FILE *log;       /* NULL = none */
+    FILE *log;       /* file of --ptrace-log; NULL = none */
     uint64_t begin;  /* start time of the log */
 } explain;
 
@@ -93,7 +93,7 @@ static char *explain_write(const struct ez_ptrace_call *c)
     return ez_sprintf("%s: %s%s%s -> %s%s", head, from, before, more, after, more);
 }
 
-/* Returns the request and its recipient, in words. */
+/* Returns what the call requests, and from which thread, in words. */
 static char *explain_request(const struct ez_ptrace_call *c)
 {
     if (c->kind == EZ_PT_BYTES)
@@ -109,7 +109,7 @@ static char *explain_request(const struct ez_ptrace_call *c)
     return ez_sprintf("%s thread %d%s%s", c->request, c->tid, *sig ? " with " : "", sig);
 }
 
-/* Returns the result in words; "" if the call simply succeeded. */
+/* Returns the result of the call in words; "" for success without a value. */
 static char *explain_answer(const struct ez_ptrace_call *c)
 {
     if (c->errnum)
@@ -133,7 +133,8 @@ static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
 
 /* ---- the log ------------------------------------------------------------------------------- */
 
-/* Adds details: the written bytes of a write to memory, the reports of a wait. */
+/* Adds what only some calls have: the bytes of a write to memory, the events that a wait
+ * returned. */
 static void explain_log_more(struct ez_json *j, const struct ez_ptrace_call *c)
 {
     char before[64] = "", after[64] = "";
@@ -369,7 +370,7 @@ static void explain_sums(struct ez_sess *s)
     out_table_keys(&t, "ptrace", "request calls# failed# ns# mean_ns#");
     for (size_t i = 0; i <= n; i++) {
         const struct ez_ptrace_sum *r = i < n ? &sum[i] : &all;
-        if (!r->calls || (i == n && s->run.json)) /* programs compute the sum themselves */
+        if (!r->calls || (i == n && s->run.json)) /* JSON has no row for the sum */
             continue;
         out_row(&t, r->request, sess_format(s, "%llu", (unsigned long long)r->calls),
                 sess_format(s, "%llu", (unsigned long long)r->failed), out_cell_time(s, r->ns),

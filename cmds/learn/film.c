@@ -2,9 +2,9 @@
 /* film.c - `film FUNC`: shows one call of a probed function, instruction by instruction.
  *
  * The current thread continues to its next call of the function. A hardware breakpoint at the
- * probe's trampoline stops the thread there, so no text is changed. Then the thread is
- * single-stepped until it returns to its caller, while the other threads stay stopped. The thread
- * stays there.
+ * probe's trampoline stops the thread, so no text is changed. Then the thread is single-stepped
+ * until the function returns, while the other threads stay stopped. The thread is left at the
+ * return address.
  * Tests: tests/procs/film.sh */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "shell/sess.h"
 
 #define REGS 64
-#define SHOWN 3 /* registers of a line */
+#define SHOWN 3 /* maximum number of changed registers in a line */
 
 struct film_regs {
     struct film_reg {
@@ -30,12 +30,13 @@ struct film_regs {
 struct film {
     struct ez_sess *s;
     struct ez_why why;
-    uint64_t back, sp;    /* return address of the call; stack pointer at its begin */
-    uint64_t away;        /* instructions in called functions */
-    uint64_t steps, most; /* steps so far; maximum */
+    uint64_t back, sp;    /* back: return address of the call; sp: stack pointer at its start */
+    uint64_t away;        /* instructions executed in called functions since the last printed
+                           * line */
+    uint64_t steps, most; /* steps: instructions so far; most: maximum */
     const char *scene;    /* scene of the preceding line */
     struct film_regs regs;
-    struct out_table t; /* for programs */
+    struct out_table t; /* JSON rows */
 };
 
 static void film_reg(const char *name, uint64_t value, size_t size, void *arg)
@@ -61,7 +62,7 @@ static ez_err *film_value(struct ez_sess *s, const char *expr, uint64_t *out)
     return e;
 }
 
-/* Returns the part of the call that runs at pc; NULL for a called function. */
+/* Returns the name of the part of the call that has the code at pc; NULL in a called function. */
 static const char *film_scene(struct film *f, uint64_t pc)
 {
     const struct ez_why *w = &f->why;
@@ -101,7 +102,7 @@ static void film_say_away(struct film *f)
     f->away = 0;
 }
 
-/* Executes one instruction: prints the instruction, then its changes. */
+/* Executes one instruction: prints the instruction, then the registers that it changed. */
 static ez_err *film_step(struct film *f)
 {
     struct ez_sess *s = f->s;
@@ -135,7 +136,7 @@ static ez_err *film_step(struct film *f)
     return NULL;
 }
 
-/* Returns true if the thread is back at its caller. */
+/* Returns true if the thread has returned to the caller. */
 static bool film_over(struct film *f)
 {
     ez_addr pc;

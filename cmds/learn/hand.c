@@ -126,7 +126,7 @@ struct inside {
     const char *text;
 };
 
-/* Returns what a thread would execute at pc, in the middle of the jump. */
+/* Returns what a thread would execute if it continued at pc, inside the bytes of the jump. */
 static const char *hand_executes(struct hand *c, uint64_t pc)
 {
     uint8_t code[32];
@@ -324,7 +324,7 @@ static ez_err *hand_print_step(struct hand *c, enum ez_hand_step step)
     case EZ_HAND_JUMP:
         hand_print_jump(c);
         return NULL;
-    default: /* the comparison of mappings prints them */
+    default: /* other steps only map memory, and the new mappings are printed anyway */
         return NULL;
     }
 }
@@ -357,7 +357,8 @@ static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
             ez_err_new(EZ_E_STATE, 0, "\"hand %s\" is already done", steps[step].name),
             "\"hand %s\" comes next", steps[first].name);
     if (step == EZ_HAND_JUMP && first >= EZ_HAND_THREADS)
-        first = EZ_HAND_THREADS; /* the threads may have run since */
+        first = EZ_HAND_THREADS; /* the threads may have run since, so their positions must be
+                                  * checked again */
     else if (step <= first)
         return NULL;
     const char *what = hand_without(c, first);

@@ -16,12 +16,12 @@
 #include "shell/out.h"
 
 struct lesson {
-    const struct lesson_item *on, *step; /* NULL = none */
-    unsigned number, step_number;        /* from 0 on */
+    const struct lesson_item *on, *step; /* current lesson and its current step; NULL = none */
+    unsigned number, step_number;        /* indexes of `on` and `step`, from 0 on */
     unsigned hints;
     bool done;    /* the step is done, and the next one was not requested yet */
     bool fresh;   /* the last command was `lesson` itself: nothing to check */
-    char *missed; /* missing condition that was printed last */
+    char *missed; /* sentence about a missing condition, as printed last */
 };
 
 static void lesson_free(void *state)
@@ -87,7 +87,7 @@ static void lesson_say_missing(struct ez_sess *s, const char *missing, bool alwa
     l->missed = ez_strdup(missing);
 }
 
-/* Checks the step after a command. */
+/* Checks, after a command, whether the step is done. */
 void lesson_look(struct ez_sess *s)
 {
     struct lesson *l = lesson_state(s);
@@ -181,7 +181,7 @@ static void lesson_hint(struct ez_sess *s)
     }
 }
 
-/* Runs the lesson's own commands silently. */
+/* Runs the commands that prepare the lesson, silently. */
 static ez_err *lesson_prepare(struct ez_sess *s)
 {
     struct lesson *l = lesson_state(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson.h - lessons, written in lessons.txt, which is compiled in. An item is a word, the text
- * beside it, and the lines below it.
+/* lesson.h - lessons. Their text, lessons.txt, is compiled in. It consists of items: a word, the
+ * text beside the word, and the lines below it.
  *
  * Checks look at the target and at the calls to the kernel, never at the typed words: every way to
  * the goal counts. To add a lesson, add it to lessons.txt; its solution is a test
@@ -12,7 +12,7 @@
 #include "shell/sess.h"
 
 struct lesson_item {
-    const char *word, *beside, *below; /* "" = none; lines below end with a newline */
+    const char *word, *beside, *below; /* "" = none; each line of `below` ends with a newline */
 };
 
 /* lesson_text.c. Lessons and steps are numbered from 0; returns NULL for an unknown number. */
@@ -22,17 +22,18 @@ const struct lesson_item *lesson_step(const struct lesson_item *lesson, unsigned
 /* Returns the next item of the same step, or of the lesson before its first step; NULL at the
  * end. */
 const struct lesson_item *lesson_next_item(const struct lesson_item *item);
-/* Returns the lines below that word of the step; "" if none. */
+/* Returns the lines below the item `word` of a step; "" if none. */
 const char *lesson_below(const struct lesson_item *step, const char *word);
-/* Returns the needs that steps share by `like NAME`; NULL for an unknown name. */
+/* Returns the item `condition NAME`, whose needs several steps share by `like NAME`; NULL for an
+ * unknown name. */
 const struct lesson_item *lesson_like(const char *name);
 
-/* lesson_check.c. lesson_check_begin saves facts for expressions when the step begins.
- * lesson_missing returns a sentence about what is missing, which lives until the command returns;
- * NULL if the step is done. */
+/* lesson_check.c. lesson_check_begin saves facts for the step's expressions when the step begins.
+ * lesson_missing returns a sentence about the first condition that is not met; it lives until the
+ * command returns. NULL: the step is done. */
 void lesson_check_begin(struct ez_sess *s);
 const char *lesson_missing(struct ez_sess *s, const struct lesson_item *step);
-/* Evaluates each line. */
+/* Evaluates each line as an expression, for its effect: lines set $variables for later checks. */
 void lesson_keep(struct ez_sess *s, const char *lines);
 
 /* lesson_kept.c: lesson_is_passed also returns true for lessons of earlier sessions. lesson_pass

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson_check.c - checks whether a step of a lesson is done. Its `need` is an expression that
- * must be nonzero, with the missing condition in words below. `like` refers to the needs of a
- * `condition`. An expression that cannot be evaluated is not met.
+/* lesson_check.c - checks whether a step of a lesson is done. An item `need` has an expression that
+ * must be nonzero, and below it a sentence about what is missing otherwise. `like NAME` stands for
+ * the needs of `condition NAME`. An expression that cannot be evaluated counts as zero.
  * Tests: tests/procs/lessons.sh */
 #include <string.h>
 #include <time.h>
@@ -48,7 +48,7 @@ static bool lesson_is_met(struct ez_sess *s, const char *expr)
     return met;
 }
 
-/* Returns a sentence, or formats one with expressions as `printf` does. */
+/* Returns the sentence in `below`, which may be a format with expressions, as for `printf`. */
 static const char *lesson_check_sentence(struct ez_sess *s, const char *below)
 {
     EZ_FREE char *line = strndup(below, strcspn(below, "\n"));

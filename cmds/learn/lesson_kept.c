@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson_kept.c - the passed lessons, stored beyond the session: their titles, a line each, in
- * eztsh/lessons of the user's state folder ($XDG_STATE_HOME, else ~/.local/state). If the file is
- * not readable or writable, nothing is stored and no error is printed, because no lesson depends
- * on it.
+/* lesson_kept.c - remembers passed lessons beyond the session. The file eztsh/lessons in the user's
+ * state folder ($XDG_STATE_HOME, else ~/.local/state) has a title a line. If the file is not
+ * readable or writable, nothing is stored and no error is printed, because no lesson depends on it.
  * Tests: tests/procs/lessons.sh */
 #include <string.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 #define MOST (64u << 10) /* maximum bytes of the file */
 
-/* Returns the path of the file; `make` creates its folders. NULL: there is no such folder. The
+/* Returns the path of the file; `make` creates its folders. NULL: no state folder is known. The
  * caller frees. */
 static char *kept_path(bool make)
 {
@@ -24,7 +23,8 @@ static char *kept_path(bool make)
                                         : NULL;
     for (char *p = path ? path + 1 : NULL; make && p && (p = strchr(p, '/')); *p++ = '/') {
         *p = '\0';
-        mkdir(path, 0700); /* it may exist; otherwise opening the file fails */
+        mkdir(path, 0700); /* fails if the folder exists, and on real errors, which fopen() then
+                            * reports */
     }
     return path;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lesson_text.c - the items of lessons.txt (lesson.h). Tests: tests/procs/lessons.sh */
+/* lesson_text.c - parses lessons.txt into items (lesson.h). Tests: tests/procs/lessons.sh */
 #include <string.h>
 
 #include "cmds/learn/lesson.h"
@@ -9,10 +9,10 @@ extern const char ez_lessons_txt[]; /* lessons.txt (cmds/local.mk) */
 
 static struct {
     EZ_VEC(struct lesson_item) item; /* ends with an item whose word is "" */
-    char *text;                      /* lines below, a NUL after each item's */
+    char *text;                      /* holds the `below` of all items, each with its NUL */
 } lesson_text;
 
-/* Parses "word beside". */
+/* Parses a line with the head of an item: a word, and the text beside it. */
 static void lesson_text_head(char *line)
 {
     struct lesson_item item = { .word = line, .beside = "", .below = "" };
@@ -24,8 +24,7 @@ static void lesson_text_head(char *line)
     EZ_PUSH(&lesson_text.item, item);
 }
 
-/* Appends the line to the item that was added last; `end` is the end of its lines. Returns the new
- * end. */
+/* Appends the line to the `below` of the newest item, which ends at `end`. Returns the new end. */
 static char *lesson_text_below(char *end, const char *line)
 {
     struct lesson_item *item = &lesson_text.item.at[lesson_text.item.n - 1];

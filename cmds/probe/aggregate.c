@@ -20,8 +20,8 @@ struct aggregate_words {
     const char *value, *function, *key, *cond;
 };
 
-/* Splits "EXPR at FUNC by KEY if EXPR"; without "at" there is no value. Returns false if a part is
- * missing. */
+/* Splits "EXPR at FUNC by KEY if EXPR" into its parts; without "at" there is no value. Returns
+ * false if a word such as "by" has nothing after it. */
 static bool aggregate_split(struct ez_sess *s, const char *text, struct aggregate_words *w)
 {
     static const char *const at[] = { "at", NULL }, *const parts[] = { "by", "if", NULL };

@@ -7,9 +7,9 @@
 
 struct ez_sess;
 
-/* Prints the table of one aggregate; arg is the struct ez_sess. */
+/* Prints the results of one aggregate as a table. A callback: arg is the struct ez_sess. */
 void aggregates_print(const struct ez_aggregate *a, void *arg);
-/* Adds an element to an array of aggregates; json is a struct ez_json. */
+/* Adds the results of one aggregate to an array. A callback: json is a struct ez_json. */
 void aggregates_json(const struct ez_aggregate *a, void *json);
 
 #endif

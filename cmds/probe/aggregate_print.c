@@ -10,13 +10,13 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define LINES_MOST 20 /* maximum keys of a table */
-#define BAR 40        /* columns of the longest bar */
+#define LINES_MOST 20 /* maximum rows of a table, one for each key */
+#define BAR 40        /* width of the longest bar, in terminal columns */
 
 static const char *aggregates_number(struct ez_sess *s, const struct ez_aggregate *a,
                                      union ez_number v)
 {
-    if (a->ticks) /* negative if the clocks of two processors differ */
+    if (a->ticks) /* not below 0: a duration is negative if the clocks of two processors differ */
         return out_time(s, (uint64_t)((double)EZ_MAX(v.i, 0) * a->ns_per_tick + 0.5));
     if (a->sum->of == EZ_OF_DOUBLE)
         return sess_format(s, "%.15g", v.d);
@@ -34,10 +34,10 @@ static const char *aggregates_result(struct ez_sess *s, const struct ez_aggregat
     return aggregates_number(s, a, *(const union ez_number *)((const char *)l + op->field));
 }
 
-#define OCTAVES 64 /* octaves of one sign */
+#define OCTAVES 64 /* number of octaves (powers of two) of one sign */
 
-/* Returns the octave of bucket i: 0 has value 0, 1 has 1, 2 has 2 and 3. Octaves of negative
- * values are negative. */
+/* Returns the octave (power of two) of bucket i: octave 0 has value 0, 1 has 1, 2 has 2 and 3.
+ * Octaves of negative values are negative. */
 static int aggregates_octave(uint32_t i)
 {
     bool below = i >= EZ_ADDUP_BUCKETS;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bisect.c - `bisect`: finds the probe that makes the program fail, by runs with halves of the
- * probes enabled.
+/* bisect.c - `bisect`: finds the probe that makes the program fail. It runs the program repeatedly,
+ * each time with half of the suspected probes enabled.
  *
- * The remaining set of probes always makes the program fail. Each round runs the first half; if
- * that run passes, the second half remains. The last probe runs alone, which verifies the result.
+ * The program always fails with the suspected probes together. Each round runs the first half of
+ * them; if that run passes, the second half is suspected. At the end the last probe runs alone,
+ * which verifies the result.
  * Tests: tests/procs/bisect.sh */
 #include <regex.h>
 #include <signal.h>
@@ -15,7 +16,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define STUCK (-2) /* status of a run that took too long */
+#define STUCK (-2) /* in place of an exit status: the run took too long */
 #define ROUND 10   /* ms between two checks */
 
 struct bisect_probe {
@@ -144,7 +145,8 @@ static const char *bisect_how(struct bisect *b, int status)
     return sess_format(b->s, "status %d", status);
 }
 
-/* Halves [*from, *from + *n), with which the program fails, as far as possible. */
+/* Halves the range [*from, *from + *n) until one probe is left. If the first half passes, the
+ * second half is assumed to fail. */
 static ez_err *bisect_halve(struct bisect *b, size_t *from, size_t *n)
 {
     bool bad;
@@ -203,7 +205,8 @@ static ez_err *bisect_print(struct bisect *b, const struct bisect_probe *p, int 
     if (f.addr && ez_target_state(s->target) == EZ_STOPPED) {
         EZ_FREE char *check = ez_sprintf("check *%s", out_addr(s, f.addr));
         EZ_FREE char *why = ez_sprintf("why *%s", out_addr(s, f.addr));
-        (void)ez_err_drop(sess_run(s, check)); /* the expected difference is not an error */
+        (void)ez_err_drop(sess_run(s, check)); /* `check` reports the expected difference as an
+                                                * error */
         e = sess_run(s, why);
     }
     sess_quiet(s, true);
@@ -218,7 +221,8 @@ static ez_err *bisect_search(struct bisect *b)
     struct ez_sess *s = b->s;
     bool bad;
     int status = 0;
-    EZ_TRY(bisect_run(b, &bad, &status)); /* the first process makes probes of rules */
+    EZ_TRY(bisect_run(b, &bad, &status)); /* only then do rules (probe -r) have probes for all
+                                           * libraries */
     ez_probes(s->target, bisect_add_probe, b);
     if (!b->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe is enabled, so bisect has nothing to search");

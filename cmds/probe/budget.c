@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget.c - see budget.h. Tests: tests/procs/budget.sh */
+/* budget.c - sets the budget for recording (budget.h). Tests: tests/procs/budget.sh */
 #include "cmds/probe/budget.h"
 
 #include "cmds/probe/cost.h"

@@ -5,7 +5,7 @@
 
 #include "cmds/cmd.h"
 
-/* Sets the budget; measures the cost of recording once. */
+/* Sets the budget. The first time, measures the cost of recording. */
 ez_err *budget_set(struct ez_sess *s, unsigned percent) EZ_WUR;
 
 #endif

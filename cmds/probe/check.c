@@ -10,7 +10,7 @@
 
 struct tally {
     unsigned checked, of[4]; /* of[]: indexed by enum ez_checked_how */
-    struct out_table t;      /* for programs */
+    struct out_table t;      /* JSON rows */
 };
 
 static void check_row(struct out_table *t, const struct ez_checked *c)
@@ -62,7 +62,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
             check_row(&t->t, &one);
         else
             check_say(s, &one);
-        sess_forget(s, kept); /* a rule may match thousands of functions */
+        sess_forget(s, kept); /* a regular expression may match thousands of functions */
         t->checked++;
         t->of[one.how]++;
     }

@@ -6,7 +6,7 @@
 #include "cmds/cmd.h"
 #include "engine/check/cost.h"
 
-/* Measures the cost. SIGINT ends the measurement. */
+/* Measures the cost on this machine. SIGINT ends the measurement (EZ_E_QUIT). */
 ez_err *cost_measure(struct ez_sess *s, struct ez_cost *out) EZ_WUR;
 
 #endif

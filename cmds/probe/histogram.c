@@ -17,7 +17,7 @@ enum { BAR = 40 };
 
 struct selection {
     struct ez_sess *s;
-    uint64_t number; /* number of a probe; 0 = `function` is given */
+    uint64_t number; /* number of the probe; 0 = selected by `function` */
     const char *name;
     EZ_VEC(struct ez_probe_info) probe;
 };
@@ -111,7 +111,7 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct selection *
     return e;
 }
 
-/* ---- sources of calls ---------------------------------------------------------------------- */
+/* ---- where the calls come from ------------------------------------------------------------- */
 
 static ez_err *histogram_of_files(struct ez_sess *s, const struct selection *w,
                                   const struct traces *t)

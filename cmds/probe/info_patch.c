@@ -75,7 +75,8 @@ const struct ez_cmd command_info_textdiff = {
     .fn = cmd_info_textdiff,
 };
 
-/* Prints a line or a row: number of functions in a state, with the reason or the strategy. */
+/* Prints how many functions are in a state, as a line or a JSON row. detail: the reason or the
+ * strategy. */
 static void info_say(struct listing *l, uint64_t n, const char *state, const char *detail)
 {
     struct ez_sess *s = l->s;

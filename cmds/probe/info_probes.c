@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_probes.c - `info probes`. */
+/* info_probes.c - `info probes`: probes with their states, counts and filters. */
 #include "cmds/cmd.h"
 #include "cmds/probe/probe_pick.h"
 #include "cmds/probe/probe_spec.h"
@@ -8,7 +8,7 @@
 
 struct listing {
     struct out_table table;
-    bool earlier; /* some probe was adopted, and has an earlier shell's counts */
+    bool earlier; /* some probe was adopted from an earlier shell, and its counts are shown, too */
 };
 
 static const char *const sides[] = { "replace", "entry", "exit", "both" };
@@ -81,7 +81,7 @@ static const char *info_probes_filters(struct ez_sess *s, const struct ez_probe_
     return text;
 }
 
-/* Prints a probe's filters and their effects. */
+/* Prints what else a probe requests: its filters, and how many hits they rejected. */
 static void info_probes_requests(struct ez_sess *s, const struct ez_probe_info *p)
 {
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",

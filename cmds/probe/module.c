@@ -18,7 +18,7 @@ struct loaded {
 static void module_note_last(const struct ez_plugin_info *p, void *arg)
 {
     struct loaded *l = arg;
-    l->info = *p; /* the last one is the newest */
+    l->info = *p; /* overwrites older ones: the last module in the list is the newest */
     l->n++;
 }
 

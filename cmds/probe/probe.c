@@ -44,7 +44,8 @@ static void probe_say_address(struct ez_sess *s, const struct ez_probe_info *p, 
                  p->library);
 }
 
-/* Notes that the function is also inlined: the probe does not see those copies. */
+/* Prints a note if the function is also inlined elsewhere: a probe does not see the inlined
+ * copies. */
 static void probe_say_copies(struct ez_sess *s, const struct ez_probe_info *p)
 {
     uint64_t off = 0;
@@ -82,7 +83,8 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 
 struct inlined {
     struct ez_sess *s;
-    unsigned own, others; /* functions that contain code of the line: their own, or inlined */
+    unsigned own, others; /* number of functions that have code of the line: as their own line, or
+                           * inlined from it */
     const char *name;
 };
 
@@ -105,7 +107,7 @@ static void probe_say_inlined_into(const struct ez_line *l, const struct ez_modu
                  l->line, l->file, l->inlined, ez_sym_pretty(l->in));
 }
 
-/* Names the function that has the probe if FILE:LINE is in inlined code. */
+/* Prints which function gets the probe if the code of FILE:LINE is inlined. */
 static void probe_say_inlined(struct ez_sess *s, const char *location)
 {
     struct inlined q = { .s = s };
@@ -135,8 +137,8 @@ static void probe_add_version(ez_addr addr, const struct ez_sym *sym,
         sess_format(v->s, "%s%s%s@%s", v->text, *v->text ? ", " : "", sym->name, sym->version);
 }
 
-/* Notes that the default version of a name with several versions is meant: old programs call
- * another one. */
+/* Prints a note if the name has several symbol versions (name@@NEW, name@OLD): the probe is on the
+ * default one, and old programs may call another. */
 static void probe_say_versions(struct ez_sess *s, const char *location)
 {
     struct versions v = { .s = s, .text = "" };
@@ -145,7 +147,7 @@ static void probe_say_versions(struct ez_sess *s, const char *location)
         out_line(s, "Note: this is the default version; there is also %s.", v.text);
 }
 
-/* Starts a probe whose steps the user performs. */
+/* Starts a probe under `set by-hand`: the user performs the steps. */
 static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     int first = 0, n = 0;
@@ -167,8 +169,8 @@ static ez_err *probe_by_hand(struct ez_sess *s, const struct ez_probe_spec *p)
 
 /* ---- set dry-run: nothing is planted --------------------------------------------------------- */
 
-/* Returns the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" if there are
- * none. */
+/* Returns the reasons of refusals with their counts, " 3 too short, 1 it never returns"; " 0" if
+ * nothing was refused. */
 static const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
 {
     const char *text = b->refused ? "" : " 0";
@@ -225,7 +227,7 @@ static void probe_dry_plan(ez_addr addr, const struct ez_sym *sym, const struct 
         e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
     if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
         probe_dry_say_json(p->s, &w, p->kind, *refused ? refused : NULL);
-        ez_err_free(e); /* the JSON object has the error's text */
+        ez_err_free(e); /* the JSON object has the refusal already, so it is no error */
         return;
     }
     if (!e)
@@ -309,7 +311,7 @@ static ez_err *probe_dry_matching(struct ez_sess *s, enum ez_probe_kind kind, co
 
 /* ---- planting -------------------------------------------------------------------------------- */
 
-/* Plants what spec requests, at a typed LOCATION. */
+/* Plants a probe as `spec` says, at a LOCATION as typed. */
 static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, const char *typed)
 {
     struct ez_probe_spec p = *spec;
@@ -355,7 +357,8 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     memset(&b, 0, sizeof b);
     p.location = regex;
     EZ_TRY(ez_probe_add_matching(s->target, &p, &b));
-    const char *colon = strchr(regex, ':'); /* LIB:REGEX, but no library is loaded yet */
+    const char *colon = strchr(regex, ':'); /* a colon: "LIB:REGEX", where LIB may be loaded
+                                             * later */
     if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
         out_line(s, "\"%s\" will be matched against all loaded objects when the program runs.",
                  regex);
@@ -365,7 +368,8 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     return NULL;
 }
 
-/* Checks all words first: nothing is planted if one of them is no location. */
+/* Checks every word before the first probe is planted, so that a word that is no location plants
+ * nothing. */
 static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {

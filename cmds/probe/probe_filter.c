@@ -24,7 +24,7 @@ static ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
     size_t len = strcspn(argv[1], " \t");
     EZ_TRY(parse_probe(s, sess_format(s, "%.*s", (int)len, argv[1]), &n));
     const char *cond = lex_skip_blanks(argv[1] + len);
-    if (!strncmp(cond, "if ", 3)) /* as in "probe LOCATION if EXPR" */
+    if (!strncmp(cond, "if ", 3)) /* allows "if EXPR", as after "probe LOCATION" */
         cond = lex_skip_blanks(cond + 3);
     if (breaks_is(s, n))
         return breaks_condition(s, n, cond);
@@ -51,7 +51,8 @@ static ez_err *cmd_ignore(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* Finds the newest probe, for commands without a number. */
+/* Stores the number of the newest probe, for commands without a number. A callback of
+ * ez_probes(). */
 static void filter_note_newest(const struct ez_probe_info *p, void *arg)
 {
     if (!p->spec->with)

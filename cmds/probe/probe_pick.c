@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_pick.c - see probe_pick.h. After `probe -r .` most of thousands of probes were never
- * called. If the list is longer than the screen, such probes are omitted, and a line reports their
- * number.
+/* probe_pick.c - chooses the probes that `info probes` lists (probe_pick.h). After `probe -r .`
+ * most of thousands of probes were never called. If the list is longer than the screen, these are
+ * omitted, and a line says how many.
  * Tests: tests/procs/manners.sh */
 #include "cmds/probe/probe_pick.h"
 
@@ -13,7 +13,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-enum { SCREEN = 24 }; /* lines without a terminal */
+enum { SCREEN = 24 }; /* lines of a screen, if output is not to a terminal */
 
 static uint64_t probe_pick_calls(const struct ez_probe_info *p)
 {
@@ -62,7 +62,7 @@ static int probe_by_addr(const void *pa, const void *pb)
 
 struct collect {
     struct probe_pick *pick;
-    const regex_t *re; /* NULL = all */
+    const regex_t *re; /* pattern of the function names; NULL = all */
 };
 
 static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
@@ -72,7 +72,8 @@ static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
         EZ_PUSH(&c->pick->probe, *p);
 }
 
-/* Returns true if the probe has a count, of this shell or an earlier one, or a reason to show. */
+/* Returns true if the probe was hit, under this shell or an earlier one, or has a reason to
+ * show. */
 static bool probe_is_reported(const struct ez_probe_info *p)
 {
     return probe_pick_calls(p) || p->earlier_entries || p->earlier_exits || *p->reason;

@@ -9,17 +9,21 @@
 struct ez_sess;
 
 struct probe_pick {
-    EZ_VEC(struct ez_probe_info) probe; /* the probes to list; borrowed, until probes change */
-    size_t zeros, rest;                 /* numbers of omitted probes: never called; beyond -top N */
+    EZ_VEC(struct ez_probe_info)
+    probe;              /* the probes to list; the structs refer to the engine's
+                         * memory until probes change */
+    size_t zeros, rest; /* number of omitted probes: zeros were never called, rest
+                         * are beyond -top N */
 };
 
 enum { PICK_BY_NUMBER, PICK_BY_CALLS, PICK_BY_NAME, PICK_BY_ADDR }; /* -sort */
 
-/* Selects by the options of `info probes`; regex NULL = all. Errors: EZ_E_ARG. */
+/* Selects the probes that the options of `info probes` request. regex: pattern of names; NULL =
+ * all. EZ_E_ARG. */
 ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out) EZ_WUR;
 /* Returns "pending", "armed" and so on. */
 const char *probe_state(enum ez_probe_state state);
-/* Prints what is omitted, and frees. */
+/* Prints how many probes are omitted, and frees. */
 void probe_pick_end(struct ez_sess *s, struct probe_pick *pick);
 
 #endif

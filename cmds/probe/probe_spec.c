@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_spec.c - see probe_spec.h.
+/* probe_spec.c - parses and prints struct ez_probe_spec (probe_spec.h).
  * Tests: tests/procs/save.sh */
 #include "cmds/probe/probe_spec.h"
 
@@ -14,7 +14,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* The words that may follow LOCATION. */
+/* The words that begin a part of the line after LOCATION. */
 static const struct spec_part {
     const char *word;
     size_t offset;
@@ -86,7 +86,8 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
     return NULL;
 }
 
-/* Returns the length of LIB: in LIB:NAME or LIB:PROTOTYPE. */
+/* Returns the length of "LIB:" at the start of a location, 0 if it has none. LIB:NAME and
+ * LIB:PROTOTYPE are possible. */
 static size_t spec_library(const char *typed)
 {
     const char *colon = strchr(typed, ':'), *paren = strchr(typed, '(');
@@ -99,7 +100,7 @@ ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const c
     ez_addr at;
     char *name;
     spec->location = typed;
-    if (*typed == '*') { /* any expression with a value, *main+4 too */
+    if (*typed == '*') { /* *EXPR: any expression, such as *main+4 */
         EZ_TRY(parse_addr(s, typed + 1, &at));
         spec->location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
         return NULL;
@@ -188,7 +189,7 @@ static const char *spec_aggregate(struct ez_sess *s, const struct ez_probe_spec 
                        spec_behind(s, "if", p->cond));
 }
 
-/* Returns the command that makes the probe. */
+/* Returns the command that makes the probe, without the commands that change it afterwards. */
 static const char *spec_first(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     if (p->with)

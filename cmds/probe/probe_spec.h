@@ -8,22 +8,22 @@
 
 struct ez_sess;
 
-/* The filters, for the list of a command's options. */
+/* The options that are filters, as entries for a command's list of options. */
 #define PROBE_SPEC_FILTER(member, option, kind, judge, value, meaning)                             \
     { option, OPT_##kind, meaning, value, NULL, NULL, false, false },
 
 /* Parses the running command: its options, and the words after LOCATION, [if EXPR] [do ACTION]
- * [collect ITEMS] [return ITEMS]. The texts live as long as the command runs. EZ_E_ARG. */
+ * [collect ITEMS] [return ITEMS]. The strings in *out live until the command returns. EZ_E_ARG. */
 ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out) EZ_WUR;
 /* Parses a typed LOCATION: LIB:NAME, *EXPR, or 'LIB:int f(int, char *)', which also gives the
  * prototype. */
 ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const char *typed) EZ_WUR;
-/* Returns the options of the filters that `judge` decides, a blank before each; "" if there are
- * none. */
+/* Returns the options of those filters that `judge` (the target or the drain) evaluates, each after
+ * a blank; "" if none. */
 const char *probe_spec_filters(struct ez_sess *s, const struct ez_probe_filter *f,
                                enum ez_filter_judge judge);
-/* Returns the commands that make the probe, one a line. Those after the first refer to it as
- * $bpnum. */
+/* Returns the commands that make the probe, one a line. The first one makes it; the others change
+ * it and name it $bpnum. */
 const char *probe_spec_commands(struct ez_sess *s, const struct ez_probe_spec *p);
 /* Returns a JSON object with what the user asked for; what the user did not give is missing. */
 const char *probe_spec_json(struct ez_sess *s, const struct ez_probe_spec *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repaired.c - see repaired.h. */
+/* repaired.c - warnings about a trace that lost or lacks events (repaired.h). */
 #include "cmds/probe/repaired.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void repaired_some(struct ez_sess *s, uint64_t n, const char *one, const 
         out_line(s, "%llu %s", (unsigned long long)n, n == 1 ? one : more);
 }
 
-/* Prints which part of the events is lost, and the effect on the rest. */
+/* Prints which events are lost, and what that means for the result. */
 static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;

@@ -7,8 +7,8 @@
 
 struct ez_sess;
 
-/* Prints one line for each kind of problem: lost events, calls that do not return or lack one
- * side, links with one end, events that came too late, damage. */
+/* Prints one line for each kind of problem: lost events, calls without an entry or an exit, links
+ * with only one end, events that came too late, damage. */
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t);
 
 #endif

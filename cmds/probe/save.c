@@ -22,7 +22,7 @@ struct save {
         bool saved;
     })
     rule;
-    const char *changed; /* probes that differ from their rules: "2, 5" */
+    const char *changed; /* probes that the user changed after their rule made them: "2, 5" */
 };
 
 static void save_spec(struct save *q, const struct ez_probe_spec *spec)
@@ -33,7 +33,8 @@ static void save_spec(struct save *q, const struct ez_probe_spec *spec)
     sess_forget(q->s, kept);
 }
 
-/* Saves a rule once, at its first probe. Later changes to single probes of a rule are not saved. */
+/* Saves a rule (probe -r) when its first probe comes; returns true for a probe of a rule. Later
+ * changes to single probes of a rule are not saved. */
 static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
 {
     if (!p->rule)
@@ -57,7 +58,7 @@ static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
 static void save_one(const struct ez_probe_info *p, void *arg)
 {
     struct save *q = arg;
-    /* A module's probe, or a copy that is made again with the library. */
+    /* `module load` makes a module's probe again, and loading the library makes a copy again. */
     if (p->optional || p->copy)
         return;
     if (save_is_rules(q, p))

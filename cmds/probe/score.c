@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score.c - `score`: estimates a trace of all these functions by counting their calls, and
+/* score.c - `score`: counts the calls of functions, estimates from that a trace of all of them, and
  * proposes functions to exclude. After Score-P's scorep-score.
  *
  * Counted: calls. Measured: the processor time of the process (less the cost of counting), and the
@@ -23,16 +23,16 @@
 #include "shell/sess.h"
 
 #define STEP_MS 20
-#define CALL_BYTES 48 /* two records; about 5 bytes compressed */
+#define CALL_BYTES 48 /* bytes of a call in a trace: two records; about 5 when compressed */
 
 struct score {
     struct ez_sess *s;
     struct score_plan plan;
     const char *spec;
     uint64_t for_ns;
-    int first; /* number of the first probe of this run */
+    int first; /* number of the first probe that this command made */
     struct ez_sampler *sampler;
-    double cpu_ns; /* without the cost of counting */
+    double cpu_ns; /* processor time of the process, less the cost of counting */
     struct ez_cost cost;
     bool ended;
     EZ_VEC(uint64_t)
@@ -47,7 +47,7 @@ static void score_last(const struct ez_probe_info *p, void *arg)
     *last = EZ_MAX(*last, p->number);
 }
 
-/* Returns the processor time of ended children. */
+/* Returns the processor time of the shell's ended children, in ns. */
 static double score_cpu_ended(void)
 {
     struct rusage u;
@@ -71,8 +71,7 @@ static ez_err *score_plant(struct score *c)
     return NULL;
 }
 
-/* Notes the addresses of functions while the process lives: samples are addresses of the
- * process. */
+/* Stores a function's address while the process lives, to compare with sampled addresses. */
 static void score_note(const struct ez_probe_info *p, void *arg)
 {
     struct score *c = arg;
@@ -91,7 +90,7 @@ static double score_share(const struct score *c, const struct ez_probe_info *p)
                : -1;
 }
 
-/* Runs the process to its end, or for the given time; then it is stopped. */
+/* Runs the process to its end, or stops it after the given time. */
 static ez_err *score_run(struct score *c)
 {
     struct ez_sess *s = c->s;
@@ -106,7 +105,8 @@ static ez_err *score_run(struct score *c)
     if (launch)
         EZ_TRY(ez_run(s->target, &how));
     pid = ez_target_pid(s->target);
-    ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without a sampler there is no self time */
+    ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without a sampler only the self times are
+                                                      * missing */
     ez_probes(s->target, score_note, c);
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_continue(s->target, false, -1));
@@ -127,7 +127,7 @@ static ez_err *score_run(struct score *c)
         c->cpu_ns = c->ended ? score_cpu_ended() - before : ez_process_cpu_ns(pid);
     else
         c->cpu_ns = (c->ended ? last : ez_process_cpu_ns(pid)) - before;
-    EZ_TRY(sess_foreground(s)); /* also takes the terminal back */
+    EZ_TRY(sess_foreground(s)); /* waits, then gives the terminal back to the shell */
     if (!c->ended)
         out_line(s, "The program is stopped.");
     return NULL;

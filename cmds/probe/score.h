@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score.h - chooses functions to exclude from a trace, so that the trace keeps its limits
+/* score.h - chooses functions to exclude from a trace, so that the trace stays below its limits
  * (score_plan.c). */
 #ifndef EZ_CMDS_SCORE_H
 #define EZ_CMDS_SCORE_H
@@ -7,14 +7,14 @@
 #include "engine/base/base.h"
 #include "engine/base/vec.h"
 
-#define SCORE_MIB 1024 /* default limits: MiB, percent */
+#define SCORE_MIB 1024 /* default limits: size in MiB, slowdown in percent */
 #define SCORE_PERCENT 10
 
 struct score_row {
     const char *function, *library;
     uint64_t calls;
     double share;           /* self time, as a share of the process's time; < 0 = not known */
-    double bytes, slowdown; /* bytes of a trace; slowdown in percent */
+    double bytes, slowdown; /* bytes: size of a trace; slowdown: in percent */
     bool out;
 };
 struct score_plan {
@@ -24,10 +24,11 @@ struct score_plan {
     size_t nout;
 };
 
-/* Sorts the rows by calls and marks those to exclude: the most called first, because a call costs
- * the same in every function. */
+/* Sorts the rows by calls, and marks the most called functions as excluded until the limits are
+ * kept. A recorded call costs the same in every function. */
 void score_plan_exclude(struct score_plan *p);
-/* Returns the commands that plant probes on the rest, one a line. The caller frees. */
+/* Returns the commands that plant probes on the functions that are not excluded, one a line. The
+ * caller frees. */
 char *score_plan_script(const struct score_plan *p);
 void score_plan_free(struct score_plan *p);
 

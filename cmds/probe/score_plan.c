@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score_plan.c - see score.h. */
+/* score_plan.c - estimates a trace, and chooses functions to exclude (score.h). */
 #include "cmds/probe/score.h"
 
 #include <stdlib.h>
@@ -31,8 +31,8 @@ void score_plan_exclude(struct score_plan *p)
     }
 }
 
-/* Returns true for a row to exclude. Static functions of one name in two files cannot be
- * distinguished: the name is excluded. */
+/* Returns true if the row's function must be excluded. If static functions of two files have the
+ * same name, commands cannot distinguish them, so both are excluded. */
 static bool score_is_out(const struct score_plan *p, const struct score_row *r)
 {
     for (size_t i = 0; i < p->nout; i++)

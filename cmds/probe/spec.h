@@ -17,10 +17,11 @@ ez_err *spec_files_read(struct ez_sess *s, int argc, char **argv, const char *fi
                         struct spec_files *out) EZ_WUR;
 void spec_files_free(struct spec_files *f);
 
-struct spec_end { /* source file that was read last */
+struct spec_end { /* Fortran source file that was read last */
     char *file, *text;
 };
-/* Returns the line of the next END, if only comments and blank lines precede it; else `line`. */
+/* Returns the line of the END statement that follows `line`, if only comments and blank lines are
+ * between; else returns `line`. */
 unsigned spec_end_line(struct spec_end *e, const char *file, unsigned line);
 void spec_end_free(struct spec_end *e);
 

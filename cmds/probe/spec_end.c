@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec_end.c - finds the end of a Fortran routine in its source file, if that is readable: see
- * spec.h.
+/* spec_end.c - finds the end of a Fortran routine in its source file, if that is readable (spec.h).
  *
  * Debug information does not describe the END of a procedure with CONTAINS. The END follows the
  * last internal procedure, after blank lines and comments.
@@ -17,7 +16,8 @@
 
 #define END_MOST (16u << 20) /* maximum bytes of a file */
 
-/* Reads the file by its name, else its last part in the current folder, as `list` does. */
+/* Reads the file by its name. If that fails, reads a file with the same base name in the current
+ * folder, as `list` does. */
 static char *end_load(const char *file)
 {
     size_t got = 0;

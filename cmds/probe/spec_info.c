@@ -20,7 +20,7 @@ ez_err *spec_number(const char *word, int *out)
 struct shown {
     struct ez_sess *s;
     struct out_table *table;
-    int only, found; /* only: number of a specification; 0 = all */
+    int only, found; /* only: number of a specification, 0 = all; found: how many were shown */
     bool all;        /* also shows routines without a note */
 };
 
@@ -126,7 +126,8 @@ static void shown_routines(struct ez_sess *s, int number, bool all)
     out_table_end(&t, all ? "No routines." : "");
 }
 
-/* Prints one table for programs: clauses, or routines if requested. */
+/* Prints one specification. With -json, prints a single table: its clauses, or its routines if
+ * these are requested. */
 static void shown_number(const struct ez_spec_info *i, void *arg)
 {
     struct shown *w = arg;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec_load.c - spec load, spec delete: specifications on the running program.
  *
- * The shell combines the program's routines (engine/expr/routine.h) and the clauses to fragments
- * (modules/instrument/fragment/), while the target runs. The engine loads their object into the
- * process, and plants probes (engine/ezt_specs.h).
+ * The shell combines the program's routines (engine/expr/routine.h) with the clauses that apply to
+ * them: the result is the code of fragments (modules/instrument/fragment/). The target runs
+ * meanwhile. The engine then loads the compiled fragments into the process, and plants probes
+ * (engine/ezt_specs.h).
  * Test: tests/procs/spec.sh */
 #include <string.h>
 
@@ -17,16 +18,19 @@
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
-struct routine { /* routine of the program, from the engine; texts are owned */
+struct routine { /* a routine of the program, as the engine describes it; the struct owns its
+                  * strings */
     char *path, *function, *file;
     uint64_t vaddr, end;
     char *name, *signature, *result;
-    char *inlined; /* note about its inlined copies; NULL = none */
+    char *inlined; /* note about copies of the routine that are inlined elsewhere; NULL = none */
     EZ_VEC(struct ez_fragment_param) param;
     char *symbol;
     EZ_VEC(struct ez_fragment_return) ret;
     EZ_VEC(struct ez_fragment_call) call;
-    EZ_VEC(uint64_t) to; /* called functions, as addresses of the file; 0 = in another file */
+    EZ_VEC(uint64_t)
+    to; /* called functions as file addresses; 0 = the function is in another
+         * file */
 };
 
 struct own { /* meaning of a name in a source file */
@@ -39,13 +43,13 @@ struct load {
     struct ez_sess *s;
     struct spec_files files;
     EZ_VEC(struct routine) routine;
-    EZ_VEC(struct ez_fragment_routine) applies; /* by index of the routine */
+    EZ_VEC(struct ez_fragment_routine) applies; /* one for each element of `routine`, same index */
     struct ez_fragments made;
     char *options;
     EZ_VEC(const char *) option; /* words of `options` */
-    struct ez_hash by_place;     /* index of `routine` by path and address */
+    struct ez_hash by_place;     /* key: path and address; value: index in `routine` */
     EZ_VEC(struct own) own;
-    struct ez_hash by_name; /* index of `own` by file, name and language */
+    struct ez_hash by_name; /* key: file, name and language; value: index in `own` */
 };
 
 struct load_callees {
@@ -53,7 +57,7 @@ struct load_callees {
     size_t n, cap;
 };
 
-/* Returns the note about a routine that was inlined. */
+/* Returns a note for a routine that has inlined copies, which get no code. */
 static char *load_inlined(const struct ez_routine *r)
 {
     if (!r->inlined)
@@ -168,8 +172,8 @@ static uint64_t load_place(const char *path, uint64_t vaddr)
     return ez_hash_pair(ez_hash_key(EZ_HASH_SEED, path), vaddr);
 }
 
-/* Returns "ns::f" for _ZN2ns1fEi. For Fortran returns the name in a CALL statement: "f" for f_ and
- * __m_MOD_f. The caller frees. */
+/* Returns the name by which the source calls a function: "ns::f" for _ZN2ns1fEi, in Fortran "f" for
+ * f_ and __m_MOD_f. The caller frees. */
 static char *load_callee(const struct load *l, const struct routine *in, enum ez_spec_lang lang,
                          const struct ez_routine_call *c)
 {
@@ -205,7 +209,8 @@ static void load_call(const struct ez_routine_call *c, void *arg)
     EZ_PUSH(&r->to, c->to);
 }
 
-/* Returns true if clauses request places in the routine. *lines: they request their lines. */
+/* Returns true if clauses apply at places inside of routine i (calls, loops and the like). *lines:
+ * the code of such a clause uses @LINE@. */
 static bool load_has_inside(const struct load *l, size_t i, bool *lines)
 {
     const struct ez_spec *s = &l->files.spec;
@@ -223,7 +228,7 @@ static bool load_has_inside(const struct load *l, size_t i, bool *lines)
 
 /* ---- lines at which routines are left -------------------------------------------------------- */
 
-/* Returns true if the code that the specification puts at point p of routine i uses the line. */
+/* Returns true if the code at point p (entry, exit, ...) of routine i uses @LINE@ or __LINE__. */
 static bool load_has_line(const struct load *l, size_t i, enum ez_spec_point p)
 {
     const struct ez_spec *s = &l->files.spec;
@@ -240,7 +245,7 @@ struct load_ends {
     bool several;
 };
 
-/* Notes a call that ends the program. */
+/* Notes the line of a call that ends the program. A callback. */
 static void load_end(const struct ez_routine_call *c, void *arg)
 {
     static const char *const names[] = { "exit",
@@ -272,8 +277,8 @@ static void load_any(const struct ez_routine_call *c EZ_UNUSED, void *arg)
     *(bool *)arg = true;
 }
 
-/* Sets the line at which the routine is left, or several lines with their places. A routine of C++
- * that calls functions has no single line, because a callee may throw. */
+/* Sets the line of the routine's exit, or several lines with the addresses of their returns. A C++
+ * routine that calls functions has no single line of exit, because a callee may throw. */
 static void load_returns(struct load *l, struct routine *r, const struct ez_routine *of,
                          struct ez_fragment_routine *w)
 {
@@ -288,7 +293,7 @@ static void load_returns(struct load *l, struct routine *r, const struct ez_rout
     w->nrets = several ? r->ret.n : 0;
 }
 
-/* Returns true if code requests the ends of routines. */
+/* Returns true if the code of some clause may use the line where a routine ends. */
 static bool load_has_end(const struct load *l)
 {
     bool uses = false;
@@ -352,7 +357,7 @@ static void load_inside(struct load *l)
     }
 }
 
-/* Collects the functions that are called in places with code, each once. */
+/* Collects the functions whose calls get code, each function once. */
 static void load_callees(const struct load *l, struct load_callees *to)
 {
     struct ez_hash seen = { 0 };
@@ -393,7 +398,7 @@ static void load_found(const struct ez_sym *sym, void *arg)
     *own |= sym->kind != EZ_SYM_PLT && sym->kind != EZ_SYM_COLD;
 }
 
-/* Returns true for a symbol that the program defines, exported or not. */
+/* Returns true if the program defines this symbol, exported or not. A callback. */
 static bool load_is_own(const char *name, void *arg)
 {
     struct load *l = arg;
@@ -404,7 +409,8 @@ static bool load_is_own(const char *name, void *arg)
     return own;
 }
 
-/* Looks a name up once in each file: every rule requests it in the file of every routine. */
+/* Returns what a name means in a file. Looks each name up only once a file, because every routine
+ * of the file asks for the same names. */
 static const struct own *load_own(struct load *l, const char *name, const char *file, bool cxx,
                                   bool enums)
 {
@@ -520,10 +526,11 @@ static size_t load_wants(const struct load *l, struct ez_spec_want *want)
 
 static void load_note(const struct ez_spec_info *i, void *arg)
 {
-    *(struct ez_spec_info *)arg = *i; /* the last one is the newest */
+    *(struct ez_spec_info *)arg = *i; /* overwrites older ones: the last specification is the
+                                       * newest */
 }
 
-/* Names the files of which only symbols are known. */
+/* Prints the files that have symbols but no debug information. */
 static void load_say_unknown(const struct load *l)
 {
     const char *last = NULL;

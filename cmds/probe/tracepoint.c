@@ -26,7 +26,7 @@ struct tpoint_variable {
 
 struct tpoint_state {
     EZ_VEC(struct tpoint_variable) variable;
-    int actions; /* tracepoint whose actions are being typed */
+    int actions; /* number of the tracepoint whose actions are being typed; 0 = none */
 };
 
 static void tpoint_free(void *state)
@@ -45,8 +45,8 @@ static struct tpoint_state *tpoint_state(struct ez_sess *s)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* Replaces trace state variables by their values, and gdb's $_ret by eztsh's name, in a
- * tracepoint's text. */
+/* Returns the text of a tracepoint with trace state variables replaced by their values, and gdb's
+ * $_ret by eztsh's name of the result. */
 static const char *tpoint_text(struct ez_sess *s, const char *text)
 {
     const struct tpoint_state *own = tpoint_state(s);
@@ -112,7 +112,7 @@ bool tracepoint_is_file(const char *word)
 {
     struct stat st;
     size_t n = strlen(word);
-    /* A mistyped file name must not become a tracepoint. */
+    /* A mistyped file name must be an error, not a tracepoint on a function of that name. */
     return strchr(word, '/') || (n > 4 && !strcmp(word + n - 4, ".fxt")) ||
            (!stat(word, &st) && S_ISREG(st.st_mode));
 }
@@ -171,8 +171,8 @@ static bool tpoint_begins(const char *line, size_t n, const char *word, size_t l
     return n >= least && n <= strlen(word) && !strncmp(line, word, n);
 }
 
-/* Handles one line between `actions` and `end`. The line takes effect at once, so a later wrong
- * line keeps the earlier ones. */
+/* Handles one line between `actions` and `end`. Each line takes effect at once, so a wrong line
+ * does not undo the lines before it. */
 static ez_err *tpoint_action(struct ez_sess *s, const char *line)
 {
     const char *p = lex_skip_blanks(line);
@@ -192,7 +192,7 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a tracepoint action", (int)n, p),
             "Write \"collect ITEM, ...\" or \"end\"");
-    if (*items == '/') /* collect/s: texts are always collected */
+    if (*items == '/') /* /s of gdb's collect/s: strings are always collected */
         items += strcspn(items, " \t");
     items = lex_skip_blanks(items);
     if (!*items)
@@ -242,7 +242,7 @@ static ez_err *cmd_collect(struct ez_sess *s, int argc, char **argv)
 struct tpoint_list {
     struct ez_sess *s;
     unsigned n;
-    struct out_table t; /* for programs */
+    struct out_table t; /* JSON rows */
 };
 
 static void tpoint_row(struct tpoint_list *q, const struct ez_probe_info *p)

@@ -8,10 +8,11 @@
 
 struct ez_sess;
 
-/* Decides the meaning of `trace WORD`: a word that ends in .fxt, has a slash, or names an existing
- * file is a file. Any other word is a LOCATION. */
+/* Returns true if the word after `trace` is a file: it ends in .fxt, has a slash, or names an
+ * existing file. Any other word is a LOCATION. */
 bool tracepoint_is_file(const char *word);
-bool tracepoint_is(struct ez_sess *s, int number); /* Returns true if that probe is a tracepoint. */
+bool tracepoint_is(struct ez_sess *s, int number); /* Returns true if the probe with this number is
+                                                    * a tracepoint. */
 /* Makes a tracepoint and prints it (probe.c). */
 ez_err *probe_tracepoint(struct ez_sess *s, const char *location, const char *cond) EZ_WUR;
 

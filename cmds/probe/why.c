@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why.c - `why LOCATION`: explains what a probe there does, or why a probe is impossible. */
+/* why.c - `why LOCATION`: explains what a probe at LOCATION does, or why no probe is possible. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why_draw.c - see why_draw.h. Tests: tests/procs/draw.sh */
+/* why_draw.c - draws a probe (why_draw.h). Tests: tests/procs/draw.sh */
 #include "cmds/probe/why_draw.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static const struct draw {
                  "\u25c4" },
   draw_plain = { "-", "|", { "+", "+", "+", "+" }, ">", "<" };
 
-/* Selects the drawing characters by the locale, as setlocale(LC_CTYPE, "") does: the first
- * variable that is set and not empty. */
+/* Chooses Unicode or ASCII lines by the locale. As setlocale(LC_CTYPE, "") does, uses the first of
+ * LC_ALL, LC_CTYPE and LANG that is set and not empty. */
 static const struct draw *draw_by_locale(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -50,7 +50,8 @@ static void draw_row(struct ez_sess *s, const struct draw *d, const char *left, 
     out_line(s, "%s%s %-*.*s %s%s", left, d->down, INNER, INNER, text, d->down, right);
 }
 
-/* Draws the function's first bytes. back: an arrow from below enters. */
+/* Draws the box with the function's first bytes. back: an arrow from the trampoline returns to
+ * it. */
 static void draw_function(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
                           bool back)
 {
@@ -78,7 +79,7 @@ static void draw_function(struct ez_sess *s, const struct draw *d, const struct 
     draw_edge(s, d, on, false, bar);
 }
 
-/* Draws the trampoline, and after it the moved instructions. */
+/* Draws the box of the trampoline with the relocated instructions. back: an arrow leaves it. */
 static void draw_trampoline(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
                             bool back)
 {
@@ -103,7 +104,7 @@ static void draw_trampoline(struct ez_sess *s, const struct draw *d, const struc
     draw_edge(s, d, "     ", false, "");
 }
 
-/* Returns true if the moved code ends with a jump to the instruction after the patch region. */
+/* Returns true if the relocated code ends with a jump to the instruction after the patch region. */
 static bool draw_comes_back(struct ez_sess *s, const struct ez_why *w)
 {
     struct ez_disassembled in = { .len = 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why_draw.h - draws a call's way through a planted probe, in at most 80 columns. Uses Unicode
- * lines if the locale has them, else plain ASCII. Draws nothing for a replacement, or without a
- * probe. */
+/* why_draw.h - draws the way of a call through a planted probe, in at most 80 columns. Uses Unicode
+ * lines if the locale has them, else plain ASCII. Draws nothing for a replacement, or if there is
+ * no probe. */
 #ifndef EZ_WHY_DRAW_H
 #define EZ_WHY_DRAW_H
 

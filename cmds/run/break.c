@@ -17,7 +17,7 @@
 
 struct breaks {
     bool running; /* commands of a breakpoint run */
-    int of;       /* breakpoint whose commands are being typed */
+    int of;       /* number of the breakpoint whose commands are being typed */
     char *typed;  /* the commands typed so far */
 };
 
@@ -61,8 +61,8 @@ static void break_see(const struct ez_break_info *b, void *arg)
         EZ_PUSH(&o->addr, b->place[i].addr);
 }
 
-/* Notes that gdb also stops in each inlined copy, which may need more breakpoints than the
- * processor has. */
+/* Prints a note if the function is also inlined: the breakpoint does not stop in the inlined
+ * copies. gdb stops there, too, but the processor may not have enough breakpoints. */
 static void break_say_inlined(struct ez_sess *s, const char *location, uint64_t at)
 {
     const char *file, *into;
@@ -115,8 +115,8 @@ static ez_err *break_frame(struct ez_sess *s, const char **location)
 
 enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
 
-/* Asks the user whether a breakpoint may be pending, as gdb does; without a user the answer is no.
- * *explained: the reason was printed. */
+/* Returns true if the breakpoint becomes pending. `set breakpoint pending auto` asks the user, as
+ * gdb does; without a terminal the answer is no. *explained: the reason was printed already. */
 static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
 {
     *explained =
@@ -129,7 +129,8 @@ static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
     return sess_offer(s, "Make breakpoint pending on future shared library load? ");
 }
 
-/* Explains that the function is inlined here, so no library will bring it. Takes e. */
+/* Returns the error e of a search. If the function is inlined everywhere, e becomes EZ_E_ARG and
+ * names where, because no library will bring the function later. */
 static ez_err *break_inlined(struct ez_sess *s, const char *location, ez_err *e)
 {
     bool is = e && e->code == EZ_E_NOTFOUND && *parse_inlined(s, location);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* breaks.h - breakpoints, for the commands that take numbers of probes (cmds/run/break.c). */
+/* breaks.h - breakpoints, for commands whose numbers may be probes or breakpoints (break.c). */
 #ifndef EZ_BREAKS_H
 #define EZ_BREAKS_H
 
@@ -18,14 +18,15 @@ enum breaks_verb {
     BREAKS_COUNT,
     BREAKS_DELETE_AFTER,
 };
-/* Applies the operation to the breakpoints in these ranges. which[] keeps the ranges of probes.
- * Returns their number. */
+/* Applies the operation to the breakpoints in the n ranges. which[] then has the ranges that may be
+ * probes. Returns their number. */
 size_t breaks_apply(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
                     uint64_t stops);
 void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops);
 
 bool breaks_is(struct ez_sess *s, int number);
-/* Change an existing breakpoint. breaks_place: EZ_E_NOTFOUND. */
+/* Change an existing breakpoint: enable or disable a location, set the condition, ignore some
+ * stops. breaks_place: EZ_E_NOTFOUND if there is no such location. */
 ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on) EZ_WUR;
 ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond) EZ_WUR;
 ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count) EZ_WUR;

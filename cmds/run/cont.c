@@ -10,14 +10,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Continues with the signal `sig`; -1 = the signal that stopped the program, if the program gets
- * it. */
+/* Continues the program with signal `sig`; -1 = with the signal that stopped it, if `handle` passes
+ * that signal. */
 static ez_err *cont_foreground(struct ez_sess *s, int sig)
 {
     return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = sig });
 }
 
-/* Returns true if the program stays traced in the background, because something needs a tracer. */
+/* Returns true if the program must stay traced in the background, for breakpoints or the like. */
 static bool cont_stays_traced(struct ez_sess *s)
 {
     return s->ui.background_traced || ez_settings(s->target)->follow_mode == EZ_FOLLOW_OFFER ||
@@ -89,7 +89,8 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "The program is stopped: there is nothing to wait for"),
             "\"continue &\" lets the program run in the background");
-    return sess_wait(s); /* no error if the target has ended already: the wait is over */
+    return sess_wait(s); /* no error if the target has ended already: then there is nothing to wait
+                          * for */
 }
 
 const struct ez_cmd command_wait = {
@@ -133,8 +134,8 @@ static bool cont_stands(struct ez_sess *s)
     return ez_target_state(s->target) == EZ_STOPPED && !s->program.stop_signal;
 }
 
-/* Steps n instructions. *was: location before the last step, which decides the output, as in
- * gdb. */
+/* Executes n instructions. *was: frame and pc before the last one, from which the output is decided
+ * as in gdb. */
 static ez_err *cont_steps(struct ez_sess *s, uint64_t n, struct moves_seat *was)
 {
     if (n > 1)
@@ -144,7 +145,8 @@ static ez_err *cont_steps(struct ez_sess *s, uint64_t n, struct moves_seat *was)
     return stands ? ez_stepi(s->target, 1) : NULL;
 }
 
-/* Steps with breakpoints, which are checked after each instruction. */
+/* Executes n instructions, and checks breakpoints after each one. *hit: a breakpoint stopped the
+ * program. */
 static ez_err *cont_watchfully(struct ez_sess *s, uint64_t n, struct moves_seat *was, bool *hit)
 {
     bool stands = true;
@@ -162,7 +164,7 @@ static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     uint64_t n = 1;
     if (argc > 1)
         EZ_TRY(parse_value(s, argv[1], &n));
-    if (n > INT64_MAX) /* a negative number */
+    if (n > INT64_MAX) /* the user typed a negative number */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\"", argv[1]);
     s->program.stop_signal = 0;
     struct moves_seat was = { 0 };
@@ -170,7 +172,7 @@ static ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     ez_err *e = breaks_any(s) ? cont_watchfully(s, n, &was, &hit) : cont_steps(s, n, &was);
     if (e && e->code != EZ_E_QUIT)
         return e;
-    sess_events(s); /* prints a signal or the end that came first, with its location */
+    sess_events(s); /* prints a signal or an exit that ended the stepping early */
     s->program.moving = hit;
     if (hit)
         sess_print_stop(s, moves_print, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core.c - `generate-core-file`. Tests: tests/procs/core.sh */
+/* core.c - `generate-core-file`: writes a core file of the stopped process.
+ * Tests: tests/procs/core.sh */
 #include "cmds/cmd.h"
 #include "cmds/data/values.h"
 #include "shell/parse_word.h"

@@ -64,8 +64,8 @@ const struct ez_cmd command_delete = {
     .complete = comp_probe,
 };
 
-/* Handles "2.1" and "2.1-3", locations of a breakpoint. Returns false if the word has another
- * form. */
+/* Handles "2.1" and "2.1-3", which name locations of breakpoint 2. Returns false if the word has
+ * another form. */
 static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_err **e)
 {
     const char *dot = strchr(word, '.');
@@ -88,7 +88,7 @@ static bool numbers_of_place(struct ez_sess *s, const char *word, bool on, ez_er
     return true;
 }
 
-/* Handles such words, and keeps the other words. */
+/* Applies words of the form "2.1" or "2.1-3", and keeps the other words in argv. */
 static ez_err *numbers_apply_places(struct ez_sess *s, int *argc, char **argv, bool on)
 {
     int kept = 1;

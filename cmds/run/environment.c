@@ -28,8 +28,8 @@ struct environment *environment_state(struct ez_sess *s)
     return sess_state(s, &kind);
 }
 
-/* Returns "NAME=VALUE", or "NAME" alone if the variable is removed; NULL if eztsh's own value
- * applies. */
+/* Returns the change that the user made to a variable: "NAME=VALUE", or "NAME" if it is removed.
+ * NULL: none, so eztsh's own value applies. */
 static const char *environment_of(const struct environment *own, const char *name, size_t len)
 {
     for (size_t i = 0; i < own->change.n; i++)

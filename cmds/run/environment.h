@@ -10,7 +10,7 @@ struct ez_sess;
 
 struct environment {
     EZ_VEC(char *) change; /* NAME=VALUE sets, NAME removes */
-    char *cwd, *tty;       /* of the program; NULL = eztsh's */
+    char *cwd, *tty;       /* the program's directory and terminal; NULL = eztsh's */
 };
 struct environment *environment_state(struct ez_sess *s);
 

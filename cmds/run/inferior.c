@@ -21,7 +21,8 @@ bool jobs_run_follows_all(const struct ez_sess *s)
 
 static void inferior_rules_of_file(struct ez_sess *s, const char *line);
 
-/* Adds earlier probe commands as rules, which go to all processes. */
+/* Makes a rule of each probe command that the user ran before the tree began. Each new process of
+ * the tree runs all rules. */
 static void inferior_rule(const char *line, const char *text, void *arg)
 {
     struct ez_sess *s = arg;

@@ -24,7 +24,7 @@ static const char *info_breaks_what(struct ez_sess *s, uint64_t at)
                  : sess_format(s, "<%s>", name);
 }
 
-/* Prints a row for each location, or one row without a location. */
+/* Prints a row for each location of a breakpoint; one row if it has no location. */
 static void info_breaks_rows(const struct ez_break_info *b, void *arg)
 {
     static const char *const type[] = { "breakpoint", "watchpoint", "read watchpoint",

@@ -14,9 +14,9 @@
 
 struct threads {
     struct ez_sess *s;
-    uint64_t number;             /* thread to find; 0 = the current one */
-    struct ez_thread_info found; /* thread that was found or listed last */
-    struct out_table t;          /* for programs */
+    uint64_t number;             /* number of the thread to find; 0 = the current one */
+    struct ez_thread_info found; /* the matching thread, or the last one listed */
+    struct out_table t;          /* JSON rows */
 };
 
 static void run_list_thread(const struct ez_thread_info *t, void *arg)

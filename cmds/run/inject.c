@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inject.c - `mmap`, `munmap`, `syscall`: calls inside the target. */
+/* inject.c - `mmap`, `munmap`, `syscall`: system calls that the target executes. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -10,7 +10,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Parses "rw-", "rx", "none". */
+/* Parses memory protection as /proc/PID/maps writes it, "rw-" or "rx", or "none". */
 static ez_err *inject_parse_prot(const char *text, int *prot)
 {
     *prot = 0;

@@ -40,7 +40,8 @@ ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request)
     s->program.moving = true;
     sess_hand_over(s);
     ez_err *e = ez_move_begin(m, request);
-    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
+    ez_err *w = sess_foreground(s); /* in any case, because it gives the terminal back to the
+                                     * shell */
     s->program.moving = false;
     if (!e)
         return w;

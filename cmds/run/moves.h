@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moves.h - moves of the stopped program, for commands (engine/move/move.h). */
+/* moves.h - step, next, finish and other moves of the stopped program, for commands
+ * (engine/move/move.h). */
 #ifndef EZ_MOVES_H
 #define EZ_MOVES_H
 
@@ -12,45 +13,46 @@ struct ez_stop;
 
 struct moves {
     struct ez_move *move; /* breakpoints, and the move in progress; NULL = none yet */
-    char *commands;       /* of the breakpoint that was hit, still to run; NULL = none */
+    char *commands;       /* commands of the breakpoint that was hit, still to run; NULL = none */
 };
 struct moves *moves_state(struct ez_sess *s);
-struct ez_move *moves_of(struct ez_sess *s); /* Returns the session's moves; makes them once. */
-/* Moves the program, waits until it stops, and prints the stop. fresh: it is stopped at main after
- * its launch, and breakpoints there count. */
+struct ez_move *moves_of(struct ez_sess *s); /* Returns the session's breakpoints and moves, and
+                                              * creates them at the first call. */
+/* Moves the program, waits until it stops, and prints the stop. request->fresh: the program is
+ * stopped at main after its launch, so a breakpoint at main counts as hit. */
 ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request) EZ_WUR;
 
 /* Lets the program run in the background with breakpoints. */
 ez_err *moves_afar(struct ez_sess *s) EZ_WUR;
-/* Ends that state: the user stopped the program, or it is gone. */
+/* Ends the background run of moves_afar(), after the user stopped the program or it ended. */
 void moves_here(struct ez_sess *s);
 
-/* Returns the name of a frame's function with parameters; NULL if not known (frames.c). */
+/* Returns the function of a frame, with parameters; NULL if not known (frames.c). */
 struct ez_stack_frame;
 const char *frames_name(struct ez_sess *s, const struct ez_stack_frame *f);
-/* Selects frame n (frames.c). up: selects the outermost frame if there are fewer. show: prints the
+/* Selects frame n (frames.c). up: if n is too large, selects the outermost frame. show: prints the
  * frame. EZ_E_ARG, EZ_E_STATE. */
 ez_err *frames_choose(struct ez_sess *s, uint64_t n, bool up, bool show) EZ_WUR;
 /* Prints frame n after `lead`, as a stop or bt does (frames.c). number: prints "#0  " first. */
 void frames_print_one(struct ez_sess *s, const char *lead, unsigned n, bool number);
 
-/* Returns "Thread 2 \"name\"" and `more`; `alone` if there is only one thread. As gdb, it names
- * the thread only if there are several. */
+/* Returns "Thread 2 \"name\"" and then `more`, if the program has several threads; else returns
+ * `alone`, as gdb does. */
 const char *moves_who(struct ez_sess *s, const char *alone, const char *more);
 /* The frame of the current thread, and its function. */
 struct moves_seat {
-    uint64_t cfa, pc, func, key; /* key: distinguishes inlined functions */
+    uint64_t cfa, pc, func, key; /* key: tells inlined functions of one frame apart */
 };
 struct moves_seat moves_seat(struct ez_sess *s);
-/* Prints the stop after a step (arg: the struct moves_seat of its begin). In the same frame,
- * prints only the line. */
+/* Prints the stop after a step. arg: the struct moves_seat from before the step. If the frame is
+ * the same, prints only the source line. */
 void moves_print_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 
-/* Prints "12\tcode", the line of frame n (source.c). address: precedes it if the frame is in the
- * middle of the line. Returns false if the line is not known. */
+/* Prints "12\tcode", the source line of frame n (source.c). address: prints the pc first, if it is
+ * inside the code of the line. Returns false if the line is not known. */
 bool source_print_line(struct ez_sess *s, unsigned n, bool address);
-/* Returns the file and line of a frame, or of its call of an inlined function. Returns false if
- * not known. */
+/* Returns the file and line of a frame; for a frame with inlined functions, of the inlined call.
+ * Returns false if not known. */
 bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file,
                unsigned *line);
 /* Returns the file and line of an instruction. Returns false if not known. */
@@ -58,10 +60,10 @@ bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line
 /* Returns the last line that `list` showed; 0 = none yet. */
 unsigned source_last(struct ez_sess *s);
 
-void display_all(struct ez_sess *s); /* display.c */
+void display_all(struct ez_sess *s); /* display.c: prints all displays */
 
-/* Returns the locations for a breakpoint at LOCATION; a bare number is a line of the current file.
- * The text lives until the command returns. */
+/* Returns the LOCATION for a breakpoint: a line number gets the current file in front. The text
+ * lives until the command returns. */
 const char *source_location(struct ez_sess *s, const char *text);
 /* Returns the number of lines of the file that the first n characters name (source.c). */
 unsigned source_lines_of(const char *text, int n);

@@ -30,7 +30,7 @@ const struct ez_cmd command_file = {
     .complete = comp_file,
 };
 
-/* Replaces the arguments for `run ARGS`; keeps them for `run` alone. */
+/* Sets the program's arguments to those of `run ARGS`. `run` alone keeps the old ones. */
 static void run_set_args(struct ez_sess *s, int argc, char **argv)
 {
     if (argc < 2)
@@ -45,8 +45,8 @@ static void run_see_main(ez_addr at, const struct ez_sym *sym, const struct ez_m
     *(bool *)arg = true;
 }
 
-/* Returns true if the program has a main. Breakpoints are armed when the program stops there, with
- * its libraries. */
+/* Returns true if the program has a main. The program stops there to arm breakpoints, because its
+ * libraries are loaded then. */
 static bool run_has_main(struct ez_sess *s)
 {
     bool found = false;
@@ -75,7 +75,8 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
     s->program.launched = armed;
     sess_hand_over(s);
     ez_err *e = ez_run(s->target, &how);
-    ez_err *w = sess_foreground(s);             /* also takes the terminal back after a failure */
+    ez_err *w = sess_foreground(s);             /* in any case, because it gives the terminal back
+                                                 * to the shell */
     bool go_on = armed && !s->program.launched; /* stopped at main */
     s->program.launched = false;
     if (e) {

@@ -11,12 +11,12 @@
 
 static const struct flag {
     const char *word;
-    unsigned on, off; /* EZ_SIG_* */
+    unsigned on, off; /* flags to set and to clear, EZ_SIG_* */
 } flags[] = {
     { "stop", EZ_SIG_STOP | EZ_SIG_PRINT, 0 },
     { "nostop", 0, EZ_SIG_STOP },
     { "print", EZ_SIG_PRINT, 0 },
-    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP }, /* a stop is always printed */
+    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP }, /* without a message there can be no stop */
     { "pass", EZ_SIG_PASS, 0 },
     { "noignore", EZ_SIG_PASS, 0 },
     { "nopass", 0, EZ_SIG_PASS },
@@ -53,8 +53,8 @@ static void signals_table(struct ez_sess *s, const bool *which)
     out_table_print(&t);
 }
 
-/* Marks the signals that the word means: one, a range, or "all", which excludes the signals that
- * the debugger needs. Returns false if the word means none. */
+/* Marks the signals that the word means: one, a range, or "all". "all" excludes the signals that
+ * the debugger needs. Returns false if the word means no signal. */
 static bool signals_mark(const char *word, bool *which)
 {
     const char *dash = strchr(word, '-');
@@ -80,7 +80,7 @@ static ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
     unsigned on = 0, off = 0, signals = 0;
     for (int i = 1; i < argc; i++) {
         const struct flag *f = signals_flag(argv[i]);
-        if (f) { /* the last word takes precedence */
+        if (f) { /* a later word overrides an earlier one */
             on = (on & ~f->off) | f->on;
             off = (off & ~f->on) | f->off;
         } else if (signals_mark(argv[i], which)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - `convert`: writes traces for the viewers; `report`: writes a page. */
+/* convert.c - `convert`: writes traces in formats of viewers; `report`: writes a web page. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,8 +19,7 @@ static const char *events_name(struct ez_sess *s, const char *name)
     return sess_keep(s, ez_str_escape(name));
 }
 
-/* Prints a table for JSON only: text lines are no rows, because values in them have their own
- * escapes. */
+/* Prints the table if -json was given. Text output has no rows: lines are printed at once. */
 static void events_table(struct ez_sess *s, struct out_table *t)
 {
     out_table_init(t, s, "", "", "", "", "", "", "", "", "", NULL);
@@ -91,7 +90,7 @@ static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *curs
 struct happened {
     struct ez_item item;
     bool pause;
-    char *data; /* items that the probe collected, as text; owned, NULL = none */
+    char *data; /* collected values as text; heap; NULL = none */
 };
 
 struct last { /* a ring buffer of the last n events */
@@ -100,8 +99,8 @@ struct last { /* a ring buffer of the last n events */
     EZ_VEC(struct happened) ring;
 };
 
-/* Returns true for real events. The reader closes open calls at the end of the trace, or of a
- * window; those are no events. */
+/* Returns true if a probe recorded the event. The reader adds the ends of calls that are open when
+ * the trace, or the window, ends. */
 static bool events_is_event(const struct ez_item *it)
 {
     if (it->kind == EZ_I_POP)
@@ -132,7 +131,8 @@ static void events_print_item(struct out_table *t, const struct last *l, const s
     const struct ez_container *c = &l->m->container.at[it->container];
     bool pop = it->kind == EZ_I_POP;
     const char *what = it->kind == EZ_I_EVENT ? "event" : pop ? "exit" : "entry";
-    const char *who = c->name; /* with one process the thread's number, as in the live output */
+    const char *who = c->name; /* with one process only the thread's number, as in the output of a
+                                * live trace */
     if (h->pause)
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
@@ -197,7 +197,8 @@ static bool events_is_number(const char *word)
     return !word[strspn(word, "0123456789")];
 }
 
-/* Removes the number from the words and stores it in *n. Without a number, *n is unchanged. */
+/* Removes the word that is a number from argv and stores it in *n. Without such a word, *n is
+ * unchanged. */
 static ez_err *events_number(int *argc, char **argv, uint64_t *n)
 {
     int k = 1;

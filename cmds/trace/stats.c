@@ -18,7 +18,7 @@
 
 /* ---- parsing ------------------------------------------------------------------------ */
 
-/* Returns the option that reads the trace that is being written. */
+/* Returns the name of the option that was given to read the live trace, -live or -once. */
 static const char *stats_live_option(const struct stats_plan *p)
 {
     return p->once ? "-once" : "-live";
@@ -34,7 +34,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->wide = opt_given(s, "-wide");
     p->of = opt_text(s, "-of");
     p->once = opt_given(s, "-once");
-    p->live = p->once || opt_given(s, "-live"); /* both: once */
+    p->live = p->once || opt_given(s, "-live"); /* -once is a live trace read one time */
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -by: it shows functions");
     if (p->of && p->graph)
@@ -43,7 +43,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
         return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -of: it shows functions",
                           stats_live_option(p));
     if (p->of)
-        p->by |= EZ_BY_FUNCTION;     /* times of different states do not add up */
+        p->by |= EZ_BY_FUNCTION;     /* so rows of different states are not added up */
     else if (p->by & EZ_BY_FUNCTION) /* separate rows for functions of the same name */
         p->by |= EZ_BY_LIBRARY;
     if (!p->live)
@@ -63,10 +63,10 @@ static const char *stats_row_name(const struct ez_stats *st, uint32_t row)
     return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
 }
 
-/* A list of edges for each row, the largest first. Linked lists, because there may be very many
- * rows and edges. */
+/* The edges of the call graph, a linked list for each row, the largest edge first. Lists, because
+ * the number of rows and edges may be very large. */
 struct edges {
-    uint32_t *first, *next; /* by row; by edge; EZ_NONE_IDX ends */
+    uint32_t *first, *next; /* first: edge by row; next: edge by edge; EZ_NONE_IDX ends a list */
 };
 
 static struct edges stats_edges_of(const struct ez_stats *st, bool callers)
@@ -163,7 +163,8 @@ static ez_err *stats_item(void *arg, const struct ez_item *it)
     return ez_samples_item(all->c, it);
 }
 
-/* Returns the error for an unknown kind of subject or collected item, with the existing ones. */
+/* Returns the error for an unknown word of -of: neither a kind of subject nor a collected item. It
+ * lists the known ones. */
 static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const struct ez_values *v,
                              const char *kind)
 {
@@ -261,15 +262,16 @@ struct watch {
     uint64_t until;
 };
 
-/* Returns false when the screen must be updated: a trace may grow faster than it can be read. */
+/* Returns false when it is time to update the screen: a trace may grow faster than it can be read.
+ * A callback of the reader. */
 static bool stats_go_on(void *arg, uint64_t done, uint64_t total)
 {
     struct watch *w = arg;
     return ez_now_ns() < w->until && sess_sleep(w->s, 0);
 }
 
-/* Prints the current table over the last one. Lines beyond the screen cannot be replaced, so they
- * are omitted until the last time. Returns the lines of the table. */
+/* Prints the table over the table before. Lines that scrolled off the screen cannot be replaced, so
+ * before the last time only as many as fit are printed. Returns the number of printed lines. */
 static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
                               uint64_t events, bool last)
 {
@@ -301,7 +303,7 @@ static bool stats_shares_terminal(struct ez_sess *s)
     return false;
 }
 
-/* Prints the table repeatedly, until Ctrl-C or the end of the target; or once. */
+/* Prints the table repeatedly, until Ctrl-C or the end of the target; with -once one time. */
 static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
@@ -333,7 +335,8 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     return NULL;
 }
 
-/* Prints the tables of all traces of a job repeatedly, until no member runs or Ctrl-C; or once. */
+/* Prints the table of all traces of a job repeatedly, until no member runs or Ctrl-C; with -once
+ * one time. */
 static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
 {
     if (p->json || p->graph)

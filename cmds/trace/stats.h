@@ -16,10 +16,11 @@ struct stats_plan {
     unsigned by;
     enum ez_stats_sort sort;
     bool json, graph, live, once, wide;
-    const char *of; /* kind of subjects to distinguish, or the item that names them; or NULL */
+    const char *of; /* value of -of: a kind of subject, or a collected item, that rows are split by;
+                     * NULL = none */
     uint64_t top;   /* maximum rows; 0 = all */
     struct traces in;
-    bool processes; /* there are several; known after reading */
+    bool processes; /* the trace has several processes; known after reading */
 };
 
 struct stats_tables { /* results of one reading */
@@ -27,18 +28,19 @@ struct stats_tables { /* results of one reading */
     struct ez_vars *v;
     struct ez_samples *c;
     struct ez_values *values;
-    const struct ez_adds_all *adds; /* of the replay */
+    const struct ez_adds_all *adds; /* aggregates in the trace; the replay owns them */
 };
 
 /* Returns the number of rows to show, from the first on. */
 size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
-/* Prints the rows as a table (stats_rows.c). most: columns of a line; 0 = the terminal's, or no
- * limit without a terminal. */
+/* Prints the rows as a table (stats_rows.c). most: maximum width of a line; 0 = the terminal's, or
+ * no limit without a terminal. */
 void stats_print_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st,
                       unsigned most);
 void stats_json_rows(struct ez_sess *s, struct ez_json *j, const struct stats_plan *p,
                      const struct ez_stats *st);
-/* Returns "Lock" for "lock". */
+/* Returns the kind with a capital, as a heading: "Lock" for "lock". Lives until the command
+ * returns. */
 const char *stats_heading(struct ez_sess *s, const char *kind);
 /* Runs `stats -messages` (stats_messages.c). */
 ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p);
@@ -57,7 +59,7 @@ void stats_json_values(struct ez_json *j, const struct ez_values *v);
 /* Print the results of aggregates (stats_values.c). */
 void stats_print_adds(struct ez_sess *s, const struct ez_adds_all *all);
 void stats_json_adds(struct ez_json *j, const struct ez_adds_all *all);
-/* Returns the names of all items: "fd, buf". */
+/* Returns the names of all collected items, "fd, buf". Lives until the command returns. */
 const char *stats_items(struct ez_sess *s, const struct ez_values *v);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_json.c - `stats -json`. */
+/* stats_json.c - `stats -json`: the tables as one JSON object. */
 #include "cmds/trace/stats.h"
 #include "engine/base/json.h"
 #include "shell/out.h"

@@ -10,7 +10,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Puts the name of a pause into the narrowest column of `by`; a pause has no function. */
+/* Without a column for functions, adds the name of a pause to the narrowest column of `by`:
+ * library, thread or process. */
 static void rows_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
 {
     if (!r->pause || by & EZ_BY_FUNCTION)
@@ -36,8 +37,8 @@ size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-/* Selects the columns with a value in some row, from the left; `-of` names the column without a
- * heading. */
+/* Selects, from left to right, the columns that have a value in some row. Returns their number. The
+ * column whose heading is empty is for -of. */
 static size_t rows_columns(const struct stats_plan *p, const struct ez_stats *st,
                            const struct ez_column **of)
 {

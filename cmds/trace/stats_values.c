@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_values.c - numbers that probes collected, and results of aggregates, in `stats`. */
+/* stats_values.c - tables of `stats` for values that probes collected, and for aggregates. */
 #include <string.h>
 
 #include "cmds/probe/aggregate.h"

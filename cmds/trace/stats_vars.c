@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_vars.c - variables in `stats`: their values, and with -of their subjects; and the counters
- * that modules sampled. */
+/* stats_vars.c - tables of `stats` for variables, also by the subjects of -of, and for the hardware
+ * counters that modules sampled. */
 #include <string.h>
 
 #include "cmds/trace/stats.h"
@@ -42,7 +42,7 @@ static void vars_print_containers(struct ez_sess *s, const struct stats_plan *p,
     out_table_print(&t);
 }
 
-struct columns { /* a column is shown only if some row has a value for it */
+struct columns { /* true = the column has a value in some row, so it is printed */
     bool grew, left, set;
 };
 

@@ -140,7 +140,8 @@ static void tfind_say(struct ez_sess *s)
              (double)f.ns / 1e6);
 }
 
-/* Selects frame `from`, or the first later frame with this number and pc (0 = any). */
+/* Selects frame `from`, or the first later one that has this tracepoint number and this pc (0 =
+ * any). */
 static ez_err *tfind_go(struct ez_sess *s, size_t from, int number, uint64_t pc)
 {
     struct tfind *q = tfind_state(s);
@@ -175,7 +176,7 @@ static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
     struct ez_frame_info f = { .number = 0 };
     uint64_t n = 0;
     ez_addr pc;
-    ez_tstatus(s->target, &now); /* all frames have arrived */
+    ez_tstatus(s->target, &now); /* reads all events from the rings, so that every frame is known */
     if (q->looking)
         q->looking = ez_frame(s->target, q->at, &f, NULL, NULL);
     if (argc < 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - `timeline FILE.fxt...`: draws states of threads, or their subjects, in the
- * terminal. */
+/* timeline.c - `timeline FILE.fxt...`: draws the states of threads over time in the terminal, or
+ * with -of the subjects of the states. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -20,8 +20,8 @@ struct drawing {
     struct ez_sess *s;
     const struct ez_model *m;
     const struct ez_timeline *t;
-    const char *of;          /* kind of subjects to draw; NULL = names */
-    uint32_t named[LETTERS]; /* letter -> name */
+    const char *of;          /* kind of subjects to draw; NULL = draw functions */
+    uint32_t named[LETTERS]; /* index of the name, or of the subject, that each letter stands for */
     size_t n;
 };
 
@@ -55,7 +55,7 @@ static char timeline_letter_of(const struct drawing *d, uint32_t name)
     return '+';
 }
 
-/* Prints a row for each period of a state of a thread. */
+/* Prints a JSON row for each period in which a thread was in a state. */
 static void timeline_rows(struct drawing *d)
 {
     const struct ez_timeline *t = d->t;

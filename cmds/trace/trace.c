@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - `trace`, `info trace`: recording and its file. */
+/* trace.c - `trace`, `info trace`: begins and ends recording, and shows the trace file. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -105,7 +105,7 @@ const struct ez_cmd command_trace_stop = {
     .fn = cmd_trace_stop,
 };
 
-/* Returns false after Ctrl-C, or if the shell must end. */
+/* Returns false after Ctrl-C, or if the shell must end. A callback: sess is the session. */
 static bool trace_goes_on(void *sess, uint64_t done, uint64_t total)
 {
     return sess_sleep(sess, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* traces.c - see traces.h. */
+/* traces.c - finds and opens the traces that a command reads (traces.h). */
 #include "cmds/trace/traces.h"
 
 #include <string.h>
