@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compile.h - compiles a plugin script to a module: all functions that programs may call.
+/* compile.h - compiles a plugin script to a module: the interface for programs.
  *
  * Reads a script (doc/MODULES.md), writes C, lets the C compiler make a shared object from it, and
  * puts the object at DIR/NAME.so once it is complete. No name, text or path of the script reaches a
@@ -20,13 +20,13 @@ struct ez_compile_options {
 
 struct ez_compiled {
     char *said;            /* errors and warnings with their lines; "": none */
-    char *name;            /* NULL: the script has none; the same for the others */
-    char *object, *source; /* paths of the written files */
+    char *name;            /* NAME of the script; NULL = missing */
+    char *object, *source; /* paths of the written files; NULL = not written */
     unsigned id, functions, events, warnings;
 };
 
-/* Compiles a script. EZ_E_NOTFOUND, EZ_E_SYS: a file or the compiler; EZ_E_FORMAT: the script is
- * wrong, and `out` says where. The caller frees `out` in each case. */
+/* Compiles a script. EZ_E_NOTFOUND, EZ_E_SYS: about a file or the compiler; EZ_E_FORMAT: the script
+ * is wrong, and out->said has the errors. The caller frees `out` in each case. */
 ez_err *ez_module_compile(const struct ez_compile_options *o, struct ez_compiled *out) EZ_WUR;
 void ez_compiled_free(struct ez_compiled *c);
 

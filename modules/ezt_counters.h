@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* ezt_counters.h - what the calling thread has used so far: the command COUNTERS of scripts.
+/* ezt_counters.h - counters of the calling thread: the command COUNTERS of scripts.
  *
- * libpapi counts hardware events, if it is available and counts any of the events that the
- * environment variable EZT_COUNTERS, or else the script, names. Otherwise the counters are those of
- * getrusage and of the thread's CPU clock. The constructor below decides this once per process,
- * with an event set that counts. So the words of samples have names from the first sample on
- * (EZT_WORDS_FROM), and the shell reports what is not counted (EZT_SAYS). libpapi is loaded at run
- * time (EZT_PAPI: another file), so a module does not depend on it.
+ * libpapi counts hardware events, if it is installed and can count at least one of the events that
+ * are named in the environment variable EZT_COUNTERS or, without it, in the script. Otherwise the
+ * counters are those of getrusage and of the thread's CPU clock. A constructor decides this once a
+ * process, by starting an event set. So the words of samples have their names before the first
+ * sample (EZT_WORDS_FROM), and the shell reports events that are not counted (EZT_SAYS). libpapi is
+ * loaded at run time (EZT_PAPI names another file), so a module does not depend on it.
  *
- * Each thread has its own event set, from its first sample to its end. A thread for which that
- * fails has no samples, and one event with the reason. A forked child starts over, because its
- * parent's sets are invalid.
+ * Each thread has its own event set, from its first sample to its end. If that fails, the thread
+ * has no samples, but one event with the reason. A forked child starts over, because its parent's
+ * sets are invalid in it.
  *
- * libpapi calls malloc, read, locks. So callers of ezt_counters() must be guarded by ezt_enter(),
- * as scripts' functions are. A signal handler that interrupts a sample takes no sample. Events are
- * not multiplexed: what the processor has no counter for is not counted.
+ * libpapi calls malloc, calls read, and takes locks. So callers of ezt_counters() must be guarded
+ * by ezt_enter(), as the functions of scripts are. A signal handler that interrupts a sample takes
+ * none. Events are not multiplexed: if the processor has no free counter for an event, the event is
+ * not counted.
  *
  * A sample of the kernel's counters takes 0.7 us, opens no descriptor in the program, and needs no
- * permission. A change of the processor shows only from one sample to the next: two changes in
- * between count as one, or as none.
+ * permission. A migration is seen by comparing the processor numbers of two samples: two migrations
+ * in between count as one, or as none.
  *
  * One file of a module includes this.
  * Test: tests/procs/papi.sh */
@@ -37,7 +38,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#ifndef RUSAGE_THREAD /* without _GNU_SOURCE */
+#ifndef RUSAGE_THREAD /* defined by the system only with _GNU_SOURCE */
 #define RUSAGE_THREAD 1
 extern int sched_getcpu(void);
 #endif
@@ -48,17 +49,18 @@ extern int sched_getcpu(void);
 #define EZT_COUNTERS_MOST 16
 #define EZT_COUNTERS_NAME 128
 
-/* The event, once, of a thread whose counters fail. */
+/* Recorded once, by a thread that cannot count. */
 EZT_EVENT(0xffff, "event", "thread", "no counters")
 EZT_WORDS(0xffff, "why:text")
 
-/* "name:uint name:uint ..." of a sample: EZT_WORDS_FROM(number, ezt_counters_words). */
+/* The words of a sample, "name:uint name:uint ...", for EZT_WORDS_FROM(number,
+ * ezt_counters_words). */
 char ezt_counters_words[1024] EZT_ORIG =
     "task-clock:uint page-faults:uint context-switches:uint migrations:uint";
 char ezt_counters_said[1024] EZT_ORIG;
 EZT_SAYS(ezt_counters_said)
 
-/* The functions of papi.h used here, which need not be installed when a module is compiled. */
+/* The functions of papi.h that are used here. papi.h itself need not be installed. */
 static union {
     void *symbol[11];
     struct {
@@ -79,18 +81,19 @@ static union {
 static struct {
     unsigned n; /* number of events; 0: only the kernel's counters */
     char name[EZT_COUNTERS_MOST][EZT_COUNTERS_NAME];
-    int version;      /* of libpapi */
-    unsigned process; /* 1, in a child 2, in its child 3 */
-    int forked;       /* libpapi must be initialized again */
-    char lock;        /* keeps threads from forking while another thread changes an event set */
+    int version;      /* version of libpapi */
+    unsigned process; /* generation of the process: 1, in a child 2, in its child 3 */
+    int forked;       /* the process was forked, so libpapi must be initialized again */
+    char lock;        /* while a thread changes an event set, no other thread can fork */
     pthread_key_t end;
 } ezt_counted;
 
 static __thread struct {
-    int set;          /* -1: no event set, now and later */
-    unsigned process; /* process in which `set` was made; 0: none */
+    int set;          /* event set; -1 = none, and do not try again */
+    unsigned process; /* generation in which `set` was made; 0 = none */
     int busy;
-    uint32_t cpu, moves; /* cpu 0: none seen yet */
+    uint32_t cpu, moves; /* cpu: processor at the last sample, + 1, 0 = no sample yet; moves:
+                          * migrations seen */
 } ezt_counters_me __attribute__((tls_model("initial-exec")));
 
 /* ---- libpapi ----------------------------------------------------------------------------- */
@@ -114,7 +117,7 @@ __attribute__((format(printf, 1, 2))) static void ezt_counters_say(const char *f
     va_end(ap);
 }
 
-/* Returns libpapi, or NULL after reporting the reason. */
+/* Loads libpapi. Returns NULL after noting the reason for EZT_SAYS. */
 static void *ezt_counters_library(void)
 {
     static const char *const found[] = { "libpapi.so.7",   "libpapi.so.7.2", "libpapi.so.7.1",
@@ -164,7 +167,7 @@ static int ezt_counters_symbols(void *library)
     return 1;
 }
 
-/* libpapi accepts only its own version, which is unknown before. */
+/* Returns the version that libpapi accepts: only its own, which is not known in advance. */
 static int ezt_counters_version(void)
 {
     int e = 0;
@@ -225,7 +228,7 @@ static void ezt_counters_end(void *unused)
     struct ezt_frame f;
     int guarded = ezt_rt.enter && ezt_enter(&f);
     (void)unused;
-    ezt_counters_me.busy = 1; /* do not count the rest of the thread's end */
+    ezt_counters_me.busy = 1; /* set for ever: the rest of the thread's end is not counted */
     if (ezt_counters_me.set != -1 && ezt_counters_me.process == ezt_counted.process) {
         ezt_counters_lock();
         ezt_counters_close(ezt_counters_me.set);
@@ -238,7 +241,8 @@ static void ezt_counters_end(void *unused)
 
 static void ezt_counters_fork(void)
 {
-    if (!ezt_counters_me.busy) /* a signal handler that interrupts a sample may hold the lock */
+    if (!ezt_counters_me.busy) /* unless this is a signal handler that interrupted a sample: the
+                                * sample may hold the lock */
         ezt_counters_lock();
 }
 static void ezt_counters_parent(void)
@@ -255,7 +259,7 @@ static void ezt_counters_child(void)
 
 /* ---- choosing events --------------------------------------------------------------------- */
 
-/* Adds the event if libpapi can count it together with the others. */
+/* Adds an event to the set, if libpapi can count it together with those in it. */
 static void ezt_counters_try(int set, const char *name, size_t n)
 {
     char *to = ezt_counted.name[ezt_counted.n];
@@ -296,8 +300,8 @@ static int ezt_counters_choose(void)
     return ezt_counted.n > 0;
 }
 
-/* Names of words have no colons, which events of processors have: "perf::CYCLES" is
- * perf..CYCLES. */
+/* Writes the names of the words. Names of events may have colons, which names of words cannot:
+ * "perf::CYCLES" becomes perf..CYCLES. */
 static void ezt_counters_describe(void)
 {
     size_t n = 0;
@@ -313,7 +317,8 @@ static void ezt_counters_describe(void)
     }
 }
 
-/* Returns 1 if this thread's event set starts. The thread may exist only for the loading. */
+/* Starts this thread's event set. Returns 1 if libpapi counts. (The thread may exist only to load
+ * the module.) */
 static int ezt_counters_begin(void)
 {
     ezt_counted.process = 1;
@@ -384,7 +389,8 @@ static void ezt_counters_kernel(uint32_t event)
                (uint64_t)(used.ru_nvcsw + used.ru_nivcsw), ezt_counters_me.moves);
 }
 
-/* Takes a sample. event: a "sample". The guard (ezt_enter) must be on. */
+/* Takes a sample: records event number `event`, a "sample" event. The caller is guarded by
+ * ezt_enter(). */
 static inline void ezt_counters(uint32_t event)
 {
     int was = errno;

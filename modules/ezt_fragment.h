@@ -2,7 +2,7 @@
 /* ezt_fragment.h - the target's side of specifications on running programs: shared by eztsh, the
  * runtime and the code of fragments (engine/rt/rt_fragment.c, modules/instrument/fragment/).
  *
- * eztsh makes one function of C, C++ or Fortran from a routine's code:
+ * From the code for one routine, eztsh makes one function in C, C++ or Fortran:
  *
  *  static void ez_fragment_7(struct ezt_activation *ez)
  *  {
@@ -13,16 +13,16 @@
  *      EXIT
  *  }
  *
- * Code for places inside the routine (calls, throws, handlers) is selected in the same loop, by
+ * Code for places inside the routine (calls, throws, handlers) runs in the same loop, selected by
  * EZT_PLACE + 2 * number before a call, and + 1 after the call.
  *
- * The function is a coroutine: it runs at the entry of a call up to ez_suspend(), and continues
- * there at the exit. So everything that `decl` declares lives from the entry of a call to its
- * exit. Suspended activations are on a stack of the thread's own, one below the other, as the
- * calls are.
+ * The function is a coroutine: when a call of the routine begins, the function runs up to
+ * ez_suspend(), and it continues there at the exit of the call. So everything that `decl` declares
+ * lives from the entry of a call to its exit. Suspended activations are on a separate stack of the
+ * thread, one below the other, in the order of the calls.
  *
- * Append only: the runtime, eztsh and compiled fragments in caches use the fields; cached fragments
- * have EZT_FRAGMENT_ABI in their names. */
+ * Only append fields: the runtime, eztsh and compiled fragments in caches use them; cached
+ * fragments have EZT_FRAGMENT_ABI in their names. */
 #ifndef EZT_FRAGMENT_H
 #define EZT_FRAGMENT_H
 
@@ -50,7 +50,8 @@ enum ezt_phase {
 /* A call in the routine's code, or an instruction. Sorted by `at`. */
 struct ezt_place {
     int64_t at; /* return address, or address, relative to the routine's begin */
-    /* Number of the code that runs there; with EZT_THERE: the line. when: EZT_BEFORE, ... */
+    /* number: of the code that runs there; with EZT_THERE: the line. when: EZT_BEFORE or another
+     * constant below. */
     uint32_t number, when;
 };
 #define EZT_BEFORE 1
@@ -60,25 +61,26 @@ struct ezt_place {
 
 struct ezt_fragment;
 
-struct ezt_activation { /* an activation, on the thread's stack of fragments */
+struct ezt_activation { /* one call's run of a fragment; on the thread's stack of fragments */
     uint64_t pc, sp;    /* where it continues; pc 0: it has ended, or runs */
-    uint64_t back;      /* stack to return to */
-    uint64_t phase;     /* enum ezt_phase */
-    /* The program's general registers by DWARF numbers, while it runs. NULL: unknown. */
+    uint64_t back;      /* stack pointer to return to, of the runtime */
+    uint64_t phase;     /* enum ezt_phase: why it continues */
+    /* Array of the program's general registers, by DWARF number, while the fragment runs. NULL:
+     * unknown. */
     const uint64_t *reg;
-    const uint64_t *stack; /* place of the return address, now or before */
+    const uint64_t *stack; /* where the return address of the call is, or was */
     const uint8_t *vector; /* xsave area: %xmm0 at 160; NULL: not saved */
     struct ezt_fragment *of;
     struct ezt_activation *before; /* the thread's previous activation */
     void *thread;
     uint32_t gone;    /* 1: its call has ended */
-    uint32_t counter; /* counter of its exits */
-    uint64_t line;    /* line of the call's last place that is an instruction; 0: none */
+    uint32_t counter; /* offset of the clause's counters */
+    uint64_t line;    /* line of the last EZT_THERE place that the call has reached; 0 = none */
 };
 
 /* Reasons why calls have no fragment: indexes of ezt_fragment.count. */
 enum ezt_count {
-    EZT_NESTED,  /* another fragment called it */
+    EZT_NESTED,  /* another fragment made the call */
     EZT_NO_ROOM, /* no room on the thread's stack of fragments */
     EZT_COUNTS = 4
 };
@@ -87,15 +89,15 @@ enum ezt_count {
 struct ezt_fragment {
     void (*run)(struct ezt_activation *);
     int *(*errno_at)(void);
-    /* Set by eztsh: */
-    uint64_t lo, hi;       /* the routine's code */
+    /* Fields that eztsh sets: */
+    uint64_t lo, hi;       /* addresses of the routine's code: [lo, hi) */
     uint64_t flags;        /* EZT_WHOLE, EZT_SUSPENDS */
     volatile uint64_t off; /* 1: disabled */
     volatile uint64_t count[EZT_COUNTS];
     const struct ezt_place *place; /* array of `places` places */
     uint64_t places;
 };
-#define EZT_WHOLE 1    /* calls functions or uses vector registers: all state is kept */
+#define EZT_WHOLE 1    /* calls functions or uses vector registers: saves all registers */
 #define EZT_SUSPENDS 2 /* needs the exit of the call */
 
 #ifdef __cplusplus
@@ -105,7 +107,8 @@ struct ezt_fragment {
     extern "C" int ez_fragment_inited;                                                             \
     extern "C" __attribute__((noinline)) void ez_fragment_##row(struct ezt_activation *ez)
 
-/* Is true if both are the same function type. Debug information does not contain `noexcept`. */
+/* Tells whether A and B are the same function type, `noexcept` ignored: debug information does not
+ * contain it. */
 template <class A, class B> struct ez_same {
     static const bool is = false;
 };
@@ -120,7 +123,7 @@ template <class R, class... P> struct ez_same<R(P..., ...) noexcept, R(P..., ...
     static const bool is = true;
 };
 #endif
-/* Is true if the type has that size, or is incomplete. */
+/* Tells whether a type has this size, or is incomplete. */
 template <unsigned long> struct ez_void {
     typedef void type;
 };
@@ -130,7 +133,7 @@ template <class T, unsigned long N, class = void> struct ez_sized {
 template <class T, unsigned long N> struct ez_sized<T, N, typename ez_void<sizeof(T)>::type> {
     static const bool is = sizeof(T) == N;
 };
-/* Is true if both have the same result, or different parameters. */
+/* Tells whether two function types have the same result type, or different parameters. */
 template <class A, class B> struct ez_agree {
     static const bool is = true;
 };

@@ -28,7 +28,7 @@
  * it in each case.
  *
  * NESTING. Functions that a replacement itself calls (not those that the original calls) may be
- * replaced too, which would recurse without end. A replacement that calls anything except the
+ * replaced, too, which would recurse without end. A replacement that calls anything except the
  * original guards itself:
  *
  *  struct ezt_frame f;
@@ -41,12 +41,12 @@
  *  ezt_leave(&f);
  *
  * The guard belongs to the thread and compares stack addresses, so that it survives a longjmp or an
- * exception that leaves the original (none may leave the replacement's own code). Calls that were
- * not recorded are counted.
+ * exception that leaves the original (none may leave the replacement's own code). Calls that the
+ * guard did not let through are counted.
  *
  * DESCRIPTION. Each EZT_* line below makes one text in the section ".ezt.module" of the file:
- * `key=value`, parts of a value separated by tabs. Symbols are named by their names in the file's
- * symbol table, so EZT_EXPORT and EZT_ORIG are needed. */
+ * `key=value`, parts of a value separated by tabs. Functions and pointers are named by their
+ * symbols in the file's symbol table, so EZT_EXPORT and EZT_ORIG are needed. */
 #ifndef EZT_PROBE_H
 #define EZT_PROBE_H
 
@@ -63,22 +63,23 @@
 #else
 #define EZT_EXTERN_C
 #endif
-/* Protected: found by name from outside, and never another module's. */
+/* Protected visibility: eztsh finds the symbol by its name, and within the module the name never
+ * means another module's symbol. */
 /* for a replacement function */
 #define EZT_EXPORT EZT_EXTERN_C __attribute__((visibility("protected")))
 #define EZT_ORIG __attribute__((visibility("protected"))) /* for the pointer to an original */
 
-struct ezt_frame { /* a local variable of a replacement */
+struct ezt_frame { /* the guard, a local variable of a replacement */
     struct ezt_frame *outer;
     void *thread;
 };
 
-/* eztsh writes this before any function is replaced. */
+/* What eztsh writes into the module before it replaces any function. */
 struct ezt_rt {
     uint32_t abi, counter;
-    uint64_t code; /* code of event 0 */
+    uint64_t code; /* code word of event 0 */
     void (*event)(struct ezt_rt *rt, uint64_t event, uint64_t n, const uint64_t *word);
-    /* 0: nested, or a thread without a buffer */
+    /* returns 0 if the call is nested, or in a thread without a buffer */
     int (*enter)(struct ezt_rt *rt, struct ezt_frame *f);
     void (*again)(struct ezt_rt *rt, struct ezt_frame *f);
     uint64_t room[3];
@@ -108,9 +109,9 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
 #define EZT_REPLACE(location, with, orig)                                                          \
     EZT_DESCRIBE("replace=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(orig))
 
-/* Does the same for a function with "...". The pointer `twin` gets the address of the first
- * function of `names` ("vf g", separated by blanks) that the process has: a function with a va_list
- * in place of the "...". If the process has none, the function is not replaced. */
+/* As EZT_REPLACE, for a function with "...". `names` lists functions with a va_list in place of the
+ * "...", separated by blanks ("vf g"). The pointer `twin` gets the address of the first of these
+ * that the process has. If the process has none, the function is not replaced. */
 #define EZT_REPLACE_VARIADIC(location, with, twin, names)                                          \
     EZT_DESCRIBE("variadic=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(twin) "\t" names)
 
@@ -124,17 +125,19 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 
 /* Names the words of event `number`, in their order: "name:type", separated by blanks. type: "int",
- * "uint", "hex", "double", "code" (a code address), "text" (the rest of the words). One word may be
- * the event's subject, "@lock:hex": tables can group events by the subject (`stats -of lock`).
- * "name": the rest of the words is the subject's name from now on; no words: no name. */
+ * "uint", "hex", "double", "code" (a code address), "text" (all remaining words). One word may be
+ * marked as the event's subject, "@lock:hex": tables can group events by the subject (`stats -of
+ * lock`). A word "name" is different: it and all words after it are the text by which the subject
+ * is called from now on; if there are none, the subject has no name any more. */
 #define EZT_WORDS(number, text) EZT_DESCRIBE("words=" EZT_TEXT(number) "\t" text)
 
-/* Does the same for what a module knows only at run time: the text is in the char array `symbol`
- * (EZT_ORIG) after its constructors ran. Errors in the text are ignored like a missing text. */
+/* As EZT_WORDS, for a text that is known only at run time: it is in the char array `symbol`
+ * (EZT_ORIG) after the module's constructors have run. A text with errors is ignored, as if it were
+ * missing. */
 #define EZT_WORDS_FROM(number, symbol)                                                             \
     EZT_DESCRIBE("words-from=" EZT_TEXT(number) "\t" EZT_TEXT(symbol))
 
-/* The char array `symbol` has a line that the shell prints when the module was loaded; "":
+/* Names a char array with a line that the shell prints after it loaded the module; "" = prints
  * nothing. */
 #define EZT_SAYS(symbol) EZT_DESCRIBE("says=" EZT_TEXT(symbol))
 
@@ -180,7 +183,8 @@ static inline uint64_t ezt_double(double value)
     return u.word;
 }
 
-/* Packs a text, 8 bytes a word, NUL-padded. Cuts what does not fit into EZT_MAX_WORDS words. */
+/* Records an event whose words are a text, 8 bytes a word, padded with NULs. Cuts a text that does
+ * not fit into EZT_MAX_WORDS words. */
 static inline void ezt_event_text(uint32_t event, const char *text)
 {
     union {
@@ -198,7 +202,7 @@ static inline void ezt_event_text(uint32_t event, const char *text)
 
 /* ---- nesting ------------------------------------------------------------------------------ */
 
-/* Returns 1: go on. Returns 0: call the original and do nothing else; call none of the functions
+/* Begins a guarded replacement. If it returns 0, call only the original, and none of the functions
  * below. */
 static inline int ezt_enter(struct ezt_frame *f)
 {
@@ -208,11 +212,13 @@ static inline void ezt_guard_(struct ezt_frame *f, struct ezt_frame *guard)
 {
     *(struct ezt_frame *volatile *)f->thread = guard;
 }
-static inline void ezt_out(struct ezt_frame *f) /* Call before the original. */
+static inline void ezt_out(struct ezt_frame *f) /* Turns the guard off. Call it before the
+                                                 * original. */
 {
     ezt_guard_(f, f->outer);
 }
-/* Call after the original, perhaps on another thread. */
+/* Turns the guard on again. Call it after the original, which may have returned on another
+ * thread. */
 static inline void ezt_in(struct ezt_frame *f)
 {
     ezt_rt.again(&ezt_rt, f);

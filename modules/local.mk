@@ -29,7 +29,8 @@ eztsh_modc_SOURCES = modules/modc.c
 EZ_MODULES_LIBS = libezt_modules.a libezt_engine.a $(ZLIB_LIBS)
 eztsh_modc_LDADD = $(EZ_MODULES_LIBS)
 
-# The header is found beside the programs, in a build tree, too (ez_compile_include).
+# Makes the header available under modules/include in a build tree, as ez_compile_include() looks
+# for it.
 AM_CPPFLAGS += -DEZ_INCLUDEDIR='"$(pkgincludedir)"'
 modc_include = modules/include
 pkginclude_HEADERS = modules/ezt_probe.h modules/ezt_counters.h modules/ezt_fragment.h modules/ezt_interp.h

@@ -30,10 +30,10 @@ static int modc_flags(void)
     return 0;
 }
 
-/* Returns 0 to go on with `o`, otherwise the exit status + 1. */
+/* Parses the options. Returns 0 to continue with `o`, else the exit status + 1. */
 static int modc_options(int argc, char **argv, struct ez_compile_options *o)
 {
-    bool words = false; /* after "--" */
+    bool words = false; /* "--" was seen: no more options */
     for (int i = 1; i < argc; i++) {
         const char *a = argv[i];
         const char *name = !strncmp(a, "--", 2) ? a + 1 : a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c - see text.h */
+/* text.c - places in a text, and messages about them (text.h). */
 #include "modules/text.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "engine/base/strutil.h"
 
-#define TEXT_WIDE 100 /* limit of the bytes of a line that are shown */
+#define TEXT_WIDE 100 /* maximum bytes of a line that a message shows */
 
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n)
 {
@@ -90,8 +90,8 @@ void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Returns the line of the place, as much of it as fits, and the caret below. ez_str_ours() makes
- * other bytes than printable ones longer, so the caret counts what is shown. */
+/* Returns the line of the place, shortened if it is long, and below it a caret. ez_str_ours()
+ * escapes bytes that are not printable, so the caret's position counts the escaped text. */
 static char *text_show(const struct ez_src *t, size_t at)
 {
     size_t start = at, end = ez_src_line_end(t, at);
@@ -119,7 +119,7 @@ static int text_by_place(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Appends to `said`, and frees both. */
+/* Returns `said` with `more` appended; frees both. */
 static char *text_join(char *said, char *more)
 {
     char *all = ez_sprintf("%s%s", said, more);

@@ -12,10 +12,10 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-#define EZ_SRC_MOST (1u << 20) /* limit of a file's size in bytes */
-#define EZ_SRC_ERRORS 20       /* limit of reported errors */
+#define EZ_SRC_MOST (1u << 20) /* maximum size of a file, in bytes */
+#define EZ_SRC_ERRORS 20       /* maximum number of errors that are reported */
 
-struct ez_piece { /* a part of the text */
+struct ez_piece { /* a part of the text: n bytes from `at` */
     size_t at, n;
 };
 
@@ -36,13 +36,12 @@ struct ez_src {
 /* Copies `text`. Skips a byte order mark at its beginning. */
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n);
 void ez_src_deinit(struct ez_src *t);
-/* Does the same with the text of a file of at most 1 MiB. EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT,
- * EZ_E_SYS: *t is unchanged. */
+/* Loads a file of at most 1 MiB. EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT, EZ_E_SYS: *t is unchanged. */
 ez_err *ez_src_load(struct ez_src *t, const char *path) EZ_WUR;
 
 void ez_src_error(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
 void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
-/* Line and column start at 1; the column counts bytes. */
+/* Find the line and column of a place, from 1; the column counts bytes. */
 void ez_src_place(const struct ez_src *t, size_t at, unsigned *line, unsigned *col);
 unsigned ez_src_line(const struct ez_src *t, size_t at);
 /* Returns the offset of the line feed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tool.c - see tool.h.
+/* tool.c - runs a compiler (tool.h).
  * Tests: tests/unit/modules/check_module.c */
 #include "modules/tool.h"
 
@@ -14,7 +14,8 @@ extern char **environ;
 
 typedef EZ_VEC(char *) tool_words;
 
-/* Copies eztsh's environment, except for the language of messages, which are read here. */
+/* Copies eztsh's environment, without the variables for the language of messages: the messages are
+ * parsed. */
 static void tool_environment(tool_words *v)
 {
     for (char **e = environ; e && *e; e++)

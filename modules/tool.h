@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tool.h - runs a compiler with exactly these arguments, without a shell. The environment is
- * eztsh's except for the language of messages, which are read. Input and output are files in
- * memory: nothing is left behind, and no pipe can fill up. */
+ * eztsh's, except for the language of messages, because eztsh parses them. Input and output are
+ * files in memory: nothing is left behind, and no pipe can fill up. */
 #ifndef EZ_TOOL_H
 #define EZ_TOOL_H
 
@@ -11,13 +11,14 @@
 #define EZ_TOOL_SAID (1u << 20) /* limit of the bytes of messages that are read */
 
 struct ez_tool {
-    const char *what, *hint; /* name for errors: "the C compiler" */
+    const char *what, *hint; /* what: the compiler's name in errors, "the C compiler"; hint: a hint
+                              * for these errors */
     const char *const *argv; /* ends with NULL */
-    const char *text;        /* input, n bytes */
+    const char *text;        /* standard input, n bytes */
     size_t n;
     const char *folder; /* working folder; NULL: the current one */
 };
-/* Runs the compiler. *good: the exit status was 0. *said: its messages, which the caller frees.
+/* Runs the compiler. *good: its exit status was 0. *said: its messages, which the caller frees.
  * EZ_E_SYS: the compiler cannot be run, or a signal ended it. */
 ez_err *ez_tool_run(const struct ez_tool *t, bool *good, char **said) EZ_WUR;
 

@@ -3,12 +3,12 @@
  *
  * Bytes count where they leave or enter the process: in the functions that are system calls,
  * whoever calls them. So bytes in a buffer of fwrite count once, when they are written, and so do
- * bytes of fprintf. Only the outermost call has a state: the read() in fread() has none.
+ * bytes of fprintf. Only the outermost call has a state: a read() that fread() makes has none.
  *
- * A call is inside another if it is on the same stack, and libc makes it. The kernel calls a signal
- * handler that reads while the thread waits in read(), and the handler itself calls read(), which
- * counts. A longjmp out of a call leaves its word behind, which is below the stack then, and has no
- * effect.
+ * A call is inside another one if it is on the same stack, and libc makes it. A signal handler that
+ * runs while the thread waits in read() is called by the kernel, so a read() in the handler counts
+ * as outermost. A longjmp out of a call leaves the call's word in the thread, but the address in
+ * that word is below the stack pointer then, so it has no effect.
  *
  * errno stays as the original left it: recording calls nothing of libc. */
 #ifndef IO_PROBES_H
@@ -105,7 +105,7 @@ static inline void io_bytes(uint32_t event, int64_t n, int fd)
         ezt_event2(event, ezt_double((double)n), (uint64_t)fd);
 }
 
-/* Records only an opened file, whose path is readable. */
+/* Records an opened file, if the call succeeded and the path is readable. */
 static inline void io_opened(int fd, int flags, const char *path)
 {
     union {
@@ -124,8 +124,8 @@ static inline void io_opened(int fd, int flags, const char *path)
     ezt_event(IO_OPENED, n / 8, u.word);
 }
 
-/* Records the end of the file before the descriptor is closed, because another thread may get the
- * descriptor at once. */
+/* Records that the file is closed. Called before the original, because another thread may get the
+ * same descriptor at once. */
 static inline int io_closing(int fd)
 {
     if (fd >= 0)
@@ -133,7 +133,7 @@ static inline int io_closing(int fd)
     return fd;
 }
 
-/* Returns -1 for a stream in memory. */
+/* Returns the stream's descriptor; -1 if the stream is in memory. */
 static inline int io_fileno(FILE *f)
 {
     int was = errno, fd = fileno_unlocked(f);
@@ -181,8 +181,8 @@ IO_WRITES(sendto,
            socklen_t size),
           (fd, from, n, flags, to, size))
 
-/* "..." is one argument, in the register of a named one. Without the argument, the register's value
- * is passed on. */
+/* open() is variadic, but its "..." is one argument at most, in the register of a named one.
+ * Without that argument, the register's value is passed on. */
 IO_FUNCTION(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode), IO_OPEN,
             AT_FDCWD, io_opened(r, flags, path))
 IO_FUNCTION(int, openat, (int dir, const char *path, int flags, mode_t mode),
@@ -216,7 +216,7 @@ static inline int io_made(int fd, const char *kind)
     return (int)u.word[0];
 }
 
-/* `made` runs after a successful call. */
+/* Replaces f, which makes descriptors. `made` is code that runs after a successful call. */
 #define IO_MAKES(f, params, args, made)                                                            \
     EZT_REPLACE("libc.so.6:" #f, replace_##f, orig_##f)                                            \
     EZT_ORIG int(*orig_##f) params;                                                                \
@@ -279,8 +279,8 @@ IO_FUNCTION(size_t, fwrite, (const void *from, size_t each, size_t n, FILE *f), 
 IO_FUNCTION(size_t, fwrite_unlocked, (const void *from, size_t each, size_t n, FILE *f),
             (from, each, n, f), IO_WRITE, io_fileno(f), IO_NOTHING)
 
-/* An inner function of libc closes the file, after the last write. The event has the time of that,
- * and a reader of the trace sees whether another thread had opened a file by then. */
+/* libc closes the file by an internal function, after the last write. The event has the time before
+ * that. A reader of the trace sees whether another thread opened a file in between. */
 IO_FUNCTION(int, fclose, (FILE * f), (f), IO_CLOSE, io_fileno(f), io_closing((int)call.word))
 
 #endif

@@ -1,6 +1,7 @@
-# The built-in modules: scripts, with what the language has no words for in NAME_probes.h. (A header
-# called pthread.h would hide the system's.) They run in the programs of others, so the compiler
-# that was just built makes them, and there are none where it cannot run.
+# The built-in modules. NAME.tpl is the script; NAME_probes.h has the functions that the script
+# language cannot express. (A header with the name pthread.h would hide the system's.) They run in
+# other programs, so the compiler that was just built makes them. If that compiler cannot run here,
+# no modules are made.
 builtin_scripts = modules/builtin/io.tpl modules/builtin/memory.tpl modules/builtin/mpi.tpl \
 	modules/builtin/openmp.tpl modules/builtin/pthread.tpl
 builtin_headers = modules/builtin/range.h modules/builtin/io_probes.h modules/builtin/memory_probes.h \

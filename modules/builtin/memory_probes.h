@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_probes.h - the allocator's functions, for memory.tpl.
  *
- * A block counts with its usable bytes (malloc_usable_size), because free() can find these too. The
- * size comes from the allocator that made the block: all functions of one library are replaced
+ * A block counts with its usable bytes (malloc_usable_size), because free() can find these, too.
+ * The size comes from the allocator that made the block: all functions of one library are replaced
  * together, with that library's malloc_usable_size.
  *
- * An allocator calls its own functions, and mmap: only the outermost call counts. "Inside" is a
- * word of the thread that needs no memory (initial-exec), because the first access may be the
- * thread's first malloc.
+ * An allocator calls its own functions, and mmap: only the outermost call counts. The thread's word
+ * memory_inside needs no memory (initial-exec TLS), because its first use may be in the thread's
+ * first malloc.
  *
- * Order: a block's release is recorded before the block is freed, and its hold after it was
- * allocated. So the next owner's hold comes later, on any thread.
+ * Order: the event "release" of a block is recorded before the block is freed, "hold" after it was
+ * allocated. So the "hold" of the block's next owner comes later, on any thread.
  *
- * CALLER. The address of the allocator's caller; in libstdc++'s operator new, the caller of
- * that. */
+ * CALLER. The address of the allocator's caller; for libstdc++'s operator new, which calls malloc,
+ * the caller of operator new. */
 #ifndef MEMORY_PROBES_H
 #define MEMORY_PROBES_H
 
@@ -37,7 +37,7 @@ EZT_EVENT(1000, "hold", "process", "Memory used")
 EZT_WORDS(1000, "block:hex bytes:uint @caller:code")
 EZT_EVENT(1001, "release", "process", "Memory used")
 EZT_WORDS(1001, "block:hex")
-EZT_EVENT(1002, "event", "thread", "malloc") /* the requested bytes */
+EZT_EVENT(1002, "event", "thread", "malloc") /* argument: the requested bytes */
 EZT_WORDS(1002, "block:hex bytes:uint @caller:code")
 EZT_EVENT(1003, "event", "thread", "calloc")
 EZT_WORDS(1003, "block:hex bytes:uint @caller:code")
@@ -51,7 +51,8 @@ EZT_WORDS(1006, "block:hex")
 static __thread const void *memory_caller __attribute__((tls_model("initial-exec")));
 static __thread int memory_inside __attribute__((tls_model("initial-exec")));
 
-/* A thread that ends gives its reserve back by free(): those blocks were freed already. */
+/* Code of libc's allocator. When a thread ends, this code frees cached blocks by free(): the
+ * program freed these blocks already. */
 static struct range memory_allocator;
 
 __attribute__((constructor)) static void memory_find(void)
@@ -81,7 +82,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     memory_hold(p, size, caller);
 }
 
-/* Records what holds after a call of realloc, before which the release of `old` was recorded. */
+/* Records the result of realloc. The release of `old` was recorded before the call. */
 static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t size,
                                 const void *caller)
 {
@@ -90,11 +91,11 @@ static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t
     ezt_event4(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)caller, (uint64_t)old);
     if (p)
         memory_hold(p, size, caller);
-    else if (n) /* it failed: the old block stays */
+    else if (n) /* realloc failed, so the old block still exists */
         memory_hold(old, was, caller);
 }
 
-/* `f` calls the original. */
+/* Runs `f`, a call of the original. */
 #define MEMORY_IN(f)                                                                               \
     memory_inside = 1;                                                                             \
     f;                                                                                             \
@@ -135,7 +136,7 @@ static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
-    /* realloc(p, 0) that gives nothing has freed p; another one that gives nothing has not. */    \
+    /* If realloc(p, 0) returns NULL, it has freed p; with any other size it has not. */           \
     EZT_REPLACE(lib ":realloc", a##_replace_realloc, a##_realloc)                                  \
     EZT_ORIG void *(*a##_realloc)(void *, size_t);                                                 \
     EZT_EXPORT void *a##_replace_realloc(void *old, size_t n)                                      \
@@ -218,7 +219,7 @@ static inline void memory_out(int *was)
     EZT_ORIG type(*jemalloc_##f) params;                                                           \
     EZT_EXPORT type jemalloc_replace_##f params
 
-/* `new` may throw. */
+/* memory_out() resets memory_inside if `new` throws. */
 #define MEMORY_NEW(f, params, args, event)                                                         \
     MEMORY_JEMALLOC(void *, f, params)                                                             \
     {                                                                                              \
@@ -262,7 +263,7 @@ MEMORY_JEMALLOC(void *, rallocx, (void *old, size_t n, int flags))
     return p;
 }
 
-/* ---- libstdc++'s operator new: it calls malloc, for its caller ----------------------------------- */
+/* ---- libstdc++'s operator new calls malloc: the event's caller is the caller of new ---------- */
 
 static inline void memory_called(const void **was)
 {

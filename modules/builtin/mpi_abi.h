@@ -19,17 +19,17 @@
 
 typedef uintptr_t mpi_word;
 
-enum { MPI_ANY = -1, MPI_NONE = -2 }; /* values of peers and tags in events */
+enum { MPI_ANY = -1, MPI_NONE = -2 }; /* values in events for "any" and "no" peer or tag */
 
 struct mpi_lib {
-    uint64_t mask;   /* mask for a handle */
+    uint64_t mask;   /* bits of a word that are the handle */
     unsigned handle; /* size of a handle in an array */
     unsigned status; /* size of an MPI_Status, and offsets in it */
     unsigned source_at, tag_at;
     int any_source, proc_null;
     mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE */
     mpi_word in_place;
-    int truncated; /* error class of messages that were too long */
+    int truncated; /* error class of a message longer than the receive's buffer */
     uint64_t world, comm_null, request_null, message_null, message_no_proc, type_null;
     int (*initialized)(int *), (*finalized)(int *);
     int (*comm_rank)(mpi_word, int *), (*comm_size)(mpi_word, int *);
@@ -44,7 +44,7 @@ struct mpi_lib {
 };
 static struct mpi_lib mpi_lib;
 
-/* ---- a lock without a library, held for a few instructions ----------------------------------- */
+/* ---- a spin lock, held for a few instructions ------------------------------------------------ */
 
 static inline void mpi_lock(int *lock)
 {
@@ -57,7 +57,7 @@ static inline void mpi_unlock(int *lock)
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* ---- memory that is never freed -------------------------------------------------------------- */
+/* ---- memory for the module's tables, never freed --------------------------------------------- */
 
 static inline void *mpi_pages(size_t n)
 {
@@ -103,8 +103,8 @@ static inline int mpi_is_library(struct dl_phdr_info *info, size_t size, void *a
     return 1;
 }
 
-/* Returns an object of the library. The program may have a copy (R_X86_64_COPY), which is the valid
- * one then. */
+/* Returns the address of a variable of the library. If the program has a copy of the variable
+ * (R_X86_64_COPY), returns the copy's address, because only the copy is used then. */
 static inline uint64_t mpi_object(void *from, const char *name)
 {
     uint64_t at = (uint64_t)dlsym(RTLD_DEFAULT, name);
@@ -151,7 +151,7 @@ static inline void mpi_of_mpich(struct mpi_lib *l)
     l->type_null = 0x0c000000;
 }
 
-/* Returns 1 if all functions that the module needs exist. */
+/* Finds the functions that the module needs. Returns 1 if all exist. */
 static inline int mpi_functions(struct mpi_lib *l, void *from)
 {
     const struct {
@@ -182,8 +182,8 @@ static inline int mpi_functions(struct mpi_lib *l, void *from)
     return all;
 }
 
-/* Finds a library. One that was loaded by dlopen is in no global scope, so it is found by its
- * path. */
+/* Finds the MPI library. If it was loaded by dlopen, it is in no global scope, so it is found by
+ * its path. */
 static inline int mpi_find_library(struct mpi_lib *l)
 {
     const char *path = NULL;
@@ -207,7 +207,7 @@ static inline uint64_t mpi_handle(mpi_word handle)
     return handle & mpi_lib.mask;
 }
 
-/* Returns handle i of an array, or the one at a pointer (i = 0). */
+/* Returns element i of an array of handles; i = 0 also for a pointer to a single handle. */
 static inline uint64_t mpi_handle_at(mpi_word array, size_t i)
 {
     return mpi_lib.handle == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
@@ -220,8 +220,8 @@ static inline int mpi_status_int(const char *status, unsigned at)
     return value;
 }
 
-/* Returns the bytes of `count` elements. MPI would abort for an invalid type, so do not pass
- * one. */
+/* Returns the bytes of `count` elements; 0 if the type is invalid, because MPI would abort the
+ * program for it. */
 static inline uint64_t mpi_bytes(int64_t count, mpi_word type)
 {
     int size = 0;
@@ -233,7 +233,7 @@ static inline uint64_t mpi_bytes(int64_t count, mpi_word type)
 
 static inline int64_t mpi_tag(mpi_word tag)
 {
-    return (int)tag; /* MPI_ANY_TAG is -1 in both */
+    return (int)tag; /* MPI_ANY_TAG is -1 in both libraries */
 }
 
 #endif

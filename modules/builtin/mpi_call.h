@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_call.h - one call of MPI: when calls are recorded, and how a replacement is written. For
+/* mpi_call.h - one call of MPI: when a call is recorded, and how a replacement is written. For
  * mpi_probes.h.
  *
- * Only the outermost call counts: MPICH calls public functions internally, in MPI-IO for
- * example, and Fortran's functions call those of C. A call is inside another if it is on the
- * same stack. A longjmp out of a call leaves its word behind, which is below the stack then,
- * and has no effect.
+ * Only the outermost call counts: MPICH calls public functions internally, in MPI-IO for example,
+ * and Fortran's functions call those of C. A call is inside another one if it is on the same stack.
+ * A longjmp out of a call leaves the call's word in the thread, but the address in that word is
+ * below the stack pointer then, so it has no effect.
  *
- * The functions are found by their PMPI names. Both libraries have one function with two names, and
- * a tool in the program with its own MPI_Send is left alone. */
+ * Functions are replaced by their PMPI names. In both libraries a function has both names, and a
+ * tool in the program with its own MPI_Send is left alone. */
 #ifndef MPI_CALL_H
 #define MPI_CALL_H
 
@@ -23,8 +23,8 @@ static inline int mpi_ready(void)
     return __atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) == MPI_READY;
 }
 
-/* Asks MPI for the rank. MPI answers only between Init and Finalize, and otherwise aborts the
- * job. */
+/* Asks MPI for this process's rank, once. Must be called between Init and Finalize: at other times
+ * MPI aborts the job. */
 static inline void mpi_request_rank(void)
 {
     int is = 0, over = 0, rank = 0;
@@ -66,7 +66,7 @@ static inline void mpi_leave(struct mpi_call *c)
     mpi_outer = c->was;
 }
 
-/* Returns 0 for a call inside another. */
+/* Begins a call. Returns 0 if it is inside another call, and must not be recorded. */
 static inline int mpi_enter(struct mpi_call *c, const void *frame)
 {
     c->open = !(mpi_outer > frame);
@@ -121,8 +121,8 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
 #define MPI_A12 MPI_A11, a12
 #define MPI_A13 MPI_A12, a13
 
-/* The body of a replacement of MPI_f, which has n arguments. Up to the end of the macro's use,
- * `call` is the call. A call inside another returns here. */
+/* Begins the replacement of MPI_f, which has n arguments. Until MPI_END, `call` is the struct
+ * mpi_call. A call inside another one only calls the original. */
 #define MPI_BEGIN(f, number, n)                                                                    \
     EZT_EVENT(number, "push", "thread", "MPI_" #f)                                                 \
     EZT_REPLACE("PMPI_" #f, replace_##f, orig_##f)                                                 \
@@ -134,14 +134,14 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
             return orig_##f(MPI_A##n);
 #define MPI_END }
 
-/* Records only a state. */
+/* Replaces MPI_f: records only a state. */
 #define MPI_STATE(f, number, n)                                                                    \
     MPI_BEGIN(f, number, n)                                                                        \
     ezt_event0(number);                                                                            \
     return orig_##f(MPI_A##n);                                                                     \
     MPI_END
 
-/* Records the communicator and this process's bytes. */
+/* Replaces the collective MPI_f: records a state, the communicator and this process's bytes. */
 #define MPI_COLLECTIVE(f, number, n, comm, bytes)                                                  \
     EZT_WORDS(number, "comm:hex bytes:uint")                                                       \
     MPI_BEGIN(f, number, n)                                                                        \

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_comm.h - communicators: a number that is the same for all members, and the members as ranks
- * of MPI_COMM_WORLD. For mpi_probes.h.
+/* mpi_comm.h - communicators: a number that is the same in all members, and the members as ranks of
+ * MPI_COMM_WORLD. For mpi_probes.h.
  *
  * THE NUMBER. Members cannot agree on a number by messages, and handles differ between processes.
- * Members have in common the list of members, and how many communicators with that list were made
- * from the same communicator before. (Creating a communicator is collective, and the collective
- * calls of one communicator have one order for all its members. Those of two have not, if threads
- * make them.) So the number is a hash of the list, of the parent's number, and of that count.
- * MPI_COMM_WORLD is 1. Both sides of an intercommunicator hash the side with the smaller first rank
- * first.
+ * But all members know the list of members, and how many communicators with that list were made
+ * from the same parent before. (Creating a communicator is collective, and all members make the
+ * collective calls of one parent in the same order. With two parents and several threads the order
+ * may differ.) So the number is a hash of the list, of the parent's number, and of that count.
+ * MPI_COMM_WORLD is 1. For an intercommunicator, both sides hash the group with the smaller first
+ * rank first.
  *
  * LOOK-UPS need no lock: a node stays in its list for ever. When its communicator is freed, the
- * node serves the next one with the same handle. A thread that reads a node uses a communicator
- * that exists; only the thread that makes or frees a communicator writes to its node. */
+ * node is used for the next communicator with the same handle. A thread that reads a node uses a
+ * communicator that exists; only the thread that makes or frees a communicator writes to its
+ * node. */
 #ifndef MPI_COMM_H
 #define MPI_COMM_H
 
@@ -22,8 +23,8 @@ struct mpi_comm {
     uint64_t id;
     uint64_t list; /* hash of its list of members */
     int peers;     /* number of processes that a rank in a send or receive can name */
-    int room;      /* size of world */
-    int *world;    /* ranks of the peers in MPI_COMM_WORLD; NULL: the same ranks */
+    int room;      /* allocated elements of `world` */
+    int *world;    /* rank in MPI_COMM_WORLD of each peer; NULL = the ranks are the same */
 };
 
 enum { MPI_COMM_FREE, MPI_COMM_MAKING, MPI_COMM_LIVE };
@@ -34,7 +35,7 @@ struct mpi_comm_node {
     struct mpi_comm_node *next;
 };
 
-struct mpi_made { /* number of communicators made with that list, from the same one */
+struct mpi_made { /* how many communicators with that list were made from one parent */
     uint64_t list, n;
     struct mpi_made *next;
 };
@@ -66,7 +67,7 @@ static inline struct mpi_comm_node *mpi_comm_find(uint64_t handle)
     return n;
 }
 
-/* Returns how many communicators have had this list, including this one. */
+/* Counts a communicator with this list. Returns how many there were, this one included. */
 static inline uint64_t mpi_comm_count(uint64_t list)
 {
     struct mpi_made **first = &mpi_made_first[list % MPI_COMM_BUCKETS], *m;
@@ -98,7 +99,8 @@ static inline void mpi_members_free(struct mpi_members *m)
     m->mapped = 0;
 }
 
-/* Finds the members of a group, and frees the group. */
+/* Stores the members of a group as ranks of MPI_COMM_WORLD, and frees the group. Returns 0 on
+ * failure. */
 static inline int mpi_members_of(struct mpi_members *m, uint64_t group)
 {
     uint64_t all = 0;
@@ -117,7 +119,7 @@ static inline int mpi_members_of(struct mpi_members *m, uint64_t group)
     int ok = !mpi_lib.comm_group(mpi_lib.world, &all) &&
              !mpi_lib.group_translate_ranks(group, m->n, rank, all, m->world);
     for (int i = 0; i < m->n; i++)
-        if (m->world[i] < 0) /* of another MPI_COMM_WORLD */
+        if (m->world[i] < 0) /* a process of another MPI_COMM_WORLD (MPI_Comm_spawn) */
             m->world[i] = MPI_NONE;
     mpi_lib.group_free(&all);
     mpi_lib.group_free(&group);
@@ -161,7 +163,7 @@ static inline struct mpi_comm_node *mpi_comm_node_for(uint64_t handle)
     return n;
 }
 
-/* Takes the peers over. Returns 0 if there is no memory. */
+/* Stores copies of the members as peers of c. Returns 0 if there is no memory. */
 static inline int mpi_comm_peers(struct mpi_comm *c, const struct mpi_members *m)
 {
     c->peers = m->n;
@@ -179,9 +181,9 @@ static inline int mpi_comm_peers(struct mpi_comm *c, const struct mpi_members *m
     return 1;
 }
 
-/* Learns a communicator that was made, or is seen for the first time (of = 0). of: its parent's
- * number, the same for all members. list != 0: list and number were determined when the call that
- * makes it began. */
+/* Adds a communicator that was just made, or is seen for the first time (of = 0). of: number of the
+ * parent, the same in all members. list != 0: list and nth were determined before, when the call
+ * that makes the communicator began. */
 static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t of, uint64_t list,
                                                     uint64_t nth)
 {
@@ -220,7 +222,8 @@ static inline void mpi_comm_forget(uint64_t handle)
         __atomic_store_n(&n->state, MPI_COMM_FREE, __ATOMIC_RELEASE);
 }
 
-/* Returns NULL if it is no communicator, or if there is no memory. */
+/* Returns the node's data for a handle. Returns NULL if the handle is no communicator, or if there
+ * is no memory. */
 static inline const struct mpi_comm *mpi_comm_of(mpi_word comm)
 {
     uint64_t handle = mpi_handle(comm);
@@ -235,7 +238,8 @@ static inline uint64_t mpi_comm_id(const struct mpi_comm *c)
     return c ? c->id : 0;
 }
 
-/* Returns a send's or receive's rank as a rank of MPI_COMM_WORLD, or MPI_ANY or MPI_NONE. */
+/* Returns the rank in MPI_COMM_WORLD for the rank in a send or receive; MPI_ANY and MPI_NONE
+ * stay. */
 static inline int64_t mpi_peer(const struct mpi_comm *c, int rank)
 {
     if (c && rank == mpi_lib.any_source)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_others.h - collectives, one-sided communication, files: states, and their bytes. For
+/* mpi_others.h - collectives, one-sided communication and files: their states and bytes. For
  * mpi_probes.h.
  *
  * The bytes of a collective are those that this process gives; in a broadcast and a scatter, those
- * that it gives or gets. Arguments without a meaning (MPI_IN_PLACE, another root's) count as 0. */
+ * that it gives or gets. Arguments that MPI ignores (MPI_IN_PLACE, arguments that only the root
+ * uses) count as 0. */
 #ifndef MPI_OTHERS_H
 #define MPI_OTHERS_H
 
@@ -17,13 +18,14 @@ static inline uint64_t mpi_given(mpi_word buffer, int64_t count, mpi_word type)
     return buffer == mpi_lib.in_place ? 0 : mpi_size(count, type);
 }
 
-/* Returns the bytes; 0 on the root's side of an intercommunicator, where root is negative. */
+/* Returns the bytes of an operation with a root; 0 in the root's group of an intercommunicator,
+ * where the argument root is negative. */
 static inline uint64_t mpi_rooted(mpi_word buffer, int64_t count, mpi_word type, mpi_word root)
 {
     return (int)root < 0 ? 0 : mpi_given(buffer, count, type);
 }
 
-/* Returns the bytes to all other members. */
+/* Returns the bytes that this process sends to all other members together. */
 static inline uint64_t mpi_each(mpi_word buffer, int64_t count, mpi_word type, mpi_word comm)
 {
     const struct mpi_comm *c = mpi_in(comm);
@@ -39,7 +41,7 @@ static inline uint64_t mpi_sum(mpi_word buffer, mpi_word counts, mpi_word type, 
     return n ? mpi_size(n, type) : 0;
 }
 
-/* ---- collectives; I...: non-blocking --------------------------------------------------------- */
+/* ---- collectives; names with I are non-blocking ---------------------------------------------- */
 
 MPI_COLLECTIVE(Barrier, 300, 1, a1, 0)
 MPI_COLLECTIVE(Ibarrier, 301, 2, a1, 0)

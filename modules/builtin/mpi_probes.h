@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_probes.h - messages between processes, for mpi.tpl. See mpi_call.h for what a call is,
- * mpi_events.h for the events, mpi_abi.h for why everything is a word.
+/* mpi_probes.h - messages between processes, for mpi.tpl. mpi_call.h explains what a call is,
+ * mpi_events.h has the events, and mpi_abi.h explains why every argument is a word.
  *
- * A message's event is written when its call begins, so that sends and posts have the order in
- * which MPI got them. The end of a receive is written when the call ends that completed it. */
+ * The event of a message is recorded when its call begins, so that sends and receives have the
+ * order in which MPI got them. The end of a receive is recorded when the call ends that completed
+ * it. */
 #ifndef MPI_PROBES_H
 #define MPI_PROBES_H
 
@@ -17,8 +18,8 @@
 
 /* ---- sends ------------------------------------------------------------------------------------------ */
 
-/* Returns whether a call failed, by its result. A receive whose message is too long counts as a
- * receive. */
+/* Returns nonzero if a call failed with result r. A receive whose message is too long counts as
+ * successful. */
 static inline int mpi_failed(int r)
 {
     int class = r;
@@ -31,7 +32,7 @@ static inline int mpi_sent(int r)
     return r;
 }
 
-/* `n` arguments, which begin with: buf, count, type, dest, tag, comm. */
+/* Replaces MPI_f, a send with n arguments, which begin with: buf, count, type, dest, tag, comm. */
 #define MPI_SENDS(f, number, n, wide)                                                              \
     EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint")                                      \
     MPI_BEGIN(f, number, n)                                                                        \
@@ -63,11 +64,11 @@ MPI_SENDS(Irsend_c, 133, 7, MPI_COUNT)
 struct mpi_recv {
     const struct mpi_comm *in;
     int64_t source, tag;
-    char *status; /* NULL: the requested source and tag are the actual ones */
+    char *status; /* status of the receive; NULL = unknown, so source and tag are as requested */
     char own[MPI_STATUS_MOST];
 };
 
-/* Returns the status argument for the original. */
+/* Begins a receive. Returns the status argument to pass to the original. */
 static inline mpi_word mpi_recv_begin(struct mpi_recv *r, const struct mpi_comm *c, int source,
                                       mpi_word tag, mpi_word status)
 {
@@ -151,9 +152,9 @@ static inline void mpi_req_posted(struct mpi_req *r, mpi_word request, int faile
 MPI_IRECVS(Irecv, 150)
 MPI_IRECVS(Irecv_c, 151)
 
-/* ---- both ------------------------------------------------------------------------------------------- */
+/* ---- calls that send and receive ------------------------------------------------------------- */
 
-/* Sets the send's part of the words. */
+/* Fills in the words of the event that are about the send. */
 static inline void mpi_both(uint64_t *word, const struct mpi_comm *c, int dest, mpi_word tag,
                             uint64_t bytes)
 {
@@ -203,7 +204,7 @@ MPI_ISENDRECVS(Isendrecv_replace, 171, 9, a4, a5, a6, a7, a8, MPI_INT)
 MPI_ISENDRECVS(Isendrecv_c, 172, 12, a4, a5, a9, a10, a11, MPI_COUNT)
 MPI_ISENDRECVS(Isendrecv_replace_c, 173, 9, a4, a5, a6, a7, a8, MPI_COUNT)
 
-/* ---- probes that take the message: received when it is found, complete later ----------------- */
+/* ---- matched probes (Mprobe): the message is received when it is found, complete later ------- */
 
 static inline uint64_t mpi_message_key(mpi_word message)
 {
@@ -298,7 +299,8 @@ MPI_IMRECVS(Imrecv_c, 185)
     MPI_END
 #define MPI_INITS(f, number, kind, wide)                                                           \
     MPI_INITS_OF(f, number, 7, kind, a4, a5, a6, q.comm, mpi_size(wide(a2), a3), a7)
-/* Partitioned messages match only partitioned receives, as in a separate communicator. */
+/* Partitioned sends match only partitioned receives, so they count as on a separate
+ * communicator. */
 #define MPI_PARTED(f, number, kind)                                                                \
     MPI_INITS_OF(f, number, 9, kind, a5, a6, a7, mpi_mix(12, q.comm),                              \
                  mpi_size(MPI_INT(a2) * MPI_COUNT(a3), a4), a9)
@@ -373,7 +375,9 @@ MPI_END
 
 /* ---- wait, test ---------------------------------------------------------------------------------------- */
 
-/* n requests. each: each has a status. some: what is complete when the call has returned 0. */
+/* Replaces MPI_f, which waits for or tests n requests. many: there is an array of statuses; each: a
+ * status for each request. some: code that, if the call succeeded, finds out which requests are
+ * complete. */
 #define MPI_WAITS(f, number, args, n, requests, statuses, before, many, each, some)                \
     EZT_WORDS(number, "requests:int")                                                              \
     MPI_BEGIN(f, number, args)                                                                     \
@@ -394,7 +398,7 @@ static inline void mpi_wait_some(struct mpi_wait *w, mpi_word count, mpi_word in
 {
     int n = *(const int *)count;
     const int *index = (const int *)indices;
-    for (int i = 0; i < n; i++) /* MPI_UNDEFINED is negative */
+    for (int i = 0; i < n; i++) /* n is MPI_UNDEFINED, which is negative, if no request is active */
         mpi_wait_one(w, (size_t)index[i], (size_t)i);
 }
 
@@ -413,7 +417,8 @@ MPI_WAITS(Testsome, 211, 5, a1, a2, a5, MPI_A4, 1, 0, mpi_wait_some(&w, a3, a4))
 
 /* ---- communicators ---------------------------------------------------------------------------------------- */
 
-/* The new communicator counts among those made `of` a number that all its members have. */
+/* Replaces MPI_f, which makes a communicator. `of`: the number of its parent, mixed with what else
+ * all its members have in common, such as a tag. */
 #define MPI_MAKES_OF(f, number, n, of, made)                                                       \
     EZT_WORDS(number, "comm:hex")                                                                  \
     MPI_BEGIN(f, number, n)                                                                        \
@@ -440,8 +445,8 @@ MPI_MAKES(Graph_create, 230, 6, a6)
 MPI_MAKES(Dist_graph_create, 231, 9, a9)
 MPI_MAKES(Dist_graph_create_adjacent, 232, 10, a10)
 
-/* The members are the parent's. They count the new communicator when they call, because it is
- * complete in any order. */
+/* Replaces a non-blocking duplication. The members are those of the parent. The new communicator is
+ * counted when the call begins, because calls complete in any order. */
 #define MPI_IDUPS(f, number, n, made_at, request)                                                  \
     EZT_WORDS(number, "comm:hex")                                                                  \
     MPI_BEGIN(f, number, n)                                                                        \
@@ -459,7 +464,8 @@ MPI_MAKES(Dist_graph_create_adjacent, 232, 10, a10)
 MPI_IDUPS(Comm_idup, 233, 3, a2, a3)
 MPI_IDUPS(Comm_idup_with_info, 234, 4, a3, a4)
 
-/* Forgets the communicator before it is freed: the next one may get its handle at once. */
+/* Replaces MPI_f, which frees a communicator: forgets it before it is freed, because another one
+ * may get its handle at once. */
 #define MPI_FREES(f, number)                                                                       \
     MPI_BEGIN(f, number, 1)                                                                        \
     ezt_event0(number);                                                                            \

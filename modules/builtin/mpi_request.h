@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_request.h - what requests and matched messages mean, and what a wait completes. For
+/* mpi_request.h - what requests and matched messages stand for, and what a wait completes. For
  * mpi_probes.h.
  *
- * The table has the requests of receives, persistent requests, and those that make a communicator.
- * Those of sends are not needed. A call that may complete requests removes them from the table
- * before it begins, because another thread may get the same handle as soon as the request is
- * complete. Afterwards it puts back those that it did not complete. */
+ * The table has the requests of receives, persistent requests, and requests that make a
+ * communicator. Requests of sends are not needed. A call that may complete requests first removes
+ * them from the table, because another thread may get the same handle as soon as a request is
+ * complete. After the call, it puts those that are not complete back. */
 #ifndef MPI_REQUEST_H
 #define MPI_REQUEST_H
 
@@ -21,13 +21,14 @@ struct mpi_req {
     struct mpi_req *next; /* next in its bucket, or among those that a call may complete */
     size_t index;         /* index in the call's array */
     uint8_t kind, persistent, active, cancelled;
-    uint64_t id;               /* id of the receive; DUP: number of earlier ones of its kind */
+    uint64_t id;               /* number of the receive; for DUP: how many communicators of that
+                                * kind were made before */
     uint64_t comm;             /* DUP: number of the parent */
-    const struct mpi_comm *in; /* NULL: unknown */
+    const struct mpi_comm *in; /* the receive's communicator; NULL = unknown */
     int64_t peer, tag;
     uint64_t bytes;
-    uint64_t list; /* DUP */
-    mpi_word made; /* DUP: place of the new handle */
+    uint64_t list; /* for DUP: hash of the list of members */
+    mpi_word made; /* for DUP: address where MPI stores the new handle */
 };
 
 struct mpi_req_bucket {
@@ -38,7 +39,7 @@ enum { MPI_REQ_BUCKETS = 4096 };
 static struct mpi_req_bucket mpi_req_bucket[MPI_REQ_BUCKETS];
 static uint64_t mpi_receives; /* number of posted receives */
 
-#define MPI_MESSAGE ((uint64_t)1 << 63) /* bit of a message's key, which is no request's */
+#define MPI_MESSAGE ((uint64_t)1 << 63) /* bit in the key of a matched message */
 
 static inline uint64_t mpi_next_receive(void)
 {
@@ -54,7 +55,7 @@ static inline struct mpi_req_bucket *mpi_req_bucket_of(uint64_t key)
 static inline struct mpi_req *mpi_req_remove(uint64_t key)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
-    /* a thread sees its own requests without the lock */
+    /* a thread's own requests are visible to it without the lock */
     if (!__atomic_load_n(&b->first, __ATOMIC_RELAXED))
         return NULL;
     mpi_lock(&b->lock);
@@ -85,7 +86,7 @@ static inline void mpi_req_free(struct mpi_req *r)
     mpi_unlock(&b->lock);
 }
 
-/* Adds a new request. An older one with that key is outdated. */
+/* Adds a new request. An older entry with the same key is outdated, and is replaced. */
 static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
@@ -108,10 +109,12 @@ static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 enum { MPI_OWN_STATUSES = 16, MPI_STATUS_MOST = 24, MPI_PACK = 10 };
 
 struct mpi_wait {
-    struct mpi_req *first, **last, *at; /* known requests of the call, in their order */
+    struct mpi_req *first, **last, *at; /* the call's requests that are in the table, in the call's
+                                         * order */
     char *status;                       /* the first MPI_Status */
     size_t mapped;
-    uint64_t pack[3 * MPI_PACK]; /* complete receives: id, source, tag */
+    uint64_t pack[3 * MPI_PACK]; /* completed receives, to record together: id, source, tag of
+                                  * each */
     uint32_t packed;
     char own[MPI_OWN_STATUSES * MPI_STATUS_MOST];
 };
@@ -140,8 +143,8 @@ static inline int mpi_req_needs_status(const struct mpi_req *r)
     return r->kind == MPI_REQ_RECV && (r->peer == MPI_ANY || r->tag == MPI_ANY || r->cancelled);
 }
 
-/* Returns where the call writes n statuses: to the program's, or, if the program wants none and the
- * source of a message must be known, to the module's. */
+/* Returns the array to which the call writes n statuses: the program's; or the module's, if the
+ * program passes none and the source of a message must be known. */
 static inline mpi_word mpi_wait_statuses(struct mpi_wait *w, mpi_word theirs, size_t n)
 {
     struct mpi_req *r = w->first;
@@ -168,7 +171,8 @@ static inline void mpi_wait_send_pack(struct mpi_wait *w)
     w->packed = 0;
 }
 
-/* Finds the source of a complete receive's message. MPI_NONE: no message, or unknown. */
+/* Finds source and tag of the message that a complete receive got. MPI_NONE: it got no message, or
+ * the source is unknown. */
 static inline void mpi_req_source(const struct mpi_req *r, const char *status, int64_t *source,
                                   int64_t *tag)
 {
@@ -187,8 +191,8 @@ static inline void mpi_req_source(const struct mpi_req *r, const char *status, i
                   : MPI_NONE;
 }
 
-/* Handles a receive that is given away. Its message is known if it is complete, or can match only
- * one. */
+/* Handles a receive whose request the program frees (MPI_Request_free). The source is known if the
+ * receive is complete, or accepts only one source. */
 static inline void mpi_req_given_away(const struct mpi_req *r, mpi_word request)
 {
     char status[MPI_STATUS_MOST];
@@ -226,8 +230,8 @@ static inline const char *mpi_wait_status(const struct mpi_wait *w, size_t i)
     return w->status ? w->status + i * mpi_lib.status : NULL;
 }
 
-/* Handles request `index`, which is complete; its status is the call's i-th. Indices usually are in
- * order. */
+/* Handles request `index`, which is complete; its status is number i. Indices usually come in
+ * ascending order, so the search is short. */
 static inline void mpi_wait_one(struct mpi_wait *w, size_t index, size_t i)
 {
     struct mpi_req **at = &w->first, *r;
@@ -239,8 +243,8 @@ static inline void mpi_wait_one(struct mpi_wait *w, size_t index, size_t i)
     mpi_req_complete(w, r, mpi_wait_status(w, i));
 }
 
-/* Handles a request after a call that failed: the request may be gone, or still there with its
- * result. */
+/* Handles a request after a call failed: MPI may have completed and freed the request, or kept
+ * it. */
 static inline void mpi_wait_failed(struct mpi_wait *w, struct mpi_req *r, uint64_t request,
                                    const char *status)
 {
@@ -254,8 +258,8 @@ static inline void mpi_wait_failed(struct mpi_wait *w, struct mpi_req *r, uint64
         mpi_req_put(r);
 }
 
-/* Ends the call. all: every request is complete. failed: it is unknown which are. each: the
- * statuses have the order of the requests. */
+/* Ends the call. all: every request is complete. failed: the call failed, so it is unknown which
+ * are complete. each: status i is that of request i. */
 static inline void mpi_wait_end(struct mpi_wait *w, mpi_word requests, int each, int all,
                                 int failed)
 {

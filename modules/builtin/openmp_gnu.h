@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* openmp_gnu.h - functions that programs of gcc and gfortran call, for openmp.tpl.
  *
- * This file is included twice: for the GNU library, and for LLVM's, which has the same functions.
- * In the GNU library some functions have two names (GOMP_loop_dynamic_start is
- * GOMP_loop_nonmonotonic_dynamic_start too): the older name is replaced there. A name that only one
- * library has is missing in the other. */
+ * This file is included twice: for the GNU library, and for LLVM's library, which has the same
+ * functions. In the GNU library some functions have two names (GOMP_loop_dynamic_start is also
+ * GOMP_loop_nonmonotonic_dynamic_start): then the older name is replaced. If a library does not
+ * have a name, that replacement is not made. */
 #ifndef OPENMP_GNU_LIBRARY
 #define OPENMP_GNU_LIBRARY "libgomp.so.1"
 #define OPENMP_GNU(name) gnu_##name
@@ -52,7 +52,8 @@
         return r;                                                                                  \
     }
 
-/* A function that gives this thread iterations, or none: then *first and *end are invalid. */
+/* Replaces f, which assigns a range of iterations to this thread. If f returns false there are
+ * none, and *first and *end are invalid. */
 #define GNU_CHUNK(f, params, args)                                                                 \
     GNU_REPLACE(bool, f, params)                                                                   \
     {                                                                                              \
@@ -254,7 +255,7 @@ GNU_WAIT_CANCEL(GOMP_sections_end_cancel)
 
 /* ---- single, ordered, critical ------------------------------------------------------------------------ */
 
-/* Nothing marks the end of a single, except of one with copyprivate. */
+/* Nothing marks the end of a single construct, unless it has copyprivate. */
 GNU_REPLACE(bool, GOMP_single_start, (void))
 {
     bool r = OPENMP_GNU(GOMP_single_start)();
@@ -263,7 +264,8 @@ GNU_REPLACE(bool, GOMP_single_start, (void))
     return r;
 }
 
-/* NULL: this thread does it. The others wait here until it is done. */
+/* If the result is NULL, this thread executes the construct. All other threads wait in this call
+ * until that is done. */
 GNU_REPLACE(void *, GOMP_single_copy_start, (void))
 {
     if (openmp_inside())
@@ -285,8 +287,8 @@ GNU_REPLACE(void, GOMP_single_copy_end, (void *data))
     OPENMP_WAIT(OPENMP_BARRIER, OPENMP_GNU(GOMP_single_copy_end)(data));
 }
 
-/* Recorded in the body: for a function whose callers rely on its registers, the trampoline is the
- * caller. */
+/* The place of the events is the body, not the caller: the caller may be a trampoline, if the
+ * caller's registers must be kept (rt_keep.S). */
 GNU_REPLACE(void, GOMP_ordered_start, (void))
 {
     if (openmp_inside()) {
@@ -304,7 +306,8 @@ GNU_REPLACE(void, GOMP_ordered_end, (void))
     OPENMP_GNU(GOMP_ordered_end)();
 }
 
-/* The unnamed critical section is identified by the address of its pointer here. */
+/* A critical section without a name is identified by the address of the module's pointer to the
+ * original. */
 GNU_REPLACE(void, GOMP_critical_start, (void))
 {
     if (openmp_inside()) {
@@ -347,8 +350,8 @@ GNU_WAIT(GOMP_taskwait, (void), (), OPENMP_TASKS)
 GNU_WAIT(GOMP_taskwait_depend, (void **depend), (depend), OPENMP_TASKS)
 GNU_WAIT(GOMP_taskgroup_end, (void), (), OPENMP_TASKS)
 
-/* For a task that something outside ends, the library writes into the argument: its body is not
- * seen. */
+/* Into the argument of a detachable task the library writes. So such a task is passed on unchanged,
+ * and its body is not recorded. */
 GNU_REPLACE(void, GOMP_task,
             (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,
              bool if_, unsigned flags, void **depend, int priority, void *detach))
@@ -365,8 +368,8 @@ GNU_REPLACE(void, GOMP_task,
                                     depend, priority, detach));
 }
 
-/* Without "nogroup" it waits for its tasks. LLVM's library copies the argument itself, so there can
- * be no head before it. */
+/* A taskloop without "nogroup" waits for its tasks. LLVM's library copies the argument by itself,
+ * so no head can be put before it. */
 #ifdef OPENMP_GNU_FIRST
 #define GNU_COPIES(size) ((size) <= OPENMP_ARGUMENT_MOST)
 #else

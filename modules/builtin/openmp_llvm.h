@@ -17,7 +17,8 @@
 
 #include "openmp_probes.h"
 
-static struct range openmp_llvm_library; /* empty if the library is loaded later, by dlopen */
+static struct range openmp_llvm_library; /* code of the library; empty if the program loads it
+                                          * later, by dlopen */
 
 __attribute__((constructor)) static void openmp_llvm_find(void)
 {
@@ -39,7 +40,7 @@ struct openmp_pack {
     struct openmp_region r;
     openmp_micro *fn;
     int32_t n;
-    void *word[OPENMP_PACK]; /* only as many words as the body's kind needs are set */
+    void *word[OPENMP_PACK]; /* only the first words are set, as many as the body needs */
 };
 
 #define LLVM_1(i) , a[i]
@@ -78,7 +79,8 @@ static void openmp_llvm_body(int32_t *thread, int32_t *bound, struct openmp_pack
 EZT_REPLACE("__kmpc_fork_call", replace___kmpc_fork_call, orig___kmpc_fork_call)
 EZT_ORIG void (*orig___kmpc_fork_call)(void *, int32_t, openmp_micro *, ...);
 
-/* A body with more arguments: its threads are not distinguished, but it gets all arguments. */
+/* Passes on a body with too many arguments: its threads are not recorded, but it gets all
+ * arguments. */
 #ifdef __clang__
 #define LLVM_FORWARD(loc, n, fn, list)                                                             \
     void *a[1024];                                                                                 \
@@ -123,8 +125,9 @@ EZT_EXPORT void replace___kmpc_fork_call(void *loc, int32_t n, openmp_micro *fn,
     openmp_to_library(was);
 }
 
-/* if(0): the compiler calls the body itself, between these two. The library calls them around a
- * forwarded body if the region gets one thread: that thread is in its state already. */
+/* With if(0) the compiler itself calls the body between these two functions. The library also calls
+ * them around a body that the module passed on, if the region gets a single thread: that thread has
+ * its state already. */
 LLVM_REPLACE(void, __kmpc_serialized_parallel, (void *loc, int32_t thread))
 {
     orig___kmpc_serialized_parallel(loc, thread);
@@ -161,7 +164,8 @@ LLVM_REPLACE(void, __kmpc_end_serialized_parallel, (void *loc, int32_t thread))
         OPENMP_WAIT(state, type r = orig_##f args);                                                \
         return r;                                                                                  \
     }
-/* No result. outermost: work for a call that is inside no other. */
+/* Replaces f, which returns nothing. outermost: code for a call that the program makes, not the
+ * library. */
 #define LLVM_VOID(f, params, args, outermost)                                                      \
     LLVM_REPLACE(void, f, params)                                                                  \
     {                                                                                              \
@@ -254,10 +258,10 @@ LLVM_CHUNK(__kmpc_dispatch_next_8u, uint64_t, int64_t)
 /* ---- tasks ------------------------------------------------------------------------------------------------- */
 
 typedef int32_t openmp_entry(int32_t, void *);
-struct openmp_llvm_task {  /* the compilers' layout */
-    openmp_entry **shared; /* the module's word precedes it */
+struct openmp_llvm_task {  /* a task, as compilers lay it out */
+    openmp_entry **shared; /* the module's word is right before what this points to */
     openmp_entry *entry;
-    int32_t part; /* untied task: the next of its parts, from 0 */
+    int32_t part; /* for an untied task: index of the part that runs next */
 };
 
 static int32_t openmp_llvm_entry(int32_t thread, void *p)
@@ -305,7 +309,7 @@ LLVM_TASK(__kmpc_omp_task_with_deps,
            void *without),
           (loc, thread, task, n, dep, more, without))
 
-/* if(0): the compiler calls the body itself, between these two. */
+/* With if(0) the compiler itself calls the body, between these two functions. */
 LLVM_REPLACE(void, __kmpc_omp_task_begin_if0, (void *loc, int32_t thread, void *task))
 {
     if (openmp_inside()) {

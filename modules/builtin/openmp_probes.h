@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* openmp_probes.h - shared by both kinds of OpenMP libraries, for openmp.tpl.
+/* openmp_probes.h - code for both kinds of OpenMP libraries, for openmp.tpl.
  *
- * A REGION's body is a function that the compiler has outlined, and the library calls it in each
- * thread with the same argument. The module passes a function of its own and a box instead. The box
- * is on the stack of the thread that meets the region, like the compiler's argument: the region
- * ends when the last body has ended. So begin and end of each thread's part are exact.
+ * REGION. The compiler makes a function of a region's body, and the library calls it in each thread
+ * with the same argument. The module passes its own function and a box instead. The box is on the
+ * stack of the thread that encounters the region, like the compiler's argument: the region ends
+ * only when the last body has ended. So begin and end of each thread's part are exact.
  *
- * INSIDE. A library's functions call each other, differently in each version. The outermost one is
- * what the program requested: a flag of the thread says that the library is running. Bodies of
- * regions and tasks, which the library calls, belong to the program again.
+ * INSIDE. The library's functions call each other, differently in each version. The outermost one
+ * is what the program requested: a flag of the thread says that the library runs. When the library
+ * calls the body of a region or task, the flag is cleared, because the body belongs to the program.
  *
- * A THREAD'S STATE belongs to one loading of the module. If the module was unloaded in between,
- * nothing that began before is ended. Each loading has another counter in ezt_rt. */
+ * STATE OF A THREAD. It is valid while the module stays loaded. After it was unloaded and loaded
+ * again, nothing that began before is ended. The counter in ezt_rt differs in each case. */
 #ifndef OPENMP_PROBES_H
 #define OPENMP_PROBES_H
 
@@ -81,16 +81,17 @@ EZT_WORDS(1016, "@task:code")
 EZT_WORDS(1017, "first:int end:int")
 EZT_WORDS(1018, "number:uint")
 
-/* Where the program continues after the call of a replacement. A body whose last call it is jumps
- * there, so the module's function is the caller: then the place is the body. */
+/* The return address of a replacement, where the program continues. If a body ends with the call of
+ * the replacement, the compiler makes that call a jump, so the return address is in the module's
+ * function: then the place is the body. */
 #define OPENMP_CALLER openmp_place((uint64_t)RANGE_CALLER)
 
 struct openmp_thread {
     uint32_t loading;
     uint16_t inside, forwarded;
-    uint16_t held, single, ordered, undeferred; /* number of open ones of each */
+    uint16_t held, single, ordered, undeferred; /* how many of each the thread has open */
     uint64_t code;                              /* the body that is running */
-    /* One bit for each region of this thread alone, 1: it is shown; below the highest 1 bit. */
+    /* Regions of one thread, one bit each, below the highest 1 bit: 1 = the region is recorded. */
     uint64_t serial;
 };
 static struct range openmp_own;
@@ -120,7 +121,7 @@ static inline uint64_t openmp_place(uint64_t caller)
     return code && range_has(&openmp_own, (void *)caller) ? code : caller;
 }
 
-/* `f` calls the library for the program. */
+/* Runs `f`, a call into the library, with `inside` set. */
 #define OPENMP_IN(f)                                                                               \
     openmp_me()->inside = 1;                                                                       \
     f;                                                                                             \
@@ -155,7 +156,8 @@ struct openmp_region {
     void (*fn)(void *);
     void *data;
     uint64_t code;
-    uint64_t sum, most, bodies; /* ns that the threads were in the body, and number of bodies */
+    uint64_t sum, most, bodies; /* sum, most: ns that threads spent in the body, in all and at most;
+                                 * bodies: their number */
 };
 
 static inline uint64_t openmp_now(void)
@@ -210,9 +212,9 @@ static inline void openmp_part_end(struct openmp_region *r, const struct openmp_
 
 /* ---- critical sections and locks ------------------------------------------------------------------ */
 
-/* A critical section cannot be tried. So the module counts the threads that are in it or entering
- * it: any thread but the first is blocked. The counts also belong to one loading (upper half of
- * `busy`). */
+/* The library has no function that only tries to enter a critical section. So the module counts the
+ * threads that are in a section or try to enter: each but the first is blocked. The upper half of
+ * `busy` is the module's counter in ezt_rt, so that counts from before an unload are ignored. */
 enum { OPENMP_NAMES = 256 };
 struct openmp_name {
     const void *lock;
@@ -220,7 +222,7 @@ struct openmp_name {
 };
 static struct openmp_name openmp_names[OPENMP_NAMES];
 
-/* Returns NULL if there are more names than the module can distinguish. */
+/* Returns the entry for a lock; NULL if all OPENMP_NAMES entries are in use. */
 static inline struct openmp_name *openmp_name_of(const void *lock)
 {
     unsigned from = (unsigned)((uintptr_t)lock >> 4 ^ (uintptr_t)lock >> 12);
@@ -236,7 +238,7 @@ static inline struct openmp_name *openmp_name_of(const void *lock)
     return NULL;
 }
 
-/* Returns the count before adding `by`. */
+/* Adds `by` to the count of a section. Returns the count before that. */
 static inline uint32_t openmp_name_count(const void *lock, int by)
 {
     struct openmp_name *n = openmp_name_of(lock);
@@ -259,7 +261,7 @@ static inline void openmp_got(const void *lock)
     openmp_me()->held++;
 }
 
-/* Returns 1 if this thread held it. */
+/* Notes that this thread releases the lock. Returns 1 if it had the lock. */
 static inline int openmp_give(const void *lock)
 {
     struct openmp_thread *t = openmp_me();
@@ -270,7 +272,7 @@ static inline int openmp_give(const void *lock)
     return 1;
 }
 
-/* `call` enters the critical section `lock`. */
+/* Enters the critical section `lock`: runs `call` and records the wait. */
 #define OPENMP_CRITICAL(lock, call)                                                                \
     uint32_t there = openmp_name_count(lock, 1);                                                   \
     if (there)                                                                                     \
@@ -286,21 +288,22 @@ static inline void openmp_leave(const void *lock)
         openmp_name_count(lock, -1);
 }
 
-/* ---- what else the libraries share ---------------------------------------------------------------- */
+/* ---- other code for both libraries ----------------------------------------------------------- */
 
 static inline void openmp_chunk(int64_t first, int64_t end)
 {
     ezt_event2(OPENMP_CHUNK, (uint64_t)first, (uint64_t)end);
 }
 
-/* `call` waits, in `state`. */
+/* Runs `call`, which waits; the thread has the state `state` meanwhile. */
 #define OPENMP_WAIT(state, call) OPENMP_WAIT_AT(state, OPENMP_CALLER, call)
 #define OPENMP_WAIT_AT(state, place, call)                                                         \
     ezt_event1(state, place);                                                                      \
     OPENMP_IN(call);                                                                               \
     ezt_event0(OPENMP_POP)
 
-/* Call after the call that lets a thread in, and before the one that ends it. */
+/* Call it after the call that lets the thread enter. openmp_close() is its counterpart, before the
+ * thread leaves. */
 static inline void openmp_open(uint16_t *open, uint32_t state, uint64_t word)
 {
     ezt_event1(state, word);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* openmp_task.h - tasks of the GNU library, and bodies of regions, as it calls them.
+/* openmp_task.h - how the GNU library calls the bodies of tasks, for openmp.tpl.
  *
- * The library copies a task's argument: byte by byte, or by the compiler's function. The copy gets
- * a head before it that has the task's function; a function of the module copies both. What the
- * library itself reads and writes in an argument has the same offset in the head: the first and
- * last iteration of a part of a taskloop, and the list of reductions.
+ * The library copies a task's argument: byte by byte, or by a function of the compiler. The module
+ * puts a head with the task's function before the copy; a function of the module copies both. Some
+ * words of an argument are read and written by the library itself: the first and last iteration of
+ * a part of a taskloop, and the list of reductions. They have the same offsets in the head.
  *
- * An argument that the library would have used in place is copied to its stack by the module,
+ * If the library would use an argument in place, the module copies it to the library's stack,
  * unless it is large. */
 #ifndef OPENMP_TASK_H
 #define OPENMP_TASK_H
@@ -33,14 +33,15 @@ struct openmp_task {
     int is_copy;
 };
 
-/* Returns the argument by the place of the head, because LLVM's library copies copies, byte by
- * byte. */
+/* Returns the task's argument. Computes it from the address of the head, because LLVM's library
+ * copies a copy again, byte by byte. */
 static inline void *openmp_task_arg(struct openmp_task *t)
 {
     return t->is_copy ? (char *)t + t->at : t->data;
 }
 
-/* The library calls it with a copy, or, for a task that is not deferred, with the original. */
+/* The function that the library calls as the task's body. p: a copy of the head; for a task that is
+ * not deferred, the head itself. */
 static void openmp_task_body(void *p)
 {
     struct openmp_task *t = (struct openmp_task *)p;
@@ -67,7 +68,8 @@ static void openmp_task_copy(void *to, void *from)
         memcpy(openmp_task_arg(t), openmp_task_arg(f), f->size);
 }
 
-/* *size, *align: of the argument; on return, of what the library must allocate. */
+/* Makes the head. *size, *align: those of the argument; become those that the library must
+ * allocate. */
 static inline struct openmp_task openmp_task_head(void (*fn)(void *), void *data,
                                                   void (*copy)(void *, void *), long *size,
                                                   long *align)

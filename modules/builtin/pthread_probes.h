@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* pthread_probes.h - the functions of pthread.tpl whose events name a lock.
  *
- * BLOCKED. A lock is tried first, by the original function that only tries. "Blocked on ..." begins
- * if another thread has the lock. So what is shown as blocked did wait, or would have, and the
- * threads' order does not change: a thread that does not get the lock at once calls the usual
- * function. The arguments that this function checks before the lock (a time, a clock) must be
- * valid, or the lock is not tried.
+ * BLOCKED. A replacement first tries the lock, by the original function that does not wait. If
+ * another thread has the lock, "Blocked on ..." begins, and the usual function waits. So the state
+ * shows only calls that did wait, or would have, and the order of the threads does not change. Some
+ * arguments (a time, a clock) are checked by the usual function before it looks at the lock: if
+ * they are invalid, the lock is not tried.
  *
  * HELD. "Critical Section" begins after the call that got the lock and ends before the call that
- * releases it, so that two threads that hold a lock in turn never overlap. A thread counts what it
- * holds: a lock that was taken before the module was loaded, or by another thread, ends nothing
- * here.
+ * releases it, so two threads that have a lock in turn never overlap. A thread counts the locks
+ * that it has: if a lock was acquired before the module was loaded, or by another thread, its
+ * release ends no state.
  *
- * Calls by the C library and the loader (exit, stdio, dlopen) are not the program's, and are left
- * out. */
+ * Calls by the C library and the loader (exit, stdio, dlopen) are not the program's, and are not
+ * recorded. */
 #ifndef PTHREAD_PROBES_H
 #define PTHREAD_PROBES_H
 
@@ -107,7 +107,7 @@ static inline void pthread_got(const volatile void *lock)
     pthread_held++;
 }
 
-/* Returns 1 if this thread held it. */
+/* Notes that this thread releases the lock. Returns 1 if it had the lock. */
 static inline int pthread_give(const volatile void *lock)
 {
     if (!pthread_held)
@@ -126,14 +126,14 @@ static inline int pthread_clock_ok(clockid_t clock, const struct timespec *t)
     return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && pthread_time_ok(t);
 }
 
-/* ---- locks: by how they are tried, taken, and released --------------------------------------- */
+/* ---- locks: functions that try, wait and release --------------------------------------------- */
 
 #define PT_REPLACE(type, f, params)                                                                \
     EZT_REPLACE(#f, replace_##f, orig_##f)                                                         \
     EZT_ORIG type(*orig_##f) params;                                                               \
     EZT_EXPORT type replace_##f params
 
-/* EOWNERDEAD: the thread has the lock, whose last owner ended with it. */
+/* With EOWNERDEAD the thread has the lock, too: the last owner died with it. */
 #define PT_IS_GOT(r) ((r) == 0 || (r) == EOWNERDEAD)
 
 #define PT_TRY(f, type) PT_TRY_OR(f, type, EBUSY)
@@ -210,14 +210,15 @@ PT_LOCK(pthread_rwlock_clockwrlock,
         pthread_rwlock_trywrlock, pthread_clock_ok(clock, t), PT_WRITE)
 PT_UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
 
-/* ---- conditions: the mutex is released and taken inside, by functions without a name --------- */
+/* ---- conditions: internal functions of libc release and acquire the mutex -------------------- */
 
 struct pthread_waiting {
     const volatile void *mutex;
     int open, held;
 };
 
-/* Runs also before the handlers of a cancellation, which have the mutex. */
+/* Records the end of a wait on a condition. Also runs before the handlers of a cancellation, which
+ * have the mutex. */
 static inline void pthread_waited(struct pthread_waiting *w)
 {
     if (!w->open)
@@ -252,7 +253,8 @@ PT_WAIT(pthread_cond_clockwait,
          const struct timespec *t),
         (condition, mutex, clock, t))
 
-/* Writes the event before its effects. */
+/* Replaces f, which wakes other threads: records the event before the call, because of its
+ * effects. */
 #define PT_POST(f, type, event)                                                                    \
     PT_REPLACE(int, f, (type * what))                                                              \
     {                                                                                              \
@@ -285,7 +287,8 @@ PT_REPLACE(int, sem_trywait, (sem_t * sem))
     return r;
 }
 
-/* Takes a free semaphore; a wait is a cancellation point in either case. */
+/* Decrements the semaphore if that is possible without waiting. A wait is a cancellation point in
+ * either case. */
 static inline int pthread_sem_try(sem_t *sem)
 {
     int was = errno, r;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_threads.h - threads that are made, named and end, and C11's names for locks and waits,
- * for pthread.tpl.
+/* pthread_threads.h - threads: their creation, names and ends; and C11's functions for locks and
+ * waits. For pthread.tpl.
  *
  * A new thread begins in a function of the module, which ends the link from its creator and calls
- * the program's function. A box has that function; the new thread first empties the box. The number
- * of boxes is fixed, because the module allocates no memory. Without a free box a thread is created
- * without a link. */
+ * the program's function. That function is passed in a box, which the new thread empties first. The
+ * number of boxes is fixed, because the module allocates no memory. If no box is free, the thread
+ * is created without a link. */
 #ifndef PTHREAD_THREADS_H
 #define PTHREAD_THREADS_H
 
@@ -23,7 +23,8 @@ struct pthread_box {
     int taken;
 };
 static struct pthread_box pthread_boxes[PT_BOXES];
-static uint64_t pthread_keys; /* keys of links; other processes' may be in the same trace */
+static uint64_t pthread_keys; /* key of the newest link; other processes in the same trace have
+                               * other keys */
 static __thread int pthread_is_ours __attribute__((tls_model("initial-exec")));
 
 static inline uint64_t pthread_new_key(void)
@@ -33,7 +34,7 @@ static inline uint64_t pthread_new_key(void)
     return (random ? *random : 0) + ((uint64_t)getpid() << 32) + n;
 }
 
-/* Returns NULL if all are used, by threads that have not begun yet. */
+/* Returns a free box. Returns NULL if all belong to threads that have not begun yet. */
 static inline struct pthread_box *pthread_claim_box(void)
 {
     static unsigned next;
@@ -72,8 +73,8 @@ static int pthread_thread11(void *arg)
     return (int)(intptr_t)pthread_thread(arg);
 }
 
-/* Begins the link before there is a thread that can end it. If there will be no thread, it ends
- * here. */
+/* Begins the link from the creator before the new thread exists and can end it. pthread_made() ends
+ * the link if the thread is not created. */
 static inline struct pthread_box *pthread_box_of(const struct pthread_box *what, uint64_t *key)
 {
     struct pthread_box *b = pthread_claim_box();
@@ -91,7 +92,7 @@ static inline struct pthread_box *pthread_box_of(const struct pthread_box *what,
 static inline void pthread_made(struct pthread_box *b, uint64_t key, int failed, const void *start,
                                 const void *arg)
 {
-    if (!failed) { /* another thread may use the box by now */
+    if (!failed) { /* the box is not touched: another thread may use it by now */
         ezt_event2(PT_CREATED, (uint64_t)start, (uint64_t)arg);
     } else if (b) {
         pthread_give_box(b);
@@ -123,7 +124,7 @@ PT_REPLACE(int, thrd_create, (thrd_t * thread, int (*start)(void *), void *arg))
     return r;
 }
 
-/* For a thread that began without the module. */
+/* Ends a thread that began before the module was loaded. */
 EZT_REPLACE("pthread_exit", replace_pthread_exit, orig_pthread_exit)
 EZT_ORIG void (*orig_pthread_exit)(void *);
 EZT_EXPORT void replace_pthread_exit(void *result)
@@ -147,7 +148,7 @@ PT_REPLACE(int, pthread_setname_np, (pthread_t thread, const char *name))
     return r;
 }
 
-/* ---- C11: the C library has separate functions for these ------------------------------------- */
+/* ---- C11: separate functions of the C library ------------------------------------------------ */
 
 PT_TRY_OR(mtx_trylock, mtx_t, thrd_busy)
 PT_LOCK_OR(mtx_lock, (mtx_t * lock), (lock), mtx_trylock, 1, PT_MUTEX, thrd_busy)

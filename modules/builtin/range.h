@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* range.h - recognizes callers: the code addresses of libc, of the loader and of malloc.
+/* range.h - recognizes callers by their addresses: code of libc, of the loader and of malloc.
  *
- * A replacement also gets the calls of libc and of the loader, which are not the program's work.
- * The ranges are found when the module is loaded, on a thread that may call the loader. Until then
- * no function is replaced. */
+ * libc and the loader also call replaced functions, which is not the program's work. The ranges are
+ * found when the module is loaded, on a thread that may call the loader. Until then no function is
+ * replaced. */
 #ifndef RANGE_H
 #define RANGE_H
 
@@ -50,7 +50,7 @@ static inline int range_object(struct dl_phdr_info *info, size_t size, void *arg
     return 1;
 }
 
-/* Returns the object around an address; empty if there is none. */
+/* Returns the range of the loaded file that contains an address; an empty range if none does. */
 static inline struct range range_around(uintptr_t at)
 {
     struct range_wanted w = { at, { 0, 0 } };
@@ -58,8 +58,8 @@ static inline struct range range_around(uintptr_t at)
     return w.found;
 }
 
-/* Returns the range from the first to the last of some functions of libc, whatever else has these
- * names. */
+/* Returns the range of addresses from the first to the last of these functions of libc. Functions
+ * of other libraries with the same names do not count. */
 static inline struct range range_of_libc(const char *const *name, size_t n)
 {
     struct range r = { UINTPTR_MAX, 0 };

@@ -7,15 +7,15 @@
 #include "modules/compiler/script.h"
 #include "modules/compiler/token.h"
 
-#define BODY_TEXT 255 /* limit of a text's bytes */
-#define BODY_DEPTH 32 /* limit of nested IFs */
+#define BODY_TEXT 255 /* maximum bytes of a text */
+#define BODY_DEPTH 32 /* maximum nesting of IFs */
 #define BODY_MOST 10000
 
 static const struct body_word {
     const char *name;
     bool text, value;
 } words[] = {
-    /* Indexed by enum ez_tpl_kind. */
+    /* Names of the commands, indexed by enum ez_tpl_kind. */
     [EZ_TPL_ADD_VAR] = { "ADD_VAR", true, true },
     [EZ_TPL_CALL] = { "CALL_FUNC", false, false },
     [EZ_TPL_COUNTERS] = { "COUNTERS", false, false },
@@ -130,7 +130,8 @@ static bool body_args(struct body *b, const struct body_word *w, struct ez_tpl_c
     return body_wants(b, ")", "')'");
 }
 
-/* Tracks the IFs. Returns false if the command does not fit them. */
+/* Checks that IF, ELSE and END_IF match, and sets the command's depth. Returns false if the command
+ * does not fit. */
 static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
 {
     cmd->depth = (unsigned)b->depth;
@@ -185,7 +186,7 @@ static void body_command(struct body *b)
     size_t i = 0;
     while (i < EZ_ARRAY_LEN(words) && !ez_token_is(b->t, k, words[i].name))
         i++;
-    if (ez_token_is(b->t, k, "PAPI")) /* name in EZTrace's plugin */
+    if (ez_token_is(b->t, k, "PAPI")) /* the command's name in EZTrace's scripts */
         i = EZ_TPL_COUNTERS;
     cmd.kind = (enum ez_tpl_kind)i;
     bool known = i < EZ_ARRAY_LEN(words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cc.c - see cc.h */
+/* cc.c - runs the C compiler and reads its messages (cc.h). */
 #include "modules/compiler/cc.h"
 
 #include <stdio.h>
@@ -60,9 +60,10 @@ static void cc_free_words(cc_words *v)
 struct cc_said {
     const struct ez_emit *c;
     struct ez_src *t;
-    char *rest;           /* lines without a place */
+    char *rest;           /* messages without a place in the script */
     unsigned lines, from; /* from: the line of the C that includes the header in question */
-    char *pending;        /* about a macro: the next note says where it was used */
+    char *pending;        /* an error inside a macro's definition; the next note names the place of
+                           * use */
 };
 
 static void cc_raw(struct cc_said *s, const char *text)
@@ -73,7 +74,8 @@ static void cc_raw(struct cc_said *s, const char *text)
     s->rest = ez_sprintf("%s%s\n", before, plain);
 }
 
-/* Attaches a message about a place of the C to the script's place. */
+/* Adds a message about a place of the C to the corresponding place of the script. Returns false if
+ * there is none. */
 static bool cc_place(struct cc_said *s, unsigned line, unsigned col, const char *message)
 {
     size_t at = ez_emit_origin(s->c, line, col);
@@ -87,7 +89,8 @@ static bool cc_place(struct cc_said *s, unsigned line, unsigned col, const char 
     return true;
 }
 
-/* Reads "<stdin>:12:5: error: text", or the same for a header. */
+/* Reads one line of messages, such as "<stdin>:12:5: error: text", or the same with a header's
+ * name. */
 static void cc_line(struct cc_said *s, char *text)
 {
     unsigned line = 0, col = 0;

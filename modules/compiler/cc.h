@@ -10,13 +10,13 @@
 struct ez_cc {
     const struct ez_emit *c;
     const char *include; /* folder of ezt_probe.h */
-    const char *home;    /* folder of the script, to which its options' relative paths refer */
+    const char *home;    /* folder of the script; relative paths in its options start there */
     const char *object;  /* absolute path; NULL: only check for errors */
 };
 
-/* Compiles the C. *good is false if the C is wrong, or could not be linked. Errors and warnings
- * with a place in the script go to `t`; others, one line each, to *said, which the caller frees.
- * EZ_E_SYS: no compiler. */
+/* Compiles the C. *good becomes false if the C is wrong or cannot be linked. Errors and warnings
+ * that have a place in the script go to `t`; others go to *said, a line each, which the caller
+ * frees. EZ_E_SYS: no compiler. */
 ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **said) EZ_WUR;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compile.c - from a script to a shared object; see modules/compile.h.
+/* compile.c - from a script to a shared object (modules/compile.h).
  *
  * The object is made in a new private folder beside its destination, and renamed to its destination
  * once it is complete. */
@@ -27,7 +27,8 @@ char *ez_compile_include(void)
     return ez_header_folder();
 }
 
-/* Returns an absolute path: no option, and none of the compiler's @files, begins with a slash. */
+/* Returns the folder as an absolute path. So it begins with a slash, and the compiler cannot
+ * mistake it for an option or an @file. */
 static ez_err *compile_folder(const char *dir, char **out)
 {
     *out = realpath(dir, NULL);
@@ -66,7 +67,7 @@ static ez_err *compile_run(struct compile *k, const char *object)
     if (good)
         return NULL;
     if (k->t.errors)
-        return NULL; /* the caller counts them */
+        return NULL; /* no error: the caller counts the script's errors */
     return ez_err_new(EZ_E_FORMAT, 0, "%s: the C compiler failed", k->o->script);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* emit.c - the frame of a module's C, and writing text into it; see emit.h. */
+/* emit.c - writes the frame of a module's C, and texts into it (emit.h). */
 #include "modules/compiler/emit.h"
 
 #include <stdarg.h>
@@ -89,8 +89,8 @@ void ez_emit_piece(struct ez_emit *e, struct ez_piece p, const struct ez_tpl_fun
     }
 }
 
-/* Keeps UTF-8. Escapes other bytes, and a '?' after another, which -std=c11 could read as part of a
- * trigraph. */
+/* Writes a text as a C string. Keeps UTF-8, and escapes all other bytes. Also escapes a '?' after
+ * another one, which -std=c11 could read as a trigraph. */
 void ez_emit_string(struct ez_emit *e, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -126,7 +126,8 @@ static void emit_counters(struct ez_emit *e)
     ez_emit_text(e, "%s#include <ezt_counters.h>\n", e->s->counters.n ? "\n" : "");
 }
 
-/* Writes the file's name in a form that is valid in a comment. */
+/* Writes the file's first comment. The script's file name is changed so that it cannot end the
+ * comment. */
 static void emit_head(struct ez_emit *e)
 {
     EZ_FREE char *file = ez_strdup(ez_base_name(e->s->t->name));
@@ -164,7 +165,7 @@ static void emit_includes(struct ez_emit *e)
     }
 }
 
-/* Writes FORTRAN's names of types that are used in prototypes. */
+/* Defines the FORTRAN names of types that prototypes use. */
 static void emit_types(struct ez_emit *e)
 {
     static const char *const types[][2] = {
@@ -192,7 +193,8 @@ static void emit_types(struct ez_emit *e)
     }
 }
 
-/* Declares "struct s" here, once: inside a prototype it would be another type each time. */
+/* Declares "struct s" once before the prototypes: inside each prototype it would be another
+ * type. */
 static void emit_tag(struct ez_emit *e, struct ez_token word, struct ez_token tag)
 {
     const struct ez_src *t = e->s->t;
@@ -230,9 +232,9 @@ static void emit_declared(struct ez_emit *e)
     ez_emit_text(e, "%s", e->out.n > start ? "\n" : "");
 }
 
-/* Writes a clean-up for states that a call has pushed, and would pop: they must not stay open when
- * an exception or a cancellation leaves the original. On the normal path the compiler sees that
- * there are none. */
+/* Writes code that pops the states which a call has pushed, if an exception or a cancellation
+ * leaves the original before the call's own pops. Where no state is left open, the C compiler
+ * removes this code. */
 static void emit_unwound(struct ez_emit *e)
 {
     bool any = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* emit.h - writes the C of a module, and remembers which line of the script each part is from.
+/* emit.h - writes the C of a module, and remembers from which line of the script each part comes.
  *
- * The C is meant to be read, and to be edited by hand. Names of the script are identifiers, and its
- * texts are escaped. Comments contain only function names and numbers of the script. So no byte of
- * a script ends a text or a comment of the C.
+ * The C is meant to be read, and to be edited by hand. Names of the script are valid identifiers,
+ * and its texts are escaped. Comments contain only function names and numbers of the script. So no
+ * byte of a script can end a text or a comment of the C.
  * Tests: tests/unit/modules/check_emit.c (compares with golden files), check_module.c (runs it) */
 #ifndef EZ_TPL_EMIT_H
 #define EZ_TPL_EMIT_H
@@ -17,7 +17,7 @@ struct ez_emit_from { /* n characters of the C are from this place of the script
 
 struct ez_emit {
     const struct ez_script *s;
-    EZ_VEC(char) out; /* ends with an uncounted zero once it is complete */
+    EZ_VEC(char) out; /* the C; once complete, a zero byte that does not count follows */
     unsigned line, col;
     EZ_VEC(struct ez_emit_from) from;
 };
@@ -25,35 +25,36 @@ struct ez_emit {
 /* Writes the C of a script without errors. */
 void ez_emit_module(struct ez_emit *e, const struct ez_script *s);
 void ez_emit_deinit(struct ez_emit *e);
-/* Returns the place of the script for this place of the C, or the place of its function. SIZE_MAX:
- * none. */
+/* Returns the place of the script from which this place of the C comes, or else the place of its
+ * function. SIZE_MAX: none. */
 size_t ez_emit_origin(const struct ez_emit *e, unsigned line, unsigned col);
 
-/* ---- for the parts: emit.c has them --------------------------------------------------------- */
+/* ---- for the other emit_ files; defined in emit.c ------------------------------------------- */
 
 void ez_emit_text(struct ez_emit *e, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Writes the text after `depth` indents. */
 void ez_emit_line(struct ez_emit *e, unsigned depth, const char *fmt, ...) EZ_PRINTF(3, 4);
-/* Writes a piece of the script without its comments, on one line. f: replaces FORTRAN's arguments,
- * which are addresses, by values; NULL: replaces nothing. */
+/* Writes a piece of the script on one line, without its comments. f: in FORTRAN, arguments of this
+ * function are addresses, so their names are replaced by the values; NULL = not replaced. */
 void ez_emit_piece(struct ez_emit *e, struct ez_piece p, const struct ez_tpl_function *f);
 /* Writes a string literal with its quotes. */
 void ez_emit_string(struct ez_emit *e, const char *text);
-/* Notes that the following text is from this place. */
+/* Notes that the text written from now on comes from this place of the script. */
 void ez_emit_here(struct ez_emit *e, size_t at);
 
-/* A function of the script: emit_fn.c */
+/* emit_fn.c: writes a function of the script. */
 void ez_emit_function(struct ez_emit *e, const struct ez_tpl_function *f);
 /* Returns true if an exception that leaves the original would leave states open. */
 bool ez_emit_unwinds(const struct ez_tpl_function *f);
 
-/* Declarations and calls: emit_decl.c */
+/* emit_decl.c: write declarations and calls. */
 enum ez_emit_as { EZ_EMIT_REPLACEMENT, EZ_EMIT_ORIGINAL };
 void ez_emit_declare(struct ez_emit *e, const struct ez_tpl_function *f, enum ez_emit_as as);
 void ez_emit_call(struct ez_emit *e, const struct ez_tpl_function *f);
-/* "T RESULT = " */
+/* Writes "T RESULT = ", for the result of the original. */
 void ez_emit_result(struct ez_emit *e, const struct ez_tpl_function *f);
-/* Returns true if the parameter is an address in C, but a value in the script. */
+/* Returns true if the parameter is an address in C, but the script means the value at that address
+ * (FORTRAN). */
 bool ez_emit_by_reference(const struct ez_script *s, const struct ez_tpl_param *p);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* emit_decl.c - declares the replacement of a function, and calls the original.
  *
- * FORTRAN: an argument is the address of a value. A CHARACTER has its length after all arguments. A
- * function whose result is a CHARACTER gets the place for it as its first two arguments. */
+ * FORTRAN: an argument is passed by its address. The length of a CHARACTER is one more argument,
+ * after all others. A function with a CHARACTER result gets the address and the length of the
+ * result as its first two arguments. */
 #include <string.h>
 
 #include "modules/compiler/emit.h"
@@ -12,7 +13,7 @@ bool ez_emit_by_reference(const struct ez_script *s, const struct ez_tpl_param *
     return s->fortran && !p->derived && !p->by_value && !p->character;
 }
 
-/* Writes a blank if the last character needs one before a name. */
+/* Writes a blank, if the last character must be separated from the name that follows. */
 static void decl_blank(struct ez_emit *e)
 {
     if (e->out.n && !strchr("*( ", e->out.at[e->out.n - 1]))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* emit_fn.c - writes the replacement of one function.
  *
- * The C has as few instructions as the commands need: the guard against nesting is written only if
- * a value calls something, and a call without commands after it is the last one, so that the
- * compiler makes it a jump.
+ * The C has only the instructions that the commands need: the guard against nesting is written only
+ * if a value calls something. If no command follows the call of the original, the call comes last,
+ * so that the compiler makes it a jump.
  * Tests: tests/unit/modules/check_emit.c, check_module.c */
 #include <ctype.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 struct fn {
     struct ez_emit *e;
     const struct ez_tpl_function *f;
-    unsigned pushes, pops, later; /* counts before the call; pops after it */
+    unsigned pushes, pops, later; /* pushes, pops: number before the call of the original; later:
+                                   * pops after it */
     bool conditional;             /* pushes or pops before the call are in IFs */
     bool records, behind;         /* there is a RECORD_STATE; there are commands after the call */
 };
@@ -97,7 +98,7 @@ static void fn_if(const struct fn *p, const struct ez_tpl_cmd *c)
     ez_emit_text(p->e, ") {\n");
 }
 
-/* Counts the open states if their number is known only at run time. */
+/* Writes code that counts the open states, if their number is known only at run time. */
 static void fn_count(const struct fn *p, const struct ez_tpl_cmd *c, bool before)
 {
     if (!before || !p->conditional || !fn_unwinds(p))
@@ -136,7 +137,8 @@ static void fn_command(const struct fn *p, const struct ez_tpl_cmd *c, bool befo
     fn_count(p, c, before);
 }
 
-/* Ends each RECORD_STATE after all other commands, the last first, and COUNTERS likewise. */
+/* Writes the end of each RECORD_STATE after all other commands, in reverse order; of COUNTERS,
+ * too. */
 static void fn_end_records(const struct fn *p)
 {
     for (size_t i = p->f->call; i-- > 0;) {
@@ -229,7 +231,8 @@ static void fn_body(const struct fn *p)
         ez_emit_text(p->e, "    return RESULT;\n");
 }
 
-/* Returns true if a word of the name begins there: sqlite3_mprintf, gzprintf, xmlStrPrintf. */
+/* Returns true if a part of the name begins at p: for example printf in sqlite3_mprintf, gzprintf
+ * and xmlStrPrintf. */
 static bool fn_word_begins(const char *name, const char *p)
 {
     static const char *const stem[] = { "printf", "scanf", "Printf", "Scanf" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr.c - checks values: expressions of C, which the C compiler will read.
+/* expr.c - checks values: C expressions, which the C compiler reads later.
  *
- * Refuses everything that could do more than give a value: end the statement, begin another, write
- * to an argument before the original gets it.
+ * Refuses everything that could do more than compute a value: end the statement, begin another one,
+ * write to an argument before the original gets it.
  * Tests: tests/unit/modules/check_script.c */
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool expr_in(const struct ez_src *t, struct ez_token k, const char *const
     return false;
 }
 
-/* Returns false, after reporting an error, if the token is not allowed in a value. */
+/* Checks that a token may be part of a value. Returns false after reporting an error. */
 static bool expr_fits(struct ez_src *t, struct ez_token k, size_t depth)
 {
     static const char *const writes[] = { "=",  "+=", "-=",  "*=",  "/=", "%=", "&=",
@@ -86,12 +86,14 @@ static bool expr_names_type(const struct ez_src *t, struct ez_token k)
            (expr_in(t, k, words) || (k.p.n > 2 && !memcmp(t->text + k.p.at + k.p.n - 2, "_t", 2)));
 }
 
-/* "(f)(x)" is a call, "(long)(x)" is not. If it is unknown, assuming a call is safe. */
+/* Returns true if the expression calls something. "(f)(x)" is a call, "(long)(x)" is a cast. If
+ * unsure, it counts as a call. */
 bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr)
 {
     static const char *const operators[] = { "sizeof", "_Alignof",   "__alignof__",
                                              "typeof", "__typeof__", NULL };
-    bool cast[EXPR_DEPTH + 1] = { 0 }; /* the bracket begins with a type */
+    bool cast[EXPR_DEPTH + 1] = { 0 }; /* for each depth of brackets: the open one begins with a
+                                        * type */
     struct ez_token last = { EZ_TOK_END, { 0, 0 } };
     bool last_cast = false;
     size_t depth = 0, at = expr.at;

@@ -8,10 +8,11 @@
 #include "modules/compiler/script.h"
 #include "modules/compiler/token.h"
 
-#define HEADER_NAME 64 /* limit of a NAME's bytes */
+#define HEADER_NAME 64 /* maximum bytes of a NAME */
 #define HEADER_FLAGS 1000
 
-/* Returns the rest of a line after a word, without blanks around it and without a comment. */
+/* Returns the rest of the line after the word that was read, without a comment and without blanks
+ * at its ends. */
 static struct ez_piece header_rest(struct ez_script *s)
 {
     const char *p = s->t->text;
@@ -27,7 +28,7 @@ static struct ez_piece header_rest(struct ez_script *s)
     return (struct ez_piece){ at, end - at };
 }
 
-/* Reads exactly one word. Returns NULL, after reporting an error, if there is none, or more. */
+/* Reads one word, which must be the only one. Returns NULL after reporting an error. */
 static char *header_word(struct ez_script *s, const char *header)
 {
     struct ez_piece rest = header_rest(s);
@@ -75,7 +76,7 @@ static void header_desc(struct ez_script *s)
             ez_src_error(s->t, rest.at, "DESC takes one text");
         return;
     }
-    struct ez_piece rest = header_rest(s); /* bare words */
+    struct ez_piece rest = header_rest(s); /* a text without quotes */
     s->at = line;
     if (!rest.n)
         ez_src_error(s->t, rest.at, "DESC needs a text on its line");
@@ -148,7 +149,7 @@ static bool header_block(struct ez_script *s, size_t begin, const char *end, str
     return false;
 }
 
-/* Reads a word of options, without its quotes. Expands nothing. */
+/* Reads one option. Removes quotes as a shell does, but expands nothing. */
 static char *header_flag(struct ez_src *t, size_t *at, size_t end)
 {
     char *word = ez_alloc(end - *at + 1), *o = word, quote = 0;

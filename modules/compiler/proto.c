@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proto.c - reads a C prototype: the places of its name, and of its parameters' names.
+/* proto.c - reads a C prototype: finds its name, and the names of its parameters.
  *
- * A declaration is kept as the text before the name and the text after the name. With other names,
- * these texts declare the replacement, the pointer to the original, and the variable for its
- * result, whatever the type is. Only the C compiler knows the types.
+ * A declaration is kept as the text before the name and the text after it. With another name in
+ * between, the two texts declare the replacement, the pointer to the original, or the variable for
+ * its result, whatever the type is. Only the C compiler knows the types.
  * Tests: tests/unit/modules/check_script.c */
 #include <string.h>
 
@@ -11,12 +11,12 @@
 #include "modules/compiler/token.h"
 
 #define PROTO_DEPTH 32
-#define PROTO_PARAMS 120 /* C11 promises 127; two more for FORTRAN's CHARACTER */
+#define PROTO_PARAMS 120 /* C11 allows 127; FORTRAN's CHARACTER adds two */
 
 struct proto {
     struct ez_script *s;
     struct ez_src *t;
-    struct ez_tpl_function *f; /* NULL while a parameter is read */
+    struct ez_tpl_function *f; /* function to fill in; NULL = a parameter is being read */
     size_t at;
     unsigned depth;
     struct ez_piece name;
@@ -52,8 +52,8 @@ static bool proto_one_of(const struct proto *p, struct ez_token k, const char *c
     return false;
 }
 
-/* Returns true if the word at p->at is before a '(' that begins a declarator, as in `int
- * (*f)(void)`. */
+/* Returns true if the word at p->at may be part of the type: no '(' follows, or a '(' that begins a
+ * declarator, as in `int (*f)(void)`. */
 static bool proto_before_declarator(const struct proto *p)
 {
     size_t at = p->at;
@@ -106,7 +106,7 @@ static bool proto_storage(struct proto *p)
     }
 }
 
-/* Reads `struct name`, `typeof (x)`. */
+/* Reads a type of two parts, as `struct name` or `typeof (x)`. */
 static bool proto_compound(struct proto *p, bool tagged)
 {
     ez_token_next(p->t, &p->at);
@@ -208,7 +208,7 @@ static bool proto_trailing(struct proto *p)
     }
 }
 
-/* Reads "*const name[3]", "(*name)(int)", or the same without a name. */
+/* Reads a declarator, such as "*const name[3]" or "(*name)(int)", also without its name. */
 static bool proto_declarator(struct proto *p)
 {
     size_t at = p->at;
@@ -245,7 +245,7 @@ static bool proto_declarator(struct proto *p)
     return proto_suffixes(p, false);
 }
 
-/* Returns the text from one place to another, without trailing blanks. */
+/* Returns the text from `from` to `to`, without blanks at its end. */
 static struct ez_piece proto_piece(const struct ez_src *t, size_t from, size_t to)
 {
     while (from < to && strchr(" \t\r\n\f\v", t->text[from]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* script.c - reads a script from BEGIN_MODULE to END_MODULE; see script.h. */
+/* script.c - reads a script from BEGIN_MODULE to END_MODULE (script.h). */
 #include "modules/compiler/script.h"
 
 #include <string.h>
@@ -74,7 +74,8 @@ static void script_function(struct ez_script *s)
         script_free_function(&f);
 }
 
-/* Returns true after skipping a word that is not allowed before a part. */
+/* Handles a word that is not allowed here: reports an error and skips it. Returns true in that
+ * case. */
 static bool script_misplaced(struct ez_script *s, struct ez_token k)
 {
     int n = (int)EZ_MIN(k.p.n, (size_t)60);

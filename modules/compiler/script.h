@@ -2,8 +2,8 @@
 /* script.h - a plugin script: the module, its functions, their commands.
  *
  * Texts and names are checked copies: a name is an identifier of C, a text has no control
- * character. Pieces for the C compiler (prototypes, values, the lines of BEGIN_INCLUDE) stay pieces
- * of the script's text, so that the compiler's errors can be mapped to it.
+ * character. What the C compiler reads (prototypes, values, the lines of BEGIN_INCLUDE) stays a
+ * piece of the script, so that the compiler's errors can be mapped to the script.
  * Tests: tests/unit/modules/check_script.c, tests/fuzz/fuzz_tpl.c */
 #ifndef EZ_TPL_SCRIPT_H
 #define EZ_TPL_SCRIPT_H
@@ -11,12 +11,13 @@
 #include "modules/text.h"
 
 struct ez_tpl_param {
-    struct ez_piece before, after; /* text before and after its name: "double (*", ")[3]" */
-    char *name;                    /* generated (arg1, ...) if the script has none */
+    struct ez_piece before, after; /* text of the declaration before and after the name: "double
+                                    * (*", ")[3]" */
+    char *name;                    /* the script's name, or a generated one (arg1, ...) */
     size_t at;
-    bool derived;   /* a pointer, an array, a function */
-    bool by_value;  /* FORTRAN: VALUE */
-    bool character; /* FORTRAN: CHARACTER, has a hidden length */
+    bool derived;   /* the type is a pointer, an array or a function */
+    bool by_value;  /* FORTRAN's VALUE: passed by value */
+    bool character; /* FORTRAN's CHARACTER: its length is a hidden argument */
 };
 
 enum ez_tpl_kind { /* kinds of commands, in the order of their names in body.c */
@@ -38,41 +39,43 @@ enum ez_tpl_kind { /* kinds of commands, in the order of their names in body.c *
 struct ez_tpl_cmd {
     enum ez_tpl_kind kind;
     size_t at;
-    char *text;           /* NULL: none */
-    struct ez_piece expr; /* n = 0: none */
-    unsigned event;       /* number of the event; a RECORD_STATE also has event + 1 */
+    char *text;           /* NULL = none */
+    struct ez_piece expr; /* n 0 = none */
+    unsigned event;       /* number of the event; a RECORD_STATE also uses the next number */
     unsigned depth;       /* number of IFs around it */
 };
 
 struct ez_tpl_function {
     char *name;                    /* name in the script */
-    char *symbol;                  /* name in the program: FORTRAN adds a '_' */
-    struct ez_piece before, after; /* text before and after its name and parameters */
+    char *symbol;                  /* name in the program; in FORTRAN it has a '_' at its end */
+    struct ez_piece before, after; /* text of the prototype before its name and after its
+                                    * parameters */
     size_t at;
     EZ_VEC(struct ez_tpl_param) params;
     size_t ellipsis;  /* place of "..."; 0: none */
-    bool typeless;    /* `adi()` */
+    bool typeless;    /* the prototype has no type, as `adi()` */
     bool is_void;     /* no result */
     bool character;   /* FORTRAN: the result is a CHARACTER */
     bool unspecified; /* nothing between the parentheses */
     EZ_VEC(struct ez_tpl_cmd) cmds;
     size_t call;   /* index of CALL_FUNC in cmds */
     bool counters; /* has COUNTERS */
-    bool guard;    /* a value calls a function */
+    bool guard;    /* a value calls a function, so the replacement needs the guard */
 };
 
 struct ez_script {
     struct ez_src *t;
     size_t at; /* current position while reading */
     char *name, *desc;
-    size_t name_at, desc_at, language_at, type_at, id_at; /* places of the words, + 1; 0: missing */
+    size_t name_at, desc_at, language_at, type_at, id_at; /* place of each word in the script, + 1;
+                                                           * 0 = missing */
     bool fortran, application;
     unsigned id;
     unsigned events; /* highest event number */
     EZ_VEC(struct ez_piece) includes;
     EZ_VEC(char *) cflags;
     EZ_VEC(char *) ldflags;
-    EZ_VEC(char *) counters; /* texts of COUNTERS: hardware events, for all functions */
+    EZ_VEC(char *) counters; /* texts of all COUNTERS: names of hardware events */
     EZ_VEC(struct ez_tpl_function) functions;
 };
 
@@ -80,7 +83,7 @@ struct ez_script {
 void ez_script_read(struct ez_script *s, struct ez_src *t);
 void ez_script_deinit(struct ez_script *s);
 
-/* ---- its parts: script.c calls them, in this order --------------------------------------- */
+/* ---- the parts of ez_script_read(), in the order of their calls -------------------------- */
 
 /* Reads a prototype at s->at. Returns false, after reporting an error, if there is none. */
 bool ez_proto_read(struct ez_script *s, struct ez_tpl_function *f) EZ_WUR;
@@ -97,12 +100,13 @@ bool ez_body_command(const struct ez_src *t, struct ez_piece word);
 /* Reads a text in quotes, and resolves its escapes. Returns NULL, after reporting an error, for
  * another token. The caller frees the text. */
 char *ez_body_text(struct ez_src *t, size_t *at) EZ_WUR;
-/* Reads a C expression from *at up to the ')' that closes it, which stays. Returns false on an
- * error. */
+/* Reads a C expression from *at up to the ')' that ends it; *at becomes the place of that ')'.
+ * Returns false after reporting an error. */
 bool ez_expr_read(struct ez_src *t, size_t *at, struct ez_piece *expr) EZ_WUR;
 /* Returns true if the expression calls anything. */
 bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr);
-/* Returns the place of a variable in the expression, ignoring members of that name, or SIZE_MAX. */
+/* Returns the place in the script where the expression uses a variable (members of structs do not
+ * count); SIZE_MAX if it does not. */
 size_t ez_expr_uses(const struct ez_src *t, struct ez_piece expr, const char *name);
 
 #endif

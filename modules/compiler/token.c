@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* token.c - see token.h */
+/* token.c - splits a script into tokens (token.h). */
 #include "modules/compiler/token.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@ enum ez_token_kind {
     EZ_TOK_NUMBER, /* begins with a digit, or with '.' and a digit */
     EZ_TOK_TEXT,   /* "..."                                                    */
     EZ_TOK_CHAR,   /* '...' */
-    EZ_TOK_SIGN,   /* an operator of C, the longest match */
+    EZ_TOK_SIGN,   /* an operator of C, as long as possible */
     EZ_TOK_BAD,    /* an unclosed text or comment, or a byte that C does not have */
 };
 
@@ -29,13 +29,13 @@ struct ez_token ez_token_next(const struct ez_src *t, size_t *at);
 struct ez_token ez_token_peek(const struct ez_src *t, size_t at);
 /* Returns true for this word or sign. */
 bool ez_token_is(const struct ez_src *t, struct ez_token token, const char *word);
-/* Advances *at behind the closing bracket for the opening one at *at. Returns false if there is
- * none, or after reporting an invalid token; *at is then where reading stopped. */
+/* Moves *at from an opening bracket to behind its closing one. Returns false if there is none, or
+ * after reporting an invalid token; *at is then where reading stopped. */
 bool ez_token_balance(struct ez_src *t, size_t *at) __attribute__((warn_unused_result));
 /* Adds the error that `expected` was wanted in place of this token. */
 void ez_token_unfit(struct ez_src *t, struct ez_token token, const char *expected);
-/* Returns true for a word that begins a part of the script: BEGIN, END, NAME, ... No part of C may
- * extend into one: an unclosed bracket ends there. */
+/* Returns true for a word that begins a part of the script: BEGIN, END, NAME, ... A piece of C
+ * cannot contain such a word: if a bracket is not closed before, the piece ends there. */
 bool ez_token_reserved(const struct ez_src *t, struct ez_token token);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.c - checks what requires the whole script, and adds what a script leaves out.
+/* verify.c - makes the checks that need the whole script, and adds the commands that a script may
+ * omit.
  * Tests: tests/unit/modules/check_script.c */
 #include <ctype.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static const struct verify_twinless {
 
 /* ---- the module ------------------------------------------------------------------------ */
 
-/* Returns an ID that stays the same as long as the name does (FNV-1a). */
+/* Returns an ID for a module without one. The ID is a hash of the name (FNV-1a), so it stays the
+ * same. */
 static unsigned verify_hash(const char *name)
 {
     uint32_t h = 2166136261u;
@@ -54,8 +56,8 @@ static void verify_module(struct ez_script *s)
 
 /* ---- prototypes --------------------------------------------------------------------------- */
 
-/* Returns the name that gfortran and most other compilers give a procedure. `__module_MOD_name` is
- * such a name already, and so is one that ends in '_'. */
+/* Returns the symbol that gfortran and most other compilers give a procedure. If the name is
+ * `__module_MOD_name`, or ends in '_', it is the symbol already. */
 static char *verify_symbol(const struct ez_script *s, const char *name)
 {
     size_t n = strlen(name);
@@ -171,7 +173,7 @@ static void verify_result(struct ez_script *s, struct ez_tpl_function *f, size_t
         ez_src_error(s->t, at, "RESULT is known behind CALL_FUNC only");
 }
 
-/* Returns the state of a function whose script names none. */
+/* Returns the state for a function whose script has none: "Doing function NAME". */
 static struct ez_tpl_cmd verify_state(const struct ez_tpl_function *f)
 {
     struct ez_tpl_cmd doing = { .kind = EZ_TPL_RECORD, .at = f->at };
@@ -179,14 +181,15 @@ static struct ez_tpl_cmd verify_state(const struct ez_tpl_function *f)
     return doing;
 }
 
-/* Gives a function without a state before COUNTERS one: counters belong to the open state. */
+/* Adds a state to a function whose COUNTERS has none open: counters belong to the open state. */
 static void verify_counters(struct ez_tpl_function *f)
 {
     size_t at = 0, n = f->cmds.n;
     while (at < n && f->cmds.at[at].kind != EZ_TPL_COUNTERS) {
         const struct ez_tpl_cmd *c = &f->cmds.at[at++];
         bool opens = c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_PUSH;
-        if (c->kind == EZ_TPL_CALL || (opens && !c->depth)) /* after the call it is an error */
+        if (c->kind == EZ_TPL_CALL || (opens && !c->depth)) /* COUNTERS after the call is an error
+                                                             * that is reported elsewhere */
             return;
     }
     if (at == n)
@@ -197,7 +200,7 @@ static void verify_counters(struct ez_tpl_function *f)
     f->cmds.at[at] = state;
 }
 
-/* Finds where the function is called; at the end, if the script does not say. */
+/* Finds CALL_FUNC among the function's commands. Adds it at the end if the script has none. */
 static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
 {
     bool records = false, called = false;
@@ -206,7 +209,7 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_COUNTERS) {
             f->counters = true;
-            f->guard = true; /* libpapi may call replaced functions */
+            f->guard = true; /* libpapi may call replaced functions, so the guard is needed */
             if (called)
                 ez_src_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         } else if (c->kind != EZ_TPL_CALL) {

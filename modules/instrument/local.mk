@@ -23,7 +23,8 @@ libezt_modules_a_SOURCES += \
 	modules/instrument/spec/words.c \
 	modules/instrument/spec/words.h
 
-# Specifications on source code. C and C++ need libclang; eztsh itself never loads it.
+# eztsh-instrument: specifications on source code. For C and C++ it needs libclang, which eztsh
+# itself never loads.
 bin_PROGRAMS += eztsh-instrument
 eztsh_instrument_SOURCES = \
 	modules/instrument/source/command.c \

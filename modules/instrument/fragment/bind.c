@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bind.c - declarations of the program's static variables and functions: see fragment.h.
+/* bind.c - declarations of the program's static variables and functions in fragments (fragment.h).
  *
  * In source code, `static int level;` before the program's own definition declares that variable.
- * In a separate object it would be another variable. So what the routine's file defines becomes
- * `extern`, with a symbol that contains its address. The engine binds the symbol
- * (engine/plugin/import.c).
+ * In a separate object it would define another variable. So a declaration of what the routine's
+ * file defines becomes `extern`, with a symbol that contains its address. The engine binds the
+ * symbol (engine/plugin/import.c).
  *
  * In source code the compiler sees both declarations, and refuses different types. So the program's
- * own declaration is put after the specification's, in the same line. If only a size is known, the
- * size is compared.
+ * own declaration is written behind that of the specification, in the same line. If only a size is
+ * known, the size is compared.
  * Tests: tests/procs/spec.sh, tests/source/types.sh */
 #include <ctype.h>
 #include <string.h>
@@ -18,13 +18,13 @@
 #include "modules/instrument/fragment/fragment.h"
 #include "modules/instrument/spec/declare.h"
 
-#define BIND_SAYS "eztsh: " /* prefix of errors with eztsh's own text */
+#define BIND_SAYS "eztsh: " /* prefix of error messages that eztsh makes the compiler print */
 
 struct bind {
     struct ez_fragments *f;
-    const char *file; /* file of the routines */
+    const char *file; /* file of the routine that gets the code */
     bool cxx;
-    bool block;      /* the code is in a function, and contains none */
+    bool block;      /* the code is inside a function, so functions cannot be defined there */
     unsigned checks; /* number of functions and types made for them */
 };
 
@@ -37,7 +37,7 @@ char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr)
 
 /* ---- comparison of types --------------------------------------------------------------------- */
 
-/* Returns the function's name in its declaration: a type of that name has no parameters. */
+/* Returns where the declaration names the function: no '(' follows a type of the same name. */
 static const char *bind_name(const char *declaration, const char *name)
 {
     const size_t n = strlen(name);
@@ -49,8 +49,9 @@ static const char *bind_name(const char *declaration, const char *name)
     return at;
 }
 
-/* Makes an error with that text in the specification's line, unless the condition is true after
- * optimization. This is no macro, because errors in macros name the file that defines them. */
+/* Returns code that makes the compiler print `text` as an error in the specification's line, unless
+ * the condition is true after optimization. The code uses no macro, because an error inside of a
+ * macro names the file that defines the macro. The caller frees. */
 static char *bind_assert(struct bind *b, const char *condition, const char *text)
 {
     const unsigned n = b->checks++;
@@ -63,9 +64,9 @@ static char *bind_assert(struct bind *b, const char *condition, const char *text
                       in, text, b->block ? "in_" : "", n, condition, b->block ? "in_" : "", n);
 }
 
-/* Compares function types in C++, where a function with other parameters is another function. The
- * types need names of their own. how: "same"; or "agree", if other parameters mean another
- * function. */
+/* Returns code that compares function types in C++, where a function with other parameters is
+ * another function. The types get names of their own. how: "same"; or "agree", if other parameters
+ * are allowed because they mean another function. */
 static char *bind_same_function(struct bind *b, const struct ez_declaration *d,
                                 const struct ez_fragment_static *is, const char *how)
 {
@@ -83,7 +84,8 @@ static char *bind_same_function(struct bind *b, const struct ez_declaration *d,
                       (int)(own - is->declaration), is->declaration, n, own + len, check);
 }
 
-/* Compares sizes. An incomplete type has no size. */
+/* Returns code that compares the variable's size with that in the program. An incomplete type has
+ * no size, so it is not compared. */
 static char *bind_same_size(struct bind *b, const struct ez_declaration *d,
                             const struct ez_fragment_static *is)
 {
@@ -109,11 +111,12 @@ static char *bind_whole_says(const char *tag, uint64_t size)
     return ez_sprintf("the program's %s has %lu byte%s", tag, (unsigned long)size, ez_plural(size));
 }
 
-/* Compares the size of what it points to: a struct of another size is another struct. */
+/* Returns code that compares the size of the struct to which the variable points with that in the
+ * program. A struct of another size is another struct. */
 static char *bind_same_pointed(struct bind *b, const struct ez_fragment_static *is)
 {
     char *same;
-    if (b->cxx) { /* the class may be abstract */
+    if (b->cxx) { /* an abstract class cannot be used by value */
         EZ_FREE char *sized =
                          ez_sprintf("ez_sized<%s, %luul>::is", is->tag, (unsigned long)is->pointed),
                      *says = bind_whole_says(is->tag, is->pointed);
@@ -137,7 +140,8 @@ char *ez_fragment_same_tag(const char *tag, uint64_t size, unsigned n)
                       whole, text, n, condition, n);
 }
 
-/* Returns the text for after the declaration. The caller frees it. */
+/* Returns the code that compares a declaration with the program's, to be written behind the
+ * declaration. The caller frees it. */
 static char *bind_check(struct bind *b, const struct ez_declaration *d,
                         const struct ez_fragment_static *is, bool by_symbol)
 {
@@ -163,8 +167,8 @@ char *ez_fragment_plain(const char *error)
 
 /* ---- declarations ------------------------------------------------------------------------------------ */
 
-/* Returns true if the innermost namespace has no name. Then the declaration goes outside, where it
- * can have a label. */
+/* Returns true if the innermost namespace has no name. Then the declaration is written outside of
+ * that namespace, where it can have an assembler label. */
 static bool bind_is_unnamed(const char *within)
 {
     const size_t n = strlen(within), len = strlen(EZ_SPEC_UNNAMED);
@@ -175,8 +179,8 @@ static char *bind_text(struct bind *b, const struct ez_declaration *d, enum ez_f
                        const struct ez_fragment_static *is)
 {
     const bool unnamed = bind_is_unnamed(d->within);
-    /* A function's symbol says which of several it is; what another file defines is known by its
-     * symbol. */
+    /* True: bound by the plain symbol, because its name tells which of several functions is meant,
+     * or because another file defines it. False: bound by the address. */
     const bool by_symbol = own == EZ_FRAGMENT_OTHER ||
                            (own == EZ_FRAGMENT_THERE && is->function && !d->is_static && !unnamed);
     EZ_FREE char *check = bind_check(b, d, is, by_symbol);
@@ -190,16 +194,18 @@ static bool bind_declare(const struct ez_declaration *d, char **text, char **las
 {
     struct bind *b = arg;
     struct ez_fragment_static is = { .vaddr = 0 };
-    if (b->block && d->is_static) /* a variable of the routine's code */
+    if (b->block && d->is_static) /* declares a variable of the routine's code, not the program's */
         return false;
     EZ_FREE char *full = ez_sprintf("%s%s", d->within, d->name);
     const bool enums = strstr(d->specifiers, "enum ") != NULL;
     const enum ez_fragment_own own = b->f->own_static(full, b->file, b->cxx, enums, &is, b->f->arg);
     (void)last;
     switch (own) {
-    /* code that names it must not compile, rather than mean another variable */
+    /* no address: code that uses the name must not compile, because it would mean another
+     * variable */
     case EZ_FRAGMENT_NO_PLACE:
-        if (d->is_function) /* C needs no declaration */
+        if (d->is_function) /* a variable without declaration is an error anyway; a function in C is
+                             * not */
             *text =
                 ez_sprintf("extern%s %s __attribute__((__error__(\"" BIND_SAYS "the program has no "
                            "code of %s\")))%s;",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blame.c - finds the wrong fragments. See fragment.h.
+/* blame.c - finds out which fragments the compiler refuses (fragment.h).
  *
- * A compiler's message names a place of the specification, where one clause may be the code of a
- * thousand routines. So the text is compiled once more without its line directives. Then the lines
- * are the text's own, and each belongs to one fragment.
+ * A compiler's message names a place of the specification, but a clause there may be in the
+ * fragments of a thousand routines. So the text is compiled once more, without its line directives.
+ * Messages then have line numbers of that text, and each line belongs to one fragment.
  * Test: tests/procs/spec.sh */
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static void blame_leave(struct ez_fragments *f, unsigned row, const char *why)
             ez_fragment_leave(f, i, why);
 }
 
-/* Leaves all routines of the unit alone, if there are other units, because their common beginning
- * is wrong. */
+/* Excludes all routines of the unit, if other units exist: an error is in the text at the unit's
+ * start, which all of them share. Returns their number. */
 static unsigned blame_head(struct ez_fragments *f, const char *text, const char *why)
 {
     unsigned row, n = 0, applies = 0;
@@ -62,7 +62,8 @@ static unsigned blame_head(struct ez_fragments *f, const char *text, const char 
     return n < applies ? n : 0;
 }
 
-/* Reads "<stdin>:12:3: error: words". gfortran's words come some lines later, after "Error: ". */
+/* Reads messages such as "<stdin>:12:3: error: words", and excludes the routine of each. gfortran
+ * prints the words some lines later, after "Error: ". */
 static unsigned blame_listen(struct ez_fragments *f, const char *text, char *said)
 {
     unsigned line = 0, col, row, found = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.c - compiles fragments once: see fragment.h.
+/* build.c - compiles fragments, each text only once (fragment.h).
  *
  * Objects are kept in the user's cache folder, under the hash of everything that determines them:
- * the texts, the compilers with the times of their files, the options. Beside each object is that
- * text, then the list of included files with their times. All of this is compared, so a wrong or
- * outdated object is never used. Folder and files must belong to the user, and be writable by
- * nobody else.
+ * the texts, the compilers with the times of their files, the options. Beside each object is a file
+ * with exactly that, and with the list of included files and their times. All of this is compared,
+ * so a wrong or outdated object is never used. Folder and files must belong to the user, and be
+ * writable by nobody else.
  *
- * The routine of a wrong fragment is left alone (blame.c), and the rest is compiled again. */
+ * A routine whose fragment does not compile is excluded (blame.c), and the rest is compiled
+ * again. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@
 #define BUILD_TRIES 6
 #define BUILD_LINES 10
 #define LINKS 40               /* limit of links in a row on the way to the cache */
-#define BUILD_FILES (1u << 20) /* limit of the bytes about included files */
+#define BUILD_FILES (1u << 20) /* maximum bytes of the list of included files */
 
 struct build {
     struct ez_fragments *f;
@@ -35,7 +36,7 @@ struct build {
     char *base;                  /* path of the object, without an ending */
     char *files;                 /* a line for each included file: size, time, path */
     unsigned lines;
-    bool again; /* some routine was left alone */
+    bool again; /* some routine was excluded, so compiling again may help */
 };
 
 /* ---- compilers ---------------------------------------------------------------------------------------- */
@@ -58,7 +59,8 @@ static char *build_stamp(const char *file)
                : NULL;
 }
 
-/* Returns the compiler's file, if it can be found. */
+/* Returns size and time of the compiler's file; if the file is not found, the name. The caller
+ * frees. */
 static char *build_identity(const char *name)
 {
     const char *path = getenv("PATH");
@@ -73,8 +75,8 @@ static char *build_identity(const char *name)
     return ez_strdup(name);
 }
 
-/* A suspended fragment has only its frame: no red zone below it, and (-O1) no part of it
- * elsewhere. */
+/* Code of a suspended fragment may use only its frame. So there is no red zone below it, and -O1
+ * keeps its parts in one function. */
 static const char *const common[] = { "-O1",
                                       "-fPIC",
                                       "-mno-red-zone",
@@ -116,10 +118,10 @@ static bool build_is_ours(const char *path, mode_t kind)
            !(st.st_mode & 022);
 }
 
-/* Checks who may replace the folder. Each folder above, and each link on the way, must belong to
- * the user or root, and nobody else may write to it, as ssh and sudo require. Where everybody may
- * write, as in /tmp, the sticky bit protects other people's files. Returns the unsafe path, or
- * NULL. The caller frees it. */
+/* Checks that nobody else can replace the folder. Each folder above it, and each symbolic link on
+ * the way, must belong to the user or root, and nobody else may write to it, as ssh and sudo
+ * require. Where everybody may write, as in /tmp, the sticky bit protects other people's files.
+ * Returns the unsafe path, or NULL. The caller frees it. */
 static char *build_unsafe(const char *folder, unsigned links)
 {
     struct stat st;
@@ -268,7 +270,8 @@ static void build_say(struct build *b, const char *line)
     EZ_FREE char *words = ez_fragment_plain(line);
     EZ_FREE char *plain = ez_str_ours(words), *was = b->f->said;
     EZ_FREE char *with = ez_sprintf("%s\n", plain);
-    if (strstr(was, with) || b->lines >= BUILD_LINES) { /* once, even for a thousand fragments */
+    if (strstr(was, with) || b->lines >= BUILD_LINES) { /* each message once, even if a thousand
+                                                         * fragments cause it */
         b->f->said = ez_strdup(was);
         return;
     }
@@ -311,7 +314,7 @@ static ez_err *build_run(struct build *b, const build_words *argv, const void *t
     return ez_err_new(EZ_E_FORMAT, 0, "The code that the specification inserts does not compile");
 }
 
-/* Returns true for objects and libraries. */
+/* Returns true if the option is only for linking: an object or a library. */
 static bool build_only_links(const char *option)
 {
     return *option != '-' || !strncmp(option, "-l", 2) || !strncmp(option, "-L", 2) ||
@@ -373,7 +376,7 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
     for (size_t i = 0; i < b->texts.unit.n; i++) {
         object[i] = ez_sprintf("%s/%zu.o", folder, i);
         ez_err *one = build_unit(b, &b->texts.unit.at[i], object[i]);
-        e = ez_err_first(e, one); /* report the errors of all */
+        e = ez_err_first(e, one); /* the loop continues, to report the errors of all units */
     }
     if (!e)
         e = build_link(b, object, b->texts.unit.n, to);
@@ -388,7 +391,8 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
     return e;
 }
 
-/* Stores the text and then the object, each in one step, in a new private folder. */
+/* Makes the object in a new private folder, and then renames first the text and then the object
+ * into the cache. */
 static ez_err *build_object(struct build *b)
 {
     EZ_FREE char *folder = ez_sprintf("%s/new.XXXXXX", b->cache);
@@ -396,7 +400,7 @@ static ez_err *build_object(struct build *b)
     struct ez_outfile *key = NULL;
     if (!mkdtemp(folder))
         return ez_err_new(EZ_E_SYS, errno, "%s", b->cache);
-    unlink(b->f->object); /* another text's object, if it exists */
+    unlink(b->f->object); /* removes an object that belongs to another text */
     EZ_FREE char *made = ez_sprintf("%s/made.so", folder), *text = ez_sprintf("%s.txt", b->base);
     ez_err *e = build_units(b, folder, object, made);
     if (!e)
@@ -422,7 +426,8 @@ static ez_err *build_once(struct build *b)
 {
     ez_fragment_texts_free(&b->texts);
     ez_fragment_write(b->f, &b->texts);
-    for (size_t i = 0; i < b->f->spec->clauses.n; i++) /* expanding may have found errors */
+    for (size_t i = 0; i < b->f->spec->clauses.n; i++) /* the expansion of keywords may have found
+                                                        * errors in clauses */
         if (b->f->spec->clauses.at[i].t->errors)
             return ez_err_new(EZ_E_FORMAT, 0, "The specification has errors");
     build_key(b);
@@ -443,7 +448,8 @@ ez_err *ez_fragments_make(struct ez_fragments *f)
     for (unsigned i = 0; !e && f->rows && b.again; i++) {
         b.again = false;
         e = build_once(&b);
-        if (e && b.again && i < BUILD_TRIES) { /* without the wrong routines */
+        if (e && b.again && i < BUILD_TRIES) { /* compiles again, without the routines that were
+                                                * excluded */
             ez_err_free(e);
             e = NULL;
         } else {

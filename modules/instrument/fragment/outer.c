@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outer.c - the variables of the program that Fortran code names: see fragment.h.
+/* outer.c - the variables of the program that Fortran code names (fragment.h).
  *
  * In source code a routine sees the variables of its module, of used modules, of COMMON blocks, and
- * its own. A fragment is a routine of no module. So each name that its code neither declares nor
- * has as an argument becomes a pointer with the type in debug information. The engine sets the
- * pointer (engine/plugin/import.c).
+ * its own. A fragment is a routine outside of all modules. So a name in its code that is neither
+ * declared there nor an argument becomes a pointer, with the type from debug information. The
+ * engine sets the pointer (engine/plugin/import.c).
  * Test: tests/procs/spec.sh */
 #include <ctype.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct outer {
     struct ez_fragments *f;
     size_t i; /* index of the routine */
     struct ez_hash declared, seen;
-    char *why; /* reason for the first name that code cannot have */
+    char *why; /* why the code cannot use a variable: the first such reason */
 };
 
 /* ---- what the code declares ------------------------------------------------------------------------------ */
@@ -38,7 +38,7 @@ static void outer_declared(const char *name, const char *statement, void *arg)
 
 /* ---- names in the code ----------------------------------------------------------------------- */
 
-/* Returns true for an argument, or the result. */
+/* Returns true if the name is an argument of the routine, or its result. */
 static bool outer_is_param(struct outer *o, const char *name)
 {
     const struct ez_fragment_routine *r = &o->f->routine[o->i];
@@ -67,7 +67,8 @@ static void outer_request(struct outer *o, const char *name)
     EZ_PUSH(&r->outer, p);
 }
 
-/* Finds names of variables. Names of components, and of arguments (`unit=0`), do not count. */
+/* Finds names of variables in the code. Names of components, and keywords of arguments (`unit=0`),
+ * do not count. */
 static void outer_names(struct outer *o, const char *text)
 {
     int depth = 0, before = 0;

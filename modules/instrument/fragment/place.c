@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place.c - code inside routines: around calls, before throws, in handlers, at returns; see
- * fragment.h.
+/* place.c - code inside routines: around calls, before throws, in handlers, at returns
+ * (fragment.h).
  *
- * In a binary a throw is a call of __cxa_throw, or of __cxa_rethrow, and a handler begins with a
- * call of __cxa_begin_catch. So all these places are calls, identified by their return addresses.
- * Calls with the same code share a number.
+ * In a binary, a throw is a call of __cxa_throw or __cxa_rethrow, and a handler begins with a call
+ * of __cxa_begin_catch. So all these places are calls, which are identified by their return
+ * addresses. Calls with the same code share a number.
  * Tests: tests/procs/spec.sh, tests/source/inside.sh */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static struct ez_spec_site place_site(const struct ez_fragment_routine *r,
     return site;
 }
 
-/* Returns all clauses' code for the call, or NULL if there is none. */
+/* Returns the code of all clauses for point p of the call; NULL if there is none. The caller
+ * frees. */
 static char *place_code(struct ez_fragments *f, const struct ez_fragment_routine *r,
                         const struct ez_fragment_call *call, enum ez_spec_point p)
 {
@@ -66,7 +67,8 @@ static bool place_same(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns the number of the place with that code. Takes the code over. */
+/* Returns the number of the place with this code, and adds the place if it is new. Owns the code of
+ * p. */
 static unsigned place_number(struct ez_fragment_routine *r, struct ez_fragment_place p)
 {
     for (unsigned i = 0; i < r->place.n; i++)
@@ -106,7 +108,8 @@ static int place_by_address(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Makes the activation note the lines of return statements, for the code of `exit`. */
+/* Adds the return statements as places, so that the activation stores the line of the statement for
+ * the code of `exit`. */
 static void place_returns(struct ez_fragment_routine *r)
 {
     if (!r->applies)

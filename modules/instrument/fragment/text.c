@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c - writes the fragments as text; see fragment.h and modules/ezt_fragment.h.
+/* text.c - writes the text of fragments (fragment.h, modules/ezt_fragment.h).
  *
- * A unit is compiled separately: it has the routines of one language whose files begin alike. A
- * line directive follows each piece of a specification, so that a compiler's messages name the
- * specification. Functions are named by their rows: ez_fragment_7. */
+ * A unit is a text that is compiled separately: it has the routines of one language for which the
+ * same code of rules comes first. A line directive follows each piece of a specification, so that a
+ * compiler's messages name the specification. Functions are named by their rows: ez_fragment_7. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ void ez_fragment_code(struct ez_fragments *f, ez_fragment_bytes *to,
         text_code(f, to, r, p, &site);
 }
 
-/* Returns true if the name is a word of the text. */
+/* Returns true if the n characters of text contain the name as a whole word. */
 static bool text_names(const char *text, size_t n, const char *name)
 {
     const size_t len = strlen(name);
@@ -83,8 +83,9 @@ static void text_params(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "    char **ez_argv = (char **)ez_argument(ez, 1); (void)ez_argv;\n");
 }
 
-/* Checks structs that parameters point to. The specification may define them, and must give them
- * the size of the program's. The line is that of the first clause. */
+/* Writes a check of the structs to which parameters point. The specification may define such a
+ * struct, and must give it the size that it has in the program. An error has the line of the first
+ * clause. */
 static void text_pointed(ez_fragment_bytes *to, const struct ez_fragment_routine *r,
                          const char *code, size_t n)
 {
@@ -111,7 +112,7 @@ static void text_result(ez_fragment_bytes *to, const struct ez_fragment_routine 
         text_add(to, "#define ez_ret() ez_result(ez)\n");
 }
 
-/* Writes the code between entry and exit. */
+/* Writes the code that runs between entry and exit: at places and at `abort`. */
 static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
                         const struct ez_fragment_routine *r)
 {
@@ -135,8 +136,8 @@ static void text_inside(struct ez_fragments *f, ez_fragment_bytes *to,
     text_add(to, "#line 1 \"<eztsh>\"\n        } else {\n            break;\n        }\n    }\n");
 }
 
-/* Writes the code of `exit`, once for each line at which the routine is left, which the activation
- * notes (place.c). */
+/* Writes the code of `exit`. If it uses @LINE@ and the routine has several returns, writes it once
+ * for each line, selected by the line that the activation has stored (place.c). */
 static void text_exit(struct ez_fragments *f, ez_fragment_bytes *to,
                       const struct ez_fragment_routine *r)
 {
@@ -186,7 +187,8 @@ static void text_c(struct ez_fragments *f, struct ez_fragment_unit *u,
     EZ_VEC_FREE(&all);
 }
 
-/* Writes the init code separately, for processes that are past main's beginning. */
+/* Writes the code of `init` as a separate function, for processes in which main has begun
+ * already. */
 static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
                       const struct ez_fragment_routine *r)
 {
@@ -200,7 +202,7 @@ static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
 
 /* ---- Fortran ------------------------------------------------------------------------------------------ */
 
-/* Converts to lower case, and removes literals. Line markers are removed with their names. */
+/* Converts Fortran code to lower case, and removes literals and line markers. */
 static void text_plain(ez_fragment_bytes *code)
 {
     char quote = 0;
@@ -222,8 +224,8 @@ static const struct ez_fragment_param *text_param(const struct ez_fragment_routi
     return i < r->nparams ? &r->param[i] : &r->outer.at[i - r->nparams];
 }
 
-/* Finds which of these the code names. Fortran does not distinguish upper case. The caller frees
- * the array. */
+/* Finds out which of these parameters the code names, without regard to case. Returns an array with
+ * an element for each; the caller frees it. */
 static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     static const enum ez_spec_point points[] = { EZ_SPEC_DECL, EZ_SPEC_INIT, EZ_SPEC_ENTRY,
@@ -243,8 +245,8 @@ static bool *text_used(struct ez_fragments *f, const struct ez_fragment_routine 
     return used;
 }
 
-/* Writes the places as C functions, in the unit with the table: of arguments by registers, of
- * variables by their symbols. */
+/* Writes C functions, in the unit with the table, that return addresses for the Fortran code: of
+ * arguments from registers, of variables from symbols. */
 static void text_places(ez_fragment_bytes *table, ez_fragment_bytes *to,
                         const struct ez_fragment_routine *r, const bool *used)
 {
@@ -338,8 +340,8 @@ static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
 
 /* ---- units ---------------------------------------------------------------------------------------------- */
 
-/* Returns the text for the beginning of the routine's file. Empty for Fortran: a line of a file is
- * no declaration. */
+/* Returns the code of rules that comes first in the unit of a routine. It is empty for Fortran,
+ * where such code is not a declaration. */
 static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     ez_fragment_bytes head = { 0 };
@@ -364,8 +366,8 @@ static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_frag
     return &t->unit.at[t->unit.n - 1];
 }
 
-/* Returns the length of the name at p. *skip: the number of characters to skip, of a number, or
- * between words. */
+/* Returns the length of the name at p, 0 if none begins there. *skip: number of characters to skip
+ * in that case. */
 static size_t text_name(const char *p, size_t *skip)
 {
     size_t n = 0;
@@ -375,14 +377,14 @@ static size_t text_name(const char *p, size_t *skip)
     return isdigit((unsigned char)*p) ? 0 : n;
 }
 
-/* Adds names that the program defines but may not export. The ones that the object needs become
- * weak (weak.c), and the engine binds them. They are part of the text, because they determine the
- * object. */
+/* Adds the names that the program defines, but may not export. Those that the object needs become
+ * weak (weak.c), and the engine binds them. The names are part of the text, because the object
+ * depends on them. */
 static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
 {
     struct ez_hash seen = { 0 };
     for (size_t i = 0, n = u->text.n, skip; i < n; i += skip) {
-        EZ_PUSH(&u->text, 0); /* ends the text, which may have moved */
+        EZ_PUSH(&u->text, 0); /* ends the text with a zero; the vector may move */
         u->text.n--;
         const size_t len = text_name(u->text.at + i, &skip);
         EZ_FREE char *name = ez_sprintf("%.*s", (int)len, u->text.at + i);
@@ -439,7 +441,7 @@ static void text_table(struct ez_fragments *f, struct ez_fragment_unit *u)
     text_add(&u->text, "};\nEZT_EXPORTED uint32_t ez_fragments_n = %u;\n", f->rows);
 }
 
-/* Numbers the rows again: routines may have been left alone since. */
+/* Numbers the rows of the table again, because routines may have been excluded. */
 static void text_number(struct ez_fragments *f)
 {
     f->rows = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* weak.c - makes the symbols weak that a compiled object lacks, and the program has: see
- * fragment.h.
+/* weak.c - makes those undefined symbols of a compiled object weak that the program defines
+ * (fragment.h).
  *
- * The program exports few of its symbols. The target's loader would refuse an object that needs
- * others. It leaves the addresses of weak symbols to the engine (engine/plugin/import.c). */
+ * A program exports few of its symbols. The target's loader would refuse an object that needs the
+ * others. If a symbol is weak, the loader accepts its absence, and the engine sets the address
+ * (engine/plugin/import.c). */
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -18,14 +19,15 @@ struct weak {
     size_t n;
 };
 
-/* Returns n rows of that size at an offset in the file, or NULL if they are not all inside. */
+/* Returns the address of n rows of `size` bytes at an offset in the file; NULL if the file is too
+ * short. */
 static void *weak_part(const struct weak *w, uint64_t offset, uint64_t n, size_t size)
 {
     return offset <= w->n && n <= (w->n - offset) / size ? w->at + offset : NULL;
 }
 
-/* Returns true if the program defines the symbol. A C name in the text is the symbol's name. A C++
- * name is not, so the symbol is noted. */
+/* Returns true if the program defines the symbol. In C, a name in the text is the symbol. In C++ it
+ * is not, so the symbol is added to f->mangled. */
 static bool weak_is_own(struct ez_fragments *f, const char *name)
 {
     size_t unused;

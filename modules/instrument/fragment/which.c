@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* which.c - finds which clauses apply to which routines of a running program; see fragment.h.
+/* which.c - finds out which clauses apply to which routines of a running program (fragment.h).
  *
- * Loops are places of the source, so clauses about loops do nothing here. A rule with file and line
- * gives text for before the routines of the file, unless the line is inside a routine. */
+ * Loops exist only in source code, so clauses about loops do nothing here. The code of a rule with
+ * file and line is written before the routines of that file, unless the line is inside of a
+ * routine. */
 #include <string.h>
 
 #include "modules/instrument/fragment/fragment.h"
@@ -15,8 +16,8 @@ void ez_fragment_leave(struct ez_fragments *f, size_t i, const char *why)
     f->routine[i].applies = false;
 }
 
-/* @LINE@ in `exit` and `abort` means the end of the body if the statement is one of several and
- * unknown. */
+/* Returns the place of point p. In `exit` and `abort`, if the line of the statement is not known
+ * because there are several, @LINE@ means the end of the body. */
 struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum ez_spec_point p)
 {
     const bool end = p == EZ_SPEC_EXIT || p == EZ_SPEC_ABORT;
@@ -32,7 +33,7 @@ struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum e
                                                : r->r.begin_col };
 }
 
-/* Returns true if a text declares only what outlives the call anyway. */
+/* Returns true if the code declares nothing but static variables, which outlive the call anyway. */
 static bool which_is_static(const char *code)
 {
     static const char *const words[] = { "static ", "extern ", "typedef ", "#" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* body.c - see body.h */
+/* body.c - finds the places inside a routine of C or C++, and makes their edits (body.h). */
 #include "modules/instrument/source/body.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ bool ez_body_hidden(struct ez_body *b, size_t from, size_t last)
     const struct ez_tu_macro *m = ez_tu_in_macro(b->t, from);
     if (!m)
         m = ez_tu_in_macro(b->t, last);
-    if (m && m->stays && m->a > from) /* a value at the end, as a whole */
+    if (m && m->stays && m->a > from) /* the macro's use is the end of a longer expression, and
+                                       * stays as a whole */
         return false;
     if (m)
         EZ_PUSH(&b->hiding, *m);
@@ -49,8 +50,8 @@ void ez_body_leave(struct ez_body *b, const char *why)
         b->r->left = ez_strdup(why);
 }
 
-/* Returns the place after the ';' that ends the statement whose last byte is before `end`, or `end`
- * if there is none. */
+/* Returns the offset behind the ';' that ends the statement whose last byte is before `end`; `end`
+ * if there is no ';'. */
 static size_t body_statement_end(const struct ez_body *b, size_t end)
 {
     size_t at = ez_tu_skip(b->t, end);
@@ -59,7 +60,8 @@ static size_t body_statement_end(const struct ez_body *b, size_t end)
 
 /* ---- returns --------------------------------------------------------------------------------------------- */
 
-/* Handles a return. The code of EXIT is the same wherever the routine is left. */
+/* Handles a return in C++. EXIT itself is in the object's destructor; where its text differs
+ * (@LINE@), a variable selects it. */
 static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_t semicolon,
                                 char *exit)
 {
@@ -79,8 +81,8 @@ static void body_return_guarded(struct ez_body *b, size_t a, size_t value, size_
     }
 }
 
-/* Returns the exits of the loops around the place, from the inside: of those that do not contain
- * `target`, which are left. */
+/* Returns the exit code of the loops that a jump from `at` to `target` leaves, the innermost first.
+ * The caller frees. */
 static char *body_loops_left(const struct ez_body *b, size_t at, size_t target)
 {
     char *all = NULL;
@@ -124,7 +126,7 @@ static void body_return(struct ez_body *b, size_t a, size_t end)
     free(exit);
     if (value >= semicolon)
         ez_edit_around(b->edits, a, ez_sprintf("{ %s", leave), semicolon + 1, ez_strdup(" }"));
-    else if (!b->r->result) /* return f(); of a void function */
+    else if (!b->r->result) /* return f(); in a function without a result */
         ez_edit_replace(b->edits, a, 6, ez_strdup("{ "), semicolon, 1,
                         ez_sprintf("; %s\nreturn; }", leave));
     else
@@ -138,8 +140,8 @@ struct body_jumped {
     bool found;
 };
 
-/* Finds a case of a switch around the loop: it jumps past code that was inserted before the
- * loop. */
+/* Finds a `case` inside of the loop that belongs to a switch around it: it jumps past code that is
+ * inserted before the loop. */
 static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct body_jumped *j = data;
@@ -150,7 +152,8 @@ static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClient
     return j->found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* Returns the beginning of the line above the one that begins at `line`, including joined lines. */
+/* Returns the offset of the line above the one at `line`; lines joined by backslashes count as
+ * one. */
 static size_t body_line_above(const struct ez_body *b, size_t line)
 {
     const char *p = b->t->text;
@@ -161,8 +164,8 @@ static size_t body_line_above(const struct ez_body *b, size_t line)
     return line;
 }
 
-/* Returns the beginning of the pragmas about the loop at `a`: nothing may be inserted in between.
- * *collapsed: its inner loops are collapsed with it. */
+/* Returns the offset of the pragmas that apply to the loop at `a`: code goes before them, because
+ * nothing may be between. *collapsed: the pragma collapses inner loops, too. */
 static size_t body_loop_begin(const struct ez_body *b, size_t a, bool *collapsed)
 {
     const char *p = b->t->text;
@@ -246,8 +249,8 @@ static void body_goto(struct ez_body *b, CXCursor c, size_t a, size_t end)
 
 /* ---- exceptions ----------------------------------------------------------------------------------------------------- */
 
-/* Handles a throw. As a statement it avoids a copy of the thrown object; inside an expression the
- * code runs in the operand. */
+/* Handles a throw. Where it is a statement, the code goes before it, which avoids a copy of the
+ * thrown object. Inside of an expression the code goes into the operand. */
 static void body_throw(struct ez_body *b, CXCursor parent, size_t a, size_t end)
 {
     EZ_FREE char *code = ez_body_fragment(b, EZ_SPEC_THROW, a, NULL);
@@ -284,7 +287,7 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
     if (c.kind == CXCursor_LambdaExpr || c.kind == CXCursor_BlockExpr ||
         c.kind == CXCursor_StructDecl || c.kind == CXCursor_ClassDecl ||
         c.kind == CXCursor_UnionDecl)
-        return CXChildVisit_Continue; /* their code is that of other routines */
+        return CXChildVisit_Continue; /* nested routines are handled separately */
     if (!ez_tu_range(b->t, c, &a, &end) || end <= a)
         return CXChildVisit_Recurse;
     switch ((int)c.kind) {
@@ -303,7 +306,7 @@ static enum CXChildVisitResult body_visit(CXCursor c, CXCursor parent, CXClientD
     case CXCursor_CallExpr:
         ez_body_call(b, c, a, end);
         break;
-    case CXCursor_UnaryExpr: /* sizeof and similar: the operand is not evaluated */
+    case CXCursor_UnaryExpr: /* operands of sizeof and the like are not evaluated */
         return b->t->lang == EZ_SPEC_CXX ? CXChildVisit_Continue : CXChildVisit_Recurse;
     case CXCursor_CXXThrowExpr:
         body_throw(b, parent, a, end);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* branch.c - see branch.h.
+/* branch.c - finds the branches of #if that the compiler compiles (branch.h).
  *
  * libclang is not the compiler: it reports another version of GCC, and has macros of its own. So it
- * may parse a branch that is not compiled, and code would be inserted there. Here the file is
- * preprocessed with a mark after each directive. If a mark is in the output, its branch is
- * compiled. The mark after #endif shows whether marks reach the output there at all: among
- * arguments of a macro they may not, and then the conditions stay unchanged.
+ * may parse a branch that is not compiled, and code would be inserted there. Therefore the file is
+ * preprocessed by the compiler, with a mark after each directive. If a mark is in the output, its
+ * branch is compiled. The mark after #endif shows whether marks reach the output there at all:
+ * among arguments of a macro they may not, and then the conditions stay unchanged.
  * Test: tests/source/command.sh */
 #include "modules/instrument/source/branch.h"
 
@@ -18,8 +18,8 @@ enum branch_kind { BRANCH_IF, BRANCH_ELIF, BRANCH_ELSE, BRANCH_ENDIF };
 
 struct branch { /* a directive */
     enum branch_kind kind;
-    size_t at, end; /* from its # to the end of its line */
-    size_t last;    /* of an #if: index of its #endif; 0: none */
+    size_t at, end; /* at: offset of its '#'; end: end of its line */
+    size_t last;    /* for #if: index of its #endif; 0 = none */
     bool seen;      /* its mark was in the output */
 };
 
@@ -28,7 +28,7 @@ typedef EZ_VEC(char) branch_text;
 
 /* ---- directives ----------------------------------------------------------------------------------- */
 
-/* Returns the place after the literal at p, or the end of its line. */
+/* Returns the end of the literal that begins at p; the end of the line if it is not closed. */
 static const char *branch_literal(const char *p)
 {
     const char quote = *p++;
@@ -38,7 +38,7 @@ static const char *branch_literal(const char *p)
     return *p == quote ? p + 1 : p;
 }
 
-/* Returns the place after R"x(...)x"; p is at the quote. */
+/* Returns the end of the raw string R"x(...)x" whose quote is at p. */
 static const char *branch_raw(const char *p)
 {
     const size_t n = strcspn(p + 1, "( \n");
@@ -47,7 +47,7 @@ static const char *branch_raw(const char *p)
     return end ? end + strlen(close) : branch_literal(p);
 }
 
-/* Returns the place after the comment at p, or NULL if there is none. */
+/* Returns the end of the comment that begins at p; NULL if none begins there. */
 static const char *branch_comment(const char *p)
 {
     const char *end;
@@ -61,7 +61,8 @@ static const char *branch_comment(const char *p)
     return p;
 }
 
-/* Returns the end of a directive's line, including joined lines and comments. */
+/* Returns the end of the directive's line. Comments and lines joined by a backslash are part of
+ * it. */
 static const char *branch_line(const char *p)
 {
     const char *behind;
@@ -183,7 +184,7 @@ static void branch_decide(char *view, const struct branch *b)
     memcpy(view + b->at, as, strlen(as));
 }
 
-/* Returns true if a line break is where the words would be written. */
+/* Returns true if a line break is inside of the condition that would be overwritten. */
 static bool branch_is_joined(const char *text, const struct branch *b)
 {
     return memchr(text + b->at, '\n', EZ_MIN(b->end - b->at, strlen("#elif 1"))) != NULL;

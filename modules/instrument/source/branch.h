@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* branch.h - which branches of #if the compiler takes that will see the file. */
+/* branch.h - finds out which branches of #if will be compiled, by asking the compiler. */
 #ifndef EZ_BRANCH_H
 #define EZ_BRANCH_H
 
 #include "modules/instrument/source/instrument.h"
 
-/* Returns the text for libclang: of the same length, with the conditions of #if replaced by the
- * compiler's results. Returns NULL if there are none, or if the results are unknown. The caller
- * frees it. */
+/* Returns the text for libclang. It has the same length as `text`, but the conditions of #if are
+ * replaced by 0 or 1, as the compiler evaluates them. Returns NULL if there are no conditions, or
+ * if their values are unknown. The caller frees it. */
 char *ez_branch_view(const struct ez_instrument *k, const char *text, size_t size);
 
 #endif

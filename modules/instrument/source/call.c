@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call.c - code around calls: see body.h */
+/* call.c - code around calls in C and C++ (body.h). */
 #include "modules/instrument/source/body.h"
 
 #include <ctype.h>
@@ -18,7 +18,8 @@ static bool call_aborts(const char *name)
     return false;
 }
 
-/* In C++98 a value can be kept, but no class and no reference. */
+/* Returns true if the call's result is neither a class nor a reference, so that C++98 can keep it
+ * in a variable. */
 static bool call_kept(CXCursor callee)
 {
     CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
@@ -26,10 +27,10 @@ static bool call_kept(CXCursor callee)
            type.kind != CXType_Unexposed && type.kind != CXType_Invalid;
 }
 
-/* ---- what an object runs: a lambda around the call -------------------------------------------------------------- */
+/* ---- C++11: a lambda around the call, in which an object's destructor runs the code ---------- */
 
-/* Finds a class object that is destroyed with the expression: the result of a call may refer to
- * it. */
+/* Finds a class object that lives until the end of the expression: the result of the call may refer
+ * to that object. A visitor. */
 static enum CXChildVisitResult call_temporary(CXCursor c, CXCursor parent, CXClientData data)
 {
     CXCursor callee = clang_getCursorReferenced(c);
@@ -51,7 +52,7 @@ static enum CXChildVisitResult call_first(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Break;
 }
 
-/* Returns true if a reference is bound to an unnamed value. */
+/* Returns true if a reference parameter gets an unnamed value. */
 static bool call_value(CXCursor argument)
 {
     while (argument.kind == CXCursor_UnexposedExpr || argument.kind == CXCursor_ParenExpr) {
@@ -73,7 +74,7 @@ static bool call_reference(CXType type)
     return type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
 }
 
-/* Returns true if the result may refer to something that would not outlive the lambda. */
+/* Returns true if the result may refer to an object that would end with the lambda. */
 static bool call_refers(CXCursor c, CXCursor callee)
 {
     CXType result = clang_getCanonicalType(clang_getCursorResultType(callee)),
@@ -96,9 +97,9 @@ static enum CXChildVisitResult call_lambda(CXCursor c, CXCursor parent, CXClient
     return *(bool *)data ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* Returns the type of the lambda's result, or NULL if it cannot be written. In C++11 it is the name
- * of the type if there is one, otherwise that of the expression, which may not call a member of
- * `this` there, nor contain a lambda. */
+/* Returns the result type for the lambda, or NULL if none can be written. In C++11 it is the name
+ * of the type, or else decltype of the expression, which then may not call a member of `this` nor
+ * contain a lambda. The caller frees. */
 static char *call_type(const struct ez_body *b, CXCursor c, CXCursor callee, size_t a, size_t end)
 {
     CXType type = clang_getCanonicalType(clang_getCursorResultType(callee));
@@ -133,7 +134,7 @@ static void call_guarded(struct ez_body *b, CXCursor c, CXCursor callee, size_t 
                        end, ez_strdup("; }())"));
 }
 
-/* ---- else -------------------------------------------------------------------------------------------------------- */
+/* ---- C and C++98: a statement expression or a block ------------------------------------------ */
 
 static void call_around(struct ez_body *b, CXCursor c, CXCursor callee, size_t a, size_t end,
                         const char *entry, const char *exit)
@@ -157,7 +158,8 @@ static void call_around(struct ez_body *b, CXCursor c, CXCursor callee, size_t a
                        ez_sprintf("; %s\nez_call_%u_%u; })", exit ? exit : "", b->id, b->places));
 }
 
-/* Returns true if the place is in decltype(...) or similar: libclang also visits types. */
+/* Returns true if the byte is in decltype(...) or the like, where calls are not evaluated: libclang
+ * visits types, too. */
 static bool call_unevaluated(const struct ez_body *b, size_t at)
 {
     static const char *const words[] = { "decltype",   "typeof",  "__typeof__",
@@ -180,8 +182,8 @@ static bool call_unevaluated(const struct ez_body *b, size_t at)
     return false;
 }
 
-/* Returns true if the text there is a call. Constructors occur where no call can: in declarations,
- * after new. Implicit C++ calls have no text. */
+/* Returns true if the bytes [a, end) are written as a call. Constructors also occur where no call
+ * can be: in declarations, after new. Implicit calls of C++ have no text. */
 static bool call_is(const struct ez_body *b, CXCursor callee, const char *name, size_t a,
                     size_t end)
 {
@@ -191,7 +193,7 @@ static bool call_is(const struct ez_body *b, CXCursor callee, const char *name, 
         return true;
     for (size_t i = 0; i < EZ_ARRAY_LEN(inside); i++)
         if (!strcmp(name, inside[i]))
-            return false; /* it must be in its routine itself */
+            return false; /* alloca, setjmp and the like must be called by the routine itself */
     return callee.kind != CXCursor_Constructor && callee.kind != CXCursor_Destructor &&
            callee.kind != CXCursor_ConversionFunction && b->t->text[end - 1] == ')' &&
            strncmp(name, "__builtin_", 10) != 0 && !call_unevaluated(b, a);

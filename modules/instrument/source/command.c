@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* command.c - see command.h */
+/* command.c - runs compilers, and knows their languages (command.h). */
 #include "modules/instrument/source/command.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ void ez_command_expand(char **argv, size_t n, ez_words *out)
         out->n += inside.n - 1;
         EZ_VEC_FREE(&inside);
         deep++;
-        i--; /* a word of it may name another */
+        i--; /* looks at the first inserted word, too: it may name another response file */
     }
 }
 
@@ -151,7 +151,7 @@ static char *command_listen(int fd)
     return v.at;
 }
 
-/* Returns the process, or 0 and errno if it cannot be run. */
+/* Starts argv. Returns the process id; 0 with errno set if that fails. */
 static pid_t command_spawn(char **argv, posix_spawn_file_actions_t *fa)
 {
     pid_t pid;
@@ -201,7 +201,8 @@ int ez_command_run_quietly(char **argv)
     return command_wait(command_spawn(argv, &fa));
 }
 
-/* Runs cc OPTIONS -E MORE..., and returns its output on fd in *out. */
+/* Runs cc OPTIONS -E MORE..., and stores its output on descriptor fd in *out, which the caller
+ * frees. Returns the exit status. */
 static int command_preprocess(const char *cc, const ez_words *options, const char *const *more,
                               int fd, char **out)
 {

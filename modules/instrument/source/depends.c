@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* depends.c - see depends.h.
+/* depends.c - finds and changes rules for make (depends.h).
  * Tests: tests/source/command.sh, wrapper.sh */
 #include "modules/instrument/source/depends.h"
 
@@ -11,11 +11,11 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST (64u << 20) /* limit of a file's bytes */
+#define MOST (64u << 20) /* maximum bytes of a file with rules */
 
 typedef EZ_VEC(char) depends_text;
 
-/* Returns the length of a path without its name's ending. */
+/* Returns the length of a path without the suffix of its last part. */
 static size_t depends_stem(const char *path)
 {
     const char *dot = strrchr(ez_base_name(path), '.');
@@ -31,9 +31,9 @@ static const char *depends_value(const struct ez_command *c, const char *option)
     return value ? value : "";
 }
 
-/* Lists where the rules may be: the files that the options name, or files beside the output or in
- * the current folder, named by the output, by the source, by both (gcc, when it links) or by
- * -dumpbase. The caller frees them. */
+/* Lists the files that may have the rules: those that the options name; else files beside the
+ * output or in the current folder, whose names come from the output, the source, both (gcc, when it
+ * also links) or -dumpbase. The caller frees them. */
 static void depends_files(const struct ez_command *c, const char *source, ez_words *out)
 {
     const char *base = ez_base_name(source), *result = c->out,
@@ -44,7 +44,7 @@ static void depends_files(const struct ez_command *c, const char *source, ez_wor
     if (c->rules.n)
         return;
     EZ_PUSH(out, ez_sprintf("%.*s.d", n, base));
-    EZ_PUSH(out, ez_sprintf("a-%.*s.d", n, base)); /* of a.out */
+    EZ_PUSH(out, ez_sprintf("a-%.*s.d", n, base)); /* without -o the output is a.out */
     EZ_PUSH(out, ez_sprintf("%s%.*s.d", before, n, base));
     EZ_PUSH(out, ez_sprintf("%s%.*s.d", before, (int)depends_stem(dump), dump));
     if (!result)
@@ -57,7 +57,7 @@ static void depends_files(const struct ez_command *c, const char *source, ez_wor
     EZ_PUSH(out, ez_sprintf("%.*s%.*s.d", dir, result, (int)depends_stem(dump), dump));
 }
 
-/* Returns a name as compilers write it into rules. The caller frees it. */
+/* Returns a file name with the escapes that compilers use in rules. The caller frees it. */
 static char *depends_quote(const char *name)
 {
     depends_text v = { 0 };

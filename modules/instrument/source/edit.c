@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* edit.c - see edit.h */
+/* edit.c - collects edits of a text and applies them (edit.h). */
 #include "modules/instrument/source/edit.h"
 
 #include <ctype.h>
@@ -19,7 +19,8 @@ long ez_edit_reserve(struct ez_edits *e)
 static void edit_pair(struct ez_edits *e, struct ez_edit begin, struct ez_edit end)
 {
     if (begin.at == end.at && begin.text &&
-        end.text) { /* nothing is in between: at one place its end would be first */
+        end.text) { /* a single edit: at the same offset, the end of the pair would be sorted before
+                     * its start */
         char *text = ez_sprintf("%s%s", begin.text, end.text);
         free(begin.text);
         free(end.text);
@@ -76,8 +77,8 @@ size_t ez_edit_near(const struct ez_edits *e, size_t at)
     return n && at >= e->kept.at[n - 1].to ? e->kept.at[n - 1].to - 1 : at;
 }
 
-/* Orders ends (negative), from the latest pair, which is the innermost, to the first; then
- * beginnings. */
+/* Compares edits: by offset; then ends (negative order), those of the latest pairs first, which are
+ * the innermost ones; then begins. */
 static int edit_order(const void *a, const void *b)
 {
     const struct ez_edit *x = a, *y = b;
@@ -88,11 +89,12 @@ static int edit_order(const void *a, const void *b)
 
 struct edit_out {
     EZ_VEC(char) v;
-    char *file;    /* as a C string */
-    unsigned line; /* line of the original where it goes on */
-    size_t column; /* number of earlier bytes in the line */
+    char *file;    /* name of the original as a C string */
+    unsigned line; /* current line of the original */
+    size_t column; /* number of bytes in the current output line */
     struct ez_edits *e;
-    char *of;    /* after #line in a fragment: the specification's line; NULL: the original's */
+    char *of;    /* place in the specification from which the text comes, as in #line; NULL = the
+                  * original */
     bool parted; /* text was inserted, and nothing of the original follows yet */
 };
 
@@ -101,7 +103,7 @@ static void edit_put(struct edit_out *o, const char *text, size_t n)
     EZ_APPEND(&o->v, text, n);
 }
 
-/* Notes that the following text is of the original's line, or of the specification's. */
+/* Writes a line directive, for the original or the specification. */
 static void edit_line(struct edit_out *o)
 {
     EZ_FREE char *original = ez_sprintf("%u %s", o->line, o->file);
@@ -111,10 +113,10 @@ static void edit_line(struct edit_out *o)
     edit_put(o, directive + begun, strlen(directive + begun));
 }
 
-/* Handles a line marker of the preprocessor in the original. */
+/* Updates line and file after a line marker of the preprocessor in the original. */
 static void edit_mark(struct edit_out *o, const struct ez_linemark *m)
 {
-    o->line = m->line - 1; /* its own end counts as one */
+    o->line = m->line - 1; /* the end of the marker's own line adds one */
     if (!m->n)
         return;
     free(o->file);
@@ -160,8 +162,9 @@ char *ez_edit_quote(const char *file)
     return v.at;
 }
 
-/* Reads a mark of the specification (spec.h). Returns the text after it. In C, text inserted after
- * code continues the line of that code: compilers report a missing semicolon there. */
+/* Reads a mark that names a place of the specification (spec.h), and returns the text after it. In
+ * C, text that is inserted after code stays on the line of that code, where compilers report a
+ * missing semicolon. */
 static const char *edit_mark_from(struct edit_out *o, const char *mark)
 {
     const char *name = mark + strcspn(mark, " \n"), *end = name + strcspn(name, "\n");
@@ -177,13 +180,13 @@ static const char *edit_mark_from(struct edit_out *o, const char *mark)
     return end + (*end != 0);
 }
 
-/* Writes a fragment. Its lines are those of the place, except where marks give lines of the
- * specification. A backslash at a line's end joins it with the next. */
+/* Writes inserted text. It has the original's line, except behind marks, where it has lines of the
+ * specification. A backslash at the end of a line joins the next line. */
 static void edit_fragment(struct edit_out *o, const char *text)
 {
     static const char ends[] = { '\n', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };
     if (o->parted && *text != EZ_SPEC_FROM)
-        edit_line(o); /* the text before may end in a directive */
+        edit_line(o); /* the inserted text may end with a directive, which needs its own line */
     for (size_t n; text[n = strcspn(text, ends)];) {
         const bool joined = n && text[n - 1] == '\\' && text[n] == '\n';
         edit_put(o, text, n + joined);

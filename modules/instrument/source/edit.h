@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* edit.h - changes of a text at byte offsets, and the changed text.
+/* edit.h - edits of a text at byte offsets, and the edited text.
  *
- * Text around a piece is inserted as a pair, outer pairs before inner ones, so that pairs with a
- * common beginning or end are nested. Inserted text may have several lines. All of them belong to
- * the line of the place, which `#line` says, and the original continues after them in its own line
- * and column.
+ * Text around a piece is inserted as a pair. Outer pairs are inserted before inner ones, so that
+ * pairs with a common begin or end are nested. Inserted text may have several lines. `#line`
+ * directives give all of them the line of the place, and the original continues after them in its
+ * own line and column.
  * Tests: tests/source/snippets.sh */
 #ifndef EZ_EDIT_H
 #define EZ_EDIT_H
@@ -13,12 +13,13 @@
 #include "engine/base/vec.h"
 
 struct ez_edit {
-    size_t at, gone; /* gone: number of bytes removed */
-    long order;      /* at one offset: ends of inner pairs, ends of outer ones, then beginnings */
+    size_t at, gone; /* at: offset of the edit; gone: number of bytes that it removes */
+    long order;      /* order of edits at one offset: ends of inner pairs, ends of outer pairs, then
+                      * begins */
     char *text;
 };
 
-struct ez_edit_kept { /* bytes of the result that are the original's */
+struct ez_edit_kept { /* a part of the result that comes from the original */
     size_t from, to;
 };
 
@@ -32,26 +33,28 @@ struct ez_edits {
         fortran;
 };
 
-/* ez_edit_reserve() returns a place in the order for a pair around all later ones.
- * ez_edit_reserved() inserts that pair. */
+/* For a pair around all pairs that are added later. ez_edit_reserve() returns its place in the
+ * order; ez_edit_reserved() inserts it. */
 long ez_edit_reserve(struct ez_edits *e);
 void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, size_t b,
                       char *after);
-/* Inserts `before` at a and `after` at b, a <= b. Takes both texts over; NULL: nothing. */
+/* Inserts `before` at offset a and `after` at offset b, a <= b. Owns both texts; NULL = inserts
+ * nothing. */
 void ez_edit_around(struct ez_edits *e, size_t a, char *before, size_t b, char *after);
-/* Does the same, and removes the bytes [a, a + n) and [b, b + m). */
+/* As ez_edit_around, and also removes the bytes [a, a + n) and [b, b + m). */
 void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m,
                      char *after);
-/* Undoes the changes from v.at[from] on. */
+/* Drops the edits with indexes from `from` on. */
 void ez_edit_undo(struct ez_edits *e, size_t from);
-/* Returns the text with the changes; `file` names its lines. The caller frees it. *n: its
- * length. */
+/* Returns the text with all edits applied; `file` is its name in #line. *n: its length. The caller
+ * frees it. */
 char *ez_edit_apply(struct ez_edits *e, const char *text, size_t size, const char *file, size_t *n);
-/* Returns the name as a C string, for #line. The caller frees it. */
+/* Returns the file name as a C string with quotes, for #line. The caller frees it. */
 char *ez_edit_quote(const char *file);
-/* Returns true if the byte of ez_edit_apply()'s result was inserted. */
+/* Returns true if byte `at` of the edited text was inserted. */
 bool ez_edit_is_ours(const struct ez_edits *e, size_t at);
-/* Returns that byte's offset in the original, or that of the byte after which it was inserted. */
+/* Returns the offset in the original of byte `at` of the edited text; if it was inserted, of the
+ * byte before the insertion. */
 size_t ez_edit_near(const struct ez_edits *e, size_t at);
 void ez_edit_free(struct ez_edits *e);
 

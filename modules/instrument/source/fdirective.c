@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fdirective.c - see fdirective.h */
+/* fdirective.c - recognizes OpenMP and OpenACC directives in Fortran (fdirective.h). */
 #include "modules/instrument/source/fdirective.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Returns the text after "!$omp" or "!$acc" at the beginning of the line, or NULL for another
- * line. */
+/* Returns the text after "!$omp" or "!$acc" at the start of a line; NULL if the line is no
+ * directive. */
 static const char *fdirective_text(const char *line)
 {
     line += strspn(line, " \t");
@@ -16,7 +16,7 @@ static const char *fdirective_text(const char *line)
     return line + 5 + strspn(line + 5, " \t&");
 }
 
-/* Returns true if one of these words begins there. */
+/* Returns true if the directive begins with one of these words. */
 static bool fdirective_says(const char *directive, const char *const *words)
 {
     for (; directive && *words; words++)
@@ -25,8 +25,8 @@ static bool fdirective_says(const char *directive, const char *const *words)
     return false;
 }
 
-/* Returns true if the directive applies to the one statement or loop after it. Others apply to a
- * block of any statements. */
+/* Returns true if the directive applies to the single statement or loop after it, and not to a
+ * block of statements. */
 static bool fdirective_binds(const char *directive)
 {
     static const char *const words[] = { "do",     "simd", "loop",  "distribute",
@@ -36,7 +36,8 @@ static bool fdirective_binds(const char *directive)
         n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         for (size_t k = 0; k < EZ_ARRAY_LEN(words) && n && !depth; k++) {
             size_t w =
-                strlen(words[k]); /* the last letters: `enddo`, `paralleldo` are one word too */
+                strlen(words[k]); /* as last letters, because `enddo` and `paralleldo` are also
+                                   * written as one word */
             if (n >= w && !strncasecmp(p + n - w, words[k], w))
                 return true;
         }
@@ -47,7 +48,7 @@ static bool fdirective_binds(const char *directive)
     return false;
 }
 
-/* Returns true if the directive's line at `line` is joined with the one above. */
+/* Returns true if the directive at `line` continues the directive in the line above. */
 static bool fdirective_continues(const char *text, bool fixed, size_t line)
 {
     size_t end = line ? line - 1 : 0;

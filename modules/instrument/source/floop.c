@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* floop.c - see floop.h */
+/* floop.c - finds DO loops and jumps out of them (floop.h). */
 #include "modules/instrument/source/floop.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Returns the length of "name:", with the colon, before a construct. */
+/* Returns the length of "name:" at the start of a construct, with the colon; 0 if it has no
+ * name. */
 static size_t floop_name(const char *t)
 {
     size_t n = ez_fname(t);
     return n && t[n] == ':' && t[n + 1] != ':' ? n + 1 : 0;
 }
 
-/* Returns true for a DO after `name` letters. */
+/* Parses a DO that begins `name` letters after t. Returns true if it is one. */
 static bool floop_do(const char *t, size_t name, struct ez_floop *l)
 {
     if (!ez_fstarts(t + name, "do"))
@@ -41,7 +42,7 @@ static bool floop_do(const char *t, size_t name, struct ez_floop *l)
 
 struct floop_open {
     unsigned long label;
-    size_t index; /* index in the result */
+    size_t index; /* index of the loop in the result */
 };
 
 void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
@@ -57,7 +58,7 @@ void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
             unsigned long label = l.label_n ? strtoul(st->t + l.label, NULL, 10) : 0;
             EZ_PUSH(&open, ((struct floop_open){ label, out->n }));
             EZ_PUSH(out, l);
-            continue; /* ends no loop */
+            continue; /* this END is not a loop's */
         }
         bool end = ez_fstarts(st->t, "enddo") && !ez_fassigns(st->t);
         while (open.n) {
@@ -83,7 +84,7 @@ bool ez_floop_has(const struct ez_floop *l, size_t i)
     return i > l->begin && i <= l->end;
 }
 
-/* Returns the unit's statement with the label, or SIZE_MAX. */
+/* Returns the index of the statement in the unit that has the label; SIZE_MAX if none has. */
 static size_t floop_target(const ez_fstmts *s, const struct ez_unit *u, const char *digits)
 {
     char *end;
@@ -110,7 +111,7 @@ size_t ez_floops_left(const ez_fstmts *s, const struct ez_unit *u, const ez_floo
         if (!ez_floop_has(l, i))
             continue;
         if (name && *name && l->n == strlen(name) && !memcmp(l->name, name, l->n))
-            left = inner; /* the loops inside it */
+            left = inner; /* the jump also leaves the loops inside of this one */
         left += all || (target != SIZE_MAX && !ez_floop_has(l, target));
         inner++;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran.c - Fortran: see instrument.h.
+/* fortran.c - instruments Fortran (instrument.h).
  *
  * Code is inserted as separate lines: declarations, `init` and `entry` before the first executable
  * statement, `exit` before RETURN and END. `if (...) return` becomes a block, and a label moves to
- * a CONTINUE before the code. A file that is preprocessed (.F90) is preprocessed first, and the
- * output is changed: its conditions are decided, and line markers give its lines. */
+ * a CONTINUE before the code. If the compiler preprocesses the file (.F90), the preprocessor's
+ * output is edited: its conditions are decided, and its markers give the lines. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,10 +28,11 @@ struct fortran {
     EZ_VEC(unsigned long) labels; /* labels that were added */
     const struct ez_unit *u;
     ez_floops loops;     /* loops of the unit */
-    EZ_VEC(bool) around; /* of each statement: code was put around it */
-    char *result;        /* name of the result in `result(NAME)`; NULL: the function's own */
+    EZ_VEC(bool) around; /* for each statement: code was put around it */
+    char *result;        /* NAME of `result(NAME)`; NULL = the function's name is that of its
+                          * result */
     ez_fown_names own;   /* names that are replaced in the unit's code */
-    const char *left;    /* why the unit must be left alone */
+    const char *left;    /* why the unit cannot be instrumented; NULL = it can */
     struct ez_spec_routine r;
     unsigned places;
 };
@@ -50,7 +51,7 @@ static char *fortran_fragment(const struct fortran *x, enum ez_spec_point point,
     return ez_fwrap(x->k->fixed, r == &x->r ? ez_fown_rename(&x->own, code) : code);
 }
 
-/* Finds names of the unit that its code declares for itself. */
+/* Finds names that the code declares although the unit uses them for something else. */
 static void fortran_own_names(struct fortran *x, const struct ez_fstmt *head, size_t begin,
                               size_t n)
 {
@@ -68,8 +69,7 @@ static const char *fortran_margin(const struct fortran *x)
     return x->k->fixed ? "      " : "";
 }
 
-/* Inserts lines before the statement; its label moves to a CONTINUE before them. Takes `lines`
- * over. */
+/* Inserts lines before a statement. Its label moves to a CONTINUE before them. Owns `lines`. */
 static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *lines)
 {
     size_t begin = ez_lines_begin(&x->lines, s->a);
@@ -88,8 +88,8 @@ static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *li
     free(lines);
 }
 
-/* Inserts lines after the statement and, unless `inside`, after the directive that ends its
- * construct. Takes `lines` over. */
+/* Inserts lines after a statement: after the directive that ends its construct or, with `inside`,
+ * before it. Owns `lines`. */
 static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines, bool inside)
 {
     size_t next = s->b + strspn(x->text + s->b, " \t"), end = s->b + strcspn(x->text + s->b, "\n");
@@ -138,7 +138,7 @@ static void fortran_act(struct fortran *x, const struct ez_fstmt *s, size_t from
         fortran_behind(x, s, after, true);
 }
 
-/* Returns an unused label of at most so many digits, or 0. */
+/* Returns an unused label with at most `digits` digits; 0 if there is none. */
 static unsigned long fortran_label(struct fortran *x, size_t digits)
 {
     unsigned long label = 1;
@@ -160,7 +160,8 @@ static unsigned long fortran_label(struct fortran *x, size_t digits)
     return label;
 }
 
-/* Handles an ENTRY, which is a second head: control from above jumps over its code. */
+/* Handles an ENTRY, a second entry point of the procedure. Control from above jumps over its
+ * code. */
 static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
 {
     struct ez_spec_routine r = x->r;
@@ -178,8 +179,8 @@ static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
     fortran_behind(x, s, ez_sprintf("%s\n%-5lu continue", code, label), true);
 }
 
-/* Returns the code for the ends of loops that a jump leaves, followed by `more`. Takes `more`
- * over. */
+/* Returns the exit code of all loops that the jump in statement i leaves, followed by `more`. Owns
+ * `more`. */
 static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
 {
     char *lines = NULL;
@@ -194,9 +195,10 @@ static char *fortran_left(struct fortran *x, size_t i, size_t at, char *more)
     return lines;
 }
 
-/* Gives loops that end at one label labels of their own, except the innermost, to whose end a GO TO
- * goes; it too, if code is around the statement there. New labels have as many digits: no line
- * becomes longer. */
+/* Gives a loop a label of its own and returns it. If several loops end at one label, all but the
+ * innermost need one, because a GO TO the label means the end of the innermost. The innermost needs
+ * one, too, if code is put around the statement there. The new label has as many digits, so that no
+ * line becomes longer. */
 static unsigned long fortran_relabel(struct fortran *x, const struct ez_floop *l)
 {
     const struct ez_fstmt *s = &x->s.at[l->begin];
@@ -207,7 +209,8 @@ static unsigned long fortran_relabel(struct fortran *x, const struct ez_floop *l
     return label;
 }
 
-/* Inserts the code after the loops that end together with x->loops.at[i], the outermost of them. */
+/* Inserts exit code behind the loops that end at the same statement. Loop i is the outermost of
+ * these. */
 static void fortran_ends(struct fortran *x, size_t i)
 {
     size_t end = x->loops.at[i].end, at = x->s.at[end].at.at[0], wanted = 0, many = 0;
@@ -236,7 +239,7 @@ static void fortran_ends(struct fortran *x, size_t i)
     x->places += (unsigned)wanted;
 }
 
-/* Returns true if nothing may be inserted between this loop and its inner ones. */
+/* Returns true if nothing may be inserted between this loop and loops inside of it. */
 static bool fortran_closes(const struct fortran *x, const struct ez_floop *l)
 {
     size_t begin = ez_lines_begin(&x->lines, x->s.at[l->begin].a),
@@ -299,15 +302,15 @@ static void fortran_statement(struct fortran *x, size_t i)
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the beginning of the unit: its head, or the first statement of a main program without a
- * head. */
+/* Returns the offset at which the unit begins: its head; in a main program without a head, the
+ * first statement. */
 static size_t fortran_head(const struct fortran *x)
 {
     return x->s.at[x->u->head != SIZE_MAX ? x->u->head : x->u->own.at[0]].at.at[0];
 }
 
-/* The first code has the place of the head, like C code that of the brace: debug information has no
- * other. */
+/* Inserts the first code of the unit. Its position is that of the head (as it is that of the brace
+ * in C), because debug information has no other. */
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
     size_t at = fortran_head(x), begin = ez_lines_begin(&x->lines, first->a);
@@ -333,7 +336,8 @@ static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
     ez_edit_around(&x->edits, begin, lines, begin, NULL);
 }
 
-/* Returns true if control reaches the end: not after a RETURN or STOP that nothing jumps over. */
+/* Returns true if control may reach the end of the unit. It does not after a RETURN or STOP, unless
+ * a label follows. */
 static bool fortran_falls(const struct ez_fstmt *last, const struct ez_fstmt *stop)
 {
     size_t from;
@@ -367,7 +371,8 @@ static void fortran_body(struct fortran *x)
     fortran_before(x, stop, exit);
 }
 
-/* Returns the name in `result(NAME)`, which follows the arguments, or NULL. The caller frees it. */
+/* Returns NAME of `result(NAME)` behind the arguments of a function; NULL if there is none. The
+ * caller frees it. */
 static char *fortran_result(const struct ez_fstmt *head)
 {
     static const char clause[] = ")result(";
@@ -420,7 +425,7 @@ static void fortran_unit(struct fortran *x, size_t i)
                                left, left && (x->places || ez_spec_applies(x->k->spec, &x->r)) }));
 }
 
-/* Reads the file as the compiler's preprocessor outputs it. */
+/* Loads the file, as the output of the compiler's preprocessor if the compiler uses one. */
 static ez_err *fortran_load(struct fortran *x)
 {
     const char *const more[] = { "-cpp", x->k->file, NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fown.c - see fown.h
+/* fown.c - finds and replaces names in code for Fortran (fown.h).
  * Test: tests/source/names.sh */
 #include "modules/instrument/source/fown.h"
 
@@ -14,7 +14,7 @@ struct fown {
     const char *text, *head;
     size_t n;
     ez_fown_names *out;
-    bool shared; /* some statement is about variables that others declare */
+    bool shared; /* some statement declares names that others share: COMMON, EQUIVALENCE, USE */
 };
 
 static bool fown_in_name(char c)
@@ -59,7 +59,7 @@ void ez_fown_find(const char *code, const char *text, size_t n, const char *head
 {
     struct fown o = { .text = text, .head = head, .n = n, .out = out };
     ez_fdeclared(code, fown_declared, &o);
-    if (o.shared) /* COMMON, EQUIVALENCE, USE name what the program has */
+    if (o.shared) /* then the code means the program's variables, and no name is replaced */
         ez_fown_free(out);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - the beginning and end of a body: see body.h. */
+/* frame.c - writes the code at the start and the end of a body (body.h). */
 #include "modules/instrument/source/body.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ static enum CXChildVisitResult frame_last(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* Returns the parameters of main that a fragment uses and main does not have. */
+/* Returns the parameters to add to main, if the code uses argc or argv and main has none. The
+ * caller frees. */
 static char *frame_arguments(const struct ez_body *b, const char *init)
 {
     if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 ||
@@ -24,8 +25,8 @@ static char *frame_arguments(const struct ez_body *b, const char *init)
                      "(void)ez_argc; (void)ez_argv;");
 }
 
-/* Returns the C++ code that runs EXIT wherever the body is left; for C++98, the beginning of that
- * code. */
+/* Returns the C++ code that runs EXIT wherever the body is left: an object; in C++98, the start of
+ * a try block. The caller frees. */
 static char *frame_guard(const struct ez_body *b)
 {
     if (!b->leave || b->t->lang != EZ_SPEC_CXX)
@@ -49,8 +50,8 @@ static char *frame_guard(const struct ez_body *b)
                       site, id, code, id, id, id);
 }
 
-/* Returns the type of the result that EXIT can see. It has its own name: a name of the body could
- * hide the type's. */
+/* Returns a declaration of the type of the result for EXIT. The type gets a new name, because a
+ * name in the body could hide the old one. The caller frees. */
 static char *frame_result_type(const struct ez_body *b)
 {
     if (!b->leave || !b->r->result)
@@ -61,8 +62,8 @@ static char *frame_result_type(const struct ez_body *b)
                       b->r->result, b->id);
 }
 
-/* Returns the code after the body: if no object does it, EXIT for exceptions, and at the end if
- * control reaches it. */
+/* Returns the code after the body. If no object runs EXIT, it is the handler that runs EXIT for
+ * exceptions, and EXIT itself if control reaches the end. The caller frees. */
 static char *frame_after(const struct ez_body *b, bool ends)
 {
     if (!b->leave || ez_body_guarded(b))

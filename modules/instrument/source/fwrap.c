@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fwrap.c - see fwrap.h */
+/* fwrap.c - wraps long lines of Fortran code (fwrap.h). */
 #include "modules/instrument/source/fwrap.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #define FREE_LINE 132
 #define FIXED_LINE 66 /* letters in columns 7 to 72 */
 
-/* A line that begins so is not wrapped. */
+/* A line that begins with one of these characters is not wrapped: directives, comments, marks. */
 static const char fwrap_whole[] = { '#', '!', EZ_SPEC_FROM, EZ_SPEC_BACK, 0 };
 
 static void fwrap_line(bool fixed, char **out, const char *line, size_t n)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instrument.c - C and C++: see instrument.h.
+/* instrument.c - instruments C and C++ (instrument.h).
  *
- * The steps are: parse, routines, edits. Macros that hide a place are expanded, and all steps are
- * repeated with that text. The result is parsed once more. A routine whose original text no longer
- * compiles is left alone, and names that the code takes from it are replaced. Errors in inserted
- * text are the specification's, and the compiler reports them. */
+ * The steps are: parse the text, find routines, make edits. If macros hide a place, they are
+ * expanded, and all steps are repeated with the expanded text. The result is parsed once more. If
+ * the original text of a routine no longer compiles, the routine is left unchanged. Names of the
+ * code that the routine uses for something else are replaced. Errors in inserted text are errors of
+ * the specification, and the compiler reports them. */
 #include "modules/instrument/source/instrument.h"
 
 #include <string.h>
@@ -19,24 +20,24 @@
 struct instrument {
     const struct ez_instrument *k;
     struct ez_instrumented *out;
-    ez_words options; /* options that determine the file's meaning, and folders of headers */
-    bool compiled;    /* the compiler's folders are known */
+    ez_words options; /* options on which the meaning of the file depends, and folders of headers */
+    bool compiled;    /* the folders of the compiler's headers were added to `options` */
     char *text;       /* text with macros expanded */
     char *view;       /* the text for libclang (branch.h); NULL: unchanged */
     size_t size;
     struct ez_tu t;
     ez_routines routines;
-    ez_own_names own;    /* found by parsing the result */
-    EZ_VEC(char *) left; /* reason for each routine, found by parsing the result */
+    ez_own_names own;    /* names to replace, found when the result was parsed */
+    EZ_VEC(char *) left; /* why each routine is left unchanged, found when the result was parsed */
     struct ez_edits edits;
     EZ_VEC(struct ez_tu_macro) hiding;
-    ez_macros_settled settled; /* uses of macros that stay */
+    ez_macros_settled settled; /* uses of macros that must not be expanded */
     EZ_VEC(unsigned) places;
-    EZ_VEC(bool) missed; /* routines that were left alone although they have places */
+    EZ_VEC(bool) missed; /* for each routine: it is left unchanged, although it has places */
     bool result;         /* ez_ret() is used */
 };
 
-/* Inserts the text that the edits need before everything. */
+/* Inserts the declarations that edits need at the start of the text. */
 static void instrument_prelude(struct instrument *x, long order)
 {
     const char *guard = x->k->lang == EZ_SPEC_CXX && x->t.standard >= 11 ? ez_body_prelude : "";
@@ -93,8 +94,8 @@ static void instrument_forget(struct instrument *x)
     x->result = false;
 }
 
-/* Returns true if a header is missing that the compiler may find: MPI's wrappers know where theirs
- * are. */
+/* Returns true if a header was not found that the compiler may know: wrappers of MPI add
+ * folders. */
 static bool instrument_misses(const struct instrument *x)
 {
     for (size_t i = 0; i < x->t.errors.n; i++)
@@ -103,7 +104,7 @@ static bool instrument_misses(const struct instrument *x)
     return false;
 }
 
-/* Applies macro.c's results for uses: a use that expands to itself hides nothing. */
+/* Applies what macro.c found out: the use of a macro that expands to itself hides nothing. */
 static void instrument_settled(struct instrument *x)
 {
     size_t kept = 0;
@@ -123,10 +124,10 @@ static void instrument_settled(struct instrument *x)
     x->t.macros.n = kept;
 }
 
-/* Handles a rule's declarations of the file's static variables and functions, which come before the
- * file's definitions. C++ has no declaration of a static variable, and `extern` contradicts
- * `static`. After the definition it does not, and tells the compiler the type. An unnamed namespace
- * may be opened again. */
+/* Handles a rule that declares a static variable or function of the file before the file defines
+ * it. C++ cannot declare a static variable without defining it, and `extern` contradicts `static`.
+ * After the definition `extern` is allowed, and checks the type, so such a declaration goes to the
+ * end of the file (*last). An unnamed namespace can be opened again. */
 static bool instrument_own(const struct ez_declaration *d, char **text, char **last, void *arg)
 {
     const struct ez_tu *t = arg;
@@ -147,7 +148,7 @@ static bool instrument_own(const struct ez_declaration *d, char **text, char **l
     return true;
 }
 
-/* Makes the edits of the text as it is. */
+/* Makes the edits for the current text. last: the text is final. */
 static ez_err *instrument_edit(struct instrument *x, bool last)
 {
     instrument_forget(x);
@@ -177,7 +178,7 @@ static void instrument_look(struct instrument *x)
     x->view = ez_branch_view(x->k, x->text, x->size);
 }
 
-/* Expands what hides places until nothing does. */
+/* Makes the edits, and expands macros that hide places, until none does. */
 static ez_err *instrument_expanded(struct instrument *x)
 {
     for (int round = 0;; round++) {
@@ -195,7 +196,8 @@ static ez_err *instrument_expanded(struct instrument *x)
     }
 }
 
-/* Returns the innermost routine or lambda on the line that is not left alone yet, or SIZE_MAX. */
+/* Returns the index of the innermost routine (or lambda) on a line that is still to be
+ * instrumented; SIZE_MAX if there is none. */
 static size_t instrument_routine_at(const struct instrument *x, unsigned line, bool lambda)
 {
     size_t found = SIZE_MAX;
@@ -216,7 +218,7 @@ static bool instrument_leave(struct instrument *x, size_t i, const char *why)
     return true;
 }
 
-/* Returns the line in the original: inserted code has lines of the specification. */
+/* Returns the line in the original for a byte of the result. */
 static unsigned instrument_line(const struct instrument *x, const struct ez_tu *t, size_t at)
 {
     unsigned line;
@@ -226,13 +228,14 @@ static unsigned instrument_line(const struct instrument *x, const struct ez_tu *
     return line;
 }
 
-/* Returns true for an error in inserted text. Then the specification is wrong. */
+/* Returns true if the error is in inserted text, so that the specification is wrong. */
 static bool instrument_is_ours(const struct instrument *x, const struct ez_tu_error *e)
 {
     return e->at != SIZE_MAX && ez_edit_is_ours(&x->edits, e->at) && !strstr(e->text, "ez_guard_");
 }
 
-/* Returns true if an earlier error is in the same routine: e may only follow from it. */
+/* Returns true if the same routine has an earlier error: the later one may only be its
+ * consequence. */
 static bool instrument_follows(const struct instrument *x, const struct ez_tu *t,
                                const struct ez_tu_error *e)
 {
@@ -244,8 +247,9 @@ static bool instrument_follows(const struct instrument *x, const struct ez_tu *t
     return false;
 }
 
-/* Finds the cause of an error. A constant expression may call a lambda that was implicitly
- * constexpr: notes say which. Returns true if one more routine is left alone. */
+/* Finds the routine that causes an error. (A constant expression may have called a lambda that was
+ * implicitly constexpr and is not any more: notes of the error name it.) Returns true if one more
+ * routine must be left unchanged. */
 static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
                              const struct ez_tu_error *e)
 {
@@ -291,7 +295,7 @@ static void instrument_report(struct instrument *x)
     for (size_t i = 0; i < x->routines.n; i++) {
         struct ez_own_routine *r = &x->routines.at[i];
         if (!r->left && !x->places.at[i])
-            continue; /* no clause is about it */
+            continue; /* no clause applies to the routine */
         EZ_PUSH(&x->out->routines,
                 ((struct ez_done){ ez_strdup(r->r.name), ez_strdup(r->r.signature), r->line,
                                    x->places.at[i], r->left ? ez_strdup(r->left) : NULL,

@@ -9,16 +9,16 @@
 #include "modules/instrument/source/lines.h"
 #include "modules/instrument/spec/declare.h"
 
-struct ez_done { /* result for a routine */
+struct ez_done { /* what was done to one routine */
     char *name, *signature;
-    unsigned line;   /* line of its name */
-    unsigned places; /* number of instrumented places */
-    char *left;      /* why it was left alone, or NULL */
-    bool missed;     /* it was left alone although a clause applies to it */
+    unsigned line;   /* line of the routine's name */
+    unsigned places; /* number of places that got code */
+    char *left;      /* why the routine was left unchanged; NULL = it was not */
+    bool missed;     /* a clause applies to the routine, but it was left unchanged */
 };
 
 struct ez_instrumented {
-    char *text; /* n bytes; NULL: the file stays as it is */
+    char *text; /* the edited file, n bytes; NULL = the file stays unchanged */
     size_t n;
     EZ_VEC(struct ez_done) routines;
     unsigned lines; /* number of file and line rules inserted */
@@ -27,17 +27,18 @@ struct ez_instrumented {
 
 struct ez_instrument {
     const struct ez_spec *spec;
-    const char *file; /* name that the compiler gets */
+    const char *file; /* name of the file for the compiler */
     enum ez_spec_lang lang;
     bool fixed;              /* Fortran: fixed form */
-    char *const *cc;         /* the compiler's words, for macros: its name first */
-    const ez_words *options; /* options that determine the file's meaning */
+    char *const *cc;         /* words that run the compiler as a preprocessor, its name first */
+    const ez_words *options; /* options on which the meaning of the file depends */
 };
 
 /* Instruments a C or C++ file. EZ_E_NOTFOUND, EZ_E_SYS: the file cannot be read. Free `out` in each
  * case. */
 ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
-/* Instruments a Fortran file. A file that is preprocessed first comes out preprocessed. */
+/* Instruments a Fortran file. If the compiler preprocesses the file, the result is the
+ * preprocessor's output, edited. */
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
 /* Reads the file; the caller frees the text. EZ_E_NOTFOUND, EZ_E_SYS. */
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size) EZ_WUR;

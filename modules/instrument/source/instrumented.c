@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instrumented.c - the parts for files of all languages: see instrument.h. */
+/* instrumented.c - what instrumenting needs for files of all languages (instrument.h). */
 #include "modules/instrument/source/instrument.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "engine/base/strutil.h"
 #include "modules/instrument/source/fwrap.h"
 
-#define MOST (64u << 20) /* limit of a file's bytes */
+#define MOST (64u << 20) /* maximum bytes of a source file */
 
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size)
 {
@@ -28,12 +28,12 @@ unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *line
         size_t at = ez_lines_find(lines, site.line);
         char *code = at == SIZE_MAX ? NULL : ez_spec_expand(&s->clauses.at[i], &site);
         if (!code)
-            continue; /* the file is shorter */
+            continue; /* the file has fewer lines than the rule's number */
         n++;
         EZ_FREE char *was = code;
         char *last = NULL;
         code = own ? ez_spec_declarations(was, own, arg, &last) : ez_strdup(was);
-        if (last) /* the file's own definitions are before it */
+        if (last) /* text for the end of the file, behind the file's own definitions */
             ez_edit_around(edits, SIZE_MAX, ez_spec_mark(&s->clauses.at[i], last), SIZE_MAX, NULL);
         code = ez_spec_mark(&s->clauses.at[i], code);
         if (k->lang == EZ_SPEC_FORTRAN)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lines.c - see lines.h */
+/* lines.c - finds the lines of a text (lines.h). */
 #include "modules/instrument/source/lines.h"
 
 #include <ctype.h>

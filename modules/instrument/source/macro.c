@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.c - see macro.h.
+/* macro.c - expands macros by the compiler's preprocessor (macro.h).
  *
- * The file is preprocessed with a mark before and after each use. The output between the marks then
- * replaces the use. */
+ * The file is preprocessed with a mark before and after each use of a macro. The output between the
+ * two marks then replaces the use. */
 #include "modules/instrument/source/macro.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ static int macro_order(const void *a, const void *b)
     return x->b > y->b ? -1 : x->b < y->b;
 }
 
-/* Keeps the outermost uses, sorted. */
+/* Sorts the uses, and removes those inside of others. Returns how many remain. */
 static size_t macro_outermost(struct ez_tu_macro *uses, size_t n)
 {
     size_t kept = 0;
@@ -54,7 +54,7 @@ char *ez_macro_preprocess(const struct ez_instrument *k, const char *text, size_
     return ez_command_preprocess(k->cc[0], k->options, more);
 }
 
-/* Returns the expansion of use i as one line. Returns false if its marks are missing. */
+/* Stores the expansion of use i, as one line. Returns false if the output lacks its marks. */
 static bool macro_became(const char *all, size_t i, macro_text *out)
 {
     EZ_FREE char *begin = ez_sprintf(" ez_use_%zu_begin_ ", i),
@@ -91,8 +91,8 @@ static char *macro_marked(const struct ez_instrument *k, const macro_text *text,
     return all;
 }
 
-/* Returns the expansion of each use; at = NULL: its marks are missing. The caller frees all with
- * macro_free(). */
+/* Returns an array with the expansion of each use; an element with at = NULL has none, because the
+ * output lacks its marks. The caller frees it with macro_free(). */
 static macro_text *macro_results(const struct ez_instrument *k, const macro_text *text,
                                  const struct ez_tu_macro *uses, size_t n)
 {
@@ -111,7 +111,7 @@ static void macro_free(macro_text *v, size_t n)
     free(v);
 }
 
-/* Returns true if both are the same except for blanks. */
+/* Returns true if two texts differ only in blanks. */
 static bool macro_same(const char *a, size_t n, const char *b, size_t m)
 {
     size_t i = 0, j = 0;
@@ -127,7 +127,8 @@ static bool macro_same(const char *a, size_t n, const char *b, size_t m)
     }
 }
 
-/* Replaces uses by their expansions. Notes their places in `to`. A use whose `at` is NULL stays. */
+/* Replaces the uses by their expansions, and notes where these are in *to. A use whose expansion is
+ * NULL stays. */
 static void macro_replace(const macro_text *text, const struct ez_tu_macro *uses,
                           const macro_text *became, size_t n, macro_text *out,
                           struct ez_tu_macro *to)
@@ -169,8 +170,8 @@ void ez_macros_settled_free(ez_macros_settled *v)
     EZ_VEC_FREE(v);
 }
 
-/* Finds uses whose expansion changes when it is preprocessed: a macro is not expanded in its own
- * expansion, but it is expanded where that text is in a source. */
+/* Finds the uses whose expansions change when they are preprocessed again. A macro is not expanded
+ * inside of its own expansion, but it would be if that text were in the source. */
 static void macro_find_settled(const struct ez_instrument *k, const macro_text *text,
                                const struct ez_tu_macro *uses, macro_text *became, size_t n,
                                ez_macros_settled *settled)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.h - expands uses of macros in place, with the compiler that will compile the file. */
+/* macro.h - replaces uses of macros by their expansions, as the compiler of the file expands
+ * them. */
 #ifndef EZ_MACRO_H
 #define EZ_MACRO_H
 
 #include "modules/instrument/source/instrument.h"
 #include "modules/instrument/source/tu.h"
 
-struct ez_macro_settled { /* a use that must stay, because its expansion names a macro that would be
-                        * expanded again */
+struct ez_macro_settled { /* a use that must not be expanded: its expansion names a macro, which the
+                           * compiler would expand again */
     char *use;            /* text of the use; owned */
-    bool itself;          /* it expands to that text */
-    bool value;           /* its expansion contains no end of a statement, and no brace */
+    bool itself;          /* the expansion is the same text */
+    bool value;           /* the expansion has no ';' that ends a statement, and no brace */
 };
 typedef EZ_VEC(struct ez_macro_settled) ez_macros_settled;
 
-/* Returns the text with the uses [a, b) replaced by their expansions; lines stay where they are.
- * Adds uses that must stay to `settled`. Returns NULL if none could be replaced and none was added.
- * The caller frees the text. Sorts `uses`. */
+/* Returns the text with uses of macros replaced by their expansions; line numbers do not change.
+ * Sorts `uses`. Adds uses that must not be expanded to `settled`. Returns NULL if none was replaced
+ * and none added. The caller frees the text. */
 char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t size,
                       struct ez_tu_macro *uses, size_t n, ez_macros_settled *settled);
 void ez_macros_settled_free(ez_macros_settled *v);

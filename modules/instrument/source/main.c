@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - eztsh-instrument: specifications applied to source files, and a wrapper around
- * compilers. The wrapper is wrap.c.
+/* main.c - eztsh-instrument: applies specifications to source files. As a wrapper around compilers:
+ * wrap.c.
  *
  * Exit status: the compiler's; 1: a specification or a file is wrong; 2: the command line is
  * wrong. */
@@ -108,7 +108,7 @@ static int main_option(struct ez_main *m, char **argv, int argc, int *i)
     return 0;
 }
 
-/* Returns 0 to go on. */
+/* Parses options. Returns 0 to continue, else the exit status. */
 static int main_options(struct ez_main *m, int argc, char **argv)
 {
     int status = 0;
@@ -198,7 +198,8 @@ void ez_main_warn(const char *file, const struct ez_instrumented *d)
 
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the language given by -lang, or else the compiler's; 0: unknown. */
+/* Returns the language of a file: that of -lang, else the one that the compiler uses; 0 =
+ * unknown. */
 unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char *file,
                       const char *forced)
 {
@@ -240,7 +241,7 @@ ez_err *ez_main_write(const char *path, const char *text, size_t n)
 
 /* ---- source files ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the length of a path without its name's ending. */
+/* Returns the length of a path without the suffix of its last part. */
 static size_t main_stem(const char *path)
 {
     const char *dot = strrchr(ez_base_name(path), '.');

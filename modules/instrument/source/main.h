@@ -11,16 +11,17 @@ struct ez_main {
     EZ_VEC(struct ez_src *) read;
     EZ_VEC(char *) sources;
     const char *out, *lang;
-    int form; /* 1: fixed, 2: free */
+    int form; /* form of Fortran sources: 1 = fixed, 2 = free, 0 = not given */
     bool report, json;
-    int first; /* first of the words after "--"; 0: none */
+    int first; /* index of the first word after "--"; 0 = there is no "--" */
 };
 
-/* Writes "eztsh-instrument: ..." to standard error. Returns 2. */
+/* Prints "eztsh-instrument: ..." on standard error. Returns 2, an exit status. */
 int ez_main_fail(const char *fmt, ...) EZ_PRINTF(1, 2);
 /* Reports errors in specifications, once. Returns true if there are any. */
 bool ez_main_reported(struct ez_main *m);
-/* Returns the language given by -lang, or else the compiler's; 0: unknown. */
+/* Returns the language of a file: that of -lang, else the one that the compiler uses; 0 =
+ * unknown. */
 unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char *file,
                       const char *forced);
 /* Instruments a file for the compiler cc[0]. Free *d in each case. */
@@ -28,12 +29,13 @@ ez_err *ez_main_apply(struct ez_main *m, const char *file, unsigned lang, char *
                       const ez_words *options, struct ez_instrumented *d) EZ_WUR;
 /* Writes a file; "-" is standard output. EZ_E_SYS. */
 ez_err *ez_main_write(const char *path, const char *text, size_t n) EZ_WUR;
-/* Warns, one line each on standard error, about routines that were left alone although a clause
- * applies. */
+/* Warns about routines that were left unchanged although a clause applies, a line each on standard
+ * error. */
 void ez_main_warn(const char *file, const struct ez_instrumented *d);
 void ez_main_report(const struct ez_main *m, const char *file, const struct ez_instrumented *d);
 
-/* Runs the compiler argv[0] on instrumented files; NULL ends argv. Returns the exit status. */
+/* Runs the compiler argv[0] (NULL ends argv) with its source files replaced by instrumented ones.
+ * Returns the exit status. */
 int ez_main_wrap(struct ez_main *m, char **argv);
 
 #endif

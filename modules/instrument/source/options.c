@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c - the options of GCC and Clang, and of MPI's wrappers around them: see command.h.
+/* options.c - analyzes the options of GCC, Clang, and MPI's wrappers around them (command.h).
  *
  * An unknown option may use the next word as its value, or name a file in place of the source. So a
  * command line with an unknown option is not changed.
@@ -9,8 +9,7 @@
 #include "engine/base/strutil.h"
 #include "modules/instrument/source/command.h"
 
-/* Options whose value is the next word. Those that do not determine the file's meaning are
- * skipped. */
+/* Options whose value is the next word. */
 static const char *const with_value[] = {
     "-o",
     "-x",
@@ -100,7 +99,7 @@ static const char *const meaning_prefix[] = { "-I",
                                               "-faligned-new",
                                               "-fpermissive" };
 
-/* Beginnings of all other known options: a value is in the same word. */
+/* First letters of all other known options. Their values are in the same word. */
 static const char *const known[] = {
     "-f",       "-m",           "-W",         "-O",           "-g",        "-s",
     "-p",       "-n",           "-d",         "-a",           "-c",        "-S",
@@ -113,8 +112,8 @@ static const char *const known[] = {
     "--rtlib=", "--unwindlib=", "--ld-path=", "--verbose",    "--version", "--help",
     "-MP",
 };
-/* With these, the output does not depend on the source alone, or more than one compilation makes
- * it. */
+/* Treated like unknown options: with these, the output depends on more than the source, or on more
+ * than one compilation. */
 static const char *const unknown[] = { "-fdeps-", "-fdep-format", "-fmodule-output",
                                        "-working-directory", "-dependency-" };
 static const char *const no_code[] = {
@@ -173,7 +172,7 @@ static bool command_begins(const char *const *list, size_t n, const char *word)
 }
 #define BEGINS(list, word) command_begins(list, EZ_ARRAY_LEN(list), word)
 
-/* Returns which word names the compiler: "ccache gcc", "env LC_ALL=C gcc". */
+/* Returns the index of the compiler's name, behind launchers: "ccache gcc", "env LC_ALL=C gcc". */
 static size_t command_compiler(char **argv, size_t n)
 {
     static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc",
@@ -192,7 +191,8 @@ static void command_odd(struct ez_command *c, const char *what)
         c->odd = ez_strdup(what);
 }
 
-/* Notes a file for rules of make. Standard output cannot be read again. */
+/* Notes a file to which an option writes rules for make. If that is standard output, the rules
+ * cannot be corrected. */
 static void command_rules(struct ez_command *c, const char *option, const char *file)
 {
     if (!file || !*file || !strcmp(file, "-"))
@@ -201,8 +201,8 @@ static void command_rules(struct ez_command *c, const char *option, const char *
         EZ_PUSH(&c->rules, ez_strdup(file));
 }
 
-/* Handles words for the preprocessor itself, of -Wp and -Xpreprocessor. The file follows -MD and
- * -MMD there. */
+/* Handles words of -Wp and -Xpreprocessor, which are for the preprocessor itself. In these, a file
+ * name follows -MD and -MMD. */
 static void command_preprocessor(struct ez_command *c, const ez_words *w)
 {
     for (size_t i = 0; i < w->n; i++) {
@@ -225,7 +225,7 @@ static void command_preprocessor(struct ez_command *c, const ez_words *w)
     }
 }
 
-/* Appends the words of -Wp,A,B. */
+/* Appends the words A and B of an option -Wp,A,B. */
 static void command_pieces(const char *text, ez_words *out)
 {
     for (size_t n;; text += n + 1) {
@@ -260,7 +260,8 @@ static void command_output(struct ez_command *c, const char *file)
     c->out = file;
     if (file &&
         (!strcmp(file, "-") || !strncmp(file, "/dev/std", 8) || !strncmp(file, "/dev/fd/", 8)))
-        command_odd(c, "-o to standard output"); /* written output cannot be taken back */
+        command_odd(c, "-o to standard output"); /* what was written to standard output cannot be
+                                                  * corrected */
 }
 
 static void command_option(struct ez_command *c, const char *a, const char *next, ez_words *pre)
@@ -310,7 +311,7 @@ void ez_command_read(struct ez_command *c, char **argv, size_t n)
     }
     command_preprocessor(c, &pre);
     ez_words_free(&pre);
-    /* the compiler adds rules there */
+    /* the compiler also writes rules to the file that this variable names */
     if (getenv("DEPENDENCIES_OUTPUT") || getenv("SUNPRO_DEPENDENCIES"))
         command_odd(c, "DEPENDENCIES_OUTPUT");
 }
@@ -322,7 +323,7 @@ void ez_command_free(struct ez_command *c)
     free(c->odd);
 }
 
-/* Handles what -Wp, says about macros and folders. */
+/* Appends options about macros and folders inside of -Wp,... */
 static void command_meaning_pieces(const char *text, ez_words *out)
 {
     ez_words w = { 0 };

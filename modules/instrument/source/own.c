@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* own.c - see own.h. Code also names what it declares through macros, so a macro renames it.
+/* own.c - finds and replaces names in code for C and C++ (own.h). The code may also name a variable
+ * inside of a macro, so a macro renames it.
  * Test: tests/source/names.sh */
 #include "modules/instrument/source/own.h"
 
@@ -25,7 +26,8 @@ static bool own_is_known(const struct own *o, const char *name)
     return false;
 }
 
-/* Parameters are in the scope of the code: the compiler refuses a second declaration there. */
+/* Returns true if the name is a parameter. It needs no renaming: a declaration of the same name in
+ * the body is an error. */
 static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
 {
     const int n = clang_Cursor_getNumArguments(r->cursor);
@@ -38,7 +40,8 @@ static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
     return false;
 }
 
-/* Finds what a declaration declares, except what means the program's own. */
+/* Finds the names that a declaration in the code declares, except those that mean the program's
+ * own. A visitor. */
 static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct own *o = data;
@@ -57,7 +60,8 @@ static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClien
     return CXChildVisit_Continue;
 }
 
-/* Visits statements of the body itself: the routine's own are in braces after them. */
+/* Looks for declarations in the inserted code of a body. The routine's own statements are in a
+ * block of their own, and are not visited. A visitor. */
 static enum CXChildVisitResult own_statement(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct own *o = data;
@@ -76,7 +80,7 @@ bool ez_own_find(const struct ez_tu *made, const struct ez_edits *edits, const s
     ez_routines found = { 0 };
     size_t theirs = 0;
     ez_routines_find(made, made->name, &found);
-    for (size_t i = 0; i < found.n; i++) /* lambdas around calls are inserted ones */
+    for (size_t i = 0; i < found.n; i++) /* lambdas at these places were inserted around calls */
         theirs += !ez_edit_is_ours(edits, found.at[i].begin);
     for (size_t i = 0; i < found.n && theirs == routines->n; i++) {
         if (ez_edit_is_ours(edits, found.at[i].begin))

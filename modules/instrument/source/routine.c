@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine.c - see routine.h. Finds what cannot be instrumented, with the reason. */
+/* routine.c - finds the routines of a C or C++ file, and why some cannot be instrumented
+ * (routine.h). */
 #include "modules/instrument/source/routine.h"
 
 #include <string.h>
@@ -12,14 +13,15 @@ struct routine_walk {
     ez_routines *out;
 };
 
-/* Returns "ns::C::" of the scopes around it; anonymous namespaces and lambdas have no name. */
+/* Returns "ns::C::", the scopes around a declaration; unnamed namespaces and lambdas are left out.
+ * The caller frees. */
 static char *routine_scope(CXCursor c)
 {
     char *scope = ez_strdup("");
     for (c = clang_getCursorSemanticParent(c);
          !clang_isInvalid(c.kind) && !clang_isTranslationUnit(c.kind);
          c = clang_getCursorSemanticParent(c)) {
-        if (c.kind == CXCursor_VarDecl) /* of a lambda */
+        if (c.kind == CXCursor_VarDecl) /* a lambda in the initializer of a variable */
             continue;
         bool function = c.kind == CXCursor_FunctionDecl || c.kind == CXCursor_CXXMethod;
         EZ_FREE char *name =
@@ -40,8 +42,8 @@ char *ez_routine_name(CXCursor c)
 
 static char *routine_pointer(CXType to, const char *mark, const char *is_const);
 
-/* Returns the words of a type with the scopes of all names, as in debug information: a source may
- * write fewer. */
+/* Returns a type in words, with the scopes of all names, as in debug information; the source may
+ * omit scopes. The caller frees. */
 static char *routine_spelled(CXType t)
 {
     const char *mark = t.kind == CXType_Pointer           ? "*"
@@ -50,13 +52,14 @@ static char *routine_spelled(CXType t)
                                                           : NULL;
     const char *is_const = clang_isConstQualifiedType(t) ? "const" : "";
     CXType in = mark ? clang_getPointeeType(t) : clang_Type_getNamedType(t);
-    /* libclang 16 and later know no declaration of a name from a using-declaration. */
+    /* A name from a using-declaration: libclang 16 and later return no declaration for its type. */
     bool brought = !mark && clang_isInvalid(clang_getTypeDeclaration(in).kind);
     bool plain = in.kind == CXType_Invalid || (in.kind == CXType_Unexposed && !brought) ||
                  clang_getResultType(in).kind != CXType_Invalid ||
                  clang_getArrayElementType(in).kind != CXType_Invalid ||
                  clang_isVolatileQualifiedType(t) || clang_isRestrictQualifiedType(t);
-    /* also inside-out declarators, and templates, which clang names without their scopes */
+    /* Returned as clang prints it; this includes pointers to arrays and functions, and templates,
+     * which clang prints without scopes. */
     if (plain)
         return ez_tu_string(clang_getTypeSpelling(t));
     if (mark)
@@ -72,7 +75,8 @@ static char *routine_pointer(CXType to, const char *mark, const char *is_const)
     return ez_sprintf("%s%s%s%s", inner, last == '*' || last == '&' ? "" : " ", mark, is_const);
 }
 
-/* An array is a pointer there, but clang returns the type as written. */
+/* Returns the type of a parameter. An array is a pointer there, but clang returns the type as
+ * written. */
 static char *routine_parameter_type(CXType t)
 {
     CXType of = clang_getArrayElementType(t);
@@ -81,8 +85,8 @@ static char *routine_parameter_type(CXType t)
                : routine_spelled(t);
 }
 
-/* Returns "f(int, char *)"; for templates, whose parameters clang does not give, the text as
- * written. */
+/* Returns "f(int, char *)". For templates clang has no list of parameters, so returns the text as
+ * written. The caller frees. */
 static char *routine_call(CXCursor c)
 {
     const int n = clang_Cursor_getNumArguments(c);
@@ -90,7 +94,8 @@ static char *routine_call(CXCursor c)
     if (n < 0 || !*display)
         return ez_strdup(*display ? display : "operator()");
     EZ_FREE char *name = ez_tu_string(clang_getCursorSpelling(c));
-    const bool special = !strncmp(display + strlen(name), "<>", 2); /* of a template */
+    const bool special = !strncmp(display + strlen(name), "<>", 2); /* a specialization of a
+                                                                     * template */
     char *all = ez_sprintf("%s%s", name, special ? "<>" : "");
     for (unsigned i = 0; i < (unsigned)n; i++) {
         CXType t = clang_getCursorType(clang_Cursor_getArgument(c, i));
@@ -120,7 +125,7 @@ static enum CXChildVisitResult routine_body(CXCursor c, CXCursor parent, CXClien
     CXCursor *body = data;
     (void)parent;
     if (c.kind != CXCursor_CompoundStmt && c.kind != CXCursor_CXXTryStmt &&
-        c.kind != CXCursor_UnexposedStmt) /* of a coroutine */
+        c.kind != CXCursor_UnexposedStmt) /* the body of a coroutine */
         return CXChildVisit_Continue;
     *body = c;
     return CXChildVisit_Break;
@@ -133,7 +138,7 @@ static bool routine_is(enum CXCursorKind k)
            k == CXCursor_FunctionTemplate || k == CXCursor_LambdaExpr;
 }
 
-/* Returns true for a constant expression, also if a macro contains it. */
+/* Returns true if the routine is constexpr or consteval, also if a macro says so. */
 static bool routine_constant(const struct ez_tu *t, const struct ez_own_routine *r, size_t a)
 {
     static const char *const words[] = { "constexpr", "consteval" };
@@ -160,7 +165,7 @@ static bool routine_begins(const struct ez_tu *t, const struct ez_own_routine *r
     return f && clang_File_isEqual(f, t->file) && name <= r->begin;
 }
 
-/* Returns why it must be left alone, or NULL. */
+/* Returns why the routine cannot be instrumented; NULL if it can. */
 static const char *routine_left(const struct ez_tu *t, const struct ez_own_routine *r)
 {
     static const char *const coroutine[] = { "co_await", "co_yield", "co_return" };
@@ -233,12 +238,14 @@ static void routine_add(struct routine_walk *w, CXCursor c)
                                 .body = clang_getNullCursor(),
                                 .lambda = c.kind == CXCursor_LambdaExpr };
     clang_visitChildren(c, routine_body, &r.body);
-    if (r.body.kind == CXCursor_CXXTryStmt) /* of a function: the handlers are not in its body */
+    if (r.body.kind == CXCursor_CXXTryStmt) /* a function try block: the handlers are outside of the
+                                             * body */
         clang_visitChildren(r.body, routine_body, &r.body);
     if (clang_Cursor_isNull(r.body) || !ez_tu_range(w->t, r.body, &r.begin, &r.end) ||
         r.end < r.begin + 1)
         return;
-    for (size_t i = 0; i < w->out->n; i++) /* an instance of a template, or a macro's second body */
+    for (size_t i = 0; i < w->out->n; i++) /* the same body again: another instance of a template,
+                                            * or a macro's second body */
         if (w->out->at[i].begin == r.begin)
             return;
     r.hidden = ez_tu_in_macro(w->t, r.begin) || ez_tu_in_macro(w->t, r.end - 1);

@@ -8,9 +8,9 @@
 struct ez_own_routine {
     CXCursor cursor, body;
     size_t begin, end;        /* range of the body: from its '{' to after its '}' */
-    struct ez_spec_routine r; /* owns its texts */
-    char *left;               /* why it is left alone, or NULL */
-    char *result;             /* type in C; NULL: void */
+    struct ez_spec_routine r; /* the routine's description; owns its strings */
+    char *left;               /* why the routine cannot be instrumented; NULL = it can */
+    char *result;             /* type of the result; NULL = void */
     bool scalar;              /* the result is no class and no reference */
     bool lambda;
     bool hidden; /* a macro contains the body: `begin` is in the macro's use */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scan.c - see scan.h */
+/* scan.c - splits a Fortran file into statements (scan.h). */
 #include "modules/instrument/source/scan.h"
 
 #include <ctype.h>
@@ -64,7 +64,7 @@ struct scan {
     struct ez_fstmt s;
     EZ_VEC(char) letters;
     char quote;  /* quote of the open literal */
-    bool joined; /* free form: the line continues */
+    bool joined; /* free form: the line ended with '&', so the statement continues */
 };
 
 static void fscan_flush(struct scan *x)
@@ -94,7 +94,7 @@ static void fscan_begin(struct scan *x, size_t at, bool behind)
     x->s.behind = behind;
 }
 
-/* Adds a byte of the statement, except comments and continuations. */
+/* Adds the byte at `at` to the statement. */
 static void fscan_byte(struct scan *x, size_t at)
 {
     char c = x->text[at];
@@ -139,7 +139,8 @@ static void fscan_free_line(struct scan *x, size_t at, size_t end)
     while (at < end && isspace((unsigned char)p[at]))
         at++;
     if (at == end || p[at] == '!' || (p[at] == '#' && !x->quote))
-        return; /* blank, comment, preprocessor line: these do not end a continuation */
+        return; /* a blank line, a comment or a preprocessor line: a statement may continue after
+                 * it */
     if (!x->joined) {
         fscan_begin(x, at, false);
         size_t behind = fscan_label(x, at, end);
@@ -165,9 +166,9 @@ static void fscan_free_line(struct scan *x, size_t at, size_t end)
     x->quote = 0;
 }
 
-/* Reads a line in fixed form. Columns 1 to 5 are a label, 6 marks a continuation, 7 to 72 are the
- * statement. A tab among the first columns goes to column 7, and a digit after it marks a
- * continuation. */
+/* Reads a line in fixed form. Columns 1 to 5 are a label, a character in column 6 marks a
+ * continuation, columns 7 to 72 are the statement. A tab in the first columns means column 7; a
+ * digit after the tab marks a continuation. */
 static void fscan_fixed_line(struct scan *x, size_t at, size_t end)
 {
     const char *p = x->text;

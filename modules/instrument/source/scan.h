@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scan.h - the statements of a Fortran file, in fixed or free form.
  *
- * A statement consists of its letters without blanks, comments and continuations, in lower case,
- * with literals blanked out. Each statement has its place in the file.
+ * The letters of a statement are its text in lower case, without blanks, comments and
+ * continuations, and with the contents of literals masked. The offset of each letter in the file is
+ * kept.
  * Tests: tests/source/snippets.sh, tests/fuzz/fuzz_fortran.c */
 #ifndef EZ_SCAN_H
 #define EZ_SCAN_H
@@ -11,15 +12,16 @@
 #include "engine/base/vec.h"
 
 struct ez_fstmt {
-    size_t a, b;               /* range in bytes, from the label or the first letter */
-    size_t label, label_n;     /* bytes of the label; label_n = 0: none */
-    unsigned long label_value; /* 0: none */
-    bool behind;               /* a ';' is before it on its line */
-    char *t;                   /* n letters */
+    size_t a, b;               /* offsets in the file: from the label or the first letter to the
+                                * end */
+    size_t label, label_n;     /* offset and length of the label; label_n 0 = no label */
+    unsigned long label_value; /* the label as a number; 0 = none */
+    bool behind;               /* another statement and a ';' precede it on the line */
+    char *t;                   /* the letters, n of them */
     size_t n;
     EZ_VEC(size_t) at;     /* offset in the file of each letter */
     EZ_VEC(size_t) in_raw; /* index in `raw` of each letter */
-    EZ_VEC(char) raw;      /* as written, without comments and continuations */
+    EZ_VEC(char) raw;      /* the statement as written, but without comments and continuations */
 };
 
 typedef EZ_VEC(struct ez_fstmt) ez_fstmts;
@@ -27,7 +29,7 @@ typedef EZ_VEC(struct ez_fstmt) ez_fstmts;
 void ez_fscan(const char *text, size_t size, bool fixed, ez_fstmts *out);
 void ez_fscan_free(ez_fstmts *v);
 
-/* ---- of a statement's letters ---------------------------------------------------------------------- */
+/* ---- functions about the letters of a statement ---------------------------------------------- */
 
 bool ez_fstarts(const char *t, const char *prefix);
 /* Returns the index of the ')' for the '(' at t[i], or SIZE_MAX. */

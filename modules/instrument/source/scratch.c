@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scratch.c - see scratch.h. Data for the signal handler is complete before it is counted. */
+/* scratch.c - makes and removes temporary files (scratch.h). The signal handler reads the list: an
+ * entry is complete before it is counted. */
 #include "modules/instrument/source/scratch.h"
 
 #include <errno.h>
@@ -36,7 +37,8 @@ static void scratch_signal(int sig)
 
 static char **scratch_argv;
 
-/* Handles a crash: a compiler's parser works here, on any file. */
+/* Handles a crash of this program: libclang parses any file here, and may crash. Reports it and
+ * executes the command of ez_scratch_instead(). */
 static void scratch_crash(int sig)
 {
     static const char text[] = "eztsh-instrument: it crashes; the files are compiled as they are\n";
@@ -52,7 +54,8 @@ static void scratch_crash(int sig)
 
 void ez_scratch_instead(char **argv)
 {
-    static char stack[64 << 10]; /* the thread's own stack may be exhausted */
+    static char stack[64 << 10]; /* stack for the handler, because the thread's own may be
+                                  * exhausted */
     static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
     const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
     struct sigaction a = { .sa_handler = scratch_crash, .sa_flags = SA_ONSTACK };
@@ -74,7 +77,8 @@ static ez_err *scratch_make(void)
     scratch_folder = ez_strdup(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(signals); i++)
         if (signal(signals[i], scratch_signal) == SIG_IGN)
-            signal(signals[i], SIG_IGN); /* ignored before, as under nohup */
+            signal(signals[i], SIG_IGN); /* keeps signals ignored that were ignored before, as under
+                                          * nohup */
     return NULL;
 }
 

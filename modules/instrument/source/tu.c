@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tu.c - see tu.h */
+/* tu.c - parses a file with libclang (tu.h). */
 #include "modules/instrument/source/tu.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ static enum CXChildVisitResult tu_macro(CXCursor c, CXCursor parent, CXClientDat
     return CXChildVisit_Continue;
 }
 
-/* Returns its byte, or SIZE_MAX in another file. */
+/* Returns the offset of a diagnostic; SIZE_MAX if it is in another file. */
 static size_t tu_diagnosed(const struct ez_tu *t, CXDiagnostic d)
 {
     CXFile f;
@@ -57,7 +57,7 @@ static void tu_errors(struct ez_tu *t)
     }
 }
 
-/* Reads what the options say about C++. */
+/* Finds the C++ standard, and whether exceptions are on, in the options. */
 static void tu_options(struct ez_tu *t, const ez_words *options)
 {
     static const struct {
@@ -88,7 +88,8 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
     EZ_VEC(const char *) argv = { 0 };
     tu_options(t, options);
     for (size_t i = 0; i < options->n;
-         i++) { /* libclang does not visit what OpenMP's directives apply to */
+         i++) { /* removes -fopenmp: libclang does not visit statements that belong to OpenMP
+                 * directives */
         bool openmp = !strncmp(options->at[i], "-fopenmp", 8);
         EZ_PUSH(&argv, openmp ? "-D_OPENMP=201511" : options->at[i]);
     }
@@ -190,8 +191,8 @@ void ez_tu_place(const struct ez_tu *t, size_t at, unsigned *line, unsigned *col
                           col, NULL);
 }
 
-/* Returns the place after the line of the directive whose '#' is at `at`, or after the directive up
- * to which it excludes text. */
+/* Returns the offset behind the directive whose '#' is at `at`, and behind the text that the
+ * directive excludes. */
 static size_t tu_directive(const struct ez_tu *t, size_t at)
 {
     const char *p = t->text;

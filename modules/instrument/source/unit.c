@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit.c - see unit.h.
+/* unit.c - finds program units, and classifies statements (unit.h).
  *
  * Fortran has no reserved words: a statement that looks like an assignment is one. Otherwise its
  * first letters decide. */
@@ -12,7 +12,8 @@
 
 /* ---- heads and ends ----------------------------------------------------------------------------------------- */
 
-/* Returns the place after pure, recursive, real*8, type(t), ...; *pure: one of them says so. */
+/* Skips prefixes of a procedure's head: pure, recursive, real*8, type(t) and so on. Returns the
+ * text after them. *pure: one of them is pure or elemental. */
 static size_t unit_prefixes(const char *t, bool *pure)
 {
     static const char *const words[] = { "impure",        "pure",          "elemental",
@@ -52,7 +53,7 @@ static bool unit_exactly_name(const char *t)
     return n && !t[n];
 }
 
-/* Returns true if the statement begins a unit. *name, n letters: its name. */
+/* Returns true if the statement is the head of a unit. *name: the unit's name, n letters. */
 static bool unit_head(const char *t, struct ez_unit *u, const char **name, size_t *n)
 {
     bool pure = false;
@@ -124,7 +125,7 @@ static bool unit_type(const char *t)
 
 /* ---- executable statements -------------------------------------------------------------------------------------- */
 
-/* Names that declarations made arrays, or not. */
+/* What declarations say about names: which are arrays. */
 struct unit_names {
     EZ_VEC(char *) arrays;
     EZ_VEC(char *) scalars;
@@ -139,7 +140,7 @@ static bool unit_among(char *const *list, size_t n, const char *name, size_t len
     return false;
 }
 
-/* Returns the place after the next comma outside of parentheses, or the end. */
+/* Returns the next comma outside of parentheses, plus 1; the end of the list if there is none. */
 static const char *unit_comma(const char *list)
 {
     while (*list && *list != ',') {
@@ -152,7 +153,7 @@ static const char *unit_comma(const char *list)
 static void unit_note_names(struct unit_names *names, const char *list, bool dimension)
 {
     for (; *list; list = unit_comma(list)) {
-        if (*list == '/') /* of a common block */
+        if (*list == '/') /* /name/ of a common block */
             list += strcspn(list + 1, "/") + 1;
         list += *list == '/';
         size_t n = ez_fname(list);
@@ -192,7 +193,8 @@ static void unit_note(struct unit_names *names, const char *t)
     }
 }
 
-/* Returns true for `f(x) = ...` that defines f, and is no element of an array. */
+/* Returns true if `f(x) = ...` defines a statement function; false if it assigns to an element of
+ * an array. */
 static bool unit_statement_function(const struct unit_names *names, const char *t)
 {
     size_t n = ez_fname(t), end = t[n] == '(' ? ez_fclose(t, n) : SIZE_MAX;
@@ -235,9 +237,9 @@ static bool unit_executable(const struct unit_names *names, const char *t)
 struct unit_walk {
     const ez_fstmts *s;
     ez_units *out;
-    EZ_VEC(size_t) open; /* units that have begun */
+    EZ_VEC(size_t) open; /* indexes of units that have begun and not ended */
     int interfaces;      /* number of open interfaces: units in them have no bodies */
-    int inside;          /* number of open units in these */
+    int inside;          /* number of open units inside of interface blocks */
     bool type;
 };
 
@@ -253,7 +255,8 @@ static void unit_begin(struct unit_walk *w, struct ez_unit u, const char *name, 
     size_t root = strlen("submodule(");
     u.parent = unit_current(w);
     u.head = head;
-    if (ez_fstarts(t, "submodule(")) /* "module.submodule", as compilers name it */
+    if (ez_fstarts(t, "submodule(")) /* the name becomes "module.submodule", as in symbols of
+                                      * compilers */
         u.name = ez_sprintf("%.*s.%.*s", (int)ez_fname(t + root), t + root, (int)n, name);
     else
         u.name = u.parent == SIZE_MAX || !*w->out->at[u.parent].name
@@ -273,7 +276,7 @@ static void unit_own(struct unit_walk *w, size_t i)
     EZ_PUSH(&w->out->at[unit_current(w)].own, i);
 }
 
-/* Skips units in an interface, which begin and end. */
+/* Skips the start and the end of units in an interface block. */
 static void unit_in_interface(struct unit_walk *w, const char *t)
 {
     struct ez_unit u;

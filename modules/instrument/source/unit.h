@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit.h - the program units and procedures of a Fortran file, and kinds of statements. */
+/* unit.h - program units and procedures of a Fortran file, and what their statements do. */
 #ifndef EZ_UNIT_H
 #define EZ_UNIT_H
 
@@ -13,23 +13,25 @@ enum ez_unit_kind {
 
 struct ez_unit {
     enum ez_unit_kind kind;
-    char *name;           /* "module::sub", "module.submodule::sub", in lower case */
-    size_t parent;        /* SIZE_MAX: none */
-    size_t head;          /* first statement; SIZE_MAX: a program without one */
-    size_t end, contains; /* SIZE_MAX: none */
-    size_t first;         /* first executable statement, `contains` or `end` */
+    char *name;           /* name in lower case: "module::sub", "module.submodule::sub" */
+    size_t parent;        /* index of the unit around it; SIZE_MAX = none */
+    size_t head;          /* index of its first statement; SIZE_MAX = a main program without a
+                           * head */
+    size_t end, contains; /* indexes of END and of CONTAINS; SIZE_MAX = none */
+    size_t first;         /* index of the first executable statement; if there is none, of CONTAINS
+                           * or END */
     bool pure;
-    EZ_VEC(size_t) own; /* its statements, without those of its inner procedures */
+    EZ_VEC(size_t) own; /* indexes of its statements, without those of inner procedures */
 };
 
 typedef EZ_VEC(struct ez_unit) ez_units;
 
-/* Finds the units, except those in interfaces, and those without an end. */
+/* Finds the units of a file, except units in interface blocks, and units without an end. */
 void ez_units_find(const ez_fstmts *s, ez_units *out);
 void ez_units_free(ez_units *v);
 
-/* Finds what a statement does. *from: for `if (...) return` and similar ones, the index of the
- * letter at which the action begins; otherwise 0. */
+/* Finds what a statement does. *from: index of the letter at which its action begins, as after the
+ * condition of `if (...) return`; else 0. */
 enum ez_unit_act {
     EZ_UNIT_OTHER,
     EZ_UNIT_RETURN,

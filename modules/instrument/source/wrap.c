@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wrap.c - eztsh-instrument around a compiler.
+/* wrap.c - eztsh-instrument as a wrapper around a compiler.
  *
- * Each instrumented file is written into a separate folder, the compiler runs on that file with
- * unchanged options, and the folder is removed. A build must not fail because of a tool, nor hide
- * that the tool did nothing. So a file that cannot be instrumented is compiled unchanged. All files
- * of a command line are compiled unchanged if it has an unknown option, if the compiler fails with
- * the instrumented files, and if this program itself crashes. Each case is reported.
+ * Each instrumented file is written to a folder of its own, the compiler runs on that file with
+ * unchanged options, and the folder is removed. A build must not fail because of this tool, and the
+ * tool must not hide that it did nothing. So a file that cannot be instrumented is compiled
+ * unchanged. All files of a command line are compiled unchanged if it has an unknown option, if the
+ * compiler fails on the instrumented files, and if this program itself crashes. Each case is
+ * reported.
  * Tests: tests/source/command.sh, wrapper.sh */
 #include <ctype.h>
 #include <errno.h>
@@ -18,10 +19,11 @@
 #include "modules/instrument/source/main.h"
 #include "modules/instrument/source/scratch.h"
 
-struct wrap_made {           /* a file in place of another */
-    const char *file, *path; /* path NULL: unchanged */
+struct wrap_made {           /* a source, and the instrumented file in its place */
+    const char *file, *path; /* file: the source; path: the instrumented file, NULL = the source is
+                              * compiled unchanged */
     unsigned lang;
-    bool near; /* its folder is searched for files */
+    bool near; /* the compiler looks for headers in the source's folder */
     struct ez_instrumented d;
 };
 
@@ -38,8 +40,8 @@ static void wrap_leave(struct wrap_made *f, const char *why)
     f->path = NULL;
 }
 
-/* Returns true if the text searches its own folder first: #include "x", and macros that may do
- * so. */
+/* Returns true if the compiler may look for headers in the file's own folder: for #include "x", and
+ * for #include of a macro. */
 static bool wrap_looks_near(const char *text)
 {
     static const char *const words[] = { "include", "include_next", "import", "embed" };
@@ -65,8 +67,8 @@ static char *wrap_folder(const char *file)
                          : ez_sprintf("%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
 }
 
-/* Returns why no other file may replace it, or NULL. A file that is not regular can be read only
- * once. */
+/* Returns why the source cannot be replaced, or NULL. For example, a file that is not regular can
+ * be read only once. */
 static const char *wrap_why_not(const struct wrap_made *f)
 {
     struct stat st;
@@ -78,7 +80,8 @@ static const char *wrap_why_not(const struct wrap_made *f)
     return odd && f->lang == EZ_SPEC_FORTRAN ? "its name cannot be said in Fortran's lines" : NULL;
 }
 
-/* Returns true if an earlier file has another folder that is also searched for files. */
+/* Returns true if an earlier source is in another folder in which the compiler also looks for
+ * headers. */
 static bool wrap_elsewhere(const struct wrap *w, const struct wrap_made *f)
 {
     EZ_FREE char *own = wrap_folder(f->file);
@@ -90,7 +93,7 @@ static bool wrap_elsewhere(const struct wrap *w, const struct wrap_made *f)
     return false;
 }
 
-/* Sets the file's times, for __TIMESTAMP__. */
+/* Gives the instrumented file the source's times, for __TIMESTAMP__. */
 static void wrap_times(const char *file, const char *path)
 {
     struct stat st;
@@ -115,7 +118,8 @@ static ez_err *wrap_make(struct wrap *w, const ez_words *options, struct wrap_ma
                           "the file includes files of its own folder, and an earlier file of the "
                           "command includes files of another folder");
     char *dot = strrchr(name, '.');
-    if (f->lang == EZ_SPEC_FORTRAN && dot) /* .F90: it has been preprocessed */
+    if (f->lang == EZ_SPEC_FORTRAN && dot) /* a suffix such as .f90, because the file has been
+                                            * preprocessed */
         for (; *dot; dot++)
             *dot = (char)tolower((unsigned char)*dot);
     EZ_TRY(ez_scratch_path(name, &path));
@@ -125,7 +129,7 @@ static ez_err *wrap_make(struct wrap *w, const ez_words *options, struct wrap_ma
     return NULL;
 }
 
-/* Makes the files in place of the sources. Returns true if there are any. */
+/* Makes the instrumented files. Returns true if there are any. */
 static bool wrap_make_all(struct wrap *w)
 {
     ez_words options = { 0 };
@@ -142,8 +146,8 @@ static bool wrap_make_all(struct wrap *w)
     return some;
 }
 
-/* Adds the options for a file in place of another: its folder comes first, as that of the source
- * does, and its own name appears in no output. */
+/* Adds the options for an instrumented file: its source's folder is searched first for headers, and
+ * no output names the temporary file. */
 static void wrap_options(const struct wrap_made *f, ez_words *out)
 {
     EZ_FREE char *folder = wrap_folder(f->file);
@@ -153,13 +157,13 @@ static void wrap_options(const struct wrap_made *f, ez_words *out)
         EZ_PUSH(out, ez_sprintf("%s%s", fortran ? "-I" : "-iquote", folder));
     if (fortran)
         EZ_PUSH(out, ez_sprintf("-fdebug-prefix-map=%s=%s", f->path, f->file));
-    else /* only the folders: names may contain a = */
+    else /* only maps the folders, because the option separates names by '=' */
         EZ_PUSH(out,
                 ez_sprintf("-ffile-prefix-map=%.*s=%.*s", (int)(ez_base_name(f->path) - f->path),
                            f->path, slash ? (int)(slash + 1 - f->file) : 0, f->file));
 }
 
-/* Runs the compiler with the files that were made. Returns its status. */
+/* Runs the compiler with the instrumented files. Returns its exit status. */
 static int wrap_compile(const struct wrap *w)
 {
     ez_words argv = { 0 };
@@ -206,7 +210,7 @@ static void wrap_leave_all(struct wrap *w, const char *why)
         wrap_leave(&w->made[i], why);
 }
 
-/* Compiles the files that were made, and if that fails, the originals. */
+/* Compiles the instrumented files; if that fails, compiles the sources. */
 static int wrap_run(struct wrap *w, char **argv)
 {
     if (ez_main_reported(w->m)) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* balance.c - checks that the braces of a clause's code are balanced. See words.h.
+/* balance.c - checks that the braces of a clause's code are balanced (words.h).
  *
- * A brace that another clause closes would enclose the routine's body in some sources (a C
- * function without a return), break others, and in a binary enclose what eztsh puts between
- * entry and exit. So it is always an error. Code with directives is not checked: `#if` may
- * contain a brace twice.
+ * If another clause closed a brace, the two would enclose the routine's body in some sources (a C
+ * function without a return), break other sources, and in a binary enclose code that eztsh puts
+ * between entry and exit. So this is always an error. Code with directives is not checked, because
+ * both branches of an `#if` may open the same brace.
  * Tests: tests/source/places.sh */
 #include <ctype.h>
 #include <string.h>
 
 #include "modules/instrument/spec/words.h"
 
-/* Returns the place after the comment, literal or character at p. An apostrophe after a digit
- * begins no literal (1'000). */
+/* Returns the end of the comment, literal or character that begins at p. An apostrophe in a number
+ * (1'000) begins none. */
 static const char *balance_skip(const char *p, bool in_word)
 {
     if (*p == '/' && p[1] == '/')
@@ -29,7 +29,7 @@ static const char *balance_skip(const char *p, bool in_word)
     return p + (*p == quote);
 }
 
-/* Returns true for code with a directive, or with a literal without escapes. */
+/* Returns true if the code has a directive or a raw string, and is not checked. */
 static bool balance_is_strange(const char *code)
 {
     for (const char *p = code; *p; p++)

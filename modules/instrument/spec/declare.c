@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* declare.c - declarations in the code of a rule with file and line; see declare.h.
+/* declare.c - finds declarations in the code of a rule with file and line (declare.h).
  *
- * Only text outside of all braces except those of namespaces and linkages is read, one statement
- * after the other: statements that begin with `static` or `extern`, without a body and without a
- * value. Everything else stays unchanged.
+ * Reads only code outside of braces; braces of namespaces and of `extern "C"` do not count. Of this
+ * code, it looks at statements that begin with `static` or `extern` and have no body and no value.
+ * Everything else stays unchanged.
  * Tests: tests/procs/spec.sh, tests/source/places.sh */
 #include "modules/instrument/spec/declare.h"
 
@@ -17,9 +17,9 @@ struct declare {
     ez_declare_fn *fn;
     void *arg;
     EZ_VEC(char) out, last;
-    unsigned line;         /* line of the statement in the code, from 0 */
-    unsigned last_line;    /* last line of the text for the end of the file */
-    EZ_VEC(char *) within; /* open braces: "ns::", for linkages "" */
+    unsigned line;         /* line of the current statement within the code, from 0 */
+    unsigned last_line;    /* line of the end of the text for the end of the file */
+    EZ_VEC(char *) within; /* for each open brace: "ns::" of a namespace; "" of `extern "C"` */
 };
 
 static void declare_put(struct declare *d, const char *text, size_t n)
@@ -27,7 +27,7 @@ static void declare_put(struct declare *d, const char *text, size_t n)
     EZ_APPEND(&d->out, text, n);
 }
 
-/* Appends text in the line of the declaration. */
+/* Appends to the text for the end of the file, in the line that the declaration has. */
 static void declare_put_last(struct declare *d, const char *text)
 {
     for (; d->last_line < d->line; d->last_line++)
@@ -76,7 +76,7 @@ static bool declare_is(const char *p, size_t n, const char *word)
     return n == strlen(word) && !memcmp(p, word, n);
 }
 
-/* Returns the place after the brackets at p, up to `end`. */
+/* Returns the end of the pair of brackets that begins at p, or `end`. */
 static const char *declare_group(const char *p, const char *end)
 {
     int depth = 0;
@@ -94,7 +94,7 @@ static const char *declare_blanks(const char *p, const char *end)
     return p;
 }
 
-/* Returns true for words whose parentheses contain no name. */
+/* Returns true for words whose parentheses contain no declared name, such as __attribute__. */
 static bool declare_has_group(const char *p, size_t n)
 {
     return declare_is(p, n, "__attribute__") || declare_is(p, n, "__typeof__") ||
@@ -105,13 +105,13 @@ static bool declare_has_group(const char *p, size_t n)
 
 struct declare_name {
     const char *begin,
-        /* begin of the declarator: the end of its specifiers; behind: place for a label */
+        /* begin: end of the specifiers; behind: where an assembler label can be inserted */
         *behind;
-    const char *at; /* its name */
+    const char *at; /* the declared name */
     size_t n;
 };
 
-/* Skips "noexcept", "noexcept(...)" and "throw()": a label follows them. */
+/* Skips "noexcept", "noexcept(...)" and "throw()", which come before a label. */
 static const char *declare_exceptions(const char *p, const char *end)
 {
     const char *word = declare_blanks(p, end), *behind;
@@ -122,7 +122,8 @@ static const char *declare_exceptions(const char *p, const char *end)
     return behind < end && *behind == '(' ? declare_group(behind, end) : word + n;
 }
 
-/* Reads the declarator in [p, end). The first one follows the specifiers. */
+/* Parses the declarator in [p, end); d->begin tells whether specifiers come before it. Returns
+ * false if it is none. */
 static bool declare_name(const char *p, const char *end, struct declare_name *d)
 {
     *d = (struct declare_name){ .begin = NULL };
@@ -135,7 +136,8 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
             d->n = n;
         } else if (*p == '*' && !d->begin) {
             d->begin = p;
-        } else if (*p == '(' && *declare_blanks(p + 1, end) == '*') { /* a pointer to a function */
+        } else if (*p == '(' && *declare_blanks(p + 1, end) == '*') { /* a declarator such as
+                                                                       * (*name)(int) */
             const char *in = p;
             while (in < end && !(n = declare_word(in)))
                 in++;
@@ -148,7 +150,8 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
             break;
         }
     }
-    if (!d->at || !d->n || (d->begin && d->at < d->begin)) /* "static int *;" */
+    if (!d->at || !d->n || (d->begin && d->at < d->begin)) /* no name is declared, as in "static int
+                                                            * *;" */
         return false;
     d->begin = d->begin ? d->begin : d->at;
     d->behind = d->behind ? d->behind : d->at + d->n;
@@ -158,7 +161,7 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
     return true;
 }
 
-/* Returns the comma in [p, end) that separates declarators, or `end`. */
+/* Returns the next comma in [p, end) that separates two declarators; `end` if there is none. */
 static const char *declare_comma(const char *p, const char *end)
 {
     while (p < end && *p != ',')
@@ -177,8 +180,8 @@ static char *declare_within(const struct declare *d)
     return all;
 }
 
-/* Passes one declarator to d->fn. Returns the declaration to write for it: the text of d->fn, or
- * the declarator, in a statement of its own. The caller frees the text. */
+/* Passes one declarator to d->fn. Returns the text for it, as a statement of its own: the one that
+ * d->fn chose, or the declaration itself. The caller frees. */
 static char *declare_one(struct declare *d, bool is_static, const char *specifiers,
                          const struct declare_name *name, const char *end, bool *changed)
 {
@@ -237,8 +240,8 @@ static void declare_statement(struct declare *d, const char *p, const char *end)
 
 /* ---- the text ------------------------------------------------------------------------------------------- */
 
-/* Returns the place after the declaration or definition at p. *plain: it has no body, and no
- * value. */
+/* Returns the end of the declaration or definition that begins at p. *plain: it has neither a body
+ * nor a value. */
 static const char *declare_behind(const char *p, bool *plain)
 {
     int depth = 0;
@@ -255,8 +258,8 @@ static const char *declare_behind(const char *p, bool *plain)
     return p;
 }
 
-/* Returns the place after the brace that a namespace or a linkage opens at p, and the prefix of
- * names in it, or NULL if there is none. */
+/* If p begins a namespace or an `extern "C" {`, returns the text after the brace, and *within: the
+ * prefix of names in it. Else returns NULL. */
 static const char *declare_opens(const char *p, char **within)
 {
     const char *end = p + strlen(p);
@@ -283,7 +286,8 @@ static const char *declare_opens(const char *p, char **within)
     return brace + 1;
 }
 
-/* Returns the place after what opens or closes a namespace or a linkage at p, or NULL. */
+/* If p opens or closes a namespace or an `extern "C"`, updates d->within and returns the text after
+ * it. Else returns NULL. */
 static const char *declare_brace(struct declare *d, const char *p)
 {
     char *within;

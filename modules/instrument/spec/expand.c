@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expand.c - the text of a fragment at a place: replaces keywords; see spec.h.
+/* expand.c - replaces keywords in a clause's code, for a place (spec.h).
  *
- * Inside a literal of the language, inserted text is quoted as the literal needs it, so that
- * @ROUTINE@ of `operator""_x` still is one text. A Fortran quote is doubled, a C quote gets a
- * backslash. */
+ * Inside of a literal, the inserted text is quoted as the language requires, so that "@ROUTINE@" is
+ * one text even for `operator""_x`. In Fortran a quote is doubled, in C it gets a backslash. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +26,8 @@ static void expand_value(struct expand *x, const char *value)
     }
 }
 
-/* Writes a C++ expression for the routine's name at run time; inside a literal, which cannot run,
- * the text. */
+/* Writes a C++ expression that computes the routine's name at run time. Inside of a literal, where
+ * it cannot run, writes its text. */
 static void expand_rtti(struct expand *x)
 {
     const struct ez_spec_routine *r = x->site->routine;
@@ -72,8 +71,8 @@ static void expand_word(struct expand *x, enum ez_spec_word w)
         expand_value(x, texts[w] ? texts[w] : number);
 }
 
-/* Updates x->quote: the literal that the character at p opens or closes. Returns the number of
- * bytes that belong together. */
+/* Updates x->quote if the character at p opens or closes a literal. Returns how many bytes to copy,
+ * at least 1. */
 static size_t expand_plain(struct expand *x, const char *p)
 {
     bool c = x->site->lang != EZ_SPEC_FORTRAN;
@@ -93,7 +92,8 @@ static bool expand_in_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns "get" for "ns::Box<ns::T>::get<int>", "operator<<" for "ns::operator<<". */
+/* Returns the last part of a qualified name, without template arguments: "get" of
+ * "ns::Box<ns::T>::get<int>", "operator<<" of "ns::operator<<". *n: its length. */
 static const char *expand_own_name(const char *name, size_t *n)
 {
     const char *own = name;
@@ -111,8 +111,8 @@ static const char *expand_own_name(const char *name, size_t *n)
     return own;
 }
 
-/* Returns the text for the compiler's word of n letters for a place, or NULL for another word. The
- * caller frees it. */
+/* Returns the text that replaces a word such as __func__ or __LINE__, n letters at p; NULL for any
+ * other word. The caller frees it. */
 static char *expand_own(const struct expand *x, const char *p, size_t n)
 {
     static const char *const words[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
@@ -138,9 +138,9 @@ static char *expand_own(const struct expand *x, const char *p, size_t n)
     }
 }
 
-/* Replaces the word at p if it is the compiler's word for the function's name or for a place: code
- * may be in another function than its routine, a lambda or a function of its own, and its lines are
- * the specification's. Returns the word's length, or 0 for another word. */
+/* If the word at p is __func__, __LINE__ or the like, writes its value for the routine: the code
+ * may be compiled inside of a lambda or another function, and its lines are the specification's.
+ * Returns the length of the word, 0 for any other word. */
 static size_t expand_function(struct expand *x, const char *p, bool begins)
 {
     size_t n = 0;
@@ -172,7 +172,7 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
             expand_word(&x, w);
         } else if (w == EZ_SPEC_WORDS &&
                    (n = expand_function(&x, p, p == c->code || !expand_in_name(p[-1])))) {
-            /* it is replaced */
+            /* the word was replaced */
         } else {
             if (w != EZ_SPEC_WORDS)
                 ez_src_error(c->t, c->at, "%.*s has no meaning in %s: restrict the clause by lang",
@@ -186,9 +186,10 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
     return x.out.at;
 }
 
-/* ---- with places ------------------------------------------------------------------------------------- */
+/* ---- code with marks that name its places ---------------------------------------------------- */
 
-/* A line that a backslash joins with the next has no directive after it. */
+/* Returns the code with a mark before each line. A line that a backslash joins with the one before
+ * has none. */
 char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
                      const char *quote)
 {
@@ -218,7 +219,8 @@ char *ez_spec_mark(const struct ez_spec_clause *c, char *code)
     return ez_sprintf("%s\n%c", marked, EZ_SPEC_BACK);
 }
 
-/* Returns the code of all clauses there, each on lines of its own, or NULL if there is none. */
+/* Returns the code of all clauses that apply at a point, each on its own lines; NULL if there is
+ * none. marked: with marks. The caller frees. */
 static char *expand_point(const struct ez_spec *s, enum ez_spec_point point,
                           const struct ez_spec_site *site, bool marked)
 {

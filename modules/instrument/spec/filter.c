@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filter.c - TAU's selective instrumentation: lists of routines and files between BEGIN_... and
- * END_...
+/* filter.c - reads TAU's filter files: lists of routines and files between BEGIN_... and END_...
  *
  * A line is a name, as in a clause's routine or file, with or without quotes. A line that begins
  * with '#' is a comment, so a pattern that begins with '#' needs quotes. BEGIN_INSTRUMENT_SECTION
- * and its end enclose clauses, and have no other meaning. */
+ * and END_INSTRUMENT_SECTION enclose clauses, and are ignored. */
 #include <string.h>
 
 #include "modules/instrument/spec/words.h"
@@ -19,7 +18,8 @@ static struct ez_piece filter_line(const struct ez_src *t, size_t at)
     return p;
 }
 
-/* Returns which list the line PREFIX_NAME names; EZ_SPEC_LISTS: INSTRUMENT_SECTION; above: none. */
+/* Returns the list (enum ez_spec_list) whose marker, PREFIX_NAME, is on the line. EZ_SPEC_LISTS:
+ * the marker is INSTRUMENT_SECTION; larger: no marker. */
 static unsigned filter_marker(const struct ez_src *t, struct ez_piece line, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -49,7 +49,8 @@ static void filter_add(struct ez_spec *s, struct ez_src *t, unsigned list, struc
         EZ_PUSH(&s->lists[list], ((struct ez_spec_pattern){ .text = ez_piece_copy(t, p) }));
 }
 
-/* Skips a section's marker: the markers separate nothing. */
+/* Skips a marker of INSTRUMENT_SECTION, which has no effect. Returns false if the line is none.
+ * Reports a marker END_... without its BEGIN_... */
 static bool filter_section(struct ez_src *t, struct ez_piece line, size_t *at)
 {
     unsigned end = filter_marker(t, line, "END_");

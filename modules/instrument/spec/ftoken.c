@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ftoken.c - see ftoken.h */
+/* ftoken.c - splits Fortran code into tokens, and finds declared names (ftoken.h). */
 #include "modules/instrument/spec/ftoken.h"
 
 #include <ctype.h>
@@ -52,9 +52,10 @@ bool ez_ftoken_ends(const struct ez_ftoken *t)
     return !t->kind || t->kind == '\n' || t->kind == ';';
 }
 
-/* ---- what it declares --------------------------------------------------------------------------------- */
+/* ---- declared names -------------------------------------------------------------------------- */
 
-/* "integer, save :: a = b, c(n)" declares a and c; "integer a" has no colons. */
+/* Handles one statement. "integer, save :: a = b, c(n)" declares a and c; the colons may be
+ * missing, as in "integer a". Returns the text after it. */
 static const char *ftoken_statement(const char *p, const char *text, ez_fdeclared_fn *fn, void *arg)
 {
     EZ_FREE char *statement = NULL;

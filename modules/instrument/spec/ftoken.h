@@ -20,10 +20,11 @@ const char *ez_ftoken_blank(const char *p, const char *text);
 struct ez_ftoken ez_ftoken(const char **p, const char *text);
 /* Returns the token in lower case. The caller frees the text. */
 char *ez_ftoken_lower(const struct ez_ftoken *t);
-/* Returns true at the end of a statement. */
+/* Returns true if the token ends a statement. */
 bool ez_ftoken_ends(const struct ez_ftoken *t);
 
-/* name: in lower case; statement: its first word, such as "integer", "common". */
+/* Callback for a declared name. name: in lower case; statement: the first word of its statement,
+ * such as "integer" or "common". */
 typedef void ez_fdeclared_fn(const char *name, const char *statement, void *arg);
 /* Calls fn for each name that the declarations declare. */
 void ez_fdeclared(const char *code, ez_fdeclared_fn *fn, void *arg);

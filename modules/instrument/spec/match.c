@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.c - finds which clauses apply where; see spec.h.
+/* match.c - finds out which clauses apply at a place (spec.h).
  *
- * A routine's pattern is compared with its qualified name, with the name and its parameters, and
- * with its whole signature. Blanks count only between words, because tools write them differently.
- * '#' matches any text. A file's pattern ('*' and '?') with a slash is compared with the end of the
- * path, otherwise with its last part. Fortran names are compared without case. */
+ * A routine's pattern is compared with the qualified name, with the name and its parameters, and
+ * with the whole signature. Blanks count only between words, because tools write them differently.
+ * '#' matches any text. A pattern of a file ('*' and '?') that has a slash is compared with the end
+ * of the path, any other with the last part of the path. Fortran names are compared without regard
+ * to case. */
 #include <ctype.h>
 #include <string.h>
 
@@ -45,8 +46,8 @@ static bool match_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Removes blanks that do not separate words; converts to lower case for Fortran. The caller frees
- * the text. */
+/* Returns the text without blanks that do not separate words; with `fold` (Fortran), in lower case.
+ * The caller frees it. */
 static char *match_squeeze(const char *text, bool fold)
 {
     char *out = ez_alloc(strlen(text) + 1), *o = out;
@@ -69,7 +70,7 @@ static bool match_text(const struct ez_spec_pattern *p, const char *text, bool f
     return match_wild(pattern, name, '#', '#');
 }
 
-/* signature may be NULL. */
+/* Returns true if the pattern matches the name or the signature, which may be NULL. */
 static bool match_name(const struct ez_spec_pattern *p, const char *name, const char *signature,
                        bool fold)
 {
@@ -168,7 +169,7 @@ size_t ez_spec_next(const struct ez_spec *s, size_t from, enum ez_spec_point poi
             (r && !match_routine(&c->routine, r)) || !match_line(c, r) ||
             (site->callee && !match_name(&c->callee, site->callee, NULL, fold)))
             continue;
-        /* init belongs to the main program, whatever the lists of routines contain. */
+        /* the lists of routines do not apply to init, which belongs to the main program */
         bool whole = !r || point == EZ_SPEC_INIT;
         return (whole ? ez_spec_wants_file(s, site->file) : ez_spec_wants(s, r)) ? i : SIZE_MAX;
     }

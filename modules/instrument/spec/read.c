@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read.c - reads a specification, clause by clause; see spec.h.
+/* read.c - reads a specification, clause by clause (spec.h).
  *
- * A clause is one line; a backslash at its end joins the next. An error ends its clause, and
- * reading continues after its line, so that one run reports the errors of several clauses. */
+ * A clause is one line; a backslash at its end joins the next line. After an error in a clause,
+ * reading continues in the line after it, so that one run reports the errors of several clauses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,15 +27,15 @@ struct read {
     struct ez_src *t;
     size_t at;
     struct ez_spec_clause c;
-    size_t attr_at[READ_ATTRS]; /* place + 1; 0: missing */
-    size_t word_at, loop_at;    /* the same for the point's words */
-    bool loops;                 /* the word is TAU's */
+    size_t attr_at[READ_ATTRS]; /* place of each attribute in the text, + 1; 0 = missing */
+    size_t word_at, loop_at;    /* place of the words that name the point, + 1; 0 = missing */
+    bool loops;                 /* the word is TAU's `loops` */
     enum ez_spec_point word;
 };
 
-/* ---- what lines are made of ----------------------------------------------------------------------- */
+/* ---- parts of lines -------------------------------------------------------------------------- */
 
-/* Returns the length of a line's end that a backslash joins with the next line, otherwise 0. */
+/* If p is a backslash at the end of a line, returns the length of both; else 0. */
 static size_t read_joint(const char *p)
 {
     return p[0] != '\\' ? 0 : p[1] == '\n' ? 2 : p[1] == '\r' && p[2] == '\n' ? 3 : 0;
@@ -71,8 +71,8 @@ static struct ez_piece read_word(struct read *r)
     return p;
 }
 
-/* Returns the closing quote of the text that begins at r->at, or, after reporting an error,
- * SIZE_MAX. */
+/* Returns the offset of the quote that closes the text at r->at; SIZE_MAX after reporting an
+ * error. */
 static size_t read_text_end(struct read *r)
 {
     const char *p = r->t->text;
@@ -87,8 +87,8 @@ static size_t read_text_end(struct read *r)
     return SIZE_MAX;
 }
 
-/* Returns a text in quotes with its escapes resolved; *raw: the text between the quotes. Returns
- * NULL after reporting an error. */
+/* Reads a text in quotes, and returns it with its escapes resolved. *raw: the text between the
+ * quotes as written. Returns NULL after reporting an error. The caller frees. */
 static char *read_text(struct read *r, struct ez_piece *raw)
 {
     const char *text = r->t->text, *p, *next;
@@ -247,7 +247,7 @@ static bool read_attribute(struct read *r, enum read_attr attr, size_t at)
 
 /* ---- clauses ------------------------------------------------------------------------------------------ */
 
-/* Reads a word that is no attribute: entry, loop, ... */
+/* Reads a word that names a point or a part of it: entry, loop, ... */
 static bool read_point(struct read *r, struct ez_piece w)
 {
     static const enum ez_spec_point words[] = { EZ_SPEC_DECL, EZ_SPEC_INIT,  EZ_SPEC_ENTRY,
@@ -279,7 +279,8 @@ static bool read_point(struct read *r, struct ez_piece w)
     return true;
 }
 
-/* Finds the point that the words name together. Reports what does not fit it. */
+/* Finds the point that the words of the clause name together. Returns false after reporting what
+ * does not fit. */
 static bool read_resolve(struct read *r)
 {
     static const char *const none[] = { [EZ_SPEC_FILE] =
@@ -342,8 +343,8 @@ static void read_keywords(struct read *r)
     }
 }
 
-/* Checks that the code's braces are balanced. A rule with file and line may end what another one
- * begins. */
+/* Checks that the braces in the code are balanced. Not in rules with file and line: one may open a
+ * brace that another one closes. */
 static void read_braces(struct read *r)
 {
     const struct ez_spec_clause *c = &r->c;
@@ -354,18 +355,21 @@ static void read_braces(struct read *r)
                      brace, brace == '{' ? "is not closed" : "closes nothing");
 }
 
-/* Handles TAU's `loops routine="f"`, which selects loops to instrument, without code. */
+/* Handles TAU's `loops routine="f"`, which has no code and only selects loops. Returns true if the
+ * clause is one. */
 static bool read_selects(struct read *r)
 {
     const size_t *attr = r->attr_at;
     if (!r->loops || r->word_at || attr[READ_CODE] || attr[READ_LINE] || attr[READ_CALL])
         return false;
     EZ_PUSH(&r->s->loops,
-            ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine })); /* taken over */
+            ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine })); /* the list owns these
+                                                                               * now */
     return true;
 }
 
-/* Skips what TAU's own measurement would do, which the first word of a line shows. */
+/* Skips a line that is for TAU's own measurement, as its first word shows. Returns true if it was
+ * one. */
 static bool read_foreign(struct read *r)
 {
     static const char *const words[] = { "io",    "memory", "phase",  "timer",
@@ -385,7 +389,7 @@ static bool read_foreign(struct read *r)
 
 static void read_pass(struct read *r)
 {
-    while (!read_ended(r)) /* and the lines that a backslash joins with it */
+    while (!read_ended(r)) /* skips the lines that backslashes join with it, too */
         r->at += read_joint(r->t->text + r->at) ? read_joint(r->t->text + r->at) : 1;
 }
 

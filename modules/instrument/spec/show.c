@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show.c - writes a specification in a canonical form; see spec.h. */
+/* show.c - writes a specification in a canonical form (spec.h). */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static void show_list(struct show *w, const char *name, const struct ez_spec_pat
     EZ_FREE char *begin = ez_sprintf("BEGIN_%s\n", name), *end = ez_sprintf("END_%s\n", name);
     show_put(w, begin);
     for (size_t i = 0; i < n; i++) {
-        /* Text that a line without quotes would not preserve. */
+        /* Without quotes, reading the line again would not give the same text. */
         bool quoted = strchr("#\"", *p[i].text) || strchr(" \t\r\f\v", *p[i].text) ||
                       strchr(" \t\r\f\v", p[i].text[strlen(p[i].text) - 1]) ||
                       !strncmp(p[i].text, "BEGIN_", 6) || !strncmp(p[i].text, "END_", 4);

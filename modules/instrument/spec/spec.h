@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec.h - an instrumentation specification.
  *
- * A clause names a *point* (the entry of a routine, a call, line 1 of a file, ...), selects
- * files, routines and languages, and gives code. At a point, the code of all matching clauses
- * is joined, line by line, in the order of the files and of the clauses in them. Lists of
- * routines and files, which a filter file or any specification may have, exclude places again:
- * they override clauses.
+ * A clause names a *point* (the entry of a routine, a call, line 1 of a file, ...), selects files,
+ * routines and languages, and has code. If several clauses apply at a point, their code is joined,
+ * line by line, in the order of the files and of the clauses in them. Lists of routines and files
+ * exclude places: they override clauses. Such lists may be in a filter file or in any
+ * specification.
  * Source: M. Geimer, S. Shende, A. Malony, F. Wolf: A Generic and Configurable Source-Code
  * Instrumentation Component (ICCS 2009), section 4 and table 1; loop, throw, catch, call, ~= and !=
  * are added here.
@@ -27,35 +27,36 @@ enum ez_spec_lang {
 enum ez_spec_point {               /* in the order of their names in words.c */
                      EZ_SPEC_FILE, /* before a line of a file */
                      EZ_SPEC_DECL,
-                     EZ_SPEC_INIT, /* in the main program */
+                     EZ_SPEC_INIT, /* at the start of the main program */
                      EZ_SPEC_ENTRY,
                      EZ_SPEC_EXIT,
-                     EZ_SPEC_ABORT, /* before exit(), abort(), STOP */
+                     EZ_SPEC_ABORT, /* before a call that ends the program: exit(), abort(), STOP */
                      EZ_SPEC_LOOP_ENTRY,
                      EZ_SPEC_LOOP_EXIT,
                      EZ_SPEC_CALL_ENTRY, /* before a call */
                      EZ_SPEC_CALL_EXIT,
                      EZ_SPEC_THROW,
-                     EZ_SPEC_CATCH, /* at the beginning of a handler */
+                     EZ_SPEC_CATCH, /* at the start of an exception handler */
                      EZ_SPEC_POINTS,
 };
 
 struct ez_spec_pattern {
-    char *text; /* NULL: everything */
+    char *text; /* the pattern; NULL = matches everything */
     bool regex, negated;
     regex_t re; /* compiled regex */
 };
 
 struct ez_spec_clause {
-    struct ez_src *t; /* text that contains the clause */
+    struct ez_src *t; /* file in which the clause is */
     size_t at;
     enum ez_spec_point point;
     unsigned langs;
     struct ez_spec_pattern file, routine, callee;
-    /* line of EZ_SPEC_FILE; for other points, a line in the routine's body; 0: any */
+    /* EZ_SPEC_FILE: the line of the file. Other points: selects the routine whose body has the
+     * line; 0 = any. */
     unsigned line;
-    char *code;          /* without quotes and escapes */
-    struct ez_piece raw; /* as written, between the quotes */
+    char *code;          /* the code, with its escapes resolved */
+    struct ez_piece raw; /* the code as written between the quotes */
 };
 
 enum ez_spec_list { /* in the order of their names in words.c */
@@ -66,14 +67,15 @@ enum ez_spec_list { /* in the order of their names in words.c */
                     EZ_SPEC_LISTS,
 };
 
-struct ez_spec_loops { /* TAU's `loops file="..." routine="..."`: limits loop clauses to these */
+struct ez_spec_loops { /* a line of TAU, `loops file="..." routine="..."`: limits clauses for loops
+                        * to these routines */
     unsigned langs;
     struct ez_spec_pattern file, routine;
 };
 
 struct ez_spec {
     EZ_VEC(struct ez_spec_clause) clauses;
-    EZ_VEC(struct ez_spec_loops) loops; /* empty: all loops */
+    EZ_VEC(struct ez_spec_loops) loops; /* empty = clauses for loops apply to all */
     EZ_VEC(struct ez_spec_pattern) lists[EZ_SPEC_LISTS];
 };
 
@@ -83,8 +85,9 @@ struct ez_spec_routine {
     const char *signature; /* "int ns::C::f(int) const"; Fortran: the name */
     const char *file;
     enum ez_spec_lang lang;
-    unsigned begin_line, begin_col, end_line, end_col; /* range of the body, from 1 */
-    const char *rtti;        /* C++ expression for its name at run time; NULL: no template */
+    unsigned begin_line, begin_col, end_line, end_col; /* lines and columns of the body, from 1 */
+    const char *rtti;        /* C++ expression that computes the name of a template's instance at
+                              * run time; NULL = no template */
     const char *argc, *argv; /* parameters of main */
 };
 
@@ -92,7 +95,7 @@ struct ez_spec_site {
     const struct ez_spec_routine *routine; /* NULL: EZ_SPEC_FILE */
     const char *file;
     enum ez_spec_lang lang;
-    unsigned line, col; /* from 1 */
+    unsigned line, col; /* line and column of the place, from 1 */
     const char *callee; /* EZ_SPEC_CALL_...: qualified name of the called routine */
 };
 
@@ -100,34 +103,37 @@ struct ez_spec_site {
 void ez_spec_read(struct ez_spec *s, struct ez_src *t);
 void ez_spec_deinit(struct ez_spec *s);
 
-/* Return true if the lists do not exclude the file, or the routine with its file. */
+/* Return false if the lists exclude the file; or the routine, by itself or with its file. */
 bool ez_spec_wants_file(const struct ez_spec *s, const char *file);
 bool ez_spec_wants(const struct ez_spec *s, const struct ez_spec_routine *r);
-/* Returns true if a clause puts code into the routine, whatever its body contains. */
+/* Returns true if a clause may put code into the routine. The contents of the body are not
+ * considered. */
 bool ez_spec_applies(const struct ez_spec *s, const struct ez_spec_routine *r);
-/* Returns the first clause from index `from` on that applies there, considering the lists, or
- * SIZE_MAX. */
+/* Returns the index of the first clause from `from` on that applies at the point and is not
+ * excluded by lists; SIZE_MAX if there is none. */
 size_t ez_spec_next(const struct ez_spec *s, size_t from, enum ez_spec_point point,
                     const struct ez_spec_site *site);
-/* Returns the clause's code with the keywords replaced. Code that does not fit the language is an
- * error in the clause's text. The caller frees the code. */
+/* Returns the code of a clause with its keywords replaced for the place. If the code does not fit
+ * the language, adds an error at the clause. The caller frees the code. */
 char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *site);
-/* Returns the code of all clauses there, joined by line feeds, or NULL if there are none. The
- * caller frees the code. */
+/* Returns the code of all clauses that apply at the point, joined by newlines; NULL if there is
+ * none. The caller frees the code. */
 char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
                        const struct ez_spec_site *site);
 
-/* Returns code with the places of its lines in the specification: each line follows a line of
- * `before`, the number, and the file's name between `quote`. The caller frees the code. */
+/* Returns code in which each line follows a line that names its place in the specification:
+ * `before`, the line number, and the name of the file between `quote`. The caller frees the
+ * code. */
 char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
                      const char *quote);
-/* ez_spec_marked() is ez_spec_fragment() for an instrumented source: places begin with
- * EZ_SPEC_FROM, and EZ_SPEC_BACK comes last. No code has these bytes. */
+/* As ez_spec_fragment(), for a source that is instrumented: a mark names the place of each line.
+ * Marks begin with EZ_SPEC_FROM, and EZ_SPEC_BACK comes at the end. No code contains these
+ * bytes. */
 #define EZ_SPEC_FROM '\036'
 #define EZ_SPEC_BACK '\037'
 char *ez_spec_marked(const struct ez_spec *s, enum ez_spec_point point,
                      const struct ez_spec_site *site);
-/* Does the same for one clause's code. Takes `code` over. */
+/* Adds such marks to the code of one clause. Owns `code`. */
 char *ez_spec_mark(const struct ez_spec_clause *c, char *code);
 /* Returns the line of the specification in which line i (from 0) of a clause's code begins. */
 unsigned ez_spec_code_line(const struct ez_spec_clause *c, size_t i);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.c - see words.h. Table 1 of paper 003 says where each keyword is allowed. */
+/* words.c - the tables of words (words.h). Table 1 of paper 003 says where each keyword is
+ * allowed. */
 #include "modules/instrument/spec/words.h"
 
 #include <string.h>
 #include <strings.h>
 
 #define ROUTINE_POINTS (~0u & ~(1u << EZ_SPEC_FILE))
-/* Points inside a routine, except the first lines of main. */
+/* All points of a routine, without EZ_SPEC_INIT. */
 #define INSIDE (ROUTINE_POINTS & ~(1u << EZ_SPEC_INIT))
 #define CALLS (1u << EZ_SPEC_CALL_ENTRY | 1u << EZ_SPEC_CALL_EXIT)
 
@@ -52,7 +53,7 @@ enum ez_spec_word ez_spec_word(const char *p, size_t *n)
 static const struct {
     const char *name;
     unsigned lang;
-} langs[] = { /* canonical names first */
+} langs[] = { /* the canonical name of a language is its first */
               { "c", EZ_SPEC_C },         { "c++", EZ_SPEC_CXX },    { "fortran", EZ_SPEC_FORTRAN },
               { "all", EZ_SPEC_ALL },     { "cxx", EZ_SPEC_CXX },    { "cpp", EZ_SPEC_CXX },
               { "f90", EZ_SPEC_FORTRAN }, { "f77", EZ_SPEC_FORTRAN }

@@ -6,9 +6,9 @@
 
 #include "modules/instrument/spec/spec.h"
 
-struct ez_spec_keyword { /* @NAME@ */
+struct ez_spec_keyword { /* a keyword in code, such as @NAME@ */
     const char *name;
-    unsigned points; /* one bit each */
+    unsigned points; /* where it is allowed: 1u << enum ez_spec_point */
     unsigned langs;
 };
 
@@ -31,21 +31,23 @@ enum ez_spec_word {
 extern const struct ez_spec_keyword ez_spec_keywords[EZ_SPEC_WORDS];
 extern const char *const ez_spec_list_names[EZ_SPEC_LISTS]; /* "EXCLUDE_LIST", ...          */
 
-/* Finds the keyword that begins at p, an '@'. Returns EZ_SPEC_WORDS with *n = 0 if there is none,
- * or with *n > 0 if it is unknown. *n: its length with both '@'. */
+/* Finds the keyword at p, which points to an '@'. *n: its length with both '@'. Returns
+ * EZ_SPEC_WORDS if it is no known keyword; then *n is 0 if the text does not even have the form of
+ * one. */
 enum ez_spec_word ez_spec_word(const char *p, size_t *n);
-/* Returns the names of the bits: "c,c++". */
+/* Returns the names of the languages in a mask: "c,c++". The text is in buf or static. */
 const char *ez_spec_lang_names(unsigned langs, char buf[16]);
-unsigned ez_spec_lang_of(const char *name, size_t n); /* Returns 0 if there is no such name. */
+unsigned ez_spec_lang_of(const char *name, size_t n); /* Returns the bit of the language, 0 for an
+                                                       * unknown name. */
 
-/* filter.c: adds the lines after BEGIN_..., up to its END_.... *at advances behind them. Returns
- * false if the word at *at begins no list. */
+/* filter.c: reads a list, from BEGIN_... up to its END_..., and moves *at behind it. Returns false
+ * if the word at *at begins no list. */
 bool ez_spec_read_list(struct ez_spec *s, struct ez_src *t, size_t *at) EZ_WUR;
 /* match.c */
 void ez_spec_pattern_deinit(struct ez_spec_pattern *p);
 
-/* Returns the brace in C or C++ code that has no partner, or 0 if there is none or if that is
- * unknown (balance.c). */
+/* balance.c: returns the brace without a partner in C or C++ code; 0 if there is none, or if the
+ * code is not checked. */
 char ez_spec_unbalanced(const char *code);
 
 #endif
