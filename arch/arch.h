@@ -27,19 +27,19 @@
 
 struct ez_arch {
     const char *name; /* "x86_64" */
-    int address_bits; /* width of user space addresses; the last page stays free */
+    int address_bits; /* width of user space addresses; the highest page is never used */
 
-    /* What object files, instructions and texts mean. */
+    /* Parts that read: object files, instructions, whole texts. */
     struct ez_arch_elf elf;
     struct ez_arch_decode decode;
     struct ez_arch_scan scan;
     struct ez_arch_frame frame;
 
-    /* Code that is written. */
+    /* Parts that write code: patches, relocated instructions, the runtime. */
     struct ez_arch_jump jump;
     struct ez_arch_codegen codegen;
 
-    /* Threads: their registers, calls, stops. */
+    /* Parts for stopped threads: registers, calls, single steps, breakpoints. */
     struct ez_arch_regs regs;
     struct ez_arch_abi abi;
     struct ez_arch_syscall syscall;
@@ -49,7 +49,7 @@ struct ez_arch {
     struct ez_arch_trial trial;
     struct ez_arch_clock clock;
 
-    const struct ez_arch_rt *rt; /* NULL: no probes on this processor */
+    const struct ez_arch_rt *rt; /* NULL: no probes on this processor, because it has no runtime */
 };
 
 /* Returns the architecture of this build. */

@@ -15,8 +15,9 @@ struct ez_arch_clock {
      * that the vDSO reads without entering the kernel (ends with NULL); vdso_function, the vDSO's
      * clock_gettime. */
     const char *source, *const *vdso_sources, *vdso_function;
-    /* Emulates code[0..n), where `r` goes on, if it reads the counter: the program may have made it
-     * fault. Returns false if it is other code. NULL: not available. */
+    /* Emulates the instruction at code[0..n), the pc of `r`, if it reads the counter: the program
+     * may have disabled it, so that it faults (prctl PR_SET_TSC). Returns false for any other
+     * instruction. NULL: not available. */
     bool (*emulate)(struct ez_regs *r, const uint8_t *code, size_t n);
 };
 

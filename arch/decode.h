@@ -9,10 +9,10 @@
 /* Effect of an instruction on the flow of control. */
 enum ez_flow {
     EZ_FLOW_PLAIN,
-    EZ_FLOW_CALL,  /* direct call: `target` */
-    EZ_FLOW_JMP,   /* direct jump: `target` */
-    EZ_FLOW_JCC,   /* conditional: `target` */
-    EZ_FLOW_LOOP,  /* loop, loope, loopne, jrcxz: `target`, 8-bit reach */
+    EZ_FLOW_CALL,  /* direct call to `target` */
+    EZ_FLOW_JMP,   /* direct jump to `target` */
+    EZ_FLOW_JCC,   /* conditional jump to `target` */
+    EZ_FLOW_LOOP,  /* loop, loope, loopne, jrcxz to `target`, at most an 8-bit distance away */
     EZ_FLOW_ICALL, /* indirect call */
     EZ_FLOW_IJMP,  /* indirect jump */
     EZ_FLOW_RET,
@@ -22,12 +22,12 @@ enum ez_flow {
 };
 
 struct ez_insn {
-    uint8_t len;    /* bytes */
+    uint8_t len;    /* length in bytes */
     uint8_t flow;   /* enum ez_flow */
     uint8_t riprel; /* offset of a pc-relative disp32 operand; 0: none */
     uint8_t width;  /* direct branch: bytes of its displacement (1 or 4); otherwise 0 */
     bool is_nop;    /* padding: nop of any length, int3 */
-    /* landing instruction of indirect calls: must stay the first instruction */
+    /* a landing instruction of indirect calls (endbr64): must stay the function's first one */
     bool is_landing;
     uint64_t target; /* target of a direct branch, or address of the pc-relative operand */
 };
@@ -39,38 +39,38 @@ struct ez_print { /* an instruction to print */
     size_t n; /* bytes at code; the instruction may be shorter */
     uint64_t va;
     bool intel;                                   /* Intel syntax instead of AT&T's */
-    const char *(*sym)(uint64_t addr, void *arg); /* returns "name+0x12", or NULL */
+    const char *(*sym)(uint64_t addr, void *arg); /* returns "name+0x12" for an address, or NULL */
     void *arg;
 };
 
 struct ez_arch_decode {
     unsigned align;  /* alignment of instructions in bytes */
     int landing_len; /* length of the landing instruction of indirect calls */
-    /* Decodes one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes decides; the
-     * project's own operand locator is compared with libopcodes, and a difference is
+    /* Decodes one instruction at `va` from code[0..n). EZ_E_DECODE: no instruction. libopcodes
+     * decides; a second decoder that finds the operands must agree, or the error is
      * EZ_E_MISMATCH. */
     ez_err *(*insn)(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out);
-    /* Returns an instruction's length, fast, or 0 if it is invalid or unknown (then call insn).
-     * Equals insn's length if it is not 0 (tests/unit/arch/check_decode.c). Several threads may
-     * call this function at once. */
+    /* Returns an instruction's length, fast, or 0 if the instruction is invalid or unknown; then
+     * call insn. A length that is not 0 is the one that insn finds
+     * (tests/unit/arch/check_decode.c). Several threads may call this function at once. */
     size_t (*length)(const uint8_t *code, size_t n);
     /* Returns the length of the padding nop at code[0], or 0 if there is none. Several threads may
      * call this function at once. */
     size_t (*nop)(const uint8_t *code, size_t n);
     /* Prints the instruction as text ("mov %rsp,%rbp"). *len: its length in bytes. */
     ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
-    /* Returns the result registers that the instruction may set, as the runtime's bits (EZ_KEEP_*),
-     * or more. NULL: functions cannot be replaced on this processor. */
+    /* Returns the result registers that the instruction may set, as the runtime's bits (EZ_KEEP_*);
+     * it may return more than these. NULL: functions cannot be replaced on this processor. */
     unsigned (*results)(const uint8_t *code, size_t n, uint64_t va);
-    /* Returns true if the code of a whole function calls nothing, and uses only general registers.
-     * False is always right. */
+    /* Returns true if the code of a whole function calls nothing and uses only general registers.
+     * May return false if unsure. */
     bool (*is_plain)(const uint8_t *code, size_t n, uint64_t va);
-    /* grows_stack() returns true if the instruction of n bytes makes room of a computed size on the
-     * stack. reads_preserved() returns true if it takes a function's result from a register that
-     * calls preserve. NULL: unknown. */
+    /* grows_stack() returns true if the instruction of n bytes allocates stack of a computed size
+     * (alloca). reads_preserved() returns true if it copies a function's result from a register
+     * that calls preserve. NULL: unknown. */
     bool (*grows_stack)(const uint8_t *code, size_t n);
     bool (*reads_preserved)(const uint8_t *code, size_t n);
-    /* Returns true if a function that begins with this code sets up a frame pointer at once. */
+    /* Returns true if this code, the start of a function, sets up a frame pointer at once. */
     bool (*begins_frame)(const uint8_t *code, size_t n);
 };
 

@@ -8,7 +8,7 @@
 struct ez_disas {
     int arch; /* enum bfd_architecture */
     unsigned long mach;
-    const char *options; /* of libopcodes, or NULL */
+    const char *options; /* options for libopcodes, or NULL */
 };
 
 ez_err *ez_disas(const struct ez_disas *by, const struct ez_print *p, char *buf, size_t bufsize,

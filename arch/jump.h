@@ -8,15 +8,16 @@
 
 struct ez_arch_jump {
     int len;                    /* length of the jump that a patch plants: 5 */
-    int64_t reach;              /* distance that the jump reaches in either direction */
-    int short_len, short_reach; /* of a jump with a short displacement */
-    int far_len;                /* of a jump that reaches everything; at most 16 */
+    int64_t reach;              /* maximum distance of that jump in either direction */
+    int short_len, short_reach; /* length and reach of a jump with an 8-bit displacement */
+    int far_len;                /* length of a jump to any address; at most 16 */
     /* Write a jump from `from` to `to` into buf[len]. EZ_E_RANGE. */
     ez_err *(*write)(uint64_t from, uint64_t to, uint8_t *buf);
     ez_err *(*write_short)(uint64_t from, uint64_t to, uint8_t *buf);
     void (*write_far)(uint64_t to, uint8_t *buf);
-    /* Finds the range [*lo, *hi] of addresses to which a punned jump at `from` can lead: its first
-     * k < n bytes are free prefixes, and its bytes from n on are those of code[]. */
+    /* Finds the range [*lo, *hi] of addresses to which a punned jump at `from` can lead. The jump
+     * begins with k prefixes. Of its bytes, the first n are free (k < n), and those from n on must
+     * be the bytes of code[]. */
     void (*pun_range)(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                       uint64_t *hi);
     /* Writes the first n bytes (n <= 4) of a punned jump that leads to `to` into buf. */

@@ -1,5 +1,5 @@
-# What is common, and the folder of the processor that configure found: its sources, and
-# where it can carry probes what the runtime is built with (engine/rt/local.mk).
+# Files for all processors, and the folder of the processor that configure found: its sources and,
+# if it has a runtime, how that is built (engine/rt/local.mk).
 libezt_engine_a_SOURCES += arch/abi.h arch/arch.h arch/clock.h arch/codegen.h arch/decode.h \
 	arch/disas.c arch/disas.h arch/elf.h arch/frame.h arch/host.c arch/jump.h arch/regs.h \
 	arch/restorer.h arch/rt.h arch/scan.h arch/step.h arch/syscalls.c arch/syscalls.h arch/tick.h \
@@ -11,7 +11,8 @@ if ARCH_AARCH64
 include $(srcdir)/arch/aarch64/local.mk
 endif
 
-# [0] = "read", and so on, out of the kernel's header, where a name may be another's.
+# Makes lines such as [0] = "read", from the kernel's header, where the value of a name may be
+# another name.
 arch/syscalls.inc:
 	@$(MKDIR_P) arch
 	$(AM_V_GEN)echo '#include <asm/unistd.h>' | $(CC) $(CPPFLAGS) -E -dM - | \

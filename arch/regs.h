@@ -7,7 +7,7 @@
 
 #include "engine/base/base.h"
 
-/* The general registers of one thread in the kernel's layout (NT_PRSTATUS). Only the architecture
+/* The general registers of one thread in the kernel's layout (NT_PRSTATUS). Only code in arch/
  * knows which word is which register. */
 struct ez_regs {
     uint64_t word[34];
@@ -15,9 +15,9 @@ struct ez_regs {
 
 struct ez_reg_desc {
     const char *name;
-    uint16_t offset, size;                            /* in bytes, inside struct ez_regs */
-    enum { EZ_REG_INT, EZ_REG_CODE, EZ_REG_DATA } as; /* its type in expressions */
-    const char *flags; /* names of its bits: "CF=1,PF=4"; NULL: none */
+    uint16_t offset, size;                            /* place in struct ez_regs, in bytes */
+    enum { EZ_REG_INT, EZ_REG_CODE, EZ_REG_DATA } as; /* the register's type in expressions */
+    const char *flags; /* names of the register's bits, "CF=1,PF=4"; NULL = none */
 };
 
 static inline uint64_t ez_reg_get(const struct ez_regs *r, const struct ez_reg_desc *d)
@@ -31,20 +31,22 @@ static inline void ez_reg_set(struct ez_regs *r, const struct ez_reg_desc *d, ui
     memcpy((char *)r->word + d->offset, &v, EZ_MIN(d->size, sizeof v));
 }
 
-#define EZ_EXTENDED_MOST 16384 /* limit of bytes in the block of extended registers */
+#define EZ_EXTENDED_MOST 16384 /* maximum size of the block of extended registers, in bytes */
 
 struct ez_arch_regs {
-    /* The fields of struct ez_regs, in the order in which gdb prints them. */
+    /* The registers in struct ez_regs, in gdb's order. */
     const struct ez_reg_desc *desc;
     size_t n;
-    size_t size;         /* used bytes of the block */
+    size_t size;         /* used bytes of struct ez_regs */
     int extended_regset; /* NT_* of the floating point and vector registers */
-    /* In that block: offsets of the first vector register, 16 bytes each, and of the top of the
-     * floating point stack, 16 bytes each; 0: none. */
+    /* Offsets in the block of extended registers: of the first vector register, and of the top of
+     * the floating point stack. Each register has 16 bytes. 0 = none. */
     uint16_t extended_vector, extended_stack;
-    const struct ez_reg_desc *extended; /* its control registers; offsets are those in the block */
+    const struct ez_reg_desc *extended; /* control registers in the block of extended registers;
+                                         * offsets are within the block */
     size_t nextended;
-    const struct ez_reg_desc *parts; /* names for parts of registers, which `desc` lacks */
+    const struct ez_reg_desc *parts; /* names for parts of registers (eax, al), which are not in
+                                      * `desc` */
     size_t nparts;
 
     uint64_t (*pc)(const struct ez_regs *r);
@@ -52,7 +54,7 @@ struct ez_arch_regs {
     uint64_t (*sp)(const struct ez_regs *r);
     uint64_t (*thread_pointer)(const struct ez_regs *r);
     void (*set_thread_pointer)(struct ez_regs *r, uint64_t tp);
-    /* Sets a vector register in the block of extended registers. */
+    /* Sets a vector register in `extended`, a block of n bytes. */
     void (*set_vector)(uint8_t *extended, size_t n, unsigned number, const uint8_t value[16]);
 };
 

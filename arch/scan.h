@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scan.h - where the code of a whole text may lead, read at every byte offset. */
+/* scan.h - finds where the code of a whole text may lead. Reads an instruction at every byte
+ * offset, so nothing is missed. */
 #ifndef EZ_ARCH_SCAN_H
 #define EZ_ARCH_SCAN_H
 
@@ -7,25 +8,27 @@
 
 struct ez_arch_scan {
     /* Calls hit for each direct branch in text[0..n) (at va) whose target is wanted, in ascending
-     * order of opcodes. Every byte offset counts as a branch, so there are more hits than real
-     * branches. */
+     * order of the branches' opcodes. Every byte offset counts as a branch, so hits include bytes
+     * that are no branch. */
     void (*branches)(const uint8_t *text, size_t n, uint64_t va,
                      bool (*wants)(uint64_t target, void *arg),
                      void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-    /* Does the same only for branches that may lead further than near_reach bytes in either
-     * direction: these are few. */
+    /* As branches(), but only finds branches whose encoding may lead further than near_reach bytes
+     * in either direction. These are few. */
     void (*far_branches)(const uint8_t *text, size_t n, uint64_t va,
                          bool (*wants)(uint64_t target, void *arg),
                          void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-    unsigned near_reach; /* from the beginning, and from the end, of a branch to its target */
-    /* Does the same for addresses that instructions form without going there. source: the opcode,
-     * or the first byte of an absolute address. Absolute addresses are found only in text[0..n). */
+    unsigned near_reach; /* maximum distance of a short branch's target from the start and from the
+                          * end of the branch */
+    /* As branches(), for addresses that instructions form without branching there. source: the
+     * address of the opcode, or of the first byte of an absolute address. Absolute addresses are
+     * found only in text[0..n). */
     void (*addresses)(const uint8_t *text, size_t n, uint64_t va,
                       bool (*wants)(uint64_t target, void *arg),
                       void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-    /* Calls hit for each address that instructions of code[0..n) at va may name as data, where a
-     * jump table may begin, until hit returns true. Any byte counts as the beginning of an
-     * instruction, so there are more addresses than real ones. */
+    /* Calls hit for each address that instructions in code[0..n) (at va) may use as data, such as a
+     * jump table's, until hit returns true. Every byte counts as the start of an instruction, so
+     * hits include addresses that no instruction uses. */
     bool (*data)(const uint8_t *code, size_t n, uint64_t va, bool (*hit)(uint64_t data, void *arg),
                  void *arg);
     /* Returns true if code[0..n) may contain an indirect jump. Fast; true may be wrong. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.h - what single steps leave in a thread, and what they miss. */
+/* step.h - single steps: what they leave in a thread's registers, and what they miss. */
 #ifndef EZ_ARCH_STEP_H
 #define EZ_ARCH_STEP_H
 
@@ -10,24 +10,25 @@
 #define EZ_GUARD_ACTION 64
 
 struct ez_arch_step {
-    /* Writes a SIGTRAP handler for the address `at` (engine/inferior/guard.c). The handler ends
-     * single-stepping, ignores hardware breakpoints, and passes any other trap to the handler `old`
-     * (if `old` is no handler's address, it ignores the trap). The action that installs the
-     * handler, in the kernel's layout, is at EZ_GUARD_ACTION. The first guard_len bytes are always
-     * the same. NULL: the kernel forgets a step when the tracer dies. */
+    /* Writes a SIGTRAP handler for the address `at` (engine/inferior/guard.c). The handler clears
+     * the trap flag after a single step, ignores hardware breakpoints, and passes any other trap to
+     * the handler `old`; if `old` is SIG_DFL or SIG_IGN, it ignores the trap. The struct sigaction
+     * that installs the handler, in the kernel's layout, is at EZ_GUARD_ACTION. The first guard_len
+     * bytes are always the same. NULL: not needed, because the kernel stops single-stepping when
+     * the tracer dies. */
     void (*guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
     uint8_t guard_len;
-    /* clear_trap_flag() clears the flag that a single step sets, and returns true if it was set.
-     * pushes_flags() returns how many bytes of the flags the instruction pushes, or 0; trap_flag is
-     * the flag's bit in them. */
+    /* clear_trap_flag() clears the flag that a single step sets in the registers, and returns true
+     * if it was set. pushes_flags() returns how many bytes of flags the instruction pushes, 0 =
+     * none; trap_flag is that flag's bit in the pushed bytes. */
     bool (*clear_trap_flag)(struct ez_regs *r);
     unsigned (*pushes_flags)(const uint8_t *code, size_t n);
     uint64_t trap_flag;
-    /* An instruction that hypervisors execute for the guest. They may lose the trap of its step:
-     * then one step also executes the next instruction. Length 0: there is none. */
+    /* An instruction that hypervisors emulate. They may lose the trap of a single step over it, so
+     * that the step also executes the next instruction. Length 0 = there is no such instruction. */
     const char *emulated_insn;
     uint8_t emulated_len;
-    bool by_nobody; /* the signal of a step over a system call has sender 0 */
+    bool by_nobody; /* SIGTRAP of a step over a system call looks as if process 0 had sent it */
 };
 
 #endif

@@ -13,8 +13,8 @@ const char *const ez_arch_syscall_name[EZ_NSYSCALLS] = {
 #include "arch/syscalls.inc"
 };
 
-/* The kernel continues these calls through restart_block: a second such call in the thread would
- * overwrite the restart_block of the sleeping one. */
+/* The kernel continues these calls by restart_block when they are interrupted. A second such call
+ * in the thread would overwrite the restart_block of the interrupted one. */
 static const long restarts[] = {
     SYS_nanosleep,     SYS_clock_nanosleep, SYS_ppoll,
     SYS_futex,         SYS_pselect6,        SYS_restart_syscall,

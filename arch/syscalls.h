@@ -10,19 +10,21 @@
 struct ez_arch_syscall {
     const char *insn; /* bytes of the system call instruction */
     uint8_t len;
-    /* Returns the call that the thread is in, or -1. */
+    /* Returns the number of the system call that the thread is in, or -1. */
     long (*nr)(const struct ez_regs *r);
-    /* Returns the call that the system call instruction at the pc would make. */
+    /* Returns the number of the call that the thread will make if it executes the instruction at
+     * its pc. */
     long (*next)(const struct ez_regs *r);
-    /* Makes `r` execute the system call instruction at `pc` next. */
+    /* Sets `r` so that the thread next executes the system call instruction at `pc`, for call
+     * `nr`. */
     void (*prepare)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Makes `r` go on as if its system call had failed with errnum > 0. */
     void (*fail)(struct ez_regs *r, int errnum);
     /* Restarts a system call in which the engine stopped the thread, and which would return EINTR
      * although no signal came. Returns false if the thread is not in such a call. */
     bool (*restart_eintr)(struct ez_regs *r);
-    /* Makes an interrupted system call begin again that the kernel would continue by another one
-     * (restart_syscall). Returns false if the thread is not in such a call. */
+    /* Restarts an interrupted system call from its start. The kernel would continue it by
+     * restart_syscall instead. Returns false if the thread is in no such call. */
     bool (*restart_anew)(struct ez_regs *r);
     /* In a SIGSYS handler: sets the result of the system call that the kernel did not make. */
     void (*trapped_result)(void *ucontext, int64_t result);
@@ -33,8 +35,8 @@ extern const char *const ez_arch_syscall_name[EZ_NSYSCALLS];
 
 enum ez_syscall_kind {
     EZ_SYSCALL_PLAIN,
-    EZ_SYSCALL_RESTARTS, /* restarts when interrupted */
-    EZ_SYSCALL_DESTROYS, /* replaces or copies the process */
+    EZ_SYSCALL_RESTARTS, /* the kernel continues it by restart_block when it is interrupted */
+    EZ_SYSCALL_DESTROYS, /* ends, replaces or copies the process */
 };
 enum ez_syscall_kind ez_arch_syscall_kind(long nr);
 /* Returns true if the call sets the thread's signal mask, if only while it sleeps. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trap.h - breakpoints: in the text, and of the processor. */
+/* trap.h - breakpoints: instructions in the text, and hardware breakpoints. */
 #ifndef EZ_ARCH_TRAP_H
 #define EZ_ARCH_TRAP_H
 
@@ -9,12 +9,12 @@
 struct ez_arch_trap {
     const uint8_t *insn; /* a breakpoint instruction */
     uint8_t len;
-    uint8_t pc_after; /* distance of the pc from the breakpoint after the hit */
-    int si_code;      /* in the siginfo of a hit breakpoint */
-    /* Bytes of code that a hardware breakpoint (perf) watches. 0: a thread that such a breakpoint
-     * stopped cannot be stepped, so none are used. */
+    uint8_t pc_after; /* distance from the breakpoint's address to the pc after the trap */
+    int si_code;      /* si_code of the SIGTRAP of a breakpoint instruction */
+    /* How many bytes of code a hardware breakpoint (perf) watches. 0: hardware breakpoints are not
+     * used, because a thread that stopped at one cannot be stepped. */
     uint8_t hw_len;
-    /* Sets whether such a breakpoint at the pc lets the thread pass when it goes on. */
+    /* Sets whether the thread, when it continues, passes a hardware breakpoint at its pc. */
     void (*pass_hw)(struct ez_regs *r, bool pass);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* a64.h - shared by the files of arch/aarch64. */
+/* a64.h - declarations that the files of arch/aarch64 share, each with the name of its file. */
 #ifndef EZ_A64_H
 #define EZ_A64_H
 
@@ -7,7 +7,7 @@
 #include "arch/regs.h"
 #include "arch/restorer.h"
 
-#define A64_LEN 4 /* bytes of each instruction */
+#define A64_LEN 4 /* length of each instruction, in bytes */
 
 /* decode.c */
 uint32_t a64_word(const uint8_t *code);

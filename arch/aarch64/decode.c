@@ -15,7 +15,8 @@
 static const struct form {
     uint32_t mask, bits;
     uint8_t flow;       /* enum ez_flow */
-    uint8_t low, width; /* position of the distance, in words; 0: none */
+    uint8_t low, width; /* position and width of the branch distance (in instructions) within the
+                         * word; width 0 = none */
 } forms[] = {
     { 0xfc000000, 0x94000000, EZ_FLOW_CALL, 0, 26 },   /* bl */
     { 0xfc000000, 0x14000000, EZ_FLOW_JMP, 0, 26 },    /* b */
@@ -49,14 +50,14 @@ size_t a64_nop(const uint8_t *code, size_t n)
     return n >= A64_LEN && a64_word(code) == 0xd503201f ? A64_LEN : 0;
 }
 
-/* Returns the distance in `width` bits from `low` on. */
+/* Returns the signed number in the bits [low, low + width) of the word. */
 static int64_t decode_signed(uint32_t w, unsigned low, unsigned width)
 {
     return (int64_t)((uint64_t)w << (64 - low - width)) >> (64 - width);
 }
 
-/* Returns true for bti c and bti jc, paciasp and pacibsp: landing instructions of indirect
- * calls. */
+/* Returns true for instructions at which an indirect call may land: bti c, bti jc, paciasp and
+ * pacibsp. */
 static bool decode_is_landing(uint32_t w)
 {
     return w == 0xd503245f || w == 0xd50324df || w == 0xd503233f || w == 0xd503237f;
@@ -89,12 +90,12 @@ ez_err *a64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     }
     if ((w & 0x1f000000) == 0x10000000) /* adr, adrp */
         out->target = decode_adr_target(w, va);
-    else if ((w & 0x3b000000) == 0x18000000) /* a load from nearby */
+    else if ((w & 0x3b000000) == 0x18000000) /* ldr from an address relative to the pc */
         out->target = va + (uint64_t)(decode_signed(w, 5, 19) * A64_LEN);
     return NULL;
 }
 
-/* [bti c;] adrp x16, page; ldr x17, [x16, #off]; add x16, x16, #off; br x17 */
+/* Matches [bti c;] adrp x16, page; ldr x17, [x16, #off]; add x16, x16, #off; br x17. */
 bool a64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
 {
     size_t at = n >= A64_LEN && a64_word(code) == 0xd503245f ? A64_LEN : 0;
@@ -108,7 +109,8 @@ bool a64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
     return true;
 }
 
-/* adrp x0, page; then add x0, x0, #off, or ldr x0 of a word that is not filled in yet */
+/* Follows adrp x0, page; then add x0, x0, #off. Or: ldr x0 of a word that the loader fills in
+ * later. */
 uint64_t a64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t page = 0, value = 0;

@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <signal.h>
 
-/* After the system's headers. */
+/* config.h is for dis-asm.h, and comes after the system's headers. */
 #include "config.h"
 
 #include <dis-asm.h>
@@ -74,7 +74,7 @@ static unsigned a64_reloc_kind(uint32_t type)
     return 0;
 }
 
-/* There is only one syntax. */
+/* Ignores what->intel: A64 has only one assembler syntax. */
 static ez_err *a64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len)
 {
     const struct ez_disas by = { bfd_arch_aarch64, bfd_mach_aarch64, NULL };
@@ -101,7 +101,7 @@ const struct ez_arch ez_arch_aarch64 = {
     },
     .jump = {
         .len = A64_LEN,         /* b */
-        .reach = (1 << 27) - 4, /* 26 bits of words, either way */
+        .reach = (1 << 27) - 4, /* a signed distance of 26 bits, in instructions */
     },
     .regs = {
         .desc = a64_regs,
@@ -113,7 +113,7 @@ const struct ez_arch ez_arch_aarch64 = {
         .sp = a64_sp,
     },
     .abi = {
-        .entry_cfa_reg = 31, /* sp; the return address is in x30 */
+        .entry_cfa_reg = 31, /* sp itself is the CFA; the return address is in x30 */
         .entry_cfa_offset = 0,
         .prepare_call = a64_prepare_call,
         .result = a64_result,
@@ -133,7 +133,8 @@ const struct ez_arch ez_arch_aarch64 = {
         .len = A64_LEN,
         .pc_after = 0,
         .si_code = TRAP_BRKPT,
-        /* perf's breakpoints step the thread by themselves, and swallow the tracer's step */
+        /* After a perf breakpoint the kernel steps the thread by itself, and the tracer's single
+         * step is lost. */
         .hw_len = 0,
     },
     .step = {

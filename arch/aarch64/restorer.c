@@ -3,9 +3,9 @@
  * returns without the shell (engine/inferior/restorer.c).
  *
  * A system call changes only x0. So the block restores what a64_prepare_syscall() changed, and
- * needs no register to return: a direct branch does, within its reach. Interrupted calls need
- * nothing: the kernel has set the program counter back. After a called function there is no such
- * way: without the shell the block ends in a trap.
+ * needs no register to return: it ends with a direct branch, which must reach the old pc. An
+ * interrupted call needs nothing more: the kernel has set the pc back to the call. After a called
+ * function no such return is possible: without the shell the block ends in a trap.
  * Source: Arm ARM DDI 0487, C6.2; AAPCS64, 6.1.
  * Test: tests/arm64/boot.sh */
 #include <string.h>
@@ -20,7 +20,7 @@ _Static_assert(BLOCK_WORDS >= EZ_RESTORER_SPARE + EZ_RESTORER_SPARE_BYTES, "");
 
 struct block {
     uint8_t *bytes;
-    uint32_t at; /* place of the next instruction */
+    uint32_t at; /* offset of the next instruction */
 };
 
 static void a64_put(struct block *b, uint32_t word)
@@ -29,7 +29,7 @@ static void a64_put(struct block *b, uint32_t word)
     b->at += A64_LEN;
 }
 
-/* ldr xN, word; or with 0x10000000, adr xN, word */
+/* ldr xN, word. The same encoding with 0x10000000 is adr xN, word. */
 #define LDR 0x58000000u
 #define ADR 0x10000000u
 static void restorer_put_near(struct block *b, uint32_t op, unsigned reg, unsigned word)
@@ -48,8 +48,8 @@ static void restorer_put_mov(struct block *b, unsigned reg, uint32_t value)
 #define NR_RT_SIGPROCMASK 135
 #define NR_WAIT4 260
 
-/* Puts the code after the copying call. The child calls exit_group(0). The parent, if left alone,
- * calls wait4 for the child, so that no zombie remains. */
+/* Puts the code after a system call that copies the process (clone). The child calls exit_group(0).
+ * The parent, if the shell is dead, calls wait4 for the child, so that no zombie remains. */
 static void restorer_put_copy(struct block *b)
 {
     a64_put(b, CBNZ_X0 | 4 << 5); /* to the parent's code, four instructions on */
@@ -63,7 +63,7 @@ static void restorer_put_copy(struct block *b)
     a64_put(b, SVC);
 }
 
-/* Puts the call. The result goes to x9, which a system call keeps. */
+/* Puts the call. Moves the result to x9, which the next system call keeps. */
 static void restorer_put_call(struct block *b)
 {
     restorer_put_near(b, LDR, 16, W_FUNC);

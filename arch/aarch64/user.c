@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* user.c - registers by role: program counter, system calls, function calls.
  *
- * The block is struct user_pt_regs (asm/ptrace.h). A call leaves its return address in x30. The
- * kernel has set an interrupted system call to begin again before the tracer sees the stop. The
- * original first argument is not available, so a call that returned EINTR because of the tracer's
- * stop cannot be repeated (doc/LIMITS.md).
+ * struct ez_regs has the layout of struct user_pt_regs (asm/ptrace.h). A call leaves its return
+ * address in x30. For an interrupted system call, the kernel has set the pc back to the call before
+ * the tracer sees the stop. The original first argument is lost, so a call that returned EINTR
+ * because of the tracer's stop cannot be repeated (doc/LIMITS.md).
  * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts). */
 #include <asm/ptrace.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #include "arch/aarch64/a64.h"
 
-/* The block, with the kernel's names for its words. */
+/* struct ez_regs, with the kernel's names for its words. */
 union view {
     struct ez_regs regs;
     struct user_pt_regs user;
@@ -62,15 +62,16 @@ bool a64_restart(struct ez_regs *r)
     return false;
 }
 
-/* Valid inside a system call; elsewhere it is any number. */
+/* Returns the contents of x8: the number of the system call inside of one, any number elsewhere. */
 long a64_syscall_nr(const struct ez_regs *r)
 {
     return (long)UC(r)->regs[8];
 }
 
-/* ---- not in a register here ---------------------------------------------------------------- */
+/* ---- what x86-64 has in registers, and this processor has not ------------------------------ */
 
-/* The kernel keeps a single step to itself, and forgets it when the tracer dies. */
+/* Does nothing: single-stepping is no flag in a register. The kernel forgets it when the tracer
+ * dies. */
 bool a64_clear_trap_flag(struct ez_regs *r)
 {
     (void)r;

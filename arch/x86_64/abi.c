@@ -26,7 +26,7 @@ static int abi_merge(int a, int b)
 static void abi_add(int c[2], const struct ez_abi_scalar *s)
 {
     uint64_t i = s->offset / 8;
-    if (s->bytes && s->offset % EZ_MIN(s->bytes, 16u)) /* packed */
+    if (s->bytes && s->offset % EZ_MIN(s->bytes, 16u)) /* a packed struct */
         c[0] = MEMORY;
     else if (s->class == EZ_ABI_LDOUBLE)
         c[0] = abi_merge(c[0], X87);
@@ -61,7 +61,8 @@ static bool abi_is_wide(const struct ez_abi_value *v)
     return v->size > 16 && v->n == 1 && v->scalar[0].class == EZ_ABI_VECTOR;
 }
 
-/* Assigns the next registers of these lists to a value. */
+/* Assigns registers to a value whose 8-byte parts have the classes c[]: the next of `ints`, or the
+ * next vector registers. */
 static void abi_assign(const int c[2], const uint8_t *ints, unsigned *i, unsigned *f,
                        struct ez_abi_place *out)
 {
@@ -87,7 +88,8 @@ static void abi_push(struct ez_abi_call *c, uint64_t size, unsigned align, struc
     c->stack += (int64_t)EZ_ROUND_UP(size, 8);
 }
 
-/* Places an __int128 as LLVM does if too few registers are left. */
+/* Places an __int128 as LLVM does if too few registers are left. Returns false if that rule does
+ * not apply. */
 static bool abi_int128(struct ez_abi_call *c, const struct ez_abi_value *v,
                        struct ez_abi_place *out)
 {

@@ -29,7 +29,8 @@ struct answer {
     bool bad;      /* "(bad)" was printed, or ".byte" for an instruction that is cut off */
 };
 
-static struct answer answer; /* global, because print_address_func gets no context argument */
+static struct answer answer; /* global, because libopcodes passes no argument to
+                              * print_address_func */
 
 static void decode_note(const char *piece, size_t n)
 {
@@ -37,7 +38,8 @@ static void decode_note(const char *piece, size_t n)
         answer.bad = true;
 }
 
-/* Reads a piece that is only text in place: libopcodes calls this millions of times. */
+/* Handles a piece of text that libopcodes prints. It copies nothing, because libopcodes calls this
+ * millions of times. */
 static void on_any(const char *fmt, va_list ap)
 {
     char piece[24];
@@ -246,13 +248,13 @@ static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p,
 
 /* ---- cache of decoded forms ---- */
 
-/* Prologues are made of few different instructions, so most of them were decoded before. The form
- * of an instruction decides its decoding: prefixes, opcode, ModRM and SIB. In the two old opcode
- * maps neither libopcodes nor length.c judges by the value of a displacement or an immediate. In
- * the other maps all bytes count as the form. */
+/* Prologues consist of few different instructions, so most of them were decoded before. The cache's
+ * key is the form of an instruction: prefixes, opcode, ModRM and SIB. In the two old opcode maps
+ * neither libopcodes nor length.c looks at the value of a displacement or an immediate. In the
+ * other maps all bytes belong to the form. */
 static struct known {
     uint64_t lo, hi;   /* the form's bytes, then zeros */
-    struct ez_insn in; /* len 0: none */
+    struct ez_insn in; /* len 0 = free entry */
 } known[4096];
 
 static size_t decode_form_len(const uint8_t *code, const struct x64_parts *p)
@@ -281,8 +283,8 @@ static struct known *decode_slot_for(const struct x64_form *f)
     return &known[f->hash >> 52];
 }
 
-/* Returns true if a prefix cuts addresses to 32 or 16 bits: then the decoding depends on the place
- * of the code. */
+/* Returns true if a prefix shortens addresses to 32 or 16 bits: then the decoding depends on the
+ * address of the code, and must not be cached. */
 static bool decode_place_matters(const uint8_t *code, size_t len)
 {
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);

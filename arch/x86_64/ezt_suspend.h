@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ezt_suspend.h - what the code of fragments needs of the processor (modules/ezt_fragment.h): how a
- * fragment suspends itself, and the places of values that debug information does not describe. It
- * is installed; only code that eztsh generates includes it. */
+/* ezt_suspend.h - what the code of fragments needs from the processor (modules/ezt_fragment.h): how
+ * a fragment suspends itself, and where it finds arguments and results that debug information does
+ * not describe. It is installed; only code that eztsh generates includes it. */
 #ifndef EZT_SUSPEND_H
 #define EZT_SUSPEND_H
 
@@ -22,8 +22,9 @@
 #define EZT_CLOBBERED_WIDE
 #endif
 
-/* Returns to the program, and resumes at the exit, or before an exit(). The return belongs to the
- * runtime's call of the fragment, so the processor predicts it. */
+/* Returns to the program. The fragment continues here at the routine's exit, or before an exit().
+ * The instruction is a ret that pairs with the runtime's call of the fragment, so that the
+ * processor predicts it. */
 static inline __attribute__((always_inline)) uint64_t ez_suspend(struct ezt_activation **ez)
 {
     struct ezt_activation *f = *ez;
@@ -46,8 +47,7 @@ static inline __attribute__((always_inline)) uint64_t ez_suspend(struct ezt_acti
     return f->phase;
 }
 
-/* Return the first arguments, and the result, of a routine without debug information, as
- * integers. */
+/* Return argument n, and the result, of a routine without debug information, as integers. */
 static inline uint64_t ez_argument(const struct ezt_activation *ez, unsigned n)
 {
     static const unsigned char reg[6] = { 5, 4, 1, 2, 8, 9 };
@@ -69,7 +69,7 @@ static inline long ez_result(const struct ezt_activation *ez)
 EZT_VECTOR(float)
 EZT_VECTOR(double)
 
-/* Returns a constant whose bits are in debug information. */
+/* Returns a constant that debug information describes by its bits. */
 #define EZT_BITS(type)                                                                             \
     static inline type ez_bits_##type(uint64_t bits)                                               \
     {                                                                                              \

@@ -5,7 +5,7 @@
 
 enum { RSP = 4, RBX = 3, R12 = 12, R15 = 15 };
 
-/* Finds the operands of OPCODE %reg,%reg. Returns false for another instruction. */
+/* Returns true if the code is OPCODE %reg,%reg, and stores the two registers' numbers. */
 static bool leave_registers(const uint8_t *code, size_t n, uint8_t opcode, unsigned *from,
                             unsigned *to)
 {
@@ -18,14 +18,14 @@ static bool leave_registers(const uint8_t *code, size_t n, uint8_t opcode, unsig
     return true;
 }
 
-/* sub %reg,%rsp */
+/* Matches sub %reg,%rsp. */
 bool x64_grows_stack(const uint8_t *code, size_t n)
 {
     unsigned from, to;
     return leave_registers(code, n, 0x29, &from, &to) && to == RSP;
 }
 
-/* mov %rbx,%rax, or from another register that calls preserve */
+/* Matches mov %rbx,%rax and the like: from a register that calls preserve. */
 bool x64_reads_preserved(const uint8_t *code, size_t n)
 {
     unsigned from, to;

@@ -120,7 +120,7 @@ static const uint16_t map1[256] = {
 
 struct prefixes {
     uint8_t n;
-    bool o16, a32, other; /* 66, 67, and f0 f2 f3 */
+    bool o16, a32, other; /* prefixes: operand size (66), address size (67), and f0 f2 f3 */
 };
 
 static struct prefixes length_read_prefixes(const uint8_t *b, size_t n)
@@ -174,7 +174,7 @@ static unsigned length_vector_flags(unsigned map, uint8_t op)
     }
 }
 
-/* Reads from the prefixes to the opcode. Sets p->op, map, vex, and returns the instruction's
+/* Reads the opcode, behind the prefixes. Sets p->op, map and vex. Returns the instruction's
  * flags. */
 static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
                                    struct x64_parts *p)
@@ -201,7 +201,7 @@ static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
     return p->map == 1 ? map1[b[p->op]] : p->map == 2 ? M : M | I8;
 }
 
-/* Returns true for encodings that are invalid for this value of ModRM.reg. */
+/* Returns true if the instruction is invalid with this ModRM.reg. */
 static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
 {
     uint8_t modrm = b[p->modrm], reg = (modrm >> 3) & 7;
@@ -214,7 +214,7 @@ static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
         return reg != 0;
     case 0xc6:
     case 0xc7:
-        return reg != 0 && modrm != 0xf8; /* xabort, xbegin */
+        return reg != 0 && modrm != 0xf8; /* only xabort and xbegin are valid */
     case 0xfe:
         return reg > 1;
     case 0xff:
@@ -250,9 +250,9 @@ static unsigned length_immediate_bytes(unsigned f, const struct prefixes *pre, b
     return n;
 }
 
-/* Splits the usual form, nine of ten instructions: no prefix except REX, an opcode of one byte
- * or of 0f and one byte, and nothing special about them. Returns 0 if the general code must
- * split it. */
+/* Splits the usual form, which nine of ten instructions have: no prefix except REX, an opcode of
+ * one byte or of 0f and one byte, no exception to the table. Returns 0 for other forms:
+ * length_split() must split them. */
 static inline size_t length_split_usual(const uint8_t *b, struct x64_parts *p)
 {
     unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
@@ -274,7 +274,7 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
     p->op = pre.n;
     if ((b[p->op] & 0xf0) == 0x40)
         p->rex = b[p->op++];
-    if (p->op > 11) /* no look-ahead leaves the buffer */
+    if (p->op > 11) /* so that the bytes read below are inside the buffer */
         return 0;
     unsigned f = length_read_opcode(b, &pre, p);
     bool wide = p->rex & 8;
@@ -295,8 +295,8 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
 
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
 {
-    /* Near the end of the buffer, splits a copy with a margin, because the code above looks ahead.
-     * Bytes beyond the longest instruction only change a length that is refused. */
+    /* Near the end of the buffer, splits a copy with zeros behind it, because the code above looks
+     * ahead. Bytes behind the longest instruction cannot change a length that is accepted. */
     uint8_t b[MARGIN] = { 0 };
     if (n < MARGIN)
         code = memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plain.c - checks that code uses only general registers, and calls nothing.
  *
- * False is always right: it costs the caller a save of all vector registers. So only known opcodes
- * count: one-byte opcodes except x87's, and those after 0f that compilers use for integers.
+ * False is always safe: the caller then saves all vector registers, which costs time. So only known
+ * opcodes count as plain: one-byte opcodes except x87's, and those after 0f that compilers use for
+ * integers.
  * Source: SDM volume 2, appendix A.
  * Test: tests/unit/arch/check_plain.c */
 #include "arch/x86_64/x64.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* regs.c - the registers of an x86-64 thread, and the architecture's struct.
+/* regs.c - the registers of an x86-64 thread, and the architecture's struct ez_arch.
  *
  * The order is that of gdb's `info registers`; the kernel's block (struct user_regs_struct, 8 bytes
  * each) has another order. */
@@ -19,7 +19,7 @@
     {                                                                                              \
         .name = #r, .offset = offsetof(struct user_regs_struct, r), .size = 8, .as = what          \
     }
-/* n bytes of register r, from byte `from` on */
+/* A part of register r: n bytes from byte `from` on. */
 #define PART(n, r, from, bytes)                                                                    \
     {                                                                                              \
         .name = #n, .offset = offsetof(struct user_regs_struct, r) + (from), .size = bytes         \

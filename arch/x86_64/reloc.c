@@ -43,8 +43,8 @@ static void reloc_put(struct job *j, const void *bytes, size_t n)
     j->out->len += n;
 }
 
-/* Puts a displacement at the current position. behind: number of the instruction's bytes after
- * it. */
+/* Puts a 32-bit displacement to `target` at the current position. behind: number of bytes of the
+ * instruction behind the displacement. */
 static void reloc_put_rel32(struct job *j, uint64_t target, size_t behind)
 {
     int64_t d = (int64_t)(target - (j->to + j->out->len + 4 + behind));
@@ -80,7 +80,7 @@ static ez_err *reloc_refuse(uint64_t va, const char *why)
     return e;
 }
 
-/* Returns the target of a branch in the copy. */
+/* Returns where a branch of the copy must lead: into the copy if it leads back to va. */
 static uint64_t reloc_retarget(const struct job *j, const struct ez_insn *in)
 {
     return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;
@@ -109,7 +109,7 @@ static ez_err *reloc_put_icall(struct job *j, const uint8_t *b, const struct ez_
     if (!x64_split(b, in->len, &p) || ((b[p.modrm] >> 3) & 7) != 2)
         return reloc_refuse(ip, "a far call");
     uint8_t mod = b[p.modrm] >> 6, rm = b[p.modrm] & 7;
-    /* With rm 4 the base is %rsp (or none, or %r12): the push would have moved %rsp. */
+    /* The operand is %rsp, or in memory with base %rsp: the push would have moved %rsp. */
     if (rm == 4 && !(p.rex & 1) && (mod == 3 || (b[p.modrm + 1] & 7) == 4))
         return reloc_refuse(ip, "a call through the stack pointer");
     reloc_put_push(j, ip + in->len);
@@ -164,7 +164,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     case EZ_FLOW_JCC:
         reloc_put_jcc(j, b, in);
         break;
-    case EZ_FLOW_LOOP: /* with its reach of 8 bits it branches to a jump beside it */
+    case EZ_FLOW_LOOP: /* its 8-bit distance is too short, so it branches to a jump right behind
+                        * it */
         reloc_put(j, b, in->len - 1u);
         reloc_put(j, "\x02\xeb\x05", 3);
         reloc_put_jump(j, reloc_retarget(j, in));
@@ -173,7 +174,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
         reloc_put(j, b, in->len - 4u);
         reloc_put_rel32(j, reloc_retarget(j, in), 0);
         break;
-    case EZ_FLOW_SYSCALL: /* a thread may sleep in the call, with the copy's address saved */
+    case EZ_FLOW_SYSCALL: /* not moved: a thread may sleep in the call, with the pc in the copy
+                           * saved */
         return reloc_refuse(ip, "a system call");
     default:
         reloc_put_plain(j, b, in);
@@ -181,8 +183,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     return NULL;
 }
 
-/* Returns true if no instruction runs after this one. A call returns, but not to the copy.
- * Debuggers go on after int3 and int1, which may have prefixes. */
+/* Returns true if control never reaches the next instruction of the copy. A call returns, but to
+ * the original. Debuggers continue after int3 and int1, which may have prefixes. */
 static bool reloc_never_falls_through(const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t last = b[in->len - 1];
@@ -210,7 +212,8 @@ static ez_err *reloc_put_all(struct job *j, const uint8_t *code)
 
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
 {
-    struct ez_reloc r; /* large: only the used bytes are written and copied */
+    struct ez_reloc r; /* not initialized, because it is large: only the used bytes are written and
+                        * copied */
     r.len = r.n = 0;
     r.ends = false;
     struct job j = { .out = &r, .va = va, .to = to, .n = n };
@@ -262,8 +265,8 @@ void x64_far_jump(uint64_t to, uint8_t *buf)
     memcpy(buf + 6, &to, 8);
 }
 
-/* A punned jump is k segment prefixes, which have no effect on a jump, then e9 and the
- * displacement. The displacement's last bytes are fixed, its first n - 1 - k bytes are free. */
+/* A punned jump consists of k segment prefixes, which have no effect, then e9 and the displacement.
+ * Of the displacement, the first n - 1 - k bytes are free and the last ones are given. */
 void x64_pun_range(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                    uint64_t *hi)
 {

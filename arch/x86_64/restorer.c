@@ -15,10 +15,10 @@
 #include <sys/user.h>
 
 #define RESTART_SYSCALL 219
-#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* offset of the block's data */
+#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* offset of the block's data, behind its code */
 
-/* Returns the registers with which an interrupted call goes on, as the kernel would have set them:
- * the call begins again, or goes on for the rest of its time (ERESTART_RESTARTBLOCK). */
+/* Returns the registers with which an interrupted system call continues, set as the kernel would
+ * set them: the call begins again, or sleeps for the rest of its time (ERESTART_RESTARTBLOCK). */
 static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
 {
     struct user_regs_struct u;
@@ -38,8 +38,8 @@ struct words { /* the block's data */
 _Static_assert(BLOCK_WORDS + sizeof(struct words) <= EZ_RESTORER_SPARE, "");
 
 struct block {
-    uint8_t *code; /* place of the next instruction */
-    uint8_t *reg;  /* sorted by register numbers */
+    uint8_t *code; /* where the next instruction goes */
+    uint8_t *reg;  /* 16 general registers, in the order of their numbers in instructions */
     uint8_t *flags, *rip, *mask, *func, *end;
 };
 
@@ -76,8 +76,8 @@ static void restorer_put_rip_relative(struct block *b, const char *op, size_t n,
     restorer_put(b, (const char *)&disp, 4);
 }
 
-/* Puts the code that runs after the copying call. The child calls exit_group(0). The parent calls
- * wait4 for the child, so that no zombie remains. */
+/* Puts the code after a system call that copies the process (fork). The child calls exit_group(0).
+ * The parent calls wait4 for the child, so that no zombie remains. */
 static void put_copy(struct block *b)
 {
     restorer_put(b, "\x85\xc0\x75\x09", 4); /* test %eax,%eax; jnz parent */
@@ -114,7 +114,8 @@ static void restorer_put_back(struct block *b)
         char mov[3] = { (char)(i < 8 ? 0x48 : 0x4c), (char)0x8b, (char)(0x05 | (i & 7) << 3) };
         restorer_put_rip_relative(b, mov, 3, b->reg + 8 * i);
     }
-    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);            /* lea -128(%rsp),%rsp: the red zone */
+    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);            /* lea -128(%rsp),%rsp: skips the red
+                                                            * zone */
     restorer_put_rip_relative(b, "\xff\x35", 2, b->flags); /* push flags(%rip) */
     restorer_put(b, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9); /* popf; lea 128(%rsp),%rsp */
     restorer_put_rip_relative(b, "\xff\x25", 2, b->rip);        /* jmp *rip(%rip) */
@@ -210,7 +211,7 @@ void x64_pass_break(struct ez_regs *r, bool pass)
     u->eflags = pass ? u->eflags | X64_RF : u->eflags & ~X64_RF;
 }
 
-/* push %rbp; mov %rsp,%rbp */
+/* Matches push %rbp; mov %rsp,%rbp, after an endbr64 if there is one. */
 bool x64_begins_frame(const uint8_t *code, size_t n)
 {
     size_t at = n >= 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4) ? 4 : 0; /* endbr64 */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* results.c - finds the result registers that an instruction may set.
  *
- * Too few registers would lose a result; too many would change a register that callers rely on. The
- * last operand counts as set if it is a register and the instruction does not only read it. All
- * operands count for instructions that set several. Registers that an instruction sets without
- * naming them are listed by mnemonic.
+ * If one were missing, a result would be lost; if there were one too many, a register would change
+ * that callers rely on. The last operand counts as set if it is a register and the instruction does
+ * not only read it. All operands count for instructions that set several. A table by mnemonics has
+ * the registers that an instruction sets without naming them.
  * Source: SDM volume 2; psABI 3.2.3 (results).
  * Test: tests/unit/arch/check_results.c */
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct named {
 #define BOTH (EZ_KEEP_AX | EZ_KEEP_DX)
 #define ALL (BOTH | EZ_KEEP_X0 | EZ_KEEP_X1)
 
-/* By the first letters of a mnemonic. */
+/* Registers that instructions set without naming them, by the first letters of the mnemonic. */
 static const struct named implied[] = {
     { "mul ", BOTH },
     { "mulb", BOTH },
@@ -136,7 +136,7 @@ unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
 {
     static struct cached {
         uint64_t lo, hi;
-        uint8_t len, set; /* len 0: none */
+        uint8_t len, set; /* len 0 = free entry */
     } cached[1024];
     struct x64_parts p;
     if (!x64_split(code, n, &p))

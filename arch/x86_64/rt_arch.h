@@ -32,10 +32,10 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 #define RT_SYS_TGKILL 234
 #define RT_SYS_PROCESS_VM_READV 310
 
-#define RT_TRAP_PC 1      /* distance of the pc from int3 */
+#define RT_TRAP_PC 1      /* distance from an int3 to the pc after its trap */
 #define RT_TRAP_CODE 0x80 /* siginfo.si_code of int3: SI_KERNEL */
 
-/* Returns the place of the program counter in a signal's context. */
+/* Returns the address of the saved program counter in a signal's ucontext_t. */
 static inline uint64_t *rt_context_pc(void *context)
 {
     return (uint64_t *)((char *)context + 168);
@@ -45,8 +45,8 @@ static inline uint64_t *rt_context_pc(void *context)
 #define RT_SAVED_ARG0 4
 #define RT_SAVED_ARG1 5
 
-/* Return the stack pointer that a jump will load, from a jmp_buf (glibc mangles it by a word of the
- * thread control block) and from a ucontext_t. */
+/* Return the stack pointer that a jump will load: from a jmp_buf, which glibc mangles with a word
+ * of the thread control block, and from a ucontext_t. */
 static inline uint64_t rt_sp_in_jmp_buf(const uint64_t *buf, int mangled)
 {
     uint64_t v = buf[6], guard;
@@ -60,15 +60,16 @@ static inline uint64_t rt_sp_in_context(const void *context)
     return *(const uint64_t *)((const char *)context + 160);
 }
 
-/* Finds the stack that a context was made for (makecontext). For other contexts the words are
- * undefined. */
+/* Finds the bounds of the stack for which makecontext() made a context. For any other context the
+ * bounds are garbage. */
 static inline void rt_stack_in_context(const void *context, uint64_t bounds[2])
 {
     bounds[0] = *(const uint64_t *)((const char *)context + 16);
     bounds[1] = bounds[0] + *(const uint64_t *)((const char *)context + 32);
 }
 
-/* Compares and swaps, atomically only against signal handlers of this thread. */
+/* Compares and swaps. Atomic only against signal handlers of the same thread (no lock prefix).
+ * Returns nonzero if *p was `was`. */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
 {
     uint8_t done;
@@ -104,7 +105,7 @@ static inline uint64_t rt_tick(void)
     return (uint64_t)hi << 32 | lo;
 }
 
-/* Read and write words at the thread pointer. */
+/* Read and write words at an offset from the thread pointer. */
 static inline uint64_t rt_tcb64(uint32_t off)
 {
     uint64_t v;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_entry.S - trampolines, return trampolines and exits of the runtime (theory:
- * engine/rt/rt.h).
+/* rt_entry.S - trampolines, return trampolines and exits of the runtime (theory: engine/rt/rt.h).
  *
- * Rules of this file. Every register, every flag and every vector register leaves unchanged. On the
- * target's stack, only words in the red zone and pushes below the stack pointer are written. No
- * instruction here may fault, whatever the program did, as long as %fs points to a thread control
- * block (or its replacement). Call-through: rt_pool.S. */
+ * Rules of this file. All registers, flags and vector registers are unchanged when the code leaves.
+ * On the target's stack, the code writes only the red zone and what it pushes below. No instruction
+ * may fault, whatever the program did, as long as %fs points to a thread control block (or its
+ * replacement). Call-through: rt_pool.S. */
 #include "arch/x86_64/rt_macros.h"
 
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
@@ -70,15 +69,17 @@ ez_t\n:
     .cfi_startproc
     SAVE
     CTL 8f
-    mov 32(%rsp),%rdx               /* return address is a continuation: a tail call */
+    mov 32(%rsp),%rdx               /* if the return address is a continuation, this call is a tail
+                                     * call */
     sub EZ_CTL_RETURN_TRAMPOLINES(%rcx),%rdx
     cmp $EZ_DIST,%rdx
     jb 8f
     mov EZ_CTL_TOP(%rcx),%rax
-2:  test $(EZ_CHUNK - 1),%eax       /* end of a chunk, or cleared by fork */
+2:  test $(EZ_CHUNK - 1),%eax       /* 0 at the end of a chunk, and after fork cleared the control
+                                     * block */
     jz 8f
     lea EZ_RETURN_TRAMPOLINE(%rax),%rdx
-    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RESERVE */
+    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* reserves the shadow frame */
     jne 2b
     mov 32(%rsp),%rdx
     mov %rdx,EZ_E_RA(%rax)
@@ -87,9 +88,9 @@ ez_t\n:
     mov 94f+EZ_SD_INFO(%rip),%rdx
     mov %rdx,EZ_E_CNT(%rax)
     lea 32(%rsp),%rdx
-    mov %rdx,EZ_E_LOC(%rax)         /* COMMIT: last */
+    mov %rdx,EZ_E_LOC(%rax)         /* commits it; must come last */
     sub $EZ_DIST,%rax
-    mov %rax,-8(%rsp)               /* return trampoline, in the red zone */
+    mov %rax,-8(%rsp)               /* address of the return trampoline, in the red zone */
     mov EZ_CTL_CNT(%rcx),%rdx
     mov 94f+EZ_SD_INFO(%rip),%eax
     incq (%rdx,%rax)
@@ -106,7 +107,8 @@ ez_t\n:
                                      * the return address's place */
     .cfi_restore_state
     .if \rec
-6:  SPUSH -8(%rsp)                  /* keep that word over the call */
+6:  SPUSH -8(%rsp)                  /* saves the return trampoline's address, which the call
+                                     * overwrites */
     call *94f+EZ_SD_ROOM(%rip)
     SPOP -8(%rsp)
     test %rax,%rax
@@ -142,7 +144,7 @@ ez_t\n:
     SAVE
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rdx
-    test %rdx,%rdx                  /* cleared by fork */
+    test %rdx,%rdx                  /* 0: fork cleared the control block */
     jz 8f
     COUNT_RDX \n
     .if \rec
@@ -205,14 +207,15 @@ ez_t4_data:
 94: .skip EZ_SD_BYTES
 ez_t4_end:
 
-/* ---- templates: functions with clauses (engine/rt/rt_data.c) ----------------------------
- * Conditions that only compare registers become instructions in the hole `cond`, which go on at
- * ez_t\n_not if one is false, and at ez_t\n_pass if all are true. A clause that only records
- * registers at the entry is done here altogether (fast = 1): the hole `words` stores the words
- * after the record, in pairs. C handles an event that does not fit into the sub-buffer. A count by
- * the value of a register (fast = 2) is done here too: the hole `count` finds the row, C makes a
- * new row. A histogram of the durations of calls (fast = 3) reserves the call's shadow frame and
- * its two companions as data_reserve() does, with the time in them; ez_exit does the exit. */
+/* ---- templates: functions with clauses (engine/rt/rt_data.c) -----------------------------------
+ * Conditions that only compare registers become instructions in the hole `cond`. They jump to
+ * ez_t\n_not if one is false, and to ez_t\n_pass if all are true. A clause that only records
+ * registers at the entry needs no C code (fast = 1): the hole `words` stores the words after the
+ * record, in pairs. C handles only an event that does not fit into the sub-buffer. A count by the
+ * value of a register needs none either (fast = 2): the hole `count` finds the row, and C makes a
+ * row for a new key. A histogram of the durations of calls (fast = 3) reserves the call's shadow
+ * frame and its two companions as data_reserve() does, and puts the time into a companion; ez_exit
+ * adds up the duration. */
     .macro DATA n,paired,fast
     .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data
     .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data
@@ -220,17 +223,18 @@ ez_t4_end:
 ez_t\n:
     .cfi_startproc
     .if !\paired
-    lea -128(%rsp),%rsp             /* the jump may be anywhere in a function */
+    lea -128(%rsp),%rsp             /* the jump to this code may be anywhere in a function: skips
+                                     * the red zone */
     .cfi_adjust_cfa_offset 128
     .endif
     SAVE
 ez_t\n\()_cond:
     jmp ez_t\n\()_pass
     .skip EZ_HOLE_COND - (. - ez_t\n\()_cond),0xcc
-ez_t\n\()_not:                      /* filtered */
+ez_t\n\()_not:                      /* counts a filtered hit */
     CTL ez_t\n\()_pass
     mov EZ_CTL_CNT(%rcx),%rdx
-    test %rdx,%rdx                  /* cleared by fork */
+    test %rdx,%rdx                  /* 0: fork cleared the control block */
     jz ez_t\n\()_pass
     .byte 0x48,0xff,0x82            /* incq FILTERED(%rdx) */
 ez_t\n\()_filtered:
@@ -276,18 +280,19 @@ ez_t\n\()_words:
     .endif
     .if \fast == 3
     CTL 8f
-    mov 32(%rsp),%rdx               /* a tail call? */
+    mov 32(%rsp),%rdx               /* for the test of a tail call */
     sub EZ_CTL_RETURN_TRAMPOLINES(%rcx),%rdx
     cmp $EZ_DIST,%rdx
     jb 8f
     mov EZ_CTL_TOP(%rcx),%rax
 1:  mov %eax,%edx
-    and $(EZ_CHUNK - 1),%edx        /* end of a chunk, or cleared by fork */
+    and $(EZ_CHUNK - 1),%edx        /* 0 at the end of a chunk, and after fork cleared the control
+                                     * block */
     jz 8f
     cmp $(EZ_CHUNK - 3*EZ_RETURN_TRAMPOLINE),%edx
     ja 8f
     lea 3*EZ_RETURN_TRAMPOLINE(%rax),%rdx
-    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RESERVE */
+    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* reserves the shadow frame */
     jne 1b
     movq $EZ_HOLE,EZ_E_LOC(%rax)
     movq $EZ_HOLE,EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax)
@@ -308,7 +313,7 @@ ez_t\n\()_passed:
     mov %rdx,EZ_E_RA(%rax)
     mov %rdx,EZ_RETURN_TRAMPOLINE+EZ_E_TARGET(%rax)
     lea 32(%rsp),%rdx
-    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax) /* COMMIT: last */
+    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax) /* commits it; must come last */
     add $(2*EZ_RETURN_TRAMPOLINE - EZ_DIST),%rax
     jmp 2f
     .endif
@@ -317,7 +322,7 @@ ez_t\n\()_passed:
     .if \paired
     test %rax,%rax
     jz 9f
-2:  mov %rax,-8(%rsp)               /* return trampoline, in the red zone */
+2:  mov %rax,-8(%rsp)               /* address of the return trampoline, in the red zone */
     .cfi_remember_state
     RESTORE
     lea 8(%rsp),%rsp
@@ -343,26 +348,26 @@ ez_t\n\()_end:
     DATA 10,0,2
     DATA 11,1,3
 
-/* ---- exit: from a continuation ----------------------------------------------------------
- * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it identifies the
- * shadow frame. */
+/* ---- exit: from a continuation -----------------------------------------------------------------
+ * rsp = loc + 8. The word at loc, which is now in the red zone, is still the continuation: it tells
+ * which shadow frame belongs to the call. */
     .balign 64
     .globl ez_exit
     .hidden ez_exit
     .type ez_exit,@function
 ez_exit:
     .cfi_startproc
-    .cfi_def_cfa rsp, 0             /* "return address" at rsp-8: the continuation, and
-                                     * the row of the slots goes on from there */
+    .cfi_def_cfa rsp, 0             /* the "return address" at rsp-8 is the continuation; the unwind
+                                     * row of return trampolines is used from there */
     lea -8(%rsp),%rsp
     .cfi_adjust_cfa_offset 8
     SAVE
     mov 32(%rsp),%rdx
     and $-EZ_RETURN_TRAMPOLINE,%rdx
-    add $EZ_DIST,%rdx               /* rdx = shadow frame */
+    add $EZ_DIST,%rdx               /* rdx = address of the shadow frame */
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rax
-    test %rax,%rax                  /* cleared by fork */
+    test %rax,%rax                  /* 0: fork cleared the control block */
     jz 8f
     cmpl $0,EZ_E_CODE_LO(%rdx)
     jne 5f
@@ -371,14 +376,15 @@ ez_exit:
     incq 8(%rax,%rdx)
     mov -8(%rsp),%rdx
     mov EZ_E_RA(%rdx),%rax
-    mov %rax,32(%rsp)               /* the real return address: unwinds before and after */
+    mov %rax,32(%rsp)               /* restores the real return address, for unwinders from here
+                                     * on */
     movq $0,EZ_E_LOC(%rdx)
     lea EZ_RETURN_TRAMPOLINE(%rdx),%rax
-    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* RELEASE, if it is the top */
+    cmpxchg %rdx,EZ_CTL_TOP(%rcx)   /* releases the shadow frame, if it is on top */
     jne 9f
 7:  .cfi_remember_state
     RESTORE
-    ret                             /* pairs with the caller's call */
+    ret                             /* this ret pairs with the caller's call */
     .cfi_restore_state
 5:  testb $EZ_DATA_EXIT,EZ_E_CODE_LO(%rdx)
     jnz 10f
@@ -390,7 +396,7 @@ ez_exit:
     COMMIT
 4:  mov -8(%rsp),%rdx
     mov EZ_CTL_CNT(%rcx),%rax
-    test %rax,%rax                  /* cleared by a fork while it waited for room */
+    test %rax,%rax                  /* 0: fork cleared the control block during a wait for room */
     jnz 3b
     jmp 8f
 6:  SPUSH -8(%rsp)
@@ -412,13 +418,13 @@ ez_exit:
     TICKS TICK_TO,ez_tick_thunk
     mov %rsi,-8(%rsp)
     mov %rdi,-16(%rsp)
-    mov %rax,%rsi                   /* shadow frame */
+    mov %rax,%rsi                   /* address of the shadow frame */
     mov EZ_CTL_ADDUPS(%rcx),%rdi
-    test %rdi,%rdi                  /* cleared by fork */
+    test %rdi,%rdi                  /* 0: fork cleared the control block */
     jz 12f
     mov EZ_E_RA-EZ_RETURN_TRAMPOLINE(%rsi),%rax  /* the trampoline's data */
     mov EZ_SD_CODE(%rax),%eax
-    add %rax,%rdi                   /* the row */
+    add %rax,%rdi                   /* address of the row */
     sub EZ_E_TARGET-EZ_RETURN_TRAMPOLINE(%rsi),%rdx
     mov $EZ_ADDUP_KEY0,%rax
     cmp %rax,(%rdi)
@@ -435,12 +441,12 @@ ez_exit:
     jle 2f
     cmpxchg %rdx,EZ_AR_MOST(%rdi)
     jne 1b
-2:  test %rdx,%rdx                  /* two processors' clocks? */
+2:  test %rdx,%rdx                  /* negative if the clocks of two processors differ */
     js 12f
     add %rdx,EZ_AR_SUM(%rdi)
     incq EZ_AR_N(%rdi)
     mov %rcx,%rax
-    mov %rdx,%rcx                   /* ez_addup_bucket() */
+    mov %rdx,%rcx                   /* computes the bucket as ez_addup_bucket() does */
     or $8,%rcx
     bsr %rcx,%rcx
     sub $3,%ecx
@@ -449,16 +455,16 @@ ez_exit:
     incq EZ_AR_BUCKET(%rdi,%rdx,8)
     mov %rax,%rcx
     mov EZ_E_RA-EZ_RETURN_TRAMPOLINE(%rsi),%rdi
-    mov EZ_SD_RETURN_THUNK(%rdi),%rdi /* the clause's counter */
+    mov EZ_SD_RETURN_THUNK(%rdi),%rdi /* offset of the clause's counter */
     mov EZ_CTL_CNT(%rcx),%rax
     incq 8(%rax,%rdi)
     mov EZ_E_RA(%rsi),%rax
-    mov %rax,32(%rsp)               /* as above */
+    mov %rax,32(%rsp)               /* restores the real return address */
     movq $0,EZ_E_LOC(%rsi)
     lea EZ_RETURN_TRAMPOLINE(%rsi),%rax
     cmp %rax,EZ_CTL_TOP(%rcx)
     jne 11f
-    movq $0,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rsi)  /* free frames have none */
+    movq $0,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rsi)  /* a free frame has loc 0 */
     movq $0,EZ_E_LOC-2*EZ_RETURN_TRAMPOLINE(%rsi)
     lea -2*EZ_RETURN_TRAMPOLINE(%rsi),%rdx
     cmpxchg %rdx,EZ_CTL_TOP(%rcx)
@@ -475,7 +481,8 @@ ez_exit:
     mov -16(%rsp),%rdi
 13: call ez_data_exit_thunk
     jmp 7b
-14: add $2*EZ_RETURN_TRAMPOLINE,%rdx             /* a signal handler has left something above */
+14: add $2*EZ_RETURN_TRAMPOLINE,%rdx             /* a signal handler left frames above, so the
+                                                  * companions become holes */
     movq $EZ_HOLE,EZ_E_LOC-EZ_RETURN_TRAMPOLINE(%rdx)
     movq $EZ_HOLE,EZ_E_LOC-2*EZ_RETURN_TRAMPOLINE(%rdx)
 9:  call ez_release_thunk
@@ -483,8 +490,9 @@ ez_exit:
     .cfi_endproc
     .size ez_exit,.-ez_exit
 
-/* ---- an event of a module: void ez_event_call(rt, event, n, word) ----------------------------
- * An ordinary C function. Finds the control block the fast way, if possible. */
+/* ---- an event of a module: void ez_event_call(rt, event, n, word) ------------------------------
+ * An ordinary C function. Finds the control block as trampolines do, if possible, and passes it to
+ * ez_event() as the fifth argument. */
     .hidden ez_event, ez_enter, ez_again, ez_dl_here, ez_dl_apart, ez_fragment_back
     .balign 16
     .globl ez_event_call
@@ -494,7 +502,7 @@ ez_event_call:
     .cfi_startproc
     mov %rcx,%r8
     CTL 8f
-    xchg %rcx,%r8                   /* the fifth argument */
+    xchg %rcx,%r8                   /* control block as the fifth argument */
     jmp ez_event
 8:  mov %r8,%rcx
     xor %r8d,%r8d
@@ -502,10 +510,11 @@ ez_event_call:
     .cfi_endproc
     .size ez_event_call,.-ez_event_call
 
-/* ---- calls into C: keep every register except rax -------------------------------------------
- * The C side is built with general registers only. The thunk clears DF and AC for it. rdi = address
- * of the word above the saved frame (the return address, for a trampoline that pairs calls), rsi =
- * \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
+/* ---- calls into C that keep every register except rax ------------------------------------------
+ * The C files are built with general registers only. The thunk clears DF and AC for them.
+ * Arguments: rdi = address of the word above the saved frame (for a trampoline that pairs calls, of
+ * the return address), rsi = \arg, rdx = address of the registers saved here, r11 first
+ * (RT_SAVED_ARG0). */
     .macro THUNK name,fn,arg
     .balign 16
 \name:
@@ -557,8 +566,8 @@ ez_event_call:
     THUNK ez_profile_thunk, ez_profile, %rax
     THUNK ez_jump_thunk, ez_jump, %rax
 
-/* Does the same for functions with clauses: rdx = all general registers of the program, by DWARF's
- * numbers (except rsp). Called right after a SAVE. */
+/* A thunk for functions with clauses: rdx = address of all general registers of the program,
+ * ordered by DWARF's numbers (without rsp). Called right after a SAVE. */
     .macro DATA_THUNK name,fn,arg
     .balign 16
 \name:
@@ -582,7 +591,7 @@ ez_event_call:
     lea 48(%rbp),%rdi
     mov \arg,%rsi
     mov %rsp,%rdx
-    testl $0x40400,-8(%rbp)         /* popf is slow: only if DF or AC is set */
+    testl $0x40400,-8(%rbp)         /* DF or AC set? popf only then, because it is slow */
     jnz 3f
 1:  and $-16,%rsp
     call \fn
@@ -613,17 +622,17 @@ ez_event_call:
     DATA_THUNK ez_data_thunk, ez_data, %rax
     DATA_THUNK ez_data_exit_thunk, ez_data_exit, %rdx
 
-/* ---- how the SIGTRAP handler ends: unwinders and patch.c know these bytes --------------- */
+/* ---- return from the SIGTRAP handler: unwinders and patch.c know these bytes ------------ */
     .hidden ez_trap
     .balign 16
 ez_trap_return:
     mov $15,%rax                    /* rt_sigreturn */
     syscall
 
-/* ---- CLOCK_MONOTONIC as the clock -----------------------------------------------------------
- * RECORD jumps to ez_tick_thunk with rdx = the address to continue at. There, rdx = ez_mono(), and
- * everything else is unchanged, even the two words below the stack pointer. The unwinder sees a
- * caller at the address in rdx. */
+/* ---- CLOCK_MONOTONIC as the clock --------------------------------------------------------------
+ * TICKS jumps to ez_tick_thunk with rdx = the address to continue at. When it continues there, rdx
+ * = ez_mono(), and everything else is unchanged, even the two words below the stack pointer. For
+ * the unwinder, the address in rdx is the caller. */
     .balign 16
 ez_tick_thunk:
     .cfi_startproc
@@ -641,7 +650,7 @@ ez_tick_thunk:
     push %\r
     .endr
     pushfq
-    testl $0x40400,(%rsp)           /* popf is slow: only if DF or AC is set */
+    testl $0x40400,(%rsp)           /* DF or AC set? popf only then, because it is slow */
     jnz 3f
 1:  and $-16,%rsp
     mov %rcx,%rdi                   /* the control block */
@@ -670,8 +679,9 @@ ez_tick_thunk:
     jmp 2b
     .cfi_endproc
 
-/* long ez_call_clock(fn, struct timespec *, area): calls fn(CLOCK_MONOTONIC, t) and keeps the
- * vector registers and their control word, in the area of 272 bytes or on the stack (area = 0). */
+/* long ez_call_clock(fn, struct timespec *, area): calls fn(CLOCK_MONOTONIC, t). Saves and restores
+ * the vector registers and their control word around the call: in `area`, 272 bytes, or on the
+ * stack (area = 0). */
     .balign 16
     .globl ez_call_clock
     .hidden ez_call_clock

@@ -13,10 +13,10 @@
     .type \s,@function
     .endr
 
-/* void ez_fragment_go(struct ezt_activation *): goes on at the activation's pc, on its stack, with
- * the activation in rdi and rbx. The fragment suspends itself by a return from `back`, or ends by a
- * return from its own stack: both reach ez_fragment_back with the activation in rbx, as the call
- * predicts. */
+/* void ez_fragment_go(struct ezt_activation *): switches to the activation's stack and continues at
+ * its pc, with the activation in rdi and rbx. A fragment suspends itself by a ret on the stack that
+ * `back` names, or ends by a ret on its own stack. Both return to ez_fragment_back, the address
+ * that the call pushed, with the activation in rbx. */
     .balign 64
 ez_fragment_go:
     .cfi_startproc
@@ -49,10 +49,10 @@ ez_fragment_back:
     .size ez_fragment_go,.-ez_fragment_go
 
 /* void ez_fragment_keep(void *area), ez_fragment_restore: save and restore all vector and x87
- * registers, with their control words. The area is aligned to 64 bytes, was zero once, and has
+ * registers, with their control words. The area is aligned to 64 bytes, was zeroed once, and has
  * xsave's layout. Usually only the low halves are in use, which the processor reports. Then only
- * these are moved, which is much faster, and what the fragment has brought into use is reset to its
- * initial state. SHORT, in bytes that xsave leaves to software, marks such an area. */
+ * these are copied, which is much faster, and restoring sets everything else that the fragment used
+ * to its initial state. SHORT marks such an area, in bytes that xsave leaves to software. */
     .set SHORT,464
     .set XMM,160
     .set MXCSR,24
@@ -66,18 +66,18 @@ ez_fragment_keep:
     jz 2f
     cmpl $0,rt_state+EZ_ST_XS_INUSE(%rip)
     je 1f
-    fnstsw %ax                      /* at an entry the x87 stack is empty, at an exit it has one
-                                     * result at most */
+    fnstsw %ax                      /* at an entry the x87 stack is empty; at an exit it has at most
+                                     * one result */
     test $0x3800,%eax
     mov rt_state+EZ_ST_XS_MASK(%rip),%eax
     jnz 1f
     mov $1,%ecx
-    xgetbv                          /* what is in use? */
+    xgetbv                          /* reads which components are in use */
     and rt_state+EZ_ST_XS_MASK(%rip),%eax
     jz 3f
 1:  or $3,%eax
     xor %edx,%edx
-    mov %rdx,HEADER(%rdi)           /* nothing else is there */
+    mov %rdx,HEADER(%rdi)           /* the area has no other component */
     movl %edx,SHORT(%rdi)
     xsave64 (%rdi)
     ret
@@ -113,7 +113,7 @@ ez_fragment_restore:
     jz 3f
     xor %edx,%edx
     mov %rdx,HEADER(%rdi)
-    xrstor64 (%rdi)                 /* the initial state */
+    xrstor64 (%rdi)                 /* sets the initial state */
 3:  ldmxcsr MXCSR(%rdi)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movaps XMM+\n*16(%rdi),%xmm\n

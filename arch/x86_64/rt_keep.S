@@ -61,7 +61,7 @@ ez_keep:
     cmpl $0,rt_state+EZ_ST_XS_INUSE(%rip)
     je 2f
     mov $1,%ecx
-    xgetbv                          /* are more than the low halves in use? */
+    xgetbv                          /* are more components than the low halves in use? */
     and rt_state+EZ_ST_XS_MASK(%rip),%eax
     jnz 2f
 1:  movq $0,-88(%rbp)
@@ -79,7 +79,7 @@ ez_keep:
     and $-64,%rsp
     xor %ecx,%ecx
     .irp n,0,1,2,3,4,5,6,7
-    mov %rcx,512+8*\n(%rsp)         /* the header */
+    mov %rcx,512+8*\n(%rsp)         /* a word of xsave's header */
     .endr
     xor %edx,%edx
     xsave64 (%rsp)
@@ -102,7 +102,7 @@ ez_keep:
 4:  mov -112(%rbp),%rax
     movaps 160(%rax),%xmm0
     movaps 176(%rax),%xmm1
-    .macro GENERAL                  /* all but %rax and %rdx */
+    .macro GENERAL                  /* all general registers but %rax and %rdx */
     mov -24(%rbp),%rcx
     mov -40(%rbp),%rsi
     mov -48(%rbp),%rdi
@@ -143,17 +143,18 @@ ez_keep:
     ret
     .cfi_restore_state
 
-    /* more than the low halves: xrstor would load the results too */
+    /* More than the low halves are in use: xrstor would restore the result registers, too. */
 6:  mov %rax,-96(%rbp)
     mov %rdx,-104(%rbp)
     sub $128,%rsp
     and $-64,%rsp
-    stmxcsr 24(%rcx)                /* what the function sets of it stays */
+    stmxcsr 24(%rcx)                /* what the replacement set in mxcsr remains */
     mov -88(%rbp),%eax
     xor %edx,%edx
     test $0x40,%eax
     jnz 7f
-    .macro WIDE v,bytes             /* keep the results in vector registers too */
+    .macro WIDE v,bytes             /* results in vector registers are kept at their full width,
+                                     * too */
     vmovups %\v\()0,(%rsp)
     vmovups %\v\()1,\bytes(%rsp)
     xrstor64 (%rcx)
@@ -171,7 +172,7 @@ ez_keep:
     mov -104(%rbp),%rdx
     jmp 5b
 
-    /* the arguments may reach into the next page */
+    /* The arguments may reach into the next page, which may be unreadable. */
 8:  lea EZ_KEEP_ARGS-1(%rsi),%rdi
     and $-4096,%rdi
     call ez_readable

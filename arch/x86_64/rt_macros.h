@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_macros.h - assembler macros for rt_entry.S and rt_pool.S.
  *
- * Saved frame after SAVE: 0 rdx, 8 rcx, 16 flags (lahf/seto), 24 rax, 32 what was on
+ * Offsets from rsp after SAVE: 0 rdx, 8 rcx, 16 flags (lahf/seto), 24 rax, 32 the word that was on
  * top of the stack before. */
 #include "engine/rt/rt.h"
 
@@ -27,21 +27,22 @@
     SPOP %rdx
     SPOP %rcx
     SPOP %rax
-    add $127,%al                    /* OF */
-    sahf                            /* SF ZF AF PF CF */
+    add $127,%al                    /* restores OF */
+    sahf                            /* restores SF ZF AF PF CF */
     SPOP %rax
     .endm
 
-    /* Sets rcx to this thread's control block, or goes to \slow. The %fs instructions are 8 bytes
-     * each and listed, so that the shell can set the tid's offset, or replace them if the thread
-     * control block has no room for the runtime's words (engine/patch/rt_fit.c). */
+    /* Sets rcx to this thread's control block, or jumps to \slow. The instructions that read %fs
+     * have 8 bytes each, and their offsets are in a list, so that the shell can set the tid's
+     * offset, or replace the instructions if the thread control block has no room for the runtime's
+     * words (engine/patch/rt_fit.c). */
     .macro CTL slow                 /* clobbers eax */
     CTL_VIA 0,\slow
     .endm
-    .macro CTLC slow                /* clobbers nothing else */
+    .macro CTLC slow                /* clobbers rcx only */
     CTL_VIA 1,\slow
     .endm
-    .macro CTL_VIA c,slow           /* c: through ecx (1), or eax (0) */
+    .macro CTL_VIA c,slow           /* c = 1: reads through ecx, 0: through eax */
     .pushsection .ezfs_tid,"a"
     .long 101f
     .popsection
@@ -75,10 +76,10 @@ ez_t\n\()_cnt:
     COUNT \n,0x81
     .endm
 
-    /* If the clock is CLOCK_MONOTONIC, these jumps to ez_tick_thunk replace the reading of the
-     * counter (105 to 106 in TICKS); rdx is the address to continue at. They are jumps, not calls,
-     * because the words below the stack pointer are in use. TICK_VIA jumps through the word at \ptr
-     * (trampolines may be anywhere); TICK_TO jumps directly. */
+    /* If the clock is CLOCK_MONOTONIC, these jumps to ez_tick_thunk replace the instructions that
+     * read the counter (from 105 to 106 in TICKS); rdx is the address to continue at. They are
+     * jumps, not calls, because the words below the stack pointer are in use. TICK_VIA jumps
+     * through the word at \ptr, for trampolines, which may be far away; TICK_TO jumps directly. */
     .macro TICK_VIA ptr
     .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
     .long \ptr - (105f + 13)
@@ -89,22 +90,25 @@ ez_t\n\()_cnt:
     .byte 0xcc
     .endm
 
-    /* Sets rax to a reserved record that has the tick and the frame (\loc: bytes from rsp), or goes
-     * to \full. rcx: the control block. Clobbers rdx and the word at -16(%rsp). */
+    /* Reserves a record, writes the time and the frame address into it, and sets rax to its
+     * address; jumps to \full if there is no room. \loc: offset of the frame address from rsp. rcx:
+     * the control block. Clobbers rdx and the word at -16(%rsp). */
     .macro RECORD full,loc,how,thunk
     mov EZ_CTL_HEAD(%rcx),%rax
 103: test $(EZ_SUB_BYTES - 1),%eax
     jz \full
     lea EZ_REC_BYTES(%rax),%rdx
-    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)  /* unlocked: against signal handlers of this thread */
+    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)  /* atomic only against signal handlers of this thread (no
+                                     * lock) */
     jne 103b
     STAMP \loc,\how,\thunk
     .endm
-    /* Does the same for the position in rax, which is already reserved. */
+    /* Writes the time and the frame as RECORD does, for the position in rax that is reserved
+     * already. */
     .macro STAMP loc,how,thunk
     and EZ_CTL_MASK(%rcx),%rax
     add EZ_CTL_RING(%rcx),%rax
-    prefetchw 512(%rax)             /* the drain thread used these lines last */
+    prefetchw 512(%rax)             /* the drain thread has read these cache lines last */
     TICKS \how,\thunk
     mov %rdx,(%rax)
     lea \loc(%rsp),%rdx

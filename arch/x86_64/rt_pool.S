@@ -12,9 +12,9 @@
     .globl \s
     .hidden \s
     .endr
-/* ---- templates: call-through -----------------------------------------------------------
- *   trampoline: count, record, step one word below the return address (this pad keeps the
- *         body's alignment), go to the id's return thunk
+/* ---- templates: call-through -------------------------------------------------------------------
+ *   trampoline: count, record, move rsp one word below the return address (this pad keeps the
+ *         body's stack alignment), jump to the id's return thunk
  *   thunk: call *thunk.target    -> relocated code; jmp f+5
  *   cont: jmp *thunk.exit       <- ret of f
  * The trampoline saves registers in the red zone: -16 rax, -24 rcx, -32 flags. */
@@ -27,7 +27,7 @@ ez_t5:
     mov %rcx,-24(%rsp)
     CTLC 8f
     mov EZ_CTL_CNT(%rcx),%rcx
-    test %rcx,%rcx                  /* cleared by fork */
+    test %rcx,%rcx                  /* 0: fork cleared the control block */
     jz 8f
     COUNT_RCX 5
 7:  add $127,%al
@@ -60,7 +60,7 @@ ez_t6:
     SAVE
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rdx
-    test %rdx,%rdx                  /* cleared by fork */
+    test %rdx,%rdx                  /* 0: fork cleared the control block */
     jz 8f
     COUNT_RDX 6
 5:  RECORD 6f,24,TICK_VIA,94f+EZ_SD_TICK
@@ -85,16 +85,16 @@ ez_t6_data:
 94: .skip EZ_SD_BYTES
 ez_t6_end:
 
-/* ---- the thunk pool: return thunks and the code after them --------------------------------
+/* ---- the thunk pool: return thunks and the code that they jump to ------------------------------
  * Each neighbourhood of functions has a thunk pool nearby, because a jump over 4 GiB costs about a
  * nanosecond. The shell copies the first page, with its own unwind table, fills in the words, and
- * makes the return thunks after the page when ids are assigned. */
+ * makes return thunks behind the page when ids are assigned. */
     .section .ezpool,"a"
     .balign 64
     .globl ez_pool, ez_pool_end
     .hidden ez_pool, ez_pool_end
 ez_pool:
-    /* The CIE of the rows: \aug, and a personality for the return thunks. */
+    /* A CIE for the unwind table. \aug: augmentation; pers: personality, for return thunks only. */
     .macro CIE aug,pers
     .long 2f - 1f
 1:  .long 0
@@ -105,14 +105,15 @@ ez_pool:
     .uleb128 16
     .if \pers
     .uleb128 6
-    .byte 0x9b                      /* pc-relative, 4 bytes, of a word that says where: the */
+    .byte 0x9b                      /* the personality's encoding: pc-relative, 4 bytes, indirect,
+                                     * because the */
     .long ez_pool_left - .           /* runtime may be more than 2 GiB away */
     .else
     .uleb128 1
     .endif
-    .byte 0x1b                      /* pc-relative, 4 bytes */
+    .byte 0x1b                      /* the FDEs' encoding: pc-relative, 4 bytes */
     .byte 0x0c,7,16                 /* CFA = rsp + 16: the pad, the return address */
-    .byte 0x80+16,1                 /* which stands at CFA - 8 */
+    .byte 0x80+16,1                 /* the return address is at CFA - 8 */
     .balign 8,0
 2:
     .endm
@@ -138,7 +139,7 @@ ez_pool_cie:
     FDE ez_pool_cie, ez_through_rec, ez_through_rec_end-ez_through_rec, \
         2,ez_tr_low - ez_through_rec,0x0e,56, 2,ez_tr_out - ez_tr_low,0x0e,8, \
         2,ez_tr_slow - ez_tr_out,0x0e,56
-    .long 0                         /* the end */
+    .long 0                         /* end of the table */
     .balign 8,0
 ez_pool_words:                       /* struct ez_pool_words */
 ez_pool_cont: .quad 0
@@ -147,16 +148,16 @@ ez_pool_room: .quad 0
 ez_pool_tick: .quad 0
 ez_pool_left: .quad 0
 
-ez_return_thunk:                            /* the bytes of any return thunk */
+ez_return_thunk:                            /* copied for each return thunk */
     .byte 0xff,0x15                 /* call *thunk.target(%rip) */
     .long EZ_RETURN_THUNK_DIST - 6
     .byte 0xff,0x25                 /* jmp *thunk.exit(%rip) */
     .long EZ_RETURN_THUNK_DIST + 8 - 12
     .fill EZ_RETURN_THUNK - 12,1,0xcc
 
-/* The end of a call-through, count only. rsp = the pad. The word below, in the red zone, is still
- * the continuation: it identifies the return thunk, and so the counter and the code. Saved: -16
- * rax, -24 rcx, -32 rdx, flags in al, ah. */
+/* The exit of a call-through that only counts. rsp = the pad. The word below rsp, in the red zone,
+ * is still the continuation, which tells the return thunk and so the counter and the code word.
+ * Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah. */
     .balign 64
 ez_through:
     mov %rax,-16(%rsp)
@@ -165,7 +166,7 @@ ez_through:
     mov %rcx,-24(%rsp)
     CTLC 8f
     mov EZ_CTL_CNT(%rcx),%rcx
-    test %rcx,%rcx                  /* cleared by fork */
+    test %rcx,%rcx                  /* 0: fork cleared the control block */
     jz 8f
     add -8(%rsp),%rcx
     sub ez_pool_cont(%rip),%rcx
@@ -176,7 +177,7 @@ ez_through:
     mov -24(%rsp),%rcx
     lea 8(%rsp),%rsp
 ez_th_out:
-    ret                             /* pairs with the caller's call */
+    ret                             /* this ret pairs with the caller's call */
 ez_th_slow:
 8:  mov %rdx,-32(%rsp)
     mov -8(%rsp),%rdx
@@ -206,7 +207,7 @@ ez_tr_low:
     mov %rdx,(%rsp)
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rax
-    test %rax,%rax                  /* cleared by fork */
+    test %rax,%rax                  /* 0: fork cleared the control block */
     jz 8f
     mov 32(%rsp),%rdx
     sub ez_pool_cont(%rip),%rdx
@@ -214,7 +215,7 @@ ez_tr_low:
     incq 8(%rax,%rdx)
 5:  RECORD 6f,40,TICK_VIA,ez_pool_tick
     mov 32(%rsp),%edx
-    shl $5,%edx                     /* a code is 1 << 9 for each id */
+    shl $5,%edx                     /* the code word has the id from bit 9 on */
     add $(1 << 8 | 1),%edx
     COMMIT
 7:  mov (%rsp),%rdx

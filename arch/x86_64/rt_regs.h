@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_regs.h - what the code of clauses needs of the processor: registers that C does not show, and
+/* rt_regs.h - what the code of clauses needs from the processor: registers that C cannot name, and
  * doubles.
  *
  * The runtime is built with general registers only, so vector and x87 registers still have the
- * program's values. Doubles are computed in two vector registers that are saved around each
- * operation, with the default control word: nothing traps, and no flag of the program changes. */
+ * program's values. Doubles are computed in two vector registers, which are saved and restored
+ * around each operation. The default control word is set meanwhile: nothing traps, and no flag of
+ * the program changes. */
 #ifndef EZ_RT_REGS_H
 #define EZ_RT_REGS_H
 
@@ -13,7 +14,7 @@
 #include "engine/data_abi.h"
 
 #define RT_REG_SP 7 /* the stack pointer's number in DWARF */
-/* Of DWARF's numbers, a clause's code uses those of the registers that ez_data_thunk saved, in this
+/* A clause's code may use the DWARF numbers of the registers that ez_data_thunk saved, in that
  * order. */
 
 /* Returns 8 bytes of %xmm0 to %xmm7. */
@@ -38,7 +39,7 @@ static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
     return w[high & 1];
 }
 
-/* Returns the first 8 bytes of st(0) or st(1), or the other two. */
+/* Returns the low 8 bytes of st(0) or st(1); with `high`, the remaining two bytes. */
 static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
 {
     uint64_t w[2] = { 0 };
@@ -49,7 +50,7 @@ static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
     return w[high & 1];
 }
 
-/* Computes a OP b without changing anything that the program can see. */
+/* Computes a OP b. Registers and flags of the program stay as they are. */
 #define FLOAT2(insn, a, b)                                                                         \
     ({                                                                                             \
         uint64_t keep_[5], x_ = (a), y_ = (b);                                                     \
@@ -64,8 +65,8 @@ static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
         x_;                                                                                        \
     })
 
-/* EZ_OP_OF_INT. For an unsigned number of 2^63 or more, converts half of it and doubles the
- * result. */
+/* Converts an integer to a double (EZ_OP_OF_INT). Halves an unsigned number of 2^63 or more before
+ * the conversion, and doubles the result. */
 static uint64_t rt_of_int(uint32_t how, uint64_t a)
 {
     int half = !(how & EZ_CODE_SIGNED) && a >> 63;
@@ -77,10 +78,11 @@ static uint64_t rt_of_int(uint32_t how, uint64_t a)
     return half ? FLOAT2("addsd %%xmm0,%%xmm0", v, 0) : v;
 }
 
-#define RT_TWO_TO_63 0x43e0000000000000ull /* bits of these doubles */
+#define RT_TWO_TO_63 0x43e0000000000000ull /* bits of the double 2^63 */
 #define RT_TWO_TO_64 0x43f0000000000000ull
 
-/* Computes an operation on doubles. how: the operation's `a`. */
+/* Computes an operation on doubles and returns the result's bits. how: field `a` of the
+ * operation. */
 __attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t how, uint64_t a,
                                                     uint64_t b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runtime.c - the processor's side of the runtime on x86-64, with its exit protocol: a call pushes
- * its return address (engine/rt/rt.h, "return trampolines").
+/* runtime.c - the processor's part of the runtime (arch/rt.h) on x86-64. Its exit protocol: a call
+ * pushes its return address (engine/rt/rt.h, "RETURN TRAMPOLINES").
  *
  * Tests: tests/unit/engine/check_rt.c, tests/fault/check_exits.sh, check_window.sh */
 #include <string.h>
@@ -8,12 +8,14 @@
 #include "arch/x86_64/user.h"
 #include "engine/ring_abi.h"
 
-extern const uint8_t ez_blob[], ez_blob_end[]; /* engine/rt/local.mk */
+extern const uint8_t ez_blob[], ez_blob_end[]; /* the bytes of the runtime, from
+                                                * engine/rt/local.mk */
 
 static void rt_adapt(uint8_t *image, const struct ez_rt_places *at, uint32_t tid_off,
                      uint32_t cookie)
 {
-    /* nopl 0(%rax,%rax,1)    and    test %rsp,%rsp (never zero); nopl 0(%rax,%rax,1) */
+    /* Instructions that replace those that read the thread control block: nopl 0(%rax,%rax,1); and
+     * test %rsp,%rsp, which is never zero, with a nop. */
     static const uint8_t no_tid[8] = { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 };
     static const uint8_t no_key[8] = { 0x48, 0x85, 0xe4, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
     for (size_t i = 0; i < at->ntid; i++) {
@@ -40,7 +42,7 @@ static void rt_return_trampolines(uint8_t *chunk)
     }
 }
 
-/* mov $15,%eax or %rax; syscall */
+/* Matches mov $15,%eax or mov $15,%rax; then syscall. */
 #define SIGRETURN_LEN 9
 static bool rt_sigreturn(const uint8_t *code)
 {
@@ -55,8 +57,8 @@ const struct ez_arch_rt x64_rt = {
     .static_tid = 0x2d0, /* glibc since 2.3 */
     .return_trampolines = rt_return_trampolines,
     .continuation = X64_THUNK_CONT,
-    .sigframe_pc_offset = 176,    /* struct rt_sigframe: pretcode .. uc_mcontext.rip */
-    .sigframe_signo_offset = 136, /* .. info.si_signo */
+    .sigframe_pc_offset = 176,    /* in struct rt_sigframe, from pretcode to uc_mcontext.rip */
+    .sigframe_signo_offset = 136, /* in struct rt_sigframe, from uc_mcontext.rip to info.si_signo */
     .sigreturn_len = SIGRETURN_LEN,
     .sigreturn = rt_sigreturn,
     .vector_state = x64_vector_state,

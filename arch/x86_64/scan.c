@@ -24,7 +24,7 @@ struct scan {
     void *arg;
 };
 
-/* Tries a branch whose opcode ends at `at`; the opcode begins `lead` bytes before its last byte. */
+/* Tries a branch with an 8-bit displacement. Its opcode is the byte at `at`. */
 static inline void scan_try_rel8(const struct scan *s, size_t at)
 {
     if (at + 2 > s->n)
@@ -89,7 +89,8 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
     struct scan s = { text, n, va, wanted, hit, arg };
     size_t at = 0;
     if (n)
-        scan_byte(&s, at++); /* the first byte has no byte before it */
+        scan_byte(&s, at++); /* scan_byte() reads the byte before, which the first byte does not
+                              * have */
     for (; at + 16 <= n; at += 16)
         for (unsigned m = scan_candidates(text + at); m; m &= m - 1)
             scan_byte(&s, at + (size_t)__builtin_ctz(m));
@@ -97,8 +98,8 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
         scan_byte(&s, at);
 }
 
-/* The three kinds differ only in where they begin: all have their displacement after the byte
- * found. */
+/* Tries a branch with a 32-bit displacement, which begins right behind the byte at `at`. The three
+ * kinds differ only in where their opcode begins. */
 static inline void scan_try_far(const struct scan *s, size_t at)
 {
     scan_try_rel32(s, at, (s->text[at] & 0xfe) != 0xe8);
@@ -147,9 +148,9 @@ static uint64_t scan_disp_at(const uint8_t *b)
     return (uint64_t)(int64_t)disp;
 }
 
-/* Looks for x(,%reg,n), with ModRM and SIB at any byte. Table entries of less than 32 bits, or with
- * an index that was multiplied before, are read by movs, movz or movslq from x(%reg) or
- * x(%reg,%reg). */
+/* Looks for x(,%reg,n) by its ModRM and SIB bytes at any offset. Also looks for movs, movz or
+ * movslq from x(%reg) or x(%reg,%reg): they read table entries of less than 32 bits, or with an
+ * index that was multiplied before. */
 static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, void *arg),
                          void *arg)
 {
@@ -164,8 +165,8 @@ static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, 
     return false;
 }
 
-/* Calls fn for each lea x(%rip),%reg that may be in code[0..n), with the place of its opcode, until
- * fn returns true. */
+/* Calls fn for each lea x(%rip),%reg that may be in code[0..n), with the address of its opcode,
+ * until fn returns true. Returns true in that case. */
 static bool scan_lea(const uint8_t *code, size_t n, uint64_t va,
                      bool (*fn)(uint64_t at, uint64_t data, void *arg), void *arg)
 {
@@ -218,14 +219,15 @@ void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
             scan_hit_if_wanted(va + at, scan_disp_at(text + at), &s);
 }
 
-/* Knows only the few instruction forms of start-up files. */
+/* Knows only the instructions that start files (crt1.o) use. */
 uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t rdi = 0;
     size_t at = 0, len;
     *to = 0;
     for (; (len = x64_length(code + at, n - at)); at += len) {
-        const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call with this prefix */
+        const uint8_t *b = code + at + (code[at] == 0x67); /* skips the prefix 67, with which
+                                                            * linkers pad a call */
         uint64_t next = va + at + len;
         if (*b == 0xe8 || *b == 0xe9) /* call, jmp */
             *to = next + scan_disp_at(b + 1);
@@ -245,7 +247,7 @@ uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t
     return 0;
 }
 
-/* [endbr64] [bnd] jmp *x(%rip) */
+/* Matches [endbr64] [bnd] jmp *x(%rip). */
 bool x64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
 {
     size_t at = n >= 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4) ? 4 : 0;

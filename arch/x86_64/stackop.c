@@ -12,7 +12,7 @@
 
 #include "arch/x86_64/stackop.h"
 
-/* ---- parts ---------------------------------------------------------------------- */
+/* ---- parts of an instruction ---------------------------------------------------- */
 
 static unsigned stackop_read_prefixes(struct op *o)
 {
@@ -31,7 +31,7 @@ static unsigned stackop_read_prefixes(struct op *o)
     }
 }
 
-/* Returns R, X, B, W as in a REX prefix, from a REX, VEX or EVEX prefix. */
+/* Returns the bits R, X, B, W of a REX, VEX or EVEX prefix, in REX's form. */
 static unsigned stackop_rex_of(struct op *o, unsigned i)
 {
     const uint8_t *v = o->b + i;
@@ -146,7 +146,8 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     return x64_stack_effect(&o);
 }
 
-/* Decodes from *from on. Returns true if an instruction has its opcode at `at`. */
+/* Decodes instructions from *from on until one covers `at`. Returns true if its opcode is at
+ * `at`. */
 static bool stackop_is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
 {
     for (;;) {
@@ -158,7 +159,7 @@ static bool stackop_is_opcode(const uint8_t *code, size_t n, size_t *from, size_
     }
 }
 
-/* Looks for ret $n. Few bytes look like that opcode, so little code is decoded. */
+/* Looks for ret $n. Decodes only where a byte is c2, the opcode, so little code is decoded. */
 bool x64_pops_arguments(const uint8_t *code, size_t n)
 {
     size_t from = 0, at = 0;

@@ -18,9 +18,9 @@ struct op {
     struct ez_frame *f;
     uint8_t code; /* the opcode byte */
     bool wide, op16, a32, rep, byte, evex;
-    uint8_t mod, ext;    /* fields of ModRM; ext: its reg field */
+    uint8_t mod, ext;    /* fields of ModRM; ext is the reg field, as an opcode extension */
     uint8_t reg, rm;     /* registers in ModRM, if they are general registers */
-    uint8_t base, index; /* registers of the memory operand */
+    uint8_t base, index; /* numbers of the registers of the memory operand */
     int32_t disp;
 };
 
@@ -28,15 +28,15 @@ struct op {
 const char *x64_stack_effect(struct op *o);
 
 /* stackop_insn.c */
-/* Call before a call or jump: checks whether the arguments contain the place of the return address.
- * A call of the next instruction only pushes. */
+/* Call it before a call or a jump. Checks whether an argument points to the return address. (A call
+ * of the next instruction only pushes.) */
 void x64_stack_passes(struct op *o, const struct ez_frame_step *s, uint64_t va);
 int32_t x64_stack_value(const struct op *o, unsigned r);
 /* Checks a memory operand that is read or written. Returns NULL, or why the frame is unknown. */
 const char *x64_stack_touch(const struct op *o);
 /* Sets register r to v; an operand of 8 or 16 bits changes only a part of the register. */
 const char *x64_stack_put(struct op *o, unsigned r, int32_t v);
-/* Sets reg to a value that is no address, whatever it is made of. */
+/* Sets the register `reg` to a value that is no address in the frame. */
 const char *x64_stack_load_reg(struct op *o);
 void x64_stack_forget(struct op *o, unsigned mask);
 

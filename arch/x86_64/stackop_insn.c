@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop_insn.c - see stackop.c: the effects, opcode by opcode.
+/* stackop_insn.c - the effect of each opcode on the frame (stackop.h).
  *
- * Invariant: a register that may point into the frame is never called EZ_FR_OTHER, unless its value
- * went through memory or a vector register: an address that was taken below the return address
- * stays within its object (C's rule). Unknown instructions are refused.
+ * Invariant: a register that may point into the frame never counts as EZ_FR_OTHER, unless its value
+ * went through memory or a vector register: such an address of a local stays within its object (C's
+ * rule). Unknown instructions are refused.
  * Tests: tests/unit/engine/check_frame.c */
 #include <string.h>
 
@@ -16,13 +16,15 @@ int32_t x64_stack_value(const struct op *o, unsigned r)
     return r == NO_REG ? EZ_FR_OTHER : o->f->reg[r];
 }
 
-/* Returns the value of register r; EZ_FR_SOME for a stack pointer with only a bound. */
+/* Returns the value of register r; EZ_FR_SOME if r is the stack pointer and only its upper bound is
+ * known. */
 static int32_t stackop_exact(const struct op *o, unsigned r)
 {
     return r == SP && o->f->bound ? EZ_FR_SOME : x64_stack_value(o, r);
 }
 
-/* 8-bit operands 4 to 7 are ah, ch, dh, bh unless there is a REX prefix. */
+/* Returns the register that an operand number means. For 8-bit operands without REX prefix, 4 to 7
+ * are ah, ch, dh, bh. */
 static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 {
     return o->byte && !o->p.rex && !o->p.vex && r >= 4 && r < 8 ? r - 4 : r;
@@ -30,36 +32,36 @@ static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 
 /* ---- memory and results ------------------------------------------------------------- */
 
-/* Notes that the function uses its return address. */
+/* Notes in the frame how the function uses its return address. */
 static const char *stackop_uses(const struct op *o, const char *how)
 {
     o->f->uses = o->f->uses ? o->f->uses : how;
     return how;
 }
 
-#define is_return(v) ((v) >= 0 && (v) < 8) /* points to the return address */
+#define is_return(v) ((v) >= 0 && (v) < 8) /* v is an offset within the return address */
 
-/* Returns true if the stack pointer, when register r is the stack pointer, points to the return
- * address. */
+/* Returns true if r is the stack pointer and points to the return address. */
 static bool stackop_at_return(const struct op *o, unsigned r)
 {
     return r == SP && !o->f->reg[SP] && !o->f->bound;
 }
 
-/* Notes access to the return address, as far as it is known. Compiled code computes addresses of
- * its locals, and C forbids leaving them. So computed addresses do not count, unless they were
- * computed from one that points to the return address. */
+/* Notes an access to the return address, if the access is certain. Compiled code computes addresses
+ * of its locals, and C forbids leaving them. So a computed address counts only if it was computed
+ * from an address that points to the return address. */
 static const char *stackop_touch_return(const struct op *o, int32_t base)
 {
-    bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* 16 bytes at once */
+    bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* a move of 16 bytes */
                  (o->code == 0x10 || o->code == 0x28 || (o->code == 0x6f && o->op16));
     if (!is_frame(base) || (o->base == SP && o->f->bound) || (o->evex && o->mod == 1))
-        return NULL; /* an EVEX prefix scales the displacement */
+        return NULL; /* unknown: an EVEX prefix scales the displacement */
     if (base == EZ_FR_SOME)
         return o->f->mixed ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
     int64_t at = (int64_t)base + o->disp;
     if (o->f->bound && base == 8 && at == 0 && !o->p.map && o->code == 0xff && o->ext == 6)
-        return NULL; /* gcc's realigning prologue copies it, for unwinders */
+        return NULL; /* allowed: gcc's prologue that aligns the stack copies the return address for
+                      * unwinders */
     return is_return(at) || (whole && at < 0 && at > -16) ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
 }
 
@@ -93,12 +95,12 @@ const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
     if (o->byte || o->op16) /* changes only a part of the register */
         v = is_frame(o->f->reg[r]) ? EZ_FR_SOME : EZ_FR_OTHER;
     else if (!o->wide)
-        v = EZ_FR_OTHER; /* no stack is below 4 GiB */
+        v = EZ_FR_OTHER; /* a 32-bit value is no stack address, because no stack is below 4 GiB */
     o->f->reg[r] = v;
     return NULL;
 }
 
-/* Result of arithmetic on a and b. */
+/* The value of arithmetic on a and b: some place in the frame if one of them is in the frame. */
 #define mix(a, b) (is_frame(a) || is_frame(b) ? EZ_FR_SOME : EZ_FR_OTHER)
 
 /* Sets the ModRM operand to something computed from itself and v. */
@@ -123,7 +125,7 @@ void x64_stack_forget(struct op *o, unsigned mask)
             o->f->reg[r] = EZ_FR_OTHER;
 }
 
-/* The registers in `mask` that point into the frame may have changed, wholly or in part: they then
+/* Registers in `mask` may have changed, wholly or in part. Those that pointed into the frame then
  * point to an unknown place in it. */
 static void stackop_blur(struct op *o, unsigned mask)
 {
@@ -180,8 +182,8 @@ static const char *stackop_ret(const struct op *o)
 
 /* ---- moves and arithmetic -------------------------------------------------------------- */
 
-/* Notes that an instruction copies register r to another place. If r is the stack pointer and
- * points to the return address, the use of the copy is unknown. */
+/* Notes that an instruction copies register r. If r is the stack pointer and points to the return
+ * address, the function may use the copy for anything. */
 static const char *stackop_hand_on(const struct op *o, unsigned r)
 {
     o->f->copied |= stackop_at_return(o, r);
@@ -190,10 +192,10 @@ static const char *stackop_hand_on(const struct op *o, unsigned r)
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
 }
 
-/* Notes that a register goes to memory, by which the address of the return address leaves the
- * function. The end of an array may be the same address: compiled code may keep that in its frame.
- * A stack pointer that points below the return address is harmless: __builtin_setjmp and switches
- * of coroutines keep it, and return to a call that is open. */
+/* Notes that a register is stored to memory. If it points to the return address, that address may
+ * leave the function. A pointer to an array's end may be the same address, and compiled code may
+ * keep that in its frame (in_frame). A stack pointer below the return address is harmless:
+ * __builtin_setjmp and coroutine switches store it, and return to a call that is still open. */
 static void stackop_store(const struct op *o, unsigned r, bool in_frame)
 {
     int32_t v = x64_stack_value(o, r);
@@ -258,7 +260,8 @@ static const char *stackop_alu_constant(struct op *o)
                                                            : EZ_FR_SOME);
     }
     if (o->rm == SP && o->ext == 4 && c < 0 && o->wide && !o->byte) {
-        o->f->bound = true; /* realigned: lower by an unknown few bytes */
+        o->f->bound = true; /* `and` aligns the stack pointer: it becomes lower by a few unknown
+                             * bytes */
         return NULL;
     }
     return stackop_put_rm(o, EZ_FR_OTHER);
@@ -274,7 +277,8 @@ static const char *stackop_alu(struct op *o)
                                : x64_stack_put(o, AX, mix(x64_stack_value(o, AX), EZ_FR_OTHER))
                          : x64_stack_touch(o);
     if (o->mod == 3 && o->reg == o->rm && (kind == 5 || kind == 6) && o->reg != SP)
-        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* sets it to zero */
+        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* xor or sub of a register with itself:
+                                                       * zero */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
     if (o->mod == 3 && !kind && stackop_at_return(o, from))
         o->f->copied = o->f->mixed = true;
@@ -328,7 +332,7 @@ static const char *stackop_string_op(struct op *o)
     return framed ? "it follows a computed address in its frame" : NULL;
 }
 
-/* f6, f7 */
+/* Opcodes f6 and f7. */
 static const char *stackop_group3(struct op *o)
 {
     if (o->ext < 2)
@@ -343,7 +347,7 @@ static const char *stackop_group3(struct op *o)
     return why;
 }
 
-/* fe, ff */
+/* Opcodes fe and ff. */
 static const char *stackop_group5(struct op *o)
 {
     const char *why = o->ext < 2 ? stackop_put_rm(o, EZ_FR_OTHER) : x64_stack_touch(o);
@@ -354,7 +358,7 @@ static const char *stackop_group5(struct op *o)
 
 /* ---- by opcode map ----------------------------------------------------------------------- */
 
-/* enter $n,$0: as push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only the lenient walk follows it. */
+/* enter $n,$0 equals push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only a lenient check follows it. */
 static const char *stackop_enter(struct op *o)
 {
     uint16_t n;
@@ -484,7 +488,8 @@ static const char *stackop_cmov(struct op *o)
     return why ? why : x64_stack_put(o, o->reg, a == b ? a : mix(a, b));
 }
 
-/* Instructions that name a bit by its number: with a bit in memory they may reach far. */
+/* bt, bts, btr, btc: with a bit number in a register they may access memory far from the
+ * operand. */
 static const char *stackop_bits(struct op *o)
 {
     if (o->mod != 3)
@@ -559,7 +564,7 @@ static const char *stackop_map1_general(struct op *o)
 static const char *stackop_map1(struct op *o)
 {
     switch (o->code) {
-    case 0x0d: /* hints */
+    case 0x0d: /* prefetch and other hints */
     case 0x18 ... 0x1f:
         return NULL;
     case 0x10 ... 0x17:
@@ -584,7 +589,7 @@ const char *x64_stack_effect(struct op *o)
                                                          : x64_stack_vector(o);
     bool call = !o->p.map && !o->p.vex && (o->code == 0xe8 || (o->code == 0xff && o->ext == 2));
     if (!why && call)
-        /* A call changes its result registers; others may survive it (gcc's IPA-RA). */
+        /* A call changes its result registers; other registers may survive it (gcc's IPA-RA). */
         x64_stack_forget(o, 1 << AX | 1 << DX);
     return o->f->lenient ? o->f->uses : why;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop_vector.c - see stackop.c: the effects of vector instructions, and of others that came
- * with them. Few have general registers among their operands; those are listed here.
+/* stackop_vector.c - the effect of vector instructions, and of others of their time, on the frame
+ * (stackop.h). Few have general registers among their operands; those are listed here.
  * Tests: tests/unit/engine/check_frame.c */
 #include "arch/x86_64/stackop.h"
 
 const char *x64_stack_vector(struct op *o)
 {
-    bool read = o->mod == 3 && o->rm == SP && /* movd, movq, pinsrd, pinsrq */
+    bool read = o->mod == 3 && o->rm == SP && /* movd, movq, pinsrd, pinsrq read a general
+                                               * register */
                 ((o->p.map == 1 && o->code == 0x6e) || (o->p.map == 3 && o->code == 0x22));
     if (read) {
         o->f->uses = o->f->lenient ? EZ_FR_HANDS : NULL;
@@ -19,7 +20,7 @@ const char *x64_stack_vector(struct op *o)
                         (o->p.map == 3 && o->code >= 0x14 && o->code <= 0x17)))
         return o->wide = true, x64_stack_put(o, o->rm, EZ_FR_OTHER);
     if (o->p.map == 3 && (o->code & 0xfd) == 0x61)
-        x64_stack_forget(o, 1 << CX); /* pcmpestri, pcmpistri */
+        x64_stack_forget(o, 1 << CX); /* pcmpestri, pcmpistri set rcx */
     return x64_stack_touch(o);
 }
 
@@ -40,7 +41,7 @@ const char *x64_stack_vex(struct op *o)
     if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
         (map == 3 && c == 0xf0))
         return x64_stack_load_reg(o);
-    /* blsr and similar, mulx: a third operand is a result */
+    /* blsr and similar, mulx: they set a third operand */
     if (map == 2 && (c == 0xf3 || c == 0xf6)) {
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)

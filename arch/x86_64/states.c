@@ -24,10 +24,10 @@ enum {
     X_MXCSR = 24,
     X_XMM = 160,
     X_XMM_END = 416,
-    X_FEATURES = 464, /* XCR0, which the kernel returns here */
+    X_FEATURES = 464, /* the kernel stores XCR0 here */
     X_BV = 512,       /* parts that are not in their initial state */
     X_BV_END = 528,
-    X_YMM = 576, /* upper halves */
+    X_YMM = 576, /* upper halves of the ymm registers */
     X_YMM_END = 832,
 };
 
@@ -74,7 +74,7 @@ void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp)
         *reg[i] = states_value(kind, i, data);
     u->rsp = sp;
     u->orig_rax = (uint64_t)-1;
-    /* Each further turn of eight states has other flags with the same values. */
+    /* States 8 to 15, 16 to 23 and so on repeat the values with other flags. */
     u->eflags = FIXED | flags[(kind + 3 * (state / 8)) % EZ_ARRAY_LEN(flags)];
 }
 
@@ -107,7 +107,7 @@ void x64_set_vector(uint8_t *extended, size_t n, unsigned number, const uint8_t 
         return;
     memcpy(extended + X_XMM + 16ul * number, value, 16);
     memcpy(&present, extended + X_BV, 8);
-    present |= 2; /* otherwise the kernel takes them for zeros */
+    present |= 2; /* marks the xmm registers as present; otherwise the kernel sets them to zero */
     memcpy(extended + X_BV, &present, 8);
 }
 

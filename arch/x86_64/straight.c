@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* straight.c - straight code for trampolines with clauses: comparisons of arguments, and words of
- * an event (arch/x86_64/rt_entry.S, "functions with clauses").
+/* straight.c - code that fills the holes of trampolines with clauses: comparisons of arguments, and
+ * words of an event (arch/x86_64/rt_entry.S, "functions with clauses").
  *
- * The code follows a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack and free to
- * use, and so are the flags. All other registers are the program's.
+ * The code runs after a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack. It may
+ * change these and the flags. All other registers are the program's.
  * Tests: tests/unit/arch/check_straight.c, tests/procs/data.sh */
 #include <string.h>
 
@@ -27,15 +27,15 @@ static void straight_put32(struct out *o, int32_t v)
     straight_put(o, &v, sizeof v);
 }
 
-/* Returns the processor's number of a register, from DWARF's. */
+/* Returns the number that instructions use for a register with this DWARF number. */
 static uint8_t straight_number(uint8_t dwarf)
 {
     static const uint8_t of[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
     return dwarf < 8 ? of[dwarf] : dwarf;
 }
 
-/* The operand that `part` comes from: a ModRM byte for register 2 (%rdx) or 0 (%rax), the bytes
- * after it, and the REX bits. */
+/* The source operand from which `part` is loaded: a ModRM byte whose reg field is %rdx (2) or %rax
+ * (0), the bytes after it, and the REX bits. */
 struct operand {
     uint8_t rex, bytes[3], n;
 };
@@ -43,9 +43,11 @@ struct operand {
 static struct operand straight_operand(uint8_t dwarf, uint8_t to)
 {
     uint8_t reg = straight_number(dwarf), slot = reg == 2 ? 0 : reg == 1 ? 8 : 24;
-    if (reg > 2) /* neither %rax, %rcx nor %rdx */
+    if (reg > 2) /* a register that the SAVE did not store */
         return (struct operand){ reg > 7, { (uint8_t)(0xc0 | to << 3 | (reg & 7)) }, 1 };
-    return (struct operand){ 0, { (uint8_t)(0x44 | to << 3), 0x24, slot }, 3 }; /* slot(%rsp) */
+    return (struct operand){ 0, { (uint8_t)(0x44 | to << 3), 0x24, slot }, 3 }; /* slot(%rsp), where
+                                                                                 * the SAVE stored
+                                                                                 * it */
 }
 
 /* Loads a part of a register into %rax (0) or %rdx (2), extended to 64 bits. */
@@ -78,11 +80,11 @@ static bool straight_can(const struct ez_reg_part *p)
            (p->bits == 8 || p->bits == 16 || p->bits == 32 || p->bits == 64);
 }
 
-/* Returns the condition code of the jump for a test that is false. */
+/* Returns the condition code of a jump that is taken if the test is false. */
 static uint8_t straight_fails(const struct ez_reg_test *t)
 {
     static const uint8_t code[][2] = {
-        /* unsigned, signed */
+        /* second byte of the jump's opcode: for unsigned and for signed values */
         [EZ_TEST_EQ] = { 0x85, 0x85 }, [EZ_TEST_NE] = { 0x84, 0x84 }, [EZ_TEST_LT] = { 0x83, 0x8d },
         [EZ_TEST_LE] = { 0x87, 0x8f }, [EZ_TEST_GT] = { 0x86, 0x8e }, [EZ_TEST_GE] = { 0x82, 0x8c },
     };
@@ -119,11 +121,12 @@ size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to,
                      4); /* mov %rdx,AT(%rax) */
         if (!(i & 1) && i + 1 < n)
             continue;
-        /* movq $code,AT(%rax) commits the pair, which counts only after its record. */
+        /* movq $code,AT(%rax) commits the pair. The drain reads the pair only after its record is
+         * committed. */
         straight_put(&o, (uint8_t[]){ 0x48, 0xc7, 0x40, (uint8_t)(40 + 24 * (i / 2)) }, 4);
         straight_put32(&o, (int32_t)(EZ_R_PAIR << 8 | 1));
     }
-    straight_put(&o, "\xe9", 1); /* skips the rest of the hole */
+    straight_put(&o, "\xe9", 1); /* jmp rel32 over the rest of the hole */
     straight_put32(&o, (int32_t)room - (int32_t)o.n - 4);
     return o.n <= room ? o.n : 0;
 }

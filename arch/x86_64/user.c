@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* user.c - registers by role: program counter, system calls, function calls.
  *
- * The block is struct user_regs_struct (sys/user.h).
+ * struct ez_regs has the layout of struct user_regs_struct (sys/user.h).
  * Source: psABI x86-64, section 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c
  * (restarts). */
 #include "arch/x86_64/user.h"
@@ -13,7 +13,7 @@
 #include <sys/ucontext.h>
 #include <sys/user.h>
 
-/* The register block, with the kernel's names for its words. */
+/* struct ez_regs, with the kernel's names for its words. */
 union view {
     struct ez_regs regs;
     struct user_regs_struct user;
@@ -28,7 +28,7 @@ uint64_t x64_pc(const struct ez_regs *r)
     return UC(r)->rip;
 }
 
-/* orig_rax = -1: the kernel must not restart a system call at the new pc. */
+/* Sets orig_rax to -1, too, so that the kernel does not restart a system call at the new pc. */
 void x64_set_pc(struct ez_regs *r, uint64_t pc)
 {
     U(r)->rip = pc;
@@ -50,7 +50,7 @@ void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp)
     U(r)->fs_base = tp;
 }
 
-/* rdtsc, rdtscp */
+/* Emulates rdtsc and rdtscp. */
 bool x64_read_counter(struct ez_regs *r, const uint8_t *code, size_t n)
 {
     static const uint8_t rdtscp[] = { 0x0f, 0x01, 0xf9 };
@@ -93,8 +93,9 @@ void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, siz
         *reg[i] = arg[i];
     /* The stack is below the red zone, aligned as if a call had pushed the return address. */
     U(r)->rsp = ((U(r)->rsp - 256) & ~15ull) - 8;
-    U(r)->rax = 0;               /* no vector registers carry arguments */
-    U(r)->eflags &= ~0x40400ull; /* DF, AC */
+    U(r)->rax = 0;               /* number of vector registers with arguments: al, for variadic
+                                  * functions */
+    U(r)->eflags &= ~0x40400ull; /* clears DF and AC */
     x64_set_pc(r, func);
 }
 
@@ -102,10 +103,10 @@ uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors)
 {
     U(r)->rsp -= (bytes + 15) & ~15ull;
     U(r)->rax = vectors;
-    return U(r)->rsp - 8; /* stack pointer when the restorer calls */
+    return U(r)->rsp - 8; /* what the stack pointer will be when the restorer calls the function */
 }
 
-/* ez_fragment_back clears DF; AC would make it fault. */
+/* Clears AC, which would make ez_fragment_back fault. ez_fragment_back clears DF itself. */
 void x64_end_fragment(struct ez_regs *r, uint64_t back, uint64_t frame)
 {
     U(r)->rbx = frame;
@@ -118,10 +119,10 @@ int64_t x64_result(const struct ez_regs *r)
     return (int64_t)UC(r)->rax;
 }
 
-/* With this result the kernel begins the call again. If a signal handler runs first, the kernel
- * returns EINTR, as without a tracer: a program that unblocks a signal during a call (epoll_pwait)
- * relies on that. A close() that returns EINTR has closed the file (close(2)): if repeated, it
- * would close another thread's new file. */
+/* A result with which the kernel begins the call again. If a signal handler runs first, the kernel
+ * returns EINTR, as it does without a tracer: a program that unblocks a signal during a call
+ * (epoll_pwait) relies on that. close() is not restarted: after EINTR the file is closed
+ * (close(2)), and a second close() could close another thread's new file. */
 #define RESTART_NOHAND ((uint64_t)-514) /* ERESTARTNOHAND */
 
 bool x64_restart_eintr(struct ez_regs *r)

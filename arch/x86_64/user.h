@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user.h - functions of user.c and others for `struct ez_arch` (arch/host.c). */
+/* user.h - functions that fill struct ez_arch (regs.c), each with the name of its file. */
 #ifndef EZ_X64_USER_H
 #define EZ_X64_USER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x64.h - shared by the files of arch/x86_64. */
+/* x64.h - declarations that the files of arch/x86_64 share. */
 #ifndef EZ_X64_H
 #define EZ_X64_H
 
@@ -11,11 +11,11 @@
 
 /* Parts of an instruction as byte offsets; 0: absent (except `op`, which may be 0). */
 struct x64_parts {
-    uint8_t len; /* bytes */
-    uint8_t op;  /* last opcode byte */
+    uint8_t len; /* length in bytes */
+    uint8_t op;  /* offset of the last opcode byte */
     uint8_t modrm;
     uint8_t disp32; /* offset of a rip-relative operand's displacement */
-    uint8_t map;    /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
+    uint8_t map;    /* opcode map: 0 = one byte, 1 = 0f, 2 = 0f 38, 3 = 0f 3a */
     uint8_t rex;    /* the REX prefix's value, not its offset */
     bool vex;       /* VEX, EVEX or XOP encoded */
 };
@@ -27,10 +27,11 @@ struct x64_parts {
 /* Splits one instruction. Returns its length, or 0 if it is invalid or not in the table. */
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 
-/* What decides how an instruction is decoded, and which registers it names: see decode.c. */
+/* The bytes of an instruction that decide how it is decoded and which registers it names
+ * (decode.c). */
 struct x64_form {
     uint64_t lo, hi; /* bytes of the form, then zeros */
-    uint64_t hash;   /* the highest bits are the best */
+    uint64_t hash;   /* of these bytes; use its highest bits */
 };
 struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
 
@@ -77,7 +78,7 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
 void x64_scan_far(const uint8_t *text, size_t n, uint64_t va,
                   bool (*wanted)(uint64_t target, void *arg),
                   void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-#define X64_NEAR 130 /* longest distance of a branch with an 8-bit displacement */
+#define X64_NEAR 130 /* maximum distance from a branch with an 8-bit displacement to its target */
 void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
                         bool (*wanted)(uint64_t target, void *arg),
                         void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
