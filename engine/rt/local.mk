@@ -1,14 +1,13 @@
-# The runtime blob. Its own rules: none of the user's CFLAGS, no sanitizer, no LTO, no
-# stack protector may reach it, and the build fails on an undefined symbol or on a
-# relocation that is left. Only for processors that can carry probes: the folder of the
-# others in arch/ has no runtime, and says so by a NULL.
+# The runtime blob. It has its own rules: the user's CFLAGS, sanitizers, LTO and the stack protector
+# must not reach it. The build fails on an undefined symbol and on a relocation that remains.
+# Processors without a runtime have no such files in arch/, and NULL in ez_arch.rt.
 if EZ_RUNTIME
 RT_BLOB = engine/rt/blob.o
 endif
 RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden \
 	$(RT_ARCH_CFLAGS) -fno-stack-protector -fno-lto \
 	$(RT_LOOPS) -fasynchronous-unwind-tables -Wframe-larger-than=160 -Wall -Wextra -Werror
-# Clauses have twice the budget of stack.
+# Functions for clauses may use twice the stack of the others.
 RT_DEEPER = -Wframe-larger-than=192
 RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/$(EZ_ARCH)
 RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \

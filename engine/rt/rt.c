@@ -59,8 +59,8 @@ HIDDEN int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code
     return 1;
 }
 
-/* Records the thread's own name: the thread may be gone before the drain reads the name. If head is
- * at the end of a sub-buffer, the name waits (b->unnamed) for the next one. */
+/* Records the thread's own name: the thread may have ended before the drain reads the name. If head
+ * is at the end of a sub-buffer, the name waits (b->unnamed) for the next sub-buffer. */
 HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
 {
     uint64_t name[2] = { 0 };
@@ -71,16 +71,16 @@ HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
 
 /* ---- room for records ------------------------------------------------------------------------ */
 
-/* Returns nonzero if sub-buffer number q may be entered. A signal handler that ran during the wait
- * for q may have filled it, and the drain have read it since: then the caller checks again. */
+/* Returns nonzero if sub-buffer number q may be entered. During a wait for q, a signal handler may
+ * have filled q and the drain may have read it: then the caller must check again. */
 static int rt_is_free(struct ez_ctl *b, uint32_t q)
 {
     return (int32_t)(q - __atomic_load_n(&b->buffer->space, __ATOMIC_ACQUIRE)) <=
            (int32_t)(b->mask / EZ_SUB_BYTES);
 }
 
-/* Sleeps while the ring is full. Returns 1 if there is room. The wait ends at once when nobody can
- * make room, and after two seconds without progress. */
+/* Sleeps while the ring is full. Returns 1 if there is room. The wait ends at once when the shell
+ * is dead or stops recording, and after two seconds without progress. */
 APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -132,8 +132,8 @@ APART static void rt_wake(struct ez_ctl *b, uint64_t now)
         rt_name(b, now);
 }
 
-/* Begins the next sub-buffer if head is at the end of one. Returns 1 if there is room: check
- * again. */
+/* Begins the next sub-buffer if head is at the end of one. Returns 1 if the caller must check for
+ * room again. */
 WITHIN int enter(struct ez_ctl *b)
 {
     uint64_t p = b->head;
@@ -143,7 +143,7 @@ WITHIN int enter(struct ez_ctl *b)
     if (!rt_state.hdr->trace_open)
         return 0;
     if (!rt_is_free(b, q)) {
-        if (!b->wait_from) /* otherwise a signal handler interrupted a wait */
+        if (!b->wait_from) /* unless a signal handler interrupted a wait, which began earlier */
             b->wait_from = rt_tick_now(b);
         if (!rt_wait_for_room(b, q))
             return 0;
@@ -159,7 +159,8 @@ WITHIN int enter(struct ez_ctl *b)
     return 1;
 }
 
-/* Counts an event without room. A gap begins when the first of its events began to wait. */
+/* Counts an event that is lost because there is no room. The gap begins when the first lost event
+ * began to wait. */
 APART static void rt_lose(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = rt_wait_over(b, now);
@@ -182,8 +183,8 @@ WITHIN int room(struct ez_ctl *b)
     return 0;
 }
 
-/* Called with head at the end of a sub-buffer. Returns 1 if there is room: check again. Returns 0
- * if this event is not recorded, and counts that. */
+/* Called with head at the end of a sub-buffer. Returns 1 if there is room, so the caller must check
+ * again. Returns 0 if this event is lost, after counting it. */
 HIDDEN long ez_room(void *unused, struct ez_ctl *b)
 {
     (void)unused;
@@ -201,7 +202,7 @@ HIDDEN APART void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
 
-/* Waits for room as rt_record() does. */
+/* Waits for room if the sub-buffer is full, as rt_record() does. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
     while (rt_state.hdr->trace_open && !rt_note(b, rt_tick_now(b), at, EZ_R_LEFT))
@@ -209,8 +210,8 @@ HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
             return;
 }
 
-/* Waits for room too. Writes both records again if the second finds no room: the drain uses the
- * last. */
+/* Waits for room if the sub-buffer is full. If there is none for the second record, writes both
+ * again: the drain uses the last pair. */
 HIDDEN void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2])
 {
     uint64_t now = rt_tick_now(b);
@@ -231,7 +232,7 @@ HIDDEN void rt_count_common(uint32_t off, int recording)
                            __ATOMIC_RELAXED);
 }
 
-/* ---- entry and exit, the long way ------------------------------------------------------- */
+/* ---- entry and exit, when the fast path does not apply ---------------------------------- */
 
 /* Recording must be the last action here: the call of rt_record() is then a tail call and uses no
  * more stack. */
@@ -242,9 +243,9 @@ HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint6
         rt_record(b, s->code, frame);
 }
 
-/* Handles a return address that is a continuation: the calling function ended by a jump (a tail
- * call). Records that function's exit. Its shadow frame and return trampoline then serve the
- * entered function. */
+/* Handles a call whose return address is a continuation: the calling function jumped here (a tail
+ * call). Records the exit of the calling function. The entered function then uses its shadow frame
+ * and return trampoline. */
 static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_trampoline_data *s)
 {
     struct shadow_frame *e =
@@ -291,9 +292,9 @@ static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_dat
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
-/* Counts a call of a thread without a buffer. No exit is followed. Does not look for a buffer
- * again: the thread may have got one meanwhile, and the exit would miss what the caller has skipped
- * without one. */
+/* Counts a call of a thread without a buffer, and returns 0: no exit is followed. Does not look for
+ * a buffer again. If the thread got one meanwhile, exits would be recorded whose entries were
+ * not. */
 HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
 {
     rt_count_common(s->cnt, s->flags & EZ_TRAMPOLINE_REC);
@@ -302,8 +303,8 @@ HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
     return 0;
 }
 
-/* Called by a trampoline whose fast path does not apply. Only a trampoline that pairs calls uses
- * the result: the return trampoline to enter, or 0 to run the body on the stack as it is. */
+/* Called by a trampoline whose fast path does not apply. Returns the return trampoline to enter, or
+ * 0 to run the body on the stack as it is. Only trampolines that follow exits use the result. */
 HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s)
 {
     struct ez_ctl *b = rt_self();
@@ -328,8 +329,8 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s)
     return return_trampoline;
 }
 
-/* Restores the return address if the call of e no longer has a buffer, or has none yet. e stays a
- * hole until its owner trims it. */
+/* Restores the return address of the call of e, if its thread has no buffer any more, or none yet.
+ * e remains a hole until the thread that owns it trims its shadow stack. */
 HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
 {
     *loc = e->ra;
@@ -337,8 +338,8 @@ HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
     e->loc = EZ_HOLE;
 }
 
-/* Releases e, which is not the top of this thread's shadow frames. Its exit is counted, and the
- * return address is restored. */
+/* Releases e, which is not on top of this thread's shadow stack. Its exit is counted and its return
+ * address restored already. */
 HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
 {
     (void)loc;
@@ -346,7 +347,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
-    /* busy: a signal handler must not move top below the code that it interrupted. */
+    /* Not while `busy`: a signal handler must not move top below the code that it interrupted. */
     if (b && !b->busy)
         rt_trim(b);
 }
@@ -368,8 +369,8 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct shadow_frame *e)
     ez_release_slow(loc, e);
 }
 
-/* Called from a return thunk's slow path. which: the offset of the id's counter, + 1 if the exit is
- * recorded. */
+/* Called from the slow path of a return thunk. below: the word below the continuation; which:
+ * offset of the id's counter, + 1 if the exit is recorded. */
 HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
 {
     struct ez_ctl *b = rt_self();

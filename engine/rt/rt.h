@@ -73,34 +73,35 @@
 #include "engine/ring_abi.h"
 
 #define EZ_RT_STATE 0x10000 /* offset of rt_state in the blob */
-#define EZ_RT_TRAPS 0x14000 /* struct rt_trap[EZ_NTRAP] */
+#define EZ_RT_TRAPS 0x14000 /* offset of struct rt_trap[EZ_NTRAP] */
 #define EZ_RT_TCB 0x17000   /* offset of the page that replaces a thread control block */
 #define EZ_RT_RETURN_TRAMPOLINES 0x18000
-#define EZ_RT_SIZE (EZ_RT_RETURN_TRAMPOLINES + 2 * EZ_DIST) /* bytes of the whole reservation */
-/* bytes of the file that the return trampolines repeat */
+#define EZ_RT_SIZE (EZ_RT_RETURN_TRAMPOLINES + 2 * EZ_DIST) /* bytes of the whole mapping */
+/* Bytes of the file of return trampolines, which is mapped repeatedly. */
 #define EZ_RT_RETURN_TRAMPOLINE_FILE 0x200000
 
 #define EZ_HOLE 1
-/* Words of a chunk's head, and of a shadow frame: the address of its call's return address. */
+/* Indexes of words in a chunk's head, and in a shadow frame. LOC: address of the return address of
+ * the frame's call. */
 #define EZ_CHUNK_PREV 0
 #define EZ_CHUNK_OWNER 2
 #define EZ_ENTRY_LOC 2
 
-/* Template kinds: bit 0 = records the entry, bit 1 = follows the exit. */
+/* Kinds of templates. Of the first ones, bit 0 = records the entry, bit 1 = follows the exit. */
 #define EZ_TMPL_REC 1
 #define EZ_TMPL_EXIT 2
-#define EZ_TMPL_HOOK 4        /* only calls a function of the runtime */
-#define EZ_TMPL_THROUGH 5     /* follows the exit by call-through */
-#define EZ_TMPL_THROUGH_REC 6 /* the same, and records the entry */
-#define EZ_TMPL_DATA 7        /* calls ez_data; follows no exit */
+#define EZ_TMPL_HOOK 4        /* only calls a function of the runtime, for a hook */
+#define EZ_TMPL_THROUGH 5     /* follows the exit by call-through, and only counts */
+#define EZ_TMPL_THROUGH_REC 6 /* as EZ_TMPL_THROUGH, and records the entry */
+#define EZ_TMPL_DATA 7        /* calls ez_data for clauses; follows no exit */
 #define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a shadow frame */
-#define EZ_TMPL_DATA_FAST 9   /* records registers itself; follows no exit */
-#define EZ_TMPL_DATA_COUNT 10 /* counts by a register itself; follows no exit */
-#define EZ_TMPL_DATA_TIMED 11 /* histogram of the durations of calls */
-/* Bits of the low half of an exit's code word, whose own low byte is 1: */
-#define EZ_DATA_EXIT 2  /* rt_data.c handles the exit */
-#define EZ_DATA_TIMED 4 /* ez_exit itself adds the call's duration up */
-/* struct ez_addup_row, and EZ_ADDUP_NOBODY, for the assembler. */
+#define EZ_TMPL_DATA_FAST 9   /* records registers without C code; follows no exit */
+#define EZ_TMPL_DATA_COUNT 10 /* counts by a register without C code; follows no exit */
+#define EZ_TMPL_DATA_TIMED 11 /* adds up how long calls take, without C code */
+/* Bits in the low half of the code word that an exit's record gets. Its lowest byte is 1. */
+#define EZ_DATA_EXIT 2  /* rt_data.c handles the exit, because of clauses */
+#define EZ_DATA_TIMED 4 /* ez_exit adds up the duration of the call without C code */
+/* Offsets in struct ez_addup_row, and EZ_ADDUP_NOBODY's value, for the assembler. */
 #define EZ_ADDUP_KEY0 0x5ca1ab1e0ddba11
 #define EZ_AR_N 8
 #define EZ_AR_SUM 16
@@ -109,16 +110,16 @@
 #define EZ_AR_BUCKET 64
 #define EZ_NTMPL 12
 
-/* Sizes in bytes of the holes of templates with clauses. */
+/* Sizes of the holes in templates with clauses, in bytes. */
 #define EZ_HOLE_COND 96
 #define EZ_HOLE_WORDS 144
 #define EZ_HOLE_COUNT 112
-#define EZ_FAST_WORDS 6 /* words of an event, at most */
+#define EZ_FAST_WORDS 6 /* maximum words of an event without C code */
 
 /* ez_trampoline_data.flags */
 #define EZ_TRAMPOLINE_REC 1    /* the entry is recorded */
 #define EZ_TRAMPOLINE_PAIRED 2 /* a return trampoline follows the exit */
-#define EZ_TRAMPOLINE_COUNT 4  /* the jump's function also has a probe: its hook counts */
+#define EZ_TRAMPOLINE_COUNT 4  /* the function has a hook and a probe: the hook counts */
 #define EZ_TRAMPOLINE_FOLLOW 8 /* with clauses: every exit is followed */
 
 /* Offsets in struct ez_trampoline_data, for the assembler. */
@@ -132,8 +133,8 @@
 #define EZ_SD_RETURN_THUNK 48
 #define EZ_SD_BYTES 56
 
-/* Calls of a replacement that keep registers (rt_keep.S): offsets in struct ez_keep, the results
- * in its `results`, and offsets in struct rt_state. */
+/* For calls of a replacement that keep registers (rt_keep.S): offsets in struct ez_keep, bits of
+ * its `results`, and offsets in struct rt_state. */
 #define EZ_KEEP_WITH 0
 #define EZ_KEEP_ENTER 8
 #define EZ_KEEP_RESULTS 16
@@ -149,14 +150,15 @@
 
 #ifndef __ASSEMBLER__
 
-/* The data that distinguishes a trampoline from others of the same template. */
+/* The data behind a trampoline. Trampolines of one template differ only in this. */
 struct ez_trampoline_data {
-    uint64_t body; /* address of the relocated prologue, where the function goes on */
-    uint32_t cnt;  /* id * sizeof(struct ez_counter) */
-    /* low half of the exit's code word, 0: count only; EZ_JUMP_* for a jump's hook */
+    uint64_t body; /* address of the relocated prologue, which runs the function */
+    uint32_t cnt;  /* offset of the id's counter: id * sizeof(struct ez_counter) */
+    /* Low half of the code word of an exit's record; 0 = only counts. For a jump's hook,
+     * EZ_JUMP_*. */
     uint32_t exit;
-    /* Low half of the entry's code word. EZ_TMPL_DATA_TIMED: the row's offset from a buffer's
-     * tables of aggregates. */
+    /* Low half of the code word of an entry's record. EZ_TMPL_DATA_TIMED: offset of the histogram's
+     * row from the buffer's aggregates. */
     uint32_t code;
     uint32_t flags;
     /* Addresses of the thunks; a hook uses only `slow`. With clauses, `room` is the address of the
@@ -173,12 +175,12 @@ struct ez_keep {
     uint64_t results; /* EZ_KEEP_*: result registers that the original sets */
 };
 
-/* Where a jump's hook (rt_left.c) finds the jump's target stack pointer. */
+/* Where a jump's hook (rt_left.c) finds the stack pointer to which the jump leads. */
 #define EZ_JUMP_MANGLED 1 /* in the first argument: glibc's jmp_buf */
 #define EZ_JUMP_PLAIN 2   /* in the first argument: musl's jmp_buf */
 #define EZ_JUMP_CONTEXT 3 /* in the first argument: a ucontext_t */
 #define EZ_JUMP_SWAP 4    /* in the second argument: a ucontext_t */
-#define EZ_JUMP_END 5     /* no jump: the thread ends here, and all its calls */
+#define EZ_JUMP_END 5     /* no jump: ends the thread, and so all of its calls */
 #define EZ_JUMP_ABORT 6   /* no jump: the program ends here */
 #define EZ_NJUMPS 7
 
@@ -194,7 +196,7 @@ struct ez_return_thunk {
     uint64_t exit;   /* ez_through or ez_through_rec */
 };
 
-/* Returns nonzero if a trampoline with clauses follows exits. */
+/* Returns nonzero if a trampoline with clauses and these flags (EZ_ROW_*) follows exits. */
 static inline int ez_row_follows(int flags)
 {
     return !(flags & EZ_ROW_FAST) && flags & (EZ_ROW_EXIT | EZ_ROW_FOLLOW);
@@ -222,35 +224,40 @@ struct ez_blob_hdr {
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
     uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_trampoline_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
-    /* EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED: the hole for a condition, where the condition goes on
-     * (false, true), and the u32 with the offset of the counter of filtered hits. */
+    /* For EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED. cond: the hole for a condition; cond_not, cond_pass:
+     * where it jumps if it is false or true; filtered: the u32 for the offset of the counter of
+     * filtered hits. */
     uint64_t cond[5], cond_not[5], cond_pass[5], filtered[5];
-    /* EZ_TMPL_DATA_FAST, offsets of u32: EZ_SUB_BYTES - bytes of an event; bytes of an event; the
-     * clause's counter. And the hole for its words. */
+    /* For EZ_TMPL_DATA_FAST, u32 to fill in. fast_fit: EZ_SUB_BYTES - bytes of an event;
+     * fast_accept: bytes of an event; fast_passed: offset of the clause's counter. fast_words: the
+     * hole for words. */
     uint64_t fast_fit, fast_accept, fast_passed, fast_words;
-    /* EZ_TMPL_DATA_COUNT: the hole, and where C code goes on */
+    /* For EZ_TMPL_DATA_COUNT: the hole for the count, and where it jumps if C must make a row. */
     uint64_t count, count_more;
-    uint64_t timed_passed;               /* EZ_TMPL_DATA_TIMED: the clause's counter */
+    uint64_t timed_passed;               /* for EZ_TMPL_DATA_TIMED: the u32 for the offset of the
+                                          * clause's counter */
     uint64_t exit;                       /* ez_exit */
-    uint64_t pool, pool_end, pool_words; /* the page to copy, and its struct ez_pool_words */
-    /* In the thunk pool. thunk: the bytes of any return thunk. */
+    uint64_t pool, pool_end, pool_words; /* begin and end of the page that the shell copies for each
+                                          * pool; its struct ez_pool_words */
+    /* In the thunk pool: exits that count, that record; `thunk`: the bytes of any return thunk. */
     uint64_t through, through_rec, thunk;
-    uint64_t through_slow;                        /* a thunk */
-    uint64_t slow, room, loader, unwind, profile; /* thunks */
+    uint64_t through_slow;                        /* thunk of ez_through_slow */
+    uint64_t slow, room, loader, unwind, profile; /* thunks of the C functions with these names */
     uint64_t tick;
-    uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends */
+    uint64_t trap, trap_return; /* the SIGTRAP handler, and the code by which it returns */
     uint64_t left_return_thunk;
-    uint64_t jump;                                     /* a thunk */
-    uint64_t data;                                     /* a thunk */
+    uint64_t jump;                                     /* thunk of ez_jump */
+    uint64_t data;                                     /* thunk of ez_data */
     uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S */
     uint64_t event, enter, again;                      /* functions that modules call */
     uint64_t dl_here, dl_apart;                        /* rt_dl.c */
     uint64_t fragment_back;                            /* where fragments return to */
     uint64_t eh_frame;
-    uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax` */
-    uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY` */
-    uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax` */
-    uint64_t mono, mono_end;     /* the struct ez_alt that make trampolines read CLOCK_MONOTONIC */
+    uint64_t fs_tid, fs_tid_end; /* list of the u32 offsets of `mov %fs:TID,%eax` */
+    uint64_t fs_key, fs_key_end; /* list of the u32 offsets of `cmp %eax,%fs:KEY` */
+    uint64_t cookie, cookie_end; /* list of the u32 offsets of `xor $COOKIE,%eax` */
+    uint64_t mono, mono_end;     /* list of the struct ez_alt that replace the counter by
+                                  * CLOCK_MONOTONIC */
     uint64_t text_end;
 };
 
@@ -260,12 +267,14 @@ struct ez_alt {
     uint8_t len, code[19];
 };
 
-/* Arguments of ez_dl_here and ez_dl_apart: addresses of the process's functions; then the
- * result. */
+/* Arguments of ez_dl_here and ez_dl_apart, and their result. First, addresses of functions in the
+ * process. */
 struct rt_dl {
     uint64_t dlopen, dlerror, pthread_create, pthread_detach;
-    uint64_t init, inits, argc, argv, envp; /* ez_dl_here first calls these: see deliver.c */
-    volatile uint64_t handle;               /* 0: dlopen failed, and `error` says why */
+    uint64_t init, inits, argc, argv, envp; /* functions and arguments that ez_dl_here calls first
+                                             * (engine/plugin/deliver.c) */
+    volatile uint64_t handle;               /* result of dlopen; 0 = failed, and `error` is
+                                             * dlerror's text */
     volatile uint32_t done, pad;
     char error[1024], path[2048];
 };
@@ -280,38 +289,46 @@ struct rt_sigaction { /* the kernel's layout */
     uint64_t handler, flags, restorer, mask;
 };
 #define RT_SA_RESTORER 0x04000000
-/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: these disturb the program least. */
+/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER and SA_NODEFER: flags of the SIGTRAP handler, chosen to
+ * disturb the program least. */
 #define RT_SA_TRAP (4 | 0x08000000 | RT_SA_RESTORER | 0x40000000)
 
 #define EZ_UNWINDERS 8 /* limit of libraries in a process that unwind stacks */
 
-/* State that the shell sets before the first trampoline goes live. */
+/* What the shell writes before the first trampoline can run. */
 struct rt_state {
     struct ez_hdr *hdr;
-    uint8_t *ctls;            /* rt_proc (one page), then ctl[nbuffers] */
+    uint8_t *ctls;            /* address of struct rt_proc (one page), and behind it
+                               * ctl[nbuffers] */
     uint32_t tid_off;         /* offset of the tid in the thread control block; 0: use gettid */
-    uint32_t tcb_free;        /* 1: EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc) */
+    uint32_t tcb_free;        /* 1 = the words EZ_TCB_CTL and EZ_TCB_KEY of the thread control block
+                               * are free (glibc) */
     uint64_t r_debug;         /* the loader's struct r_debug; 0: unknown */
-    volatile uint64_t chunks; /* number of chunks handed out */
+    volatile uint64_t chunks; /* number of chunks in use so far */
     uint64_t max_chunks;
     volatile uint32_t buffer_hint; /* start of the search for a free buffer */
-    volatile uint32_t no_buffer;   /* 1 + buffers_ready of a wait for more buffers that failed */
-    /* A thread's key is its tid ^ cookie, so that trampolines of an earlier shell never use this
-     * runtime's control blocks. */
+    volatile uint32_t no_buffer;   /* 1 + buffers_ready at the time when a wait for more buffers
+                                    * failed; 0 = none failed */
+    /* Part of a thread's key, tid ^ cookie. Trampolines that an earlier shell left have another
+     * cookie, so they never use control blocks of this runtime. */
     uint32_t cookie;
     uint64_t eh_frame;
-    uint64_t pool[EZ_NPOOLS]; /* addresses of the thunk pools; each begins with its unwind table */
+    uint64_t pool[EZ_NPOOLS]; /* address of each thunk pool, which is also that of its unwind
+                               * table */
     volatile uint64_t npools;
-    uint64_t mono;       /* 1: records carry CLOCK_MONOTONIC in ns; 0: the TSC */
+    uint64_t mono;       /* 1 = records have CLOCK_MONOTONIC in ns; 0 = ticks of the time stamp
+                          * counter */
     uint64_t vdso_clock; /* the target's __vdso_clock_gettime; 0: none */
     /* SIGTRAP actions: the runtime's, and the program's own */
     struct rt_sigaction trap_act, trap_old;
-    int64_t clock_add; /* ns to add to the target's CLOCK_MONOTONIC to get the shell's */
-    /* What xsave must save besides the low halves of vector registers (0: nothing), whether xgetbv
-     * reports what is in use, and bytes of the area. */
+    int64_t clock_add; /* ns between the target's CLOCK_MONOTONIC and the shell's (time namespaces);
+                        * add it to the target's */
+    /* xs_mask: what xsave must save besides the low halves of vector registers, 0 = nothing;
+     * xs_inuse: xgetbv reports what is in use; xs_size: bytes of the area. */
     uint32_t xs_mask, xs_inuse, xs_size, pad;
     struct rt_unwinder {
-        uint64_t get_cfa, lo, hi; /* its _Unwind_GetCFA; its code, hi = 0: unloaded */
+        uint64_t get_cfa, lo, hi; /* get_cfa: address of its _Unwind_GetCFA; lo, hi: range of its
+                                   * code, hi 0 = unloaded */
     } unwinder[EZ_UNWINDERS];
 };
 

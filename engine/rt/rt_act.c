@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_act.c - actions of clauses for a hit that passed, besides recording it (enum ez_act_kind).
  *
- * SWITCHES act at once, in the target. A gate is a bit of shared memory that the condition of the
- * switched probe reads. Recording pauses from one tick on, and resumes from another. The drain
- * thread reads both ticks after it has copied records and before it writes them, and leaves out the
- * records in between. So the events of all threads end and begin at one moment.
+ * SWITCHES take effect at once, in the target. A gate is a bit of shared memory that the condition
+ * of the switched probe reads. To pause and to resume recording, a hit notes its tick. The drain
+ * thread reads these ticks after it has copied records and before it writes them, and leaves out
+ * the records between a pause and the next resume. So recording ends and begins at one moment for
+ * all threads.
  *
- * REQUESTS are carried out by the shell. A snapshot is counted. At a stop the thread *holds*: it
- * waits here, as long as the shell lives and wants stops, until the shell has stopped the other
- * threads and releases it. One thread holds at a time; others that hit meanwhile wait for their
- * turn, so that the user sees each stop. A forked child, a thread whose shell was killed, and a
- * thread that may not enter the kernel do not hold. The thread waits for a word that the shell sets
- * to 0, or the drain thread when the thread has ended.
+ * REQUESTS are carried out by the shell. The target only counts requested snapshots. At a stop the
+ * thread *holds*: it waits here until the shell has stopped the other threads and releases it, but
+ * only while the shell lives and wants stops. One thread holds at a time. Other threads that hit a
+ * stop meanwhile wait for their turn, so that the user sees each stop. A forked child, a thread
+ * whose shell was killed, and a thread that may not enter the kernel do not hold. The thread waits
+ * for a word that the shell sets to 0. If the thread has ended, the drain thread sets that word to
+ * 0.
  *
  * Tests: tests/procs/triggers.sh */
 #include "engine/rt/rt_code.h"
@@ -29,8 +31,9 @@ static void act_request(void)
     wake_drain();
 }
 
-/* Notes the tick of the next number, then increments the number. A second thread finds the tick,
- * and completes the first thread's work. */
+/* Pauses recording (pause = 1), or resumes it: stores the tick of this hit as the next one in
+ * pause_at[], then increments the number of ticks. A second thread that comes between these two
+ * steps finds the tick, and completes the work. */
 static void act_pause(struct rt_run *r, uint32_t pause)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -50,14 +53,15 @@ static int act_may_hold(void)
     return rt_process()->alive && rt_state.hdr->stops_on && !shell_dead();
 }
 
-/* Makes this thread the one that holds. Returns 0 if it must not hold. */
+/* Waits until no other thread holds, and makes this thread the one that holds. Returns 0 if this
+ * thread must not hold. */
 static int act_begin_turn(uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
     for (uint32_t who = 0; act_may_hold(); who = 0) {
         if (act_swap(&h->hold.tid, &who, tid))
             return 1;
-        if (who == tid) /* a signal handler of the holding thread */
+        if (who == tid) /* this is a signal handler of the thread that holds */
             return 0;
         rt_nap(&h->hold.tid, who);
     }
@@ -114,7 +118,7 @@ static void act_do(struct rt_run *r, const struct ez_clause *c, uint32_t at_exit
 HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
                        int first)
 {
-    if (!rt_process()->alive) /* forked while the hit waited for room */
+    if (!rt_process()->alive) /* a forked child: the fork came while the hit waited for room */
         return;
     for (uint32_t i = 0; passed >> i; i++) {
         const struct ez_clause *c = ez_clause_at(p, i);
@@ -123,11 +127,13 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
         if (c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
             act_do(r, c, (uint32_t)at_exit);
         const uint32_t when = at_exit ? EZT_BEHIND : EZT_BEFORE;
-        if (c->place & when && at_exit != first) /* around all work of the function's own clauses */
+        if (c->place & when && at_exit != first) /* a place's code runs before all else at the
+                                                  * call's entry, and after all else at its exit */
             rt_fragment_place(r, when);
         if (c->place & EZT_THERE && first)
             rt_fragment_there(r, c->fragment);
-        if (c->fragment && !c->place && !at_exit && !first) /* last before the body */
+        if (c->fragment && !c->place && !at_exit && !first) /* a fragment begins last, right before
+                                                             * the function's body */
             rt_fragment_enter(r, c);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_addup.c - aggregates: a hit adds a value to a row of its thread's table, and leaves no event
- * (engine/data_abi.h). There is no lock: the table belongs to the thread, and each change is one
- * instruction, which a signal handler of the thread cannot divide.
+/* rt_addup.c - aggregates: a hit adds a value to a row in its thread's table, and records no event
+ * (engine/data_abi.h). There is no lock: the table belongs to the thread, and each change is a
+ * single instruction, which a signal handler of the thread cannot interrupt.
  *
  * Tests: tests/unit/engine/check_code_adds.c, tests/procs/addup.sh */
 #include "engine/rt/rt_code.h"
@@ -25,7 +25,7 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
                                      (buffer * h->naddups + number) * EZ_ADDUP_BYTES);
 }
 
-/* Returns the row of a key, or 0 if there is no room. */
+/* Returns the row of a key, and makes it if it is new. Returns 0 if the table is full. */
 static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t, uint64_t key,
                                       enum ez_addup kind)
 {
@@ -65,7 +65,8 @@ static void addup_sum(volatile uint64_t *sum, uint64_t v, unsigned of)
     while (!rt_cas(sum, was, rt_double(EZ_OP_FADD, 0, was, v)));
 }
 
-/* Sets least and most, which begin with the first value: where n is 0 nobody reads them. */
+/* Updates `least` and `most` with v. The first value sets both: readers ignore them while n is
+ * 0. */
 static void addup_bounds(struct ez_addup_row *row, uint64_t v, unsigned of)
 {
     uint64_t was;
@@ -85,7 +86,8 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
     enum ez_addup kind = c->a ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
     int below = kind == EZ_ADDUP_HIST && c->b == EZ_OF_INT && (int64_t)v < 0;
     struct ez_addup_row *row = t ? addup_row(r, t, below ? key ^ EZ_ADDUP_BELOW : key, kind) : 0;
-    r->name[0] = r->name[1] = r->name[2] = 0; /* the next aggregate's key may not be text */
+    r->name[0] = r->name[1] = r->name[2] = 0; /* so that a later aggregate of this hit does not get
+                                               * the text */
     if (!t)
         return;
     if (!row) {
@@ -99,7 +101,8 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
         rt_inc(&((struct ez_addup_hist *)row)->bucket[ez_addup_bucket(below ? -v : v)]);
 }
 
-/* Identifies a text key. The row has the first 23 bytes; the identity depends on all bytes read. */
+/* Returns a hash of the text at `from`, the identity of a text key. It depends on all bytes read,
+ * 64 at most; the row stores the first 23. *ok becomes 0 if the text cannot be read. */
 HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
 {
     uint64_t buf[1], hash = 0xcbf29ce484222325u;
@@ -115,7 +118,7 @@ HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
         if (i < got)
             return hash;
     }
-    if (!got) { /* no text, or no end of it */
+    if (!got) { /* the text, or its end, cannot be read */
         r->bad |= 1u << (r->item & 31);
         *ok = 0;
     }

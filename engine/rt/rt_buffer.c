@@ -24,8 +24,9 @@ static int buffer_ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
-/* Takes buffer i for this thread if the buffer served the same thread pointer before: the stack of
- * a dead thread is used again, or a signal handler interrupted rt_self() in the same thread. */
+/* Claims buffer i for this thread if the buffer's last owner had the same thread pointer: either a
+ * dead thread's stack is in use again, or rt_self() was interrupted by a signal handler of this
+ * thread. */
 static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
 {
     struct ez_buffer *l = rt_buffer_of(i);
@@ -39,9 +40,9 @@ static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
     return 1;
 }
 
-/* Returns the buffer that this thread owns already, or 0. A control block's address that a thread
- * left in the thread control block is still there for the next thread on its stack. Without room in
- * the thread control block, this searches all buffers. */
+/* Returns the number of the buffer that this thread owns already, or 0. A thread control block
+ * keeps the address of a control block even when the next thread uses that stack. If the thread
+ * control block has no room for the address, this searches all buffers. */
 static uint32_t buffer_own(uint64_t fs, uint32_t tid, uint32_t ready)
 {
     if (rt_state.tcb_free) {
@@ -58,7 +59,8 @@ static uint32_t buffer_own(uint64_t fs, uint32_t tid, uint32_t ready)
     return 0;
 }
 
-/* Returns a buffer that this thread owns already, or a free one, or 0. */
+/* Returns the number of a buffer for this thread: one that it owns already, else a free one, else
+ * 0. */
 APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
 {
     uint32_t ready = rt_state.hdr->buffers_ready, i = buffer_own(fs, tid, ready);
@@ -82,11 +84,11 @@ APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
 /* number of checks of a drain that works and makes no buffer, because it cannot */
 #define LOOKS_MOST 20
 
-/* Waits for a buffer, because more threads started than buffers were ready. The drain makes more,
- * at once when it is woken. A thread without a buffer loses its events and exits, so it waits,
- * under the same conditions as for room in a full ring. Among thousands of threads this thread may
- * not have run for seconds: only the time since the drain's last progress counts. Returns 0 if
- * there will be no buffer. */
+/* Waits for a buffer, because more threads started than buffers were ready. The drain makes more
+ * buffers as soon as it is woken. A thread without a buffer loses its events, and its exits are not
+ * followed, so it waits, under the same conditions as for room in a full ring. If there are
+ * thousands of threads, this one may not have run for seconds: only the time since the drain's last
+ * progress counts. Returns 0 if there will be no buffer. */
 APART static uint32_t buffer_wait(uint64_t fs, uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -128,8 +130,8 @@ static uint32_t buffer_thread_id(void)
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
-/* Returns the calling thread's control block, or 0 if this process or thread has none (forked
- * child, no thread pointer yet, no buffer left). */
+/* Returns the calling thread's control block. Returns 0 in a forked child, in a thread without a
+ * thread pointer yet, and if no buffer is left. */
 HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = rt_process();
@@ -157,11 +159,12 @@ HIDDEN struct ez_ctl *rt_self(void)
         return 0;
     struct ez_ctl *b = rt_ctl_of(i);
     buffer_ctl_init(b, i);
-    if (b->tid != tid) { /* the head of a new sub-buffer also has the owner */
+    if (b->tid != tid) { /* the first word of a new sub-buffer also has the owner's tid */
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;
         b->fragment = b->activation = 0;
-        b->fragment_top = 0; /* see fragment_frame() */
+        b->fragment_top = 0; /* the new owner has no stack of fragments in use: see
+                              * fragment_frame() */
     }
     b->tid = tid;
     if (rt_state.tcb_free) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_chunk.c - chunks of shadow frames (rt.h: "return trampolines"; R1, R2, R3).
+/* rt_chunk.c - chunks of shadow frames (rt.h: "RETURN TRAMPOLINES"; R1, R2, R3).
  *
- * A thread's shadow frames are in a chain of chunks, used from the bottom to `ctl.top`. A call that
- * returns removes its frame from the top. Frames that a longjmp, a throw or a thread's end left
- * behind are searched for when the chain has doubled: the stack word at `loc` shows that a frame is
- * dead. A chunk of dead frames goes to the thread's free list. A signal handler may interrupt this
- * code at any instruction and run it again (`ctl.busy`).
+ * A thread's shadow frames are in a chain of chunks, used from the bottom up to `ctl.top`. A call
+ * that returns removes its frame from the top. A longjmp, a throw or the thread's end leave frames
+ * behind. When the chain has doubled, this code searches for such dead frames: the stack word at
+ * `loc` shows that a frame is dead. A chunk with only dead frames goes to the thread's free list. A
+ * signal handler may interrupt this code at any instruction and run it again (`ctl.busy`).
  *
  * Tests: tests/fault/check_exits.sh, check_stacks.sh, tests/unit/engine/check_chunks.c */
 #include "engine/rt/rt_priv.h"
 
-/* Takes a chunk from the free list. A signal handler may take a chunk between any two instructions,
- * but gives none back while `busy` is set. So if the first chunk is the same twice, the list is the
- * same. */
+/* Removes a chunk from the free list and returns it. A signal handler may remove chunks between any
+ * two instructions, but adds none while `busy` is set. So if the first chunk is still the same, so
+ * is the rest of the list. */
 static struct chunk *chunk_pop_free(struct ez_ctl *b)
 {
     struct chunk *c;
@@ -48,16 +48,15 @@ HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
     return c;
 }
 
-/* Removes holes from the top. If top is at the first frame of a chunk, top goes straight to the
- * last hole of the chunk below. If top stopped at the boundary, the probe of a signal handler
- * would push it forward again, and a handler at every instruction would keep this loop running
- * for ever. */
+/* Removes holes from the top. If top is at the first frame of a chunk, moves top in one step to the
+ * last hole of the chunk below. If top stopped at the boundary, a probed signal handler would move
+ * it up again, and with a handler at every instruction this loop would never end. */
 HIDDEN void rt_trim(struct ez_ctl *b)
 {
     rt_inc(&b->busy);
     for (;;) {
         uint64_t t = b->top, end = t;
-        if (!t) /* cleared by fork */
+        if (!t) /* fork cleared the control block */
             break;
         if ((t & (EZ_CHUNK - 1)) == EZ_RETURN_TRAMPOLINE) {
             struct chunk *p = ((struct chunk *)(t - EZ_RETURN_TRAMPOLINE))->prev;
@@ -75,9 +74,10 @@ HIDDEN void rt_trim(struct ez_ctl *b)
     rt_dec(&b->busy);
 }
 
-#define GC_BATCH 12 /* frames checked per call */
+#define GC_BATCH 12 /* number of frames that one system call checks */
 
-struct batch { /* in the control block (ctl.gc), not on the target's stack */
+struct batch { /* state of a check; in the control block (ctl.gc), because the target's stack is
+                * small */
     struct shadow_frame *who[GC_BATCH];
     uint64_t word[GC_BATCH];
     struct {
@@ -86,11 +86,11 @@ struct batch { /* in the control block (ctl.gc), not on the target's stack */
 };
 _Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
 
-/* Marks the dead ones of n shadow frames. Returns how many are live, or -1 if the kernel refuses to
- * read the stacks. at: where the call that is being entered has its return address. Another frame
- * for the same place is dead, even if the words are equal (a loop that leaves by longjmp calls from
- * the same place again). The stack may be gone, so the kernel reads the words: EFAULT means
- * unmapped, so dead. */
+/* Marks the dead frames among n shadow frames. Returns how many are live, or -1 if the kernel
+ * refuses to read the stacks. at: address of the return address of the call that is now entered.
+ * Any other frame with that address is dead, even if its words look alive (a loop that is left by
+ * longjmp makes the same call again). The stack may be unmapped, so the kernel reads the words;
+ * EFAULT means that the frame is dead. */
 static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
 {
     struct {
@@ -189,8 +189,8 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
 }
 
 /* Moves the top of the shadow stack into the next chunk, because the chunk that ends at t is full.
- * While `busy` is set, the hits in a signal handler that interrupts this function do not reclaim
- * the chunks that it uses. Returns 0 if there is no memory for a shadow frame. */
+ * While `busy` is set, hits in a signal handler that interrupts this function do not reclaim
+ * chunks. Returns 0 if there is no memory for a shadow frame. */
 HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
 {
     struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;

@@ -12,12 +12,13 @@ struct timespec64 {
     int64_t sec, nsec;
 };
 
-/* Saves the vector registers in `area`, or on the stack (area = 0), and calls fn. */
+/* Calls fn(CLOCK_MONOTONIC, t) with the vector registers saved in `area`; 0 = saved on the stack.
+ * In rt_entry.S. */
 long ez_call_clock(uint64_t fn, struct timespec64 *t, uint64_t *area) HIDDEN;
 
-/* Reads the clock for the thread of b. While b->vec is in use, the stack holds the vector
- * registers: for a signal handler that interrupts this function, and for later calls if such a
- * handler never returned. */
+/* Reads the clock for the thread of b. The area b->vec is for one call at a time. A signal handler
+ * that interrupts this function saves the vector registers on the stack, and so do later calls if a
+ * handler left this function by a jump. */
 static long rt_call_clock(struct ez_ctl *b, uint64_t fn, struct timespec64 *t)
 {
     if (b->vec_busy)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_code.c - the machine that runs the code of clauses (engine/data_abi.h): a stack of eight
- * words, operations of eight bytes, jumps that lead forward.
+/* rt_code.c - the interpreter for the code of clauses (engine/data_abi.h): a stack of eight words,
+ * operations of eight bytes, jumps only forward.
  *
- * The shell verified the code before it wrote the code. The target may have changed it since. Such
- * code may compute anything, but it ends, stays in its stack and in its event, and reads only
- * through rt_read().
+ * The shell verified the code before it wrote it to memory. The target may have changed it since.
+ * Changed code may compute anything, but it ends, stays in its stack and in its event, and reads
+ * memory only through rt_read().
  * Tests: tests/unit/engine/check_code.c, check_code_adds.c */
 #include "engine/rt/rt_code.h"
 
@@ -29,7 +29,8 @@ static inline uint32_t code_nul(uint64_t v)
     return z ? (uint32_t)__builtin_ctzll(z) / 8 : 8;
 }
 
-/* Emits n bytes at s as words padded with zeros; a text up to its NUL. Returns how many. */
+/* Emits n bytes at s as words, the last one padded with zeros; with `text`, ends at a NUL. Returns
+ * the number of bytes emitted. */
 static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int text)
 {
     uint32_t i = 0, here = 8;
@@ -49,8 +50,8 @@ static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int
     return i;
 }
 
-/* Emits a length, then the bytes at `from`: `most` of them, or up to a NUL (`text`). A text that
- * does not end within `most` bytes has EZ_TEXT_CUT in its length, a text at address 0 has
+/* Emits a length and the bytes at `from`: `most` bytes, or with `text` up to a NUL. If a text does
+ * not end within `most` bytes, its length has the flag EZ_TEXT_CUT. A text at address 0 has
  * EZ_TEXT_NULL. */
 APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t most, int text)
 {
@@ -69,7 +70,7 @@ APART static void code_emit_memory(struct rt_run *r, uint64_t from, uint32_t mos
         took = code_emit_bytes(r, s, got, text);
         len += took;
     } while (took == n && len < most);
-    if (took == got && got < n) /* the text ends at unreadable memory */
+    if (took == got && got < n) /* the text continues into unreadable memory */
         r->bad |= 1u << (r->item & 31);
     int cut = text && took == n;
     r->out[3 * (at / 2) + (at & 1)] = len | (cut ? EZ_TEXT_CUT : 0);
@@ -83,7 +84,8 @@ static inline uint64_t code_cut(uint64_t v, uint32_t bits, uint32_t is_signed)
     return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
 }
 
-/* Marks the current item as unreadable. Returns 0, the value of what cannot be read or computed. */
+/* Marks the current item as unreadable and clears *ok. Returns 0, the value of an operand that
+ * cannot be read or computed. */
 static uint64_t code_fault(struct rt_run *r, int *ok)
 {
     r->bad |= 1u << (r->item & 31);
@@ -116,7 +118,8 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
     return code_cut(v, 8 * n, c->b);
 }
 
-/* Reads half of the calling thread's name. The kernel knows when any thread changes the name. */
+/* Reads 8 bytes of the calling thread's name from the kernel, because any thread may change the
+ * name. half: 0 or 1. */
 APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
 {
     uint64_t name[2] = { 0 };
@@ -126,7 +129,8 @@ APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
     return name[half & 1];
 }
 
-/* Checks the offset, because the counters' pages may end after the last id. */
+/* Increments a counter that all threads share, and returns its new value. Checks the offset,
+ * because changed code could have one behind the last counter. Returns 0 then. */
 static uint64_t code_nth(uint32_t off)
 {
     if (off / sizeof(struct ez_counter) >= rt_state.hdr->ids_used ||
@@ -135,7 +139,7 @@ static uint64_t code_nth(uint32_t off)
     return __atomic_add_fetch((uint64_t *)((char *)rt_counters_of(0) + off), 1, __ATOMIC_RELAXED);
 }
 
-/* Pushes operands that are rare. */
+/* Returns the value of an operand whose kind is rare. */
 APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
 {
     static const struct ez_code_op word = { .a = 8 };
@@ -163,10 +167,10 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
     }
 }
 
-/* ---- the machine ----------------------------------------------------------------------- */
+/* ---- the interpreter ------------------------------------------------------------------- */
 
-/* One switch, though it is long: a function for each group of operations needs a second switch, and
- * conditions then take 20 % longer. */
+/* A single switch, though it is long. With a function for each group of operations a second switch
+ * would be needed, and conditions would take 20 % longer. */
 
 #define TOP s[(n - 1) & (EZ_CODE_STACK - 1)]
 #define PUSH(v)                                                                                    \
@@ -217,7 +221,8 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
     uint32_t n = 0;
     int ok = 1;
     s[0] = 0;
-    if (at.first + at.n > p->nops || !rt_process()->alive) /* forked while the hit waited */
+    if (at.first + at.n > p->nops || !rt_process()->alive) /* a forked child: the fork came while
+                                                            * the hit waited for room */
         return 0;
     for (; c < end; c++) {
         switch (c->op) {
@@ -340,7 +345,7 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
         case EZ_OP_NAME:
             TOP = rt_name_key(r, TOP, &ok);
             break;
-        case EZ_OP_ADDUP: /* unreadable values are not added */
+        case EZ_OP_ADDUP: /* adds nothing if an operand was unreadable */
             n -= 2;
             if (ok)
                 rt_addup(r, c, s[n & 7], s[(n + 1) & 7]);

@@ -6,29 +6,31 @@
 #include "engine/data_abi.h"
 #include "engine/rt/rt_priv.h"
 
-/* The hit that code can read, and the place for its words. */
+/* What code can read of the current hit, and where its words go. */
 struct rt_run {
     struct ez_ctl *b;
-    const uint64_t *reg; /* by DWARF numbers, except the stack pointer */
-    const uint64_t *loc; /* address of the return address, now or before */
+    const uint64_t *reg; /* registers by their DWARF numbers, except the stack pointer; 0 =
+                          * unknown */
+    const uint64_t *loc; /* where the return address is, or was */
     uint64_t caller, tick;
-    struct shadow_frame *saved; /* rt_data.c: shadow frame with saved words; 0: none */
-    volatile uint64_t *out;     /* second record of the event; 0: no event */
-    /* words: emitted so far; most: limit */
+    struct shadow_frame *saved; /* first shadow frame with saved words (rt_data.c); 0 = none */
+    volatile uint64_t *out;     /* where the event's words begin: its second record; 0 = no event */
+    /* words: number emitted so far; most: maximum */
     uint32_t words, most;
-    uint32_t item, bad; /* the current item; one bit per unreadable item */
-    uint64_t name[3];   /* the key, if it is text */
+    uint32_t item, bad; /* item: index of the current item; bad: a bit for each unreadable item */
+    uint64_t name[3];   /* the key's text, if the key is text */
 };
 
 /* Runs code. *result: the top of the stack at the end (0 if empty). Returns 0 if something could
  * not be read, or if the code is not what the shell wrote. */
 int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                 uint64_t *result) HIDDEN;
-/* rt_addup.c. rt_addup() adds a value for a key. rt_name_key() returns the identity of a text. */
+/* rt_addup.c. rt_addup() adds the value v to the row of `key`. rt_name_key() returns a hash that
+ * identifies a text. */
 void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v) HIDDEN;
 uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok) HIDDEN;
-/* rt_act.c: carries out the actions of the clauses for a hit that passed (one bit per clause).
- * first: those before the hit is recorded. */
+/* rt_act.c: carries out the actions of the clauses that a hit passed; a bit for each in `passed`.
+ * first: the actions before the hit is recorded, else those after it. */
 void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
                 int first) HIDDEN;
 static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t passed,
@@ -37,24 +39,26 @@ static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t
     if (p->acts)
         rt_act_all(r, p, passed, at_exit, first);
 }
-/* Sizes in bytes of a stack of fragments, of the room to run, of vector registers at its top, of
- * its guard. */
+/* Sizes in bytes: a stack of fragments; the room on it that a fragment needs; its space for vector
+ * registers, at the top; its guard page. */
 #define FRAGMENT_STACK (16ul << 20)
 #define FRAGMENT_ROOM (256ul << 10) /* for a fragment to run, and the functions that it calls */
 #define FRAGMENT_VECTORS 16384ul
 #define FRAGMENT_GUARD 4096ul
-/* rt_fragment.c: run the clause's fragment at the entry, and at the exit of the call. */
+/* rt_fragment.c: run a clause's fragment up to the call's entry, and from there to the end at the
+ * exit. */
 void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c) HIDDEN;
 void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c) HIDDEN;
-/* Run the caller's fragment for this call (EZT_BEFORE, EZT_BEHIND, or EZT_LEAVES), and for the
+/* Run the code of the calling routine's fragment for this call: before it, behind it, or when the
+ * call leaves the routine (EZT_BEFORE, EZT_BEHIND, EZT_LEAVES). rt_fragment_there() is for the
  * instruction at an address. */
 void rt_fragment_place(struct rt_run *r, uint32_t when) HIDDEN;
 void rt_fragment_there(struct rt_run *r, uint64_t at) HIDDEN;
-/* Returns a call's saved word, for rt_code.c, or 0 if there is none. */
+/* Returns the address of the saved word i of a call; 0 if it has none. */
 uint64_t *rt_saved(struct shadow_frame *e, uint32_t i) HIDDEN;
-/* rt_read.c reads memory that may be missing. rt_read() reads n bytes (1, 2, 4 or 8) into *to;
- * returns 0 if they are missing. rt_look() returns where n bytes can be read: in place, or in buf;
- * *got: how many. */
+/* rt_read.c reads memory that may be unmapped. rt_read() reads n bytes (1, 2, 4 or 8) into *to; it
+ * returns 0 if they are unreadable. rt_look() returns the address of up to n bytes, in place or
+ * copied to buf; *got: how many are readable. */
 int rt_read(struct rt_run *r, uint64_t *to, uint64_t from, uint32_t n) HIDDEN;
 const char *rt_look(struct rt_run *r, void *buf, uint64_t from, uint32_t n, uint32_t *got) HIDDEN;
 

@@ -2,18 +2,18 @@
 /* rt_data.c - hits of functions that have clauses: conditions, and events with words
  * (engine/data_abi.h).
  *
- * Such a function's trampoline always calls this file, with all general registers saved. Calls
- * whose exit is wanted use a return trampoline. *Companions* hold what the exit needs: shadow
- * frames below the call's own, reserved together with it, and marked as holes so that they go when
- * it goes:
+ * The trampoline of such a function calls this file, with all general registers saved. Calls whose
+ * exit is wanted use a return trampoline. *Companions* hold what the exit needs. They are shadow
+ * frames below the call's own frame, reserved together with it, and marked as holes, so that they
+ * are removed with it:
  *
  *   e[-1]  ra: the trampoline's data, target: the tick at entry, cnt: one bit per passed clause
  *   e[-2]  ra, target, cnt and exit: saved words 0 to 2;  e[-3]: 3 to 5
  *
- * A hit leaves one record at most. If a clause that records passed, the hit belongs to that clause,
- * and the site's own counters do not count it. Otherwise the hit belongs to the site, which records
- * it if a plain probe there requests records. An event's words follow it in pairs (EZ_R_PAIR). All
- * records of an event are reserved together, and the first one is committed last.
+ * A hit makes one event at most. If a clause that records passed, the hit is that clause's, and the
+ * site's own counters do not count it. Otherwise the hit is the site's, which records it if a probe
+ * without clauses requests that. An event's words follow it in pairs (EZ_R_PAIR). All records of an
+ * event are reserved together, and the first one is committed last.
  *
  * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
@@ -62,8 +62,8 @@ static void data_close(volatile uint64_t *pair, uint32_t words, uint32_t pairs, 
     }
 }
 
-/* Runs the code `at`, unless its registers are unknown (reg 0), and records its event. code 0:
- * records nothing, but saves words. */
+/* Runs the code `at`, and records its event. reg 0: the registers are unknown, so no code runs.
+ * code 0: no event; the code only saves words. */
 APART static void data_event(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                              uint32_t code, uint32_t words)
 {
@@ -76,7 +76,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         if (!ez_room(0, r->b))
             break;
     if (rec) {
-        rec[0] = EZ_TICK_SOON; /* the drain thread holds back lines of later hits (drain_lines.c) */
+        rec[0] = EZ_TICK_SOON; /* a placeholder: the drain thread must not print later hits before
+                                * this one (drain_lines.c) */
         rec[0] = r->tick = rt_tick_now(r->b);
         r->out = rec + 3;
         r->most = words;
@@ -85,7 +86,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         rt_code_run(r, p, at, &unused);
     if (!rec)
         return;
-    if (at.n && !r->reg) /* without items, the exit of a tail call is an ordinary one */
+    if (at.n && !r->reg) /* no registers at a tail call: marks the items as unknown, if there are
+                          * any */
         r->bad |= 1u << EZ_DATA_UNKNOWN;
     data_close(rec + 3, r->words, data_give_back(r->b, rec + 3, r->words, pairs), r->tick);
     rec[0] = r->tick;
@@ -93,8 +95,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
     rec[2] = 1ull << EZ_CODE_BIT | (code + r->words);
 }
 
-/* Assigns the fields without an initializer: the compiler would zero the rest with `rep stos`,
- * which takes longer than everything else here. */
+/* Assigns field by field. For an initializer the compiler would zero the rest with `rep stos`,
+ * which takes longer than the whole function. */
 WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, const uint64_t *reg)
 {
     r->b = b;
@@ -109,8 +111,8 @@ WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, 
 
 /* ---- entry ----------------------------------------------------------------------------- */
 
-/* Returns a bit for each clause whose condition holds. Counts hits that pass and hits that do
- * not. */
+/* Returns a bit for each clause whose condition is true. Counts for each clause whether the hit
+ * passed. */
 static uint32_t data_pass(struct rt_run *r, const struct ez_program *p)
 {
     uint32_t passed = 0;
@@ -140,8 +142,9 @@ static int data_follows(const struct ez_program *p, uint32_t passed)
     return 0;
 }
 
-/* Reserves the call's shadow frame, with its companions below. Returns 0 if there is none. If they
- * do not fit into the rest of a chunk together, the rest becomes holes. */
+/* Reserves the call's shadow frame, and its companions below. Returns 0 if there is no memory. If
+ * the rest of a chunk is too small for all of them, marks the rest as holes and uses the next
+ * chunk. */
 APART static struct shadow_frame *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_t companions)
 {
     for (;;) {
@@ -176,7 +179,8 @@ static void data_release(struct ez_ctl *b, uint64_t *loc, struct shadow_frame *e
         rt_trim(b);
 }
 
-/* Counts for a thread without a buffer: the clauses that record lose the hit. */
+/* Counts the call of a thread without a buffer: a lost hit for each clause that records. Returns 0:
+ * no exit is followed. */
 static uint64_t data_common(const struct ez_trampoline_data *s)
 {
     const struct ez_program *p = data_program(s);
@@ -252,7 +256,7 @@ HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_trampoline_data *s, cons
 
 /* ---- exit ------------------------------------------------------------------------------ */
 
-/* Ends the fragments, first of all after the body; the fragment that began last ends first. */
+/* Ends the call's fragments before anything else at the exit, in reverse order of their start. */
 static void data_end_fragments(struct rt_run *r, const struct ez_program *p, uint32_t passed)
 {
     for (uint32_t i = p->acts ? p->nclauses : 0; i--;) {
@@ -293,8 +297,8 @@ static void data_leave(struct rt_run *r, struct shadow_frame *e)
         rt_record(r->b, e->exit & ~DATA_FLAGS, (uint64_t)r->loc);
 }
 
-/* Handles an exception that leaves the call whose return address was at `loc`. The call's own
- * fragment has ended. */
+/* Handles an exception that leaves the call whose return address was at `loc`. Its fragment has
+ * ended already. */
 HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
 {
     struct shadow_frame *e =
@@ -326,8 +330,8 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct shadow_frame *e, const uint64_t *
     rt_restore(loc, e);
 }
 
-/* Ends the call whose continuation is at `loc` by a jump into the function that is entered now:
- * records its exit, and restores the real return address. */
+/* Ends the call whose continuation is at `loc`, because its function jumps into the function that
+ * is entered now (a tail call). Records its exit, and restores the return address. */
 HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
 {
     struct shadow_frame *e =
@@ -344,8 +348,8 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
     data_release(b, loc, e);
 }
 
-/* Does the same in a function without clauses. Returns 0 if the call has no clauses either: its
- * shadow frame may be used again. */
+/* Does what rt_tail_end() does, if the call at `loc` has clauses, and returns 1. Returns 0
+ * otherwise: the entered function, which has no clauses, may use the call's shadow frame. */
 HIDDEN int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc)
 {
     struct shadow_frame *e =

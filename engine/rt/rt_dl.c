@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_dl.c - loads a module's file into the runtime's process, by the process's own dlopen. The
- * shell fills in a struct rt_dl and makes a thread call one of these functions; engine/plugin/ says
- * which thread may do so.
+/* rt_dl.c - loads a module's file into the process, by the process's own dlopen. The shell fills in
+ * a struct rt_dl and makes a thread call one of these functions; engine/plugin/ decides which
+ * thread.
  * Test: tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
 #define DL_NOW 2        /* RTLD_NOW */
-#define DL_WAIT_MS 2000 /* a constructor in another dlopen may wait for the waiting thread */
+#define DL_WAIT_MS 2000 /* a constructor of the file may wait for the waiting thread */
 
-/* Loads the file. The process's dlopen and malloc work the same with signals blocked. */
+/* Loads the file, and stores the result. Signals are blocked meanwhile; dlopen and malloc do not
+ * mind. */
 static void dl_open(struct rt_dl *l)
 {
     void *(*open)(const char *, int) = (void *(*)(const char *, int))l->dlopen;
@@ -22,7 +23,7 @@ static void dl_open(struct rt_dl *l)
     rt_syscall(RT_SYS_FUTEX, (long)&l->done, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
-/* Loads the file on this thread. */
+/* Loads the file on the calling thread. Returns 0. */
 HIDDEN uint64_t ez_dl_here(struct rt_dl *l)
 {
     void (**init)(int, uint64_t, uint64_t) = (void (**)(int, uint64_t, uint64_t))l->init;

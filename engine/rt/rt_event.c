@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_event.c - events of modules, and the guard of their replacements (modules/ezt_probe.h).
  *
- * An event of n words uses n records (one, if n is 0) that are reserved together. The first has the
- * event's code and the first word, each other one EZ_R_MORE and a word. The first is committed
- * last. The records do not span the end of a sub-buffer: EZ_R_PAD fills the rest if they do not
- * fit.
+ * An event of n words uses n records (one, if n is 0), which are reserved together. The first
+ * record has the event's code and the first word; each other one has EZ_R_MORE and a word. The
+ * first is committed last. Records of one event are in one sub-buffer: if they do not fit, EZ_R_PAD
+ * fills the rest.
  *
- * Modules call ez_event_call (rt_entry.S), ez_enter and ez_again as ordinary C functions. The row
- * of a module's own id counts: entries are events, exits are the calls that the guard left out.
+ * Modules call ez_event_call (rt_entry.S), ez_enter and ez_again as ordinary C functions. A module
+ * has an id of its own. Its counter's entries are events, its exits are calls for which the guard
+ * refused to run the replacement.
  * Tests: tests/unit/engine/check_rt.c, tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
@@ -36,7 +37,7 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
     }
 }
 
-/* b: the thread's control block; 0: the fast path did not find it. */
+/* Records an event of n words. b: the thread's control block; 0 = the fast path did not find it. */
 HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_t *word,
                      struct ez_ctl *b)
 {
@@ -65,12 +66,12 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
     r[2] = (m->code + (event & EZT_EVENT_MAX)) << 8 | (n + 1);
 }
 
-/* Returns 1 if the calling replacement goes on; f is then the guard. The frame of a guard that a
- * longjmp left is below f. */
+/* Returns 1 if the replacement that calls this may run; f is then the guard, until ez_again().
+ * Guards that a longjmp skipped are below f on the stack, and are dropped. */
 HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
 {
     struct ez_ctl *b = rt_self();
-    if (!b) /* a forked child, or more threads than buffers */
+    if (!b) /* a forked child, or a thread without a buffer */
         return 0;
     if (b->guard > (uint64_t)f) {
         rt_inc(&rt_counter(b, m->counter)->exit);

@@ -2,20 +2,20 @@
 /* rt_fragment.c - runs the fragments of specifications at the entries and exits of calls
  * (modules/ezt_fragment.h).
  *
- * A fragment runs on a stack of the thread's own, which is mapped for its first fragment:
+ * A fragment runs on a stack of its own, which is mapped when a thread runs its first fragment:
  *
  *   guard | ... room | activations, the newest lowest | vector registers
  *
  * The program's stack stays as the call left it: arguments stay in place, and a fragment may need
- * as much stack as printf. A thread runs one fragment at a time (`ctl.fragment`): functions that a
- * fragment calls have none, nor does a signal handler that interrupts one. So one place for vector
- * registers suffices. A fragment begins and continues by ez_fragment_go(), which returns when the
- * fragment suspends itself or ends.
+ * as much stack as printf. A thread runs one fragment at a time (`ctl.fragment`). Functions that a
+ * fragment calls run no fragments, nor does a signal handler that interrupts a fragment. So there
+ * is one place for vector registers. A fragment begins and continues by ez_fragment_go(), which
+ * returns when the fragment suspends itself or ends.
  *
- * Activations are a chain, the newest first (`ctl.activation`). The call's shadow frame has its own
- * activation (a saved word). Calls that are left by an exception or a jump end their activations
- * here, at once (rt_left.c). A call that ends before a later call (the program switches stacks)
- * gets no exit: below its activation is another, on whose frame it would run.
+ * Activations are a chain, the newest first (`ctl.activation`). A saved word of the call's shadow
+ * frame has the address of its activation. If an exception or a jump leaves a call, its activation
+ * ends at once (rt_left.c). If a call ends before a later one (the program switches stacks), its
+ * fragment gets no exit, because it would run on the stack of the activation below it.
  *
  * The shell ends a fragment that faults or loops: it sends the thread to ez_fragment_back.
  *
@@ -33,7 +33,8 @@ void ez_fragment_go(struct ezt_activation *f) HIDDEN;
 void ez_fragment_keep(void *area) HIDDEN;
 void ez_fragment_restore(void *area) HIDDEN;
 
-/* The counters of a clause with a fragment, after its first two (data_abi.h). */
+/* Counters of a clause with a fragment, which follow the first two that every clause has
+ * (data_abi.h). */
 enum { FRAGMENT_ENDS = 2, FRAGMENT_WITHOUT, FRAGMENT_RECURSED, FRAGMENT_PLACES };
 static struct ez_counter *fragment_counter(struct ez_ctl *b, uint32_t clause, unsigned which)
 {
@@ -45,11 +46,12 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
     __atomic_fetch_add(&f->count[what], 1, __ATOMIC_RELAXED);
 }
 
-/* Returns the thread's stack of fragments, or 0 if there is none. */
+/* Returns the address of the thread's stack of fragments, and maps it the first time; 0 if that
+ * fails. */
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {
     const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
-    if (b->fragments) /* another thread had this buffer */
+    if (b->fragments) /* from the thread that had this buffer before */
         return b->fragment_top = b->fragments + top;
     if (rt_state.hdr->no_syscalls || rt_state.xs_size > FRAGMENT_VECTORS)
         return 0;
@@ -67,8 +69,8 @@ static void *fragment_vectors(const struct ez_ctl *b)
     return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
 }
 
-/* Tells the shell through the buffer which fragment runs. Writes the number first, because the
- * shell compares it. */
+/* Stores which fragment runs in the buffer, for the shell. The number must be written first,
+ * because the shell compares it. */
 WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
 {
     b->buffer->fragment_runs++;
@@ -76,7 +78,7 @@ WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
     b->buffer->fragment = (uint64_t)f->of;
 }
 
-/* Runs the fragment with everything of the program kept except general registers. */
+/* Runs the fragment; saves and restores all registers of the program but the general ones. */
 APART static void fragment_go_whole(struct ez_ctl *b, struct ezt_activation *f)
 {
     void *area = fragment_vectors(b);
@@ -104,9 +106,9 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
 
 /* ---- entry --------------------------------------------------------------------------------------- */
 
-/* Counts a call of the routine by its own fragment, or by a signal handler that interrupted the
- * fragment. If that happens twice, and in a quarter of the calls, the fragment itself does it, and
- * is switched off. */
+/* Counts a call of the routine that was made by its own fragment, or by a signal handler that
+ * interrupted the fragment. If that happens twice, and in a quarter of the calls, the fragment
+ * itself makes such calls, and is switched off. */
 static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
     struct ez_counter *n = fragment_counter(b, clause, FRAGMENT_RECURSED);
@@ -186,7 +188,7 @@ HIDDEN void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c)
 
 /* ---- exit ----------------------------------------------------------------------------------------- */
 
-/* Removes ended activations from the end of the chain. Returns the newest activation left. */
+/* Removes ended activations from the newest end of the chain. Returns the newest one left, or 0. */
 static struct ezt_activation *fragment_newest(struct ez_ctl *b)
 {
     struct ezt_activation *f;
@@ -243,9 +245,9 @@ static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint6
     return 0;
 }
 
-/* Runs the place's code, in a function that a routine calls from a place with code, if this call
- * comes from there and the routine's activation is the newest. An activation of the call itself
- * begins later and has ended before. */
+/* Called in a function that a routine calls at a place with code. Runs that code if the routine's
+ * activation is the newest, and this call comes from the place. (The called function's own
+ * activation begins later, and has ended before.) */
 HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
 {
     struct ez_ctl *b = r->b;
@@ -274,10 +276,10 @@ HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
     }
 }
 
-/* ---- calls that are left ---------------------------------------------------------------------------- */
+/* ---- calls that are left by a jump or an exception ------------------------------------------- */
 
-/* Handles a jump from a fragment, or from a signal handler that interrupted one, to a frame of the
- * program above it: the fragment does not return. Returns the address of the program's stack. */
+/* Handles a jump out of a fragment, or out of a signal handler that interrupted it, to a frame of
+ * the program: the fragment never returns. Returns the address on the program's stack. */
 static uint64_t fragment_abandoned(struct ez_ctl *b, uint64_t from, uint64_t at)
 {
     struct ezt_activation *f = (struct ezt_activation *)b->buffer->fragment_frame;
@@ -304,9 +306,10 @@ HIDDEN void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at)
     }
 }
 
-/* Handles the program's end, by a call that returns to `caller`, which may be after the routine's
- * last instruction. Of several activations of one call, the older runs where the newer was, because
- * no exit of that call will come. */
+/* Handles a call that ends the program; `caller` is its return address, which may be right after
+ * the routine's last instruction. Ends the fragments of the routine that made the call, because
+ * this routine will have no exit. Of several activations of one call, an older one runs where the
+ * newer one was. */
 HIDDEN void rt_fragments_abort(struct ez_ctl *b, uint64_t caller)
 {
     struct ezt_activation *f;

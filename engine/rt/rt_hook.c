@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_hook.c - hooks on functions that the shell probes for itself: the loader's rendezvous, the
- * unwinder's look-up, and what gprof's mcount calls (rules: rt.c).
+/* rt_hook.c - hooks: functions that run when the program calls certain functions of libraries (the
+ * loader's rendezvous, the unwinder's look-up, what gprof's mcount calls). The shell plants them
+ * for its own purposes. Rules: rt.c.
  *
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
 #define TRAMPOLINE_MOST 1536 /* limit for a trampoline with its relocated code, in bytes */
-#define LOADER_WAIT 10000    /* limit for the ms that a dlopen waits for the shell */
+#define LOADER_WAIT 10000    /* maximum ms that a dlopen waits for the shell */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
-/* Does not wait for a dead or stuck shell. */
+/* Waits until the shell has handled change number `mine`. Does not wait for a dead or stuck
+ * shell. */
 static void loader_wait(struct ez_hdr *h, uint32_t mine)
 {
     struct rt_idle idle = rt_idle_begin();
@@ -24,9 +26,8 @@ static void loader_wait(struct ez_hdr *h, uint32_t mine)
     }
 }
 
-/* Reports a change of the list of libraries to the shell and, if the shell requests it
- * (loader_wait), waits until the shell has planted the pending probes. Returns 0: the loader's
- * function goes on. */
+/* Notifies the shell of a change in the list of libraries. If the shell requests it (loader_wait),
+ * waits until the shell has planted pending probes. Returns 0, so the loader's function runs. */
 HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_trampoline_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -34,7 +35,8 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_trampoline_data *s)
     (void)s;
     if (!rt_process()->alive)
         return 0;
-    if (rt_state.r_debug) /* r_state: RT_CONSISTENT is 0 */
+    if (rt_state.r_debug) /* reads r_state: not RT_CONSISTENT (0) while the loader changes its
+                           * list */
         h->loader_busy = *(const volatile uint32_t *)(rt_state.r_debug + 24) != 0;
     uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
     h->loader_inside = mine;
@@ -52,14 +54,14 @@ struct bases { /* libgcc's struct dwarf_eh_bases */
     uint64_t text, data, func;
 };
 
-/* Returns the FDE for pc in an unwind table of the runtime (addresses are pc-relative, 4 bytes), or
- * 0. */
+/* Returns the address of the FDE for pc in an unwind table of the runtime, whose addresses are
+ * pc-relative with 4 bytes; 0 if none. */
 static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
 {
     for (const uint32_t *p = (const uint32_t *)table; *p;
          p = (const uint32_t *)((const char *)p + 4 + *p)) {
         uint64_t begin = (uint64_t)&p[2] + (uint64_t)(int64_t)(int32_t)p[2];
-        if (!p[1] || pc - begin >= p[3]) /* 0: this is a CIE */
+        if (!p[1] || pc - begin >= p[3]) /* p[1] is 0 in a CIE */
             continue;
         *b = (struct bases){ .func = begin };
         return (uint64_t)p;
@@ -83,9 +85,9 @@ static const struct ez_row *rt_trampoline_at(uint64_t pc)
 typedef uint64_t find_fn(uint64_t pc, struct bases *b);
 
 /* Finds the FDE for a pc in a trampoline, where a signal interrupted the thread. A trampoline is a
- * copy of a template, followed by the function's relocated prologue. The FDE is that of the
- * template, or that of the function (found by `own`; right as far as the relocated instructions
- * kept their lengths), and b->func is moved by the distance. */
+ * copy of a template, and behind it the function's relocated prologue. So the FDE is the
+ * template's, or the function's (`own` finds it; correct as long as the relocated instructions kept
+ * their lengths). b->func becomes the address to which that FDE is relative. */
 static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
@@ -108,10 +110,10 @@ static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *ow
     return fde;
 }
 
-/* Hooks fn(pc, bases) of libgcc, which a throw or a backtrace calls. Answers for a pc in the
- * runtime's code. The runtime's tables are not registered with libgcc: each throw would then need a
- * lock and memory, and a child forked while another thread held that lock could never throw again.
- * Returns 0 if pc is not in the runtime's code: libgcc goes on. */
+/* The hook of libgcc's fn(pc, bases), which a throw or a backtrace calls to find an FDE. Returns
+ * the FDE for a pc in the runtime's code. Returns 0 for any other pc: libgcc's function runs. The
+ * runtime's tables are not registered with libgcc: each throw would then need a lock and memory,
+ * and a child that was forked while another thread held the lock could never throw again. */
 HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_trampoline_data *s,
                           const uint64_t *regs)
 {
@@ -145,7 +147,7 @@ HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s,
 
 /* ---- the arguments of a replacement (rt_keep.S) ------------------------------------------------ */
 
-/* Returns nonzero if the page can be read. The stack of a coroutine may end below it. */
+/* Returns nonzero if the page is readable. Below it, the stack of a coroutine may end. */
 HIDDEN uint64_t ez_readable(uint64_t page)
 {
     uint64_t word;

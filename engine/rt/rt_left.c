@@ -2,18 +2,18 @@
 /* rt_left.c - calls that are left without a return (rules: rt.c).
  *
  * Return trampolines and return thunks have their own rows in the runtime's unwind tables, and
- * these rows have a personality. The unwinder calls the personality when the body's frame is gone,
- * before it goes on to the next frame: for an exception of any language, for pthread_exit, for a
- * cancellation. The personality records when and where this happened. The drain finds which calls
- * ended by that (engine/record/calls.h).
+ * these rows have a personality. When the unwinder has removed the body's frame, it calls the
+ * personality: for an exception of any language, for pthread_exit, for a cancellation. The
+ * personality records when and where this happened. The drain finds out which calls ended
+ * (engine/record/calls.h).
  *
- * A thread that leaves frames by longjmp, or switches stacks by swapcontext, passes a hook on these
- * functions (engine/probe/jumps.c). The hook records the jump's destination in the same way: the
- * frames below that place, on that stack, are gone. If the jump's buffer cannot be read, the
- * program faults in the hook instead of in the function.
+ * Before a thread leaves frames by longjmp, or switches stacks by swapcontext, it runs a hook on
+ * these functions (engine/probe/jumps.c). The hook records the stack address to which the jump
+ * leads: the frames below that address, on that stack, are gone. If the jump's buffer is
+ * unreadable, the hook faults in place of the function.
  *
- * When a context runs for the first time, the hook also records the bounds of its stack: they may
- * be unmapped, or the process gone, when the drain reads the record.
+ * When a context runs for the first time, the hook also records the bounds of its stack: when the
+ * drain reads the record, the stack may be unmapped, or the process may have ended.
  *
  * Tests: tests/procs/left.sh */
 #include "engine/rt/rt_priv.h"
@@ -24,8 +24,8 @@
 
 typedef uint64_t cfa_fn(void *context);
 
-/* Returns the function that reads the unwinder's contexts: a process may have several unwinders,
- * each with its own function. */
+/* Returns _Unwind_GetCFA of the unwinder whose code contains `caller`; 0 if unknown. A process may
+ * have several unwinders. */
 static cfa_fn *rt_cfa_of(uint64_t caller)
 {
     const struct rt_unwinder *u = rt_state.unwinder;
@@ -65,8 +65,8 @@ HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *e
     return rt_emit_left(actions, context, 0, (uint64_t)__builtin_return_address(0));
 }
 
-/* Returns the stack pointer that a context leads to. It is at the stack's very top if the context
- * has not run yet, or hardly: then this records the stack's bounds. */
+/* Returns the stack pointer to which a context leads. If that is at the very top of the context's
+ * stack, the context has not run yet: then also records the bounds of the stack. */
 static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
 {
     uint64_t sp = rt_sp_in_context(context), bounds[2];
@@ -76,17 +76,17 @@ static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
     return (const uint64_t *)sp;
 }
 
-/* Hooks jumps and thread ends. word: 16 words below the stack pointer at the function's first
- * instruction. */
+/* The hook of functions that jump or end the thread. word: 16 words below the stack pointer at the
+ * function's first instruction. Returns 0, so the function runs. */
 HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *regs)
 {
     const uint64_t *sp = word + 16;
-    struct ez_ctl *b = rt_self(); /* a forked child has no control block and no rings */
+    struct ez_ctl *b = rt_self(); /* 0 in a forked child, which has no rings */
     if (!b)
         return s->flags & EZ_TRAMPOLINE_COUNT ? rt_without_buffer(s) : 0;
     if (s->flags & EZ_TRAMPOLINE_COUNT)
         rt_entry(b, s, (uint64_t)sp);
-    /* Untraced: read nothing. A bad buffer then faults in the function itself. */
+    /* Without a trace, reads nothing: a bad jump buffer must fault in the function itself. */
     if (s->exit == EZ_JUMP_ABORT) {
         rt_fragments_abort(b, *sp);
         return 0;
@@ -101,8 +101,8 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_trampoline_data *s, cons
         sp = rt_to_context(b, (const void *)regs[RT_SAVED_ARG1]);
         break;
     case EZ_JUMP_END:
-        rt_name(b, rt_tick_now(b)); /* the thread's last name */
-        sp++;                       /* the stack pointer of the function's caller */
+        rt_name(b, rt_tick_now(b)); /* the name may have changed since it was recorded */
+        sp++;                       /* the caller's stack pointer, above the return address */
         break;
     default:
         sp = (const uint64_t *)rt_sp_in_jmp_buf((const uint64_t *)regs[RT_SAVED_ARG0],

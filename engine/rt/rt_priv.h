@@ -30,7 +30,7 @@ struct shadow_frame {
 struct chunk { /* in the place of shadow frame 0 */
     struct chunk *prev, *next;
     struct ez_ctl *owner;
-    uint64_t exit; /* EZ_H_EXIT */
+    uint64_t exit; /* always EZ_H_EXIT */
 };
 _Static_assert(sizeof(struct shadow_frame) == EZ_RETURN_TRAMPOLINE, "");
 _Static_assert(__builtin_offsetof(struct shadow_frame, loc) == 8 * EZ_ENTRY_LOC &&
@@ -47,8 +47,8 @@ extern char ez_exit[] HIDDEN;
 uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
 #define PATIENCE_MS 2000 /* a drain thread without progress for this time is stuck */
-#define NAP_MS 50        /* one futex wait; too short for humans to notice */
-#define NAP_MOST 200     /* limit of the ms of a nap that count */
+#define NAP_MS 50        /* time of one futex wait; short enough that a user does not notice */
+#define NAP_MOST 200     /* maximum ms of a nap that count as waiting */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -56,8 +56,8 @@ static inline struct rt_proc *rt_process(void)
 {
     return (struct rt_proc *)rt_state.ctls;
 }
-/* The stack budget is small, and ez_mono() needs most of it. So a function close to the trampoline
- * reads the time and passes it on, and APART keeps deep paths out of their callers' frames. */
+/* The stack budget is small, and ez_mono() uses most of it. So functions close to the trampoline
+ * read the time and pass it on. APART keeps the frame of a deep path out of its caller's frame. */
 #define APART __attribute__((noinline))
 #define WITHIN static inline __attribute__((always_inline))
 
@@ -76,7 +76,7 @@ static inline struct ez_counter *rt_counters_of(uint32_t buffer)
     struct ez_hdr *h = rt_state.hdr;
     return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)buffer * h->ids_max;
 }
-/* Returns the bytes of the segment that a buffer may use; its ring is not larger. */
+/* Returns the bytes of the segment that each buffer has for its ring; the ring may be smaller. */
 static inline uint64_t rt_ring_stride(void)
 {
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
@@ -99,8 +99,8 @@ static inline void wake_drain(void)
     rt_syscall(RT_SYS_FUTEX, (long)&h->wake, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
-/* Returns a clock in ms. Signals end a nap early, so patience is measured by the clock, not in
- * naps. */
+/* Returns a clock in ms. A signal ends a nap early, so waiting is measured by this clock and not by
+ * the number of naps. */
 static inline uint64_t now_ms(void)
 {
     struct {
@@ -110,9 +110,10 @@ static inline uint64_t now_ms(void)
     return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
 }
 
-/* How long the shell has made no progress. */
+/* Measures how long the drain thread has made no progress. */
 struct rt_idle {
-    uint64_t seen, last, ms; /* its progress; time of the last check; ms without progress */
+    uint64_t seen, last, ms; /* seen: its progress at the last check; last: time of that check; ms:
+                              * time without progress */
 };
 
 static inline struct rt_idle rt_idle_begin(void)
@@ -120,8 +121,9 @@ static inline struct rt_idle rt_idle_begin(void)
     return (struct rt_idle){ rt_state.hdr->progress, now_ms(), 0 };
 }
 
-/* Call after each nap. Returns the ms of the nap, NAP_MOST at most: a longer nap means that the
- * machine was suspended or overloaded, not that the shell is stuck. */
+/* Call after each nap. Adds the nap's time, NAP_MOST at most, to the time without progress, and
+ * returns it. A longer nap means that the machine was suspended or overloaded, not that the shell
+ * is stuck. */
 static inline uint64_t rt_idle_look(struct rt_idle *i)
 {
     uint64_t progress = rt_state.hdr->progress, now = now_ms(), nap = now - i->last;
@@ -169,31 +171,35 @@ static inline uint64_t rt_tick_now(struct ez_ctl *b)
 /* rt_buffer.c. rt_self() returns the calling thread's control block, or 0. */
 struct ez_ctl *rt_self(void) HIDDEN;
 
-/* rt.c. rt_left() records that the frame at `at`, and the frames below it on its stack, are gone
- * (only while a trace is open). rt_name() records the thread's name. rt_note() writes one record;
- * returns 0 if head is at a sub-buffer's end. */
+/* rt.c. rt_left() records that the frame at `at`, and those below it on its stack, are gone; only
+ * while a trace is open. rt_name() records the thread's name. rt_note() writes one record; it
+ * returns 0 if head is at the end of a sub-buffer. */
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
 /* Records the bounds of the stack that the thread switches to for the first time. */
 void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2]) HIDDEN;
-/* rt_fragment.c. rt_fragments_left() ends the calls whose return addresses are from `from` to `at`.
- * rt_fragments_abort() is for a program about to end, by a call from `caller`. */
+/* rt_fragment.c. rt_fragments_left() ends the fragments of calls whose return addresses are between
+ * `from` and `at`, both included. rt_fragments_abort() is called before the program ends, by a call
+ * that would return to `caller`. */
 void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at) HIDDEN;
 void rt_fragments_abort(struct ez_ctl *b, uint64_t caller) HIDDEN;
-void rt_data_left(struct ez_ctl *b, const uint64_t *loc) HIDDEN; /* rt_data.c */
+void rt_data_left(struct ez_ctl *b, const uint64_t *loc) HIDDEN; /* rt_data.c: handles an exception
+                                                                  * that leaves the call */
 int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 long ez_room(void *unused, struct ez_ctl *b) HIDDEN;
 void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame) HIDDEN;
-/* rt_event.c. Reserves n adjacent records. Returns 0 if head is at the end of a sub-buffer. */
+/* rt_event.c. Reserves n adjacent records and returns the first one. Returns 0 if head is at the
+ * end of a sub-buffer. */
 volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n) HIDDEN;
-/* rt_data.c. Ends by a jump the call whose continuation is at `loc`, and restores the return
- * address there. rt_tail_of_data() returns 0, and does nothing, if the call has no clauses. */
+/* rt_data.c. rt_tail_end() ends the call whose continuation is at `loc`, because of a tail call,
+ * and restores its return address. rt_tail_of_data() does this and returns 1 if that call has
+ * clauses; else it returns 0. */
 void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 /* Counts a hit of a thread without a buffer, in the common buffer 0. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
-/* Returns nonzero in a child that a signal handler forked in the middle of a hit. There neither
- * rings nor counters are mapped, and a count goes into b's scratch memory. */
+/* Returns nonzero in a child that a signal handler forked in the middle of a hit. The child has no
+ * rings and no counters; its counts go into b's scratch memory. */
 static inline int rt_wiped(const struct ez_ctl *b)
 {
     return !*(struct ez_buffer *const volatile *)&b->buffer;
@@ -217,9 +223,9 @@ void ez_release_slow(uint64_t *loc, struct shadow_frame *e) HIDDEN;
 /* Counts an entry of a function, and records it if the trampoline says so. */
 void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame) HIDDEN;
 
-/* rt_chunk.c. rt_chunk_new() returns an empty chunk for b, or 0 if there are no more. rt_trim()
- * moves top down over holes. rt_grow() makes room above the full chunk that ends at t, for the call
- * whose return address is at `at`; it returns 0 if no shadow frame is available. */
+/* rt_chunk.c. rt_chunk_new() returns an empty chunk for b; 0 if none is left. rt_trim() moves top
+ * down over holes. rt_grow() makes room above the full chunk that ends at t, for the call whose
+ * return address is at `at`; it returns 0 if there is no memory for a shadow frame. */
 struct chunk *rt_chunk_new(struct ez_ctl *b) HIDDEN;
 void rt_trim(struct ez_ctl *b) HIDDEN;
 int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at) HIDDEN;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_read.c - reads memory of the program that may be missing.
+/* rt_read.c - reads memory of the program that may be unmapped.
  *
  * A pointer that a probe follows may be wrong, and a fault would end the program. So the runtime
- * itself reads only memory that cannot go away meanwhile: the ranges that the shell lists (struct
- * ez_ranges: the files of program and libraries, the main stack), and the page of the stack that it
- * runs on. The kernel reads everything else, and reports missing memory. That is slower (a
- * microsecond), and never wrong. If system calls are forbidden, everything else is unreadable.
+ * itself only reads memory that cannot be unmapped meanwhile: ranges that the shell lists (struct
+ * ez_ranges: the files of program and libraries, the main stack), and the page of the stack on
+ * which the runtime runs. Everything else is read by a system call, which reports unmapped memory.
+ * This is slower (a microsecond), and never faults. If system calls are forbidden, everything else
+ * counts as unreadable.
  *
  * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
-/* Returns nonzero if the list is valid: it holds only for the loader's state in which the shell
- * made it. */
+/* Returns nonzero if the shell's list covers [from, end) and is valid. It is valid only as long as
+ * the loader's list of libraries is the one for which the shell made it. */
 static int read_is_stable(struct ez_ctl *b, uint64_t from, uint64_t end)
 {
     const struct ez_hdr *h = rt_state.hdr;
@@ -44,7 +45,7 @@ static long read_pid(void)
     return (long)p->pid;
 }
 
-/* Returns nonzero if the runtime itself can read there. */
+/* Returns nonzero if the runtime itself may read n bytes at `from`. */
 static int read_is_here(struct rt_run *r, uint64_t from, uint32_t n)
 {
     uint64_t end = from + n, page = (uint64_t)&end & -4096ull;

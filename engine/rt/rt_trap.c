@@ -10,7 +10,8 @@
 
 extern const struct rt_trap ez_traps[EZ_NTRAP] HIDDEN;
 
-/* Sets the default action and sends the signal again: the program ends as without this handler. */
+/* Sets SIGTRAP to its default action and sends it again, so that the program ends as it would
+ * without this handler. */
 static void rt_default_action(void)
 {
     struct rt_sigaction dfl = { 0, RT_SA_RESTORER, 0, 0 };
@@ -26,7 +27,7 @@ HIDDEN void ez_trap(int sig, const int *info, void *context)
     int by_breakpoint = info[2] == RT_TRAP_CODE;
     for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
         if (ez_traps[i].trampoline == *pc || ez_traps[i].addr == *pc)
-            return; /* the shell had moved the pc there, and died */
+            return; /* the pc is right already: a shell moved it, and died */
         if (ez_traps[i].addr + RT_TRAP_PC == *pc) {
             *pc = ez_traps[i].trampoline;
             return;
