@@ -133,8 +133,10 @@ timeout 2000 qemu-system-aarch64 -M virt -cpu max -smp 2 -m 1024 -nic none \
 sed -n '/^@@BEGIN/,$p' console >log
 [ -s log ] || { fail "the guest boots" console; finish; }
 [ -z "${EZT_SHOW:-}" ] || cat log
+head -n 30 log >first
+sed -n '31,60p' log >second
 line() { # NAME REGEX
-    if grep -qE "$2" log; then pass "$1"; else fail "$1" log; fi
+    if grep -qE "$2" log; then pass "$1"; else fail "$1" first second; fi
 }
 line "start" '^Temporary breakpoint 1, main \(\) at '
 line "stepi" '^0x[0-9a-f]+ in main|^[0-9]+	in |^0x0000[0-9a-f]+ '

@@ -11,7 +11,7 @@ src=$work/src build=$work/build
 # ---- the copy ---------------------------------------------------------------------------------
 mkdir "$src" "$build"
 cd "$top_srcdir" || exit 99
-cp -pr .clang-format COPYING NEWS README.md Makefile.am Makefile.in aclocal.m4 build-aux config.h.in \
+cp -pr .clang-format COPYING CONTRIBUTING.md NEWS README.md Makefile.am Makefile.in aclocal.m4 build-aux config.h.in \
     configure configure.ac arch cmds doc engine examples modules shell tests "$src" || exit 99
 chmod -R u+w "$src"
 find "$src" \( -name '*.[oa]' -o -name .dirstamp \) -delete # the tree may be built where it lies
