@@ -12,7 +12,7 @@ src=$work/src build=$work/build
 mkdir "$src" "$build"
 cd "$top_srcdir" || exit 99
 cp -pr .clang-format COPYING CONTRIBUTING.md NEWS README.md Makefile.am Makefile.in aclocal.m4 build-aux config.h.in \
-    configure configure.ac arch cmds doc engine examples modules shell tests "$src" || exit 99
+    configure configure.ac arch cmds doc engine examples modules packaging shell tests "$src" || exit 99
 chmod -R u+w "$src"
 find "$src" \( -name '*.[oa]' -o -name .dirstamp \) -delete # the tree may be built where it lies
 cd "$src" || exit 99
