@@ -35,7 +35,7 @@ static ez_err *assign_memory(struct eval *ev, const struct ez_value *to)
     return ez_write(ev->t, ez_addr_of(to->addr), &around, n);
 }
 
-/* Truncates a value to what the bit-field can hold. */
+/* Truncates the value to the width of its bit-field. */
 static void assign_cut(struct ez_value *v)
 {
     const struct ez_type *t = ez_type_strip(v->type);

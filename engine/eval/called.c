@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* called.c - calls functions of the program from an expression, FUNC(ARG, ...), as gdb does.
  *
- * libc's table or the debug information gives a function's parameters and result
- * (engine/expr/scope.h); for other functions, a cast around the call does. The calling convention
- * places arguments and result (engine/expr/abi.h). engine/inferior/call.c makes the call itself.
+ * The table of libc's functions or the debug information gives a function's parameters and result
+ * (engine/expr/scope.h); for other functions, a cast around the call gives the type of the result.
+ * The calling convention says where arguments and result are (engine/expr/abi.h).
+ * engine/inferior/call.c makes the call itself.
  *
- * Texts, and targets of references that are not in the program, are copied into memory of the
- * program. That memory stays allocated, because the function may keep the address.
+ * Strings, and objects that are passed by reference but exist only in the shell, are copied into
+ * memory of the program. That memory stays allocated, because the function may keep the address.
  *
  * Tests: tests/procs/calls.sh */
 #include <string.h>
@@ -24,13 +25,15 @@
 
 struct called {
     struct eval *ev;
-    uint64_t func, like;          /* like: the function with the parameters and the result */
+    /* like: the function whose parameters and result are used; func itself, except for virtual
+     * functions */
+    uint64_t func, like;
     const struct ez_type *result; /* NULL = void */
     EZ_VEC(const struct ez_type *) param;
     bool known;         /* parameters and result are known */
     bool rust, fortran; /* language of the function */
     struct ez_abi_call abi;
-    uint64_t in_memory; /* address for its result; 0 = in registers */
+    uint64_t in_memory; /* address of the memory for the result; 0 if the result is in registers */
     uint64_t reg[6];
     size_t nregs;
     EZ_VEC(uint8_t) stack;
@@ -39,7 +42,7 @@ struct called {
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-/* Finds the function's parameters and result in libc's table or the debug information. */
+/* Sets the function's parameters and result in libc's table or the debug information. */
 static bool called_prepare(struct called *c)
 {
     struct ez_module_info m = { 0 };
@@ -47,7 +50,7 @@ static bool called_prepare(struct called *c)
     uint64_t off = 0;
     const struct ez_sym *sym = ez_symbolize(c->ev->t, ez_addr_of(c->like), &off, &m);
     if (!sym || off || !m.obj || (sym->kind == EZ_SYM_IFUNC && !ez_known_prototype(sym->name)))
-        return false; /* the debug information describes the resolver */
+        return false; /* the debug information describes the resolver, not the function */
     if (!ez_err_drop(ez_scope_of(m.obj, m.bias, sym, sym->vaddr, NULL, &s)))
         return false;
     bool known = !s->why_not;
@@ -65,7 +68,7 @@ static bool called_prepare(struct called *c)
     return known;
 }
 
-/* Returns whether there is a result type. A function in assembler has a type that is none. */
+/* Returns whether the result has a known type. For functions in assembler that type is unknown. */
 static bool called_has_result(const struct ez_type *result)
 {
     const struct ez_type *t = result ? ez_type_strip(result) : NULL;
@@ -139,8 +142,8 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     if (t && t->kind != EZ_TY_FUNC)
         return ez_err_gdb(EZ_E_ARG, "Invalid data type for function to be called.");
     c->known = called_prepare(c);
-    /* A Fortran function's type does not show which arguments are passed by reference; that of a
-     * pointer to it does. */
+    /* A parameter's type in Fortran does not show how it is passed, but the type of a function
+     * pointer does. */
     if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
         return ez_err_new(EZ_E_NOTFOUND, 0,
                           "The function's parameters are not known: its debug information was not "
@@ -152,7 +155,7 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Returns the address of the value in the program. Copies the value there if necessary. */
+/* Sets *at to the address of the value in the program, where the value is copied if necessary. */
 static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
 {
     *at = v->addr;
@@ -160,8 +163,8 @@ static ez_err *called_address(struct called *c, const struct ez_value *v, uint64
     return v->lval == EZ_L_MEMORY && !v->bits ? NULL : held_there(c->ev->t, v->byte, v->n, at);
 }
 
-/* Returns the type to which C promotes an argument without a prototype. For an unknown function, a
- * float stays a float. */
+/* Returns the type to which C promotes an argument without a prototype. If nothing is known of the
+ * function, a float stays a float, as in gdb. */
 static const struct ez_type *called_promoted(const struct called *c, const struct ez_type *type)
 {
     const struct ez_type *t = ez_type_strip(type);
@@ -172,8 +175,8 @@ static const struct ez_type *called_promoted(const struct called *c, const struc
     return type;
 }
 
-/* Returns whether a derived type or pointer is passed as another type: the function would read
- * invalid data. */
+/* Returns whether a value of type `t` would be read as another derived type or pointer type
+ * `own`. */
 static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
 {
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_POINTER)
@@ -182,8 +185,9 @@ static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
     return own->kind != t->kind || own->size != t->size || !named;
 }
 
-/* Returns whether a dummy argument of that type is passed as a descriptor: assumed-shape,
- * allocatable, a pointer. For a(n) and character(*), the address of the first element is passed. */
+/* Returns whether a Fortran parameter of this type is passed as a descriptor (assumed-shape arrays,
+ * allocatables, pointers). a(n) and character(*) are passed as the address of their first
+ * element. */
 static bool called_is_described(const struct ez_type *t)
 {
     struct ez_dwarf_shape d;
@@ -195,7 +199,8 @@ static bool called_is_described(const struct ez_type *t)
     return described;
 }
 
-/* Returns the address for a Fortran argument, with a value of its type. */
+/* Sets *at to the address to pass for a Fortran argument: that of the value itself, or of a copy
+ * that has the parameter's type. */
 static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
                                    const struct ez_type *to, uint64_t *at)
 {
@@ -218,7 +223,7 @@ static ez_err *called_by_reference(struct called *c, const struct ez_value *from
     return e;
 }
 
-/* Converts the value to the parameter's type; type NULL = without a prototype. */
+/* Converts the value to the parameter's type. `type` is NULL if there is no prototype. */
 static ez_err *called_convert(struct called *c, const struct ez_value *from,
                               const struct ez_type *type, struct ez_value *out)
 {
@@ -331,7 +336,8 @@ static ez_err *called_argument(struct called *c, const struct ez_value *v, size_
 
 /* ---- result ---------------------------------------------------------------------------------- */
 
-/* Prepares for a result in memory, whose address is an additional argument. */
+/* Reserves memory for a result that is returned in memory. The memory's address is an additional
+ * argument. */
 static ez_err *called_expect(struct called *c, struct ez_where *w)
 {
     const struct ez_type *t = c->result ? ez_type_load(ez_type_strip(c->result)) : NULL;
@@ -354,7 +360,7 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
     return e;
 }
 
-/* Reads 8 bytes of the result from a register; all 16 from an x87 register. */
+/* Reads bytes 8*i to 8*i+7 of the result from its register; from an x87 register, all 16 bytes. */
 static bool called_part(const struct called *c, const struct ez_where *w, unsigned i, uint8_t *to)
 {
     const struct ez_arch *a = c->ev->t->inf.arch;
@@ -400,7 +406,7 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
         *out = value_made(c->result, &word, EZ_MIN(t->size, (uint64_t)8));
         return NULL;
     }
-    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of the registers */
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two x87 registers */
     unsigned n = x87 ? (unsigned)(t->size / 16) : EZ_MAX(1u, w->nregs);
     bool there = (w->kind == EZ_AT_REGS && t->size <= 16) || (x87 && t->size <= sizeof bytes);
     for (unsigned i = 0; there && i < n; i++)
@@ -414,7 +420,8 @@ static ez_err *called_result(struct called *c, const struct ez_where *w, uint64_
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* Reads registers again after the thread ran, and selects the same frame again. */
+/* Reads the thread's registers again after the call, and selects again the frame that was selected
+ * before. */
 static ez_err *called_look_again(struct eval *ev, unsigned frame, bool own, unsigned inside)
 {
     struct ez_target *t = ev->t;
@@ -449,7 +456,8 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
     return called_result(c, w, word, out);
 }
 
-/* Returns an error for types whose passing Rust does not define. */
+/* Returns an error if the function is one of Rust and has types for which Rust defines no calling
+ * convention. */
 static ez_err *called_may(const struct called *c)
 {
     const struct ez_type *wrong = c->result && !ez_abi_of_rust(c->result) ? c->result : NULL;

@@ -9,7 +9,7 @@
 
 /* ---- what the machine does not compute ------------------------------------------------------- */
 
-/* Finds the operand that a choice selects. */
+/* Evaluates the condition of COND ? A : B. *out is the number of the operand that it selects. */
 static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *out)
 {
     struct ez_value v, is = { .type = NULL };
@@ -21,8 +21,8 @@ static ez_err *eval_choose(struct eval *ev, const struct gen_wide *w, unsigned *
     return e;
 }
 
-/* Calls the operator of a class. If only the type is wanted, the operands have types but no
- * values. */
+/* Calls the operator function of a C++ class. If only the type of the result is wanted, the
+ * operands have types but no values. */
 static ez_err *eval_operator(struct eval *ev, const struct gen_wide *w, struct ez_named *out)
 {
     struct ez_value v[2] = { { .type = w->of[0].o.type }, { .type = w->of[1].o.type } }, result;
@@ -125,8 +125,8 @@ static ez_err *eval_assigned(struct eval *ev, const struct ez_expr *x, struct ez
     return eval_tree(ev, &both, out);
 }
 
-/* Calls the C++ function for OBJECT += EXPR, ++OBJECT and similar. Sets *is to false if it is no
- * object. */
+/* Calls the C++ function for OBJECT += EXPR, ++OBJECT and similar. Sets *is to false if the
+ * assigned operand is no object. */
 static ez_err *eval_assign_object(struct eval *ev, const struct ez_expr *x, struct ez_value *out,
                                   bool *is)
 {
@@ -193,7 +193,7 @@ static ez_err *eval_assign(struct eval *ev, const struct ez_expr *x, struct ez_v
 
 /* ---- for commands ---------------------------------------------------------------------------- */
 
-/* Evaluates a text, after names_begin(). */
+/* Evaluates `text`. names_begin() has been called for `ev`. */
 static ez_err *eval_text(struct eval *ev, const char *text, const char **end, struct ez_value *out)
 {
     struct ez_expr *x = NULL;

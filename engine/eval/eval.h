@@ -2,10 +2,10 @@
 /* eval.h - values of expressions in the stopped target, as gdb's print shows them.
  *
  * Expressions are those of probes (engine/expr/expr.h), compiled to the same code, which runs in
- * the shell (engine/expr/machine.h). In addition, there are $registers, convenience variables ($v),
- * the value history ($, $$, $N), strings, EXPR@N, assignments, and locals of the function where the
- * target is stopped. Types live as long as the target's objects, so values may be kept over many
- * runs.
+ * the shell (engine/expr/machine.h). Only the shell evaluates $registers, convenience variables
+ * ($v), the value history ($, $$, $N), strings, EXPR@N, assignments, and locals of the function in
+ * which the target is stopped. A value may be kept over many runs, because its type lives as long
+ * as the ELF file that describes the type.
  *
  * Tests: tests/unit/engine/check_eval.c, tests/procs/print.sh */
 #ifndef EZ_EVAL_H
@@ -23,16 +23,19 @@ struct ez_type;
 enum ez_lval { EZ_L_NONE, EZ_L_MEMORY, EZ_L_REGISTER };
 struct ez_value {
     const struct ez_type *type;
-    enum ez_lval lval;  /* whether it can be assigned to, or have its address taken */
+    /* the value's place, which decides whether it can be assigned to and has an address */
+    enum ez_lval lval;
     uint64_t addr;      /* address, for EZ_L_MEMORY */
     unsigned bit, bits; /* position in a bit-field; bits 0 = no bit-field */
     const struct ez_reg_desc *reg;
-    const struct ez_type *by; /* reference through which it was named, or NULL */
-    bool is_fortran;          /* value of a Fortran expression, shown in Fortran's notation */
-    bool gone;                /* optimized out */
-    uint8_t *byte;            /* n bytes, owned; for a bit-field, its value */
+    /* type of the C++ reference by which the expression named the value, or NULL */
+    const struct ez_type *by;
+    bool is_fortran; /* value of a Fortran expression, shown in Fortran's notation */
+    bool gone;       /* the value is optimized out */
+    uint8_t *byte;   /* n bytes, owned. For a bit-field: its number, shifted down. */
     size_t n;
-    uint8_t *lost; /* mask of n bytes with ones for bits that are optimized out; owned, or NULL */
+    /* mask of n bytes, in which ones mark bits that are optimized out; owned; NULL if no bit is */
+    uint8_t *lost;
 };
 void ez_value_clear(struct ez_value *v);
 
@@ -40,85 +43,93 @@ void ez_value_clear(struct ez_value *v);
 struct ez_history;
 struct ez_history *ez_history_new(struct ez_target *t);
 void ez_history_free(struct ez_history *v);
-/* Makes $_json() run commands with `answer`, which returns the command's output for programs. The
- * caller frees it. */
+/* Makes $_json() run commands with `answer`, which returns the command's output as JSON. The caller
+ * frees it. */
 typedef ez_err *ez_answer_fn(void *arg, const char *command, char **json);
 void ez_history_answer(struct ez_history *v, ez_answer_fn *answer, void *arg);
 
-/* Evaluates an expression. A running process has no registers. Without a process, memory is that of
- * the program's file. Returns EZ_E_ARG, EZ_E_NOTFOUND (`No symbol "x" in current context.`) or
- * EZ_E_SYS (`Cannot access memory at address 0x8`). *end is what follows a comma; with end NULL,
- * nothing may follow. */
+/* Evaluates an expression. While the process runs, no register is available. Without a process,
+ * memory is read from the program's file. Returns EZ_E_ARG, EZ_E_NOTFOUND (`No symbol "x" in
+ * current context.`) or EZ_E_SYS (`Cannot access memory at address 0x8`). *end points behind the
+ * comma that ended the expression; if `end` is NULL, the expression must be all of `text`. */
 ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
                 struct ez_value *out) EZ_WUR;
-/* Evaluates as above. STILL: calls no function of the program, because the target is being moved.
+/* Like ez_eval(). STILL: calls no function of the program, because the target is being moved.
  * LOOSE: an unknown function returns a long; otherwise a cast must give its type. */
 enum ez_eval_how { EZ_EVAL_STILL, EZ_EVAL_LOOSE };
 ez_err *ez_eval_so(struct ez_history *v, enum ez_eval_how how, const char *text,
                    struct ez_value *out) EZ_WUR;
-/* Checks that the text is an expression whose names exist at the instruction `at`; 0 = in the
- * selected frame. Reads nothing. Returns the same errors. */
+/* Checks that the text is an expression whose names exist at the instruction `at`, or in the
+ * selected frame if `at` is 0. Reads no memory. Returns the errors of ez_eval(). */
 ez_err *ez_eval_check(struct ez_history *v, uint64_t at, const char *text) EZ_WUR;
 /* Returns the type of an expression, or the type that `text` names, without reading or assigning
  * anything. whole: with members. The caller frees it. */
 ez_err *ez_eval_type(struct ez_history *v, const char *text, bool whole, char **out) EZ_WUR;
-/* Expands macros of the program in the text. *out is the result, which the caller frees, or NULL if
- * there are none. */
+/* Expands macros of the program in the text. The caller frees *out, which is NULL if the text
+ * contains no macro. */
 ez_err *ez_eval_expand(struct ez_history *v, const char *text, char **out) EZ_WUR;
-/* The macro that applies there. ez_eval_macro returns false if the name is no macro. */
+/* The definition of a macro that applies in the selected frame. ez_eval_macro() returns false if
+ * the name is no macro. */
 struct ez_macro {
-    const char *text; /* "NAME body" or "NAME(a,b) body"; valid as long as the object */
+    const char *text; /* "NAME body" or "NAME(a,b) body"; valid as long as the ELF file's symbols */
     struct {
         const char *file; /* NULL if unknown */
         unsigned line;
-        /* its place, the place that includes that file, and so on; empty for the compiler's own
-     * macros */
+        /* where the macro is defined, where that file is included, and so on; empty for macros of
+         * the compiler */
     } at[16];
     unsigned n;
 };
 bool ez_eval_macro(struct ez_history *v, const char *name, struct ez_macro *out);
-/* Returns the value as an address: that of an array or function, else the number. */
+/* Sets *out to the value as an address: the address of an array or a function, else the number
+ * itself. */
 ez_err *ez_value_address(const struct ez_value *value, uint64_t *out) EZ_WUR;
-/* Does the same, but copies an array that is not in the target, such as a string, into new memory
- * there. */
+/* Like ez_value_address(), but copies an array that exists only in the shell, such as a string,
+ * into new memory of the target. */
 ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint64_t *out) EZ_WUR;
-/* Returns a number. *is_real is true for a float, whose value is *real. */
+/* Sets *out to the value as a number. For a floating-point number sets *is_real, and *real
+ * instead. */
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real,
                         double *real) EZ_WUR;
-/* Returns the text in a char array, or at a pointer, up to its NUL. The caller frees it. */
+/* Sets *out to the string in a char array, or at a pointer, up to its NUL. The caller frees it. */
 ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char **out) EZ_WUR;
 
 /* Appends the value to the history and owns it from then on. Returns its number. */
 unsigned ez_history_record(struct ez_history *v, struct ez_value *value);
-/* Sets $NAME ("_exitcode") to a number, or makes it void. */
+/* Sets the convenience variable $NAME (name: "_exitcode") to a number, or to void if `number` is
+ * NULL. */
 void ez_history_set(struct ez_history *v, const char *name, const uint64_t *number);
 
-/* Returns the text at an address in quotes, as `x/s` shows it, with characters of 1, 2 or 4 bytes.
- * *n is its size in bytes with the NUL. The caller frees the text. Returns EZ_E_SYS if nothing can
- * be read there. */
+/* Sets *out to the string at an address, in quotes as `x/s` shows it, with characters of 1, 2 or 4
+ * bytes. *n is its size in bytes with the NUL. The caller frees *out. Returns EZ_E_SYS if nothing
+ * can be read at the address. */
 ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, char **out) EZ_WUR;
-/* Returns the bytes at an address as a number, or for the letter f as a float (unit.c), and their
- * text as x shows it. The caller frees both. */
+/* Reads `size` bytes at an address as a number, or as a float if `format` is f (unit.c). *text is
+ * what x shows. The caller frees *text and clears *out. */
 ez_err *ez_unit_at(struct ez_history *v, uint64_t at, char format, unsigned size,
                    struct ez_value *out, char **text) EZ_WUR;
-/* Makes $_ point to that unit, and $__ its value. With `bytes`, $_ points to bytes there, and $__
- * is void. */
+/* Makes $_ a pointer to the unit and $__ its value. If `bytes` is true, $_ is a pointer to bytes,
+ * and $__ is void. */
 void ez_history_examined(struct ez_history *v, const struct ez_value *unit, bool bytes);
 /* ---- frames ---- */
-/* An inlined function has a frame, too, with the pc and registers of the function that has the
- * code. That function's frame is the next one that is not inlined. */
+/* An inlined function has a frame of its own, with the pc and the registers of the function that
+ * contains its code. The next frame that is not inlined is the frame of the containing function. */
 struct ez_stack_frame {
-    uint64_t pc;      /* in the program's code, even inside a trampoline */
-    uint64_t cfa;     /* the caller's stack pointer; 0 if unknown */
-    bool exact;       /* pc is where the frame continues; else pc follows a call */
-    bool signal;      /* signal frame made by the kernel */
-    bool ours;        /* used inside the engine: the code is eztsh's own */
-    bool here;        /* its registers are the thread's present ones */
-    unsigned within;  /* distance outwards to the frame with the code; 0 = not inlined */
-    unsigned inside;  /* number of inlined functions active inside it */
-    uint64_t key;     /* of its function, distinguishes inlined copies; 0 if unknown */
-    const char *name; /* name of its function in debug information, or NULL */
-    const char *file; /* call of an inlined function; NULL = its position is pc */
+    uint64_t pc;  /* in the program's code, even inside a trampoline */
+    uint64_t cfa; /* the caller's stack pointer; 0 if unknown */
+    /* the thread continues at pc; false: a call returns to pc, so the calling instruction is before
+     * it */
+    bool exact;
+    bool signal; /* signal frame made by the kernel */
+    bool ours;   /* the code is eztsh's own; only set inside engine/eval */
+    bool here;   /* regs are the thread's present ones */
+    /* number of frames outwards to the frame that contains the code; 0 = not inlined */
+    unsigned within;
+    unsigned inside; /* number of inlined functions active inside this frame */
+    /* of the frame's function, differs between inlined copies of it; 0 if unknown */
+    uint64_t key;
+    const char *name; /* name of the frame's function in debug information, or NULL */
+    const char *file; /* for an inlined function: where it is called; NULL = at pc */
     unsigned line;
     struct ez_regs *regs; /* owned */
 };
@@ -152,9 +163,9 @@ struct ez_frame_variable {
 /* Parameters; parameters with their values at the call, which takes longer; other variables of the
  * blocks. */
 enum ez_frame_request { EZ_FRAME_PARAMETERS, EZ_FRAME_ARGUMENTS, EZ_FRAME_LOCALS };
-/* Calls fn for each of these variables. Locals come from the innermost block outwards: a hidden
- * variable follows the one that hides it. Returns false if the debug information does not describe
- * the function. */
+/* Calls fn for each variable of the requested kind. Locals come from the innermost block outwards,
+ * so a hidden variable follows the one that hides it. Returns false if the debug information does
+ * not describe the function. */
 bool ez_frame_variables(struct ez_history *v, const struct ez_stack_frame *f,
                         enum ez_frame_request request,
                         void (*fn)(const struct ez_frame_variable *, void *arg), void *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expand.c - expands macros in expressions: those that apply where the target is stopped, or at the
- * end of main's source file.
+/* expand.c - expands macros in expressions. The macros are those defined at the line of the
+ * selected frame or, without a frame, at the end of main's source file.
  *
  * Tests: tests/procs/macros.sh */
 #include <string.h>
@@ -12,7 +12,8 @@
 struct expand {
     struct ez_dwarf *d;
     uint64_t vaddr;
-    bool whole; /* all definitions of the unit apply */
+    /* all definitions of the compilation unit apply, not only those before the frame's line */
+    bool whole;
     struct ez_dwarf_macro last;
 };
 
@@ -32,7 +33,7 @@ static void expand_keep_program(const struct ez_module_info *m, void *arg)
     x->d = ez_dwarf_of(m->obj, &why);
 }
 
-/* Returns false if the debug information has no macros there. */
+/* Returns false if the debug information has no macros for the compilation unit. */
 static bool expand_begin(const struct eval *ev, struct expand *x)
 {
     const char *why;
@@ -53,7 +54,7 @@ static const char *expand_find(void *arg, const char *name)
     return ez_dwarf_macro(x->d, x->vaddr, x->whole, name, &x->last) ? x->last.text : NULL;
 }
 
-/* Returns the comma that ends an item, or the text's end. */
+/* Returns the position of the comma that ends the expression at `p`, or of the text's end. */
 static const char *expand_item_end(const char *p)
 {
     int depth = 0;

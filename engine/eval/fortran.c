@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran.c - Fortran expressions that only the shell evaluates (engine/expr/gen_fortran.c): texts,
- * arrays as results, addresses of arrays.
+/* fortran.c - Fortran expressions that only the shell evaluates (engine/expr/gen_fortran.c):
+ * strings, operations whose result is an array, addresses of arrays.
  *
  * Tests: tests/procs/fortran.sh */
 #include <string.h>
@@ -35,7 +35,7 @@ bool fortran_as(const struct ez_value *from, const struct ez_value *to, struct e
     return texts;
 }
 
-/* Compares texts as Fortran does: the shorter one is padded with blanks. */
+/* Compares strings as Fortran does: the shorter one is padded with blanks. */
 static int fortran_order(const uint8_t *a, size_t na, const uint8_t *b, size_t nb)
 {
     for (size_t i = 0; i < EZ_MAX(na, nb); i++) {
@@ -49,7 +49,7 @@ static int fortran_order(const uint8_t *a, size_t na, const uint8_t *b, size_t n
 static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const struct ez_type **type,
                              uint64_t *at) EZ_WUR;
 
-/* Returns the bytes of a text, which the caller frees. */
+/* Sets *out to the bytes of a string, which the caller frees. */
 static ez_err *fortran_bytes(struct eval *ev, const struct ez_expr *x, uint8_t **out, size_t *n)
 {
     const struct ez_type *t;
@@ -102,7 +102,7 @@ static ez_err *fortran_place(struct eval *ev, const struct ez_expr *x, const str
     return e;
 }
 
-/* ---- for the compiler ------------------------------------------------------------------------ */
+/* ---- callbacks of the compiler --------------------------------------------------------------- */
 
 ez_err *fortran_value(void *arg, const struct ez_expr *x, struct ez_named *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fortran_num.c - Fortran operations that the target's code does not compute
- * (engine/expr/gen_fortran.c): powers, modulo of floating-point numbers, complex numbers of two
- * real ones.
+/* fortran_num.c - Fortran operations that compiled code does not compute
+ * (engine/expr/gen_fortran.c): powers, modulo of floating-point numbers, a complex number made of
+ * two real numbers.
  *
  * Tests: tests/procs/fortran.sh */
 #include <math.h>

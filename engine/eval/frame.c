@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - the frame of the function where the thread is stopped: what code reads of it, and its
- * inlined functions. */
+/* frame.c - the frame of the function where the thread is stopped: the words that compiled code
+ * reads from the frame, and the inlined functions active in it. */
 #include <string.h>
 
 #include "engine/dwarf/dwarf.h"
@@ -10,9 +10,9 @@
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 
-/* ---- for the machine ------------------------------------------------------------------------- */
+/* ---- operations of the machine --------------------------------------------------------------- */
 
-/* Returns the address of the return address. */
+/* Sets *out to the address at which the frame's return address is stored. */
 static ez_err *frame_loc(struct eval *ev, uint64_t *out)
 {
     EZ_TRY(register_need(ev));

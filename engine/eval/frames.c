@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frames.c - the frames of the current thread, from the innermost outwards: see eval.h.
  *
- * Frames of eztsh's own code are skipped. A thread in a trampoline is before an instruction of the
- * probed function, whose frame is shown instead; a return slot or a return thunk leads to the true
- * caller. Each shown frame becomes the frames of the functions inlined at its position, and its own
- * (frames_push): every count of frames includes these.
+ * Frames of eztsh's own code are skipped. If a thread is in a trampoline, the frame of the probed
+ * function is shown instead, at the instruction before which the trampoline runs. If a frame
+ * returns to a return trampoline or a return thunk, its true caller follows. Functions that are
+ * inlined at a frame's pc have frames of their own before it (frames_push). Every number of a frame
+ * counts these, too.
  *
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh */
 #include <string.h>
@@ -32,8 +33,8 @@ void ez_stack_clear(struct ez_stack *f)
     *f = (struct ez_stack){ .wrong = NULL };
 }
 
-/* Makes the frame to show from the thread's frame and its caller's. Returns false if it is not
- * shown. */
+/* Makes the frame to show from the thread's frame `now` and from its caller. Returns false if the
+ * frame is skipped. */
 static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
                          const struct own_code *o, const struct ez_stack_frame *caller,
                          struct ez_stack_frame *out)
@@ -48,7 +49,8 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
     if (!o)
         return true;
     out->pc = o->copied ? o->copied + !now->exact : o->func;
-    if (o->func) { /* restore the state of the call */
+    /* at the probed instruction, the registers are as the caller's row restores them */
+    if (o->func) {
         *out->regs = *caller->regs;
         ez_reg_set(out->regs, register_numbered(a->abi.convention->sp),
                    a->regs.sp(caller->regs) - a->abi.entry_cfa_offset);
@@ -58,7 +60,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
     return true;
 }
 
-/* Returns what is wrong with the caller's frame, or NULL. */
+/* Returns an error text if the caller's frame `out` is impossible, else NULL. */
 static const char *frames_judge(const struct ez_stack_frame *in, const struct ez_stack_frame *out,
                                 const struct ez_arch *a)
 {
@@ -72,7 +74,7 @@ static const char *frames_judge(const struct ez_stack_frame *in, const struct ez
 
 /* ---- inlined functions ----------------------------------------------------------------------- */
 
-/* Adds the frame `shown`, and before it those of the functions inlined at its position. */
+/* Adds the frame `shown`, and before it the frames of the functions that are inlined at its pc. */
 static void frames_push(struct eval *ev, const struct ez_stack_frame *shown, struct ez_stack *out)
 {
     const struct ez_dwarf_calls *c =

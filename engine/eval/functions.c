@@ -3,7 +3,7 @@
  * $_memeq(A, B, N), $_regex(S, RE); $_probe(N), a struct with the state of probe N; $_mtime(FILE);
  * and $_json() (json_member.c).
  *
- * Texts are literals, arrays, or at pointers. Arguments are evaluated as any expression.
+ * A string argument is a literal, a char array or a char pointer.
  *
  * Tests: tests/procs/print.sh */
 #include <string.h>
@@ -92,7 +92,8 @@ static ez_err *function_regex(struct ez_history *v, const struct ez_value *arg,
     return e;
 }
 
-/* Returns when the file was last modified, in seconds since 1970; 0 if there is no file. */
+/* Sets *out to the time at which the file was last modified, in seconds since 1970, or to 0 if the
+ * file does not exist. */
 static ez_err *function_mtime(struct ez_history *v, const struct ez_value *arg,
                               struct ez_value *out)
 {

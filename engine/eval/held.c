@@ -137,7 +137,7 @@ ez_err *held_check(const struct ez_value *value)
 {
     bool any = false;
     for (size_t i = 0; i + 8 <= value->n;
-         i += 8) /* a struct may contain one, and a cast makes it a number */
+         i += 8) /* a struct may contain a synthetic pointer, which a cast could make a number */
         any |= held_is_pointed(value_word(value->byte + i, 8));
     return any ? held_synthetic() : NULL;
 }
@@ -167,7 +167,8 @@ bool held_is_copy(const struct eval_held *h, size_t n)
     return h->lval || (h->strides && n <= h->dim[h->strides - 1].size);
 }
 
-/* Returns the address in memory of a byte of a scattered array. */
+/* Returns the address of a byte in the target's memory, for an array whose elements are not
+ * contiguous. */
 static uint64_t held_place(const struct eval_held *h, uint64_t offset)
 {
     uint64_t at = h->addr;
@@ -178,9 +179,9 @@ static uint64_t held_place(const struct eval_held *h, uint64_t offset)
     return at + offset;
 }
 
-/* Copies an array that is not in the program, such as a string, into memory there, as gdb does: C
- * uses its address in every expression. The memory stays allocated, because the program may keep
- * the address. */
+/* Copies an array that is not in the program, such as a string, into the program's memory, as gdb
+ * does, because most expressions use an array's address. The memory stays allocated, because the
+ * program may keep the address. */
 static ez_err *held_settle(struct eval *ev, struct eval_held *h)
 {
     if (!h->is_array || h->lost || ev->still)
@@ -214,8 +215,8 @@ ez_err *held_number(struct eval *ev, uint64_t *word)
     return h && h->pointed ? held_synthetic() : held_real(ev, word);
 }
 
-/* Checks that the sum or difference of a held address and a number stays in the same 4 GiB of
- * addresses. */
+/* Checks that the sum or difference of a held address and a number stays within the 4 GiB of
+ * addresses that the held value has. */
 static ez_err *held_within(uint64_t at, uint64_t number, bool adds)
 {
     uint64_t sum = adds ? at + number : at - number;
@@ -235,7 +236,8 @@ ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64
         return NULL;
     if ((adds && !(x && y)) || (op->op == EZ_OP_SUB && !y))
         return held_within(x ? *a : *b, x ? *b : *a, adds);
-    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE; /* no other value has such an address */
+    /* a held value that has no address in memory differs from every other address */
+    bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE;
     if (x && !(differ && (x->pointed || !x->lval)))
         EZ_TRY(held_number(ev, a));
     if (y && !(differ && (y->pointed || !y->lval)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history.c- see eval.h: the history and convenience variables. */
+/* history.c - the value history and convenience variables (eval.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ void history_copy(const struct ez_value *from, struct ez_value *to)
     to->lost = value_copy_lost(from->lost, from->n);
 }
 
-/* Clears a synthetic pointer, because its target is held only during the evaluation. */
+/* Clears a synthetic pointer, because the variable that it points to is held only until the
+ * evaluation ends. */
 static void history_outlive(struct ez_value *value)
 {
     ez_err *e = held_check(value);
@@ -57,8 +58,8 @@ unsigned ez_history_record(struct ez_history *v, struct ez_value *value)
     return (unsigned)v->history.n;
 }
 
-/* Finds an old value: "" is the last and "$" the one before; "3" is an absolute number, "$3" counts
- * back. */
+/* Finds an old value by the name after "$": "" is the last value and "$" the one before it; "3" is
+ * value number 3, "$3" the third before the last. */
 bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e)
 {
     bool back = *name == '$' || !*name;
@@ -68,7 +69,7 @@ bool history_old(struct ez_history *v, const char *name, struct ez_value *out, e
         return false;
     if (!*digits)
         n = *name == '$';
-    else if (!n && !back) /* $0 is the last one, too */
+    else if (!n && !back) /* $0 is the last value, too */
         back = true;
     uint64_t number = back ? last - n : n;
     if (!last && !*digits) { /* the history is empty */

@@ -2,10 +2,11 @@
 /* host.c - variables of the functions around an internal procedure of Fortran, or a nested function
  * of C (eval_priv.h).
  *
- * The static link, which the caller passes, leads to the base of the host's frame. The host is the
- * frame of its function, further out, with that base: with recursion there may be several. gcc's
- * code may leave the base 0; then the host is the innermost one, as in gdb. Its registers and its
- * instruction give the places of its variables.
+ * The caller of a nested function passes the static link, from which the frame base of the
+ * surrounding function, the host, is computed. The host's frame is further out in the stack. It is
+ * recognized by its function and that base, because a recursive function has several frames. If
+ * gcc's code leaves the base 0, the innermost frame of the host's function is used, as in gdb. The
+ * places of the host's variables are computed with the registers and the pc of its frame.
  *
  * Tests: tests/procs/fortran.sh */
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
 
-#define FRAMES_MOST 1000 /* maximum between an internal procedure and its host */
+#define FRAMES_MOST 1000 /* maximum number of frames between a nested function and its host */
 
 static struct ez_dwarf *host_dwarf(const struct eval *ev)
 {
@@ -21,15 +22,15 @@ static struct ez_dwarf *host_dwarf(const struct eval *ev)
     return ev->regs && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
 }
 
-/* Returns the number of inlined functions active in the function itself. */
+/* Returns how many inlined functions are active inside the function that is not inlined. */
 static unsigned host_inside(const struct eval *ev, struct ez_dwarf *d)
 {
     const struct ez_dwarf_calls *c = ez_dwarf_calls(d, ev->look - ev->here.bias);
     return c && c->call.n ? (unsigned)c->call.n - 1 : 0;
 }
 
-/* Reads the static link and the frame base of the function. The caller frees *out, also after
- * false. */
+/* Reads the static link and the frame base of the function. The caller frees *out, even if the
+ * result is false. */
 static bool host_link(struct eval *ev, struct ez_dwarf_local *out)
 {
     struct ez_dwarf *d = host_dwarf(ev);
@@ -37,8 +38,8 @@ static bool host_link(struct eval *ev, struct ez_dwarf_local *out)
     return d && ez_dwarf_link(d, ev->look - ev->here.bias, host_inside(ev, d), out);
 }
 
-/* Returns whether it is a frame of the function that begins at `begin`, with that base (0 = any).
- * Sets its `inside` to that of the function itself. */
+/* Returns whether `frame` is one of the function that begins at `begin`, and has the frame base
+ * `base` (0 = any). Sets frame->inside to what names of that function need. */
 static bool host_is(struct eval *ev, struct ez_stack_frame *frame, uint64_t begin, uint64_t base)
 {
     struct eval up = { .v = ev->v, .t = ev->t, .regs = frame->regs, .pc = frame->pc };
@@ -56,7 +57,8 @@ static bool host_is(struct eval *ev, struct ez_stack_frame *frame, uint64_t begi
     return is;
 }
 
-/* Finds that frame among the callers. The caller frees frame->regs on success. */
+/* Finds, among the callers, the frame for which host_is() is true. The caller frees frame->regs on
+ * success. */
 static bool host_frame(struct eval *ev, uint64_t begin, uint64_t base, struct ez_stack_frame *frame)
 {
     struct eval at = { .v = ev->v, .t = ev->t, .regs = ev->regs, .pc = ev->pc, .look = ev->look };

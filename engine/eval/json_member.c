@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json_member.c - $_json("COMMAND", "PATH"): a command's output for programs, as a value.
+/* json_member.c - $_json("COMMAND", "PATH"): a value from a command's JSON output.
  *
- * PATH is names separated by dots. In an array, [N] is a member, [NAME=TEXT] the first object whose
- * member has that text, and [NAME~TEXT] the first whose member contains it. A missing or null value
- * is void.
+ * PATH is names separated by dots. In an array, [N] is element N, [NAME=TEXT] the first object
+ * whose member has that text, and [NAME~TEXT] the first whose member contains it. A missing or null
+ * value is void.
  *
  * Tests: tests/procs/print.sh */
 #include <json-c/json.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lookup.c - the meaning of a name where the target is stopped.
+/* lookup.c - finds what a name in an expression means in the selected frame.
  *
- * The order is: the function's variables and those of its source file; those of the program;
- * exports of any module; private names of other files of the module where the target is stopped,
- * and of other modules. So private names of a library that is interrupted in a system call do not
- * hide the program's. This is gdb's order, except that the program's private names precede exports
- * of libraries. Without debug information, symbols are used.
+ * The order of the search: variables of the function and of its source file; those of the program's
+ * file; names that any module exports; names private to other source files of the frame's module;
+ * names private to other modules. So private names of a library that was interrupted in a system
+ * call do not hide the program's. gdb has the same order, except that here the program's private
+ * names precede exports of libraries. Names without debug information are searched in the symbol
+ * tables.
  *
  * Tests: tests/procs/hiding.sh */
 #include <string.h>
@@ -38,8 +39,8 @@ static void lookup_need_others(struct eval *ev)
     ev->others_made = true;
 }
 
-/* Returns the scope of the program's file, or NULL if the target is stopped there or nothing is
- * known about it. */
+/* Returns the scope of the program's file, or NULL if that is the frame's module or has no debug
+ * information. */
 static struct ez_scope *lookup_program(struct eval *ev)
 {
     if (!ev->inner || ev->here.is_program)
@@ -96,13 +97,13 @@ static void lookup_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, lookup_keep_symbol, f);
 }
 
-/* Results so far for a name without a definition. */
+/* What the search found for a name that has no definition. */
 struct lookup {
-    ez_err *first;                  /* first error other than that the name does not exist */
+    ez_err *first;                  /* first error, other than that the name does not exist */
     const struct ez_type *declared; /* type from a declaration */
 };
 
-/* Uses a symbol without debug information, except perhaps a declaration. */
+/* Makes *out from a symbol that has no debug information, except perhaps a declaration. */
 static void lookup_untold(struct eval *ev, const struct finding *f, const struct ez_type *declared,
                           struct ez_named *out)
 {
@@ -125,7 +126,7 @@ static void lookup_untold(struct eval *ev, const struct finding *f, const struct
     }
 }
 
-/* Returns the name as in symbols, which never begin with "::". */
+/* Returns the name without a leading "::", which names of symbols do not have. */
 static const char *lookup_bare(const char *name)
 {
     return strncmp(name, "::", 2) ? name : name + 2;
@@ -141,15 +142,15 @@ static bool lookup_symbol(struct eval *ev, const char *name, const struct lookup
     return f.sym != NULL;
 }
 
-/* Finds the symbol's type in the scope. Returns false if the scope has none, or gives the name
- * another meaning. */
+/* Takes the type of a found symbol from the scope. Returns false if the scope does not describe the
+ * symbol, or gives its name another meaning. */
 static bool lookup_finish(const struct ez_scope *s, const struct finding *f, struct ez_named *out)
 {
     return s && !s->why_not && ez_err_drop(s->name(s->arg, NULL, f->name, out)) &&
            out->where.kind == EZ_AT_MEMORY;
 }
 
-/* Uses the program's copy of a variable that a library exports. */
+/* Uses the program's copy (copy relocation) of a variable that a library exports. */
 static void lookup_copied(struct eval *ev, const char *name, struct ez_named *out)
 {
     struct finding f = { .name = name, .exported = true };
@@ -187,8 +188,8 @@ static bool lookup_exported(struct eval *ev, const char *name, const struct look
     return true;
 }
 
-/* Finds a function's type by its code, because the unit that declares the name may not describe
- * it. */
+/* Finds a function's type by its address, because the unit that declares the function may not
+ * describe it. */
 static void lookup_function(struct eval *ev, struct ez_named *out)
 {
     struct ez_module_info m;
@@ -200,7 +201,8 @@ static void lookup_function(struct eval *ev, struct ez_named *out)
         return;
     const struct ez_sym *sym = ez_symbolize(ev->t, ez_addr_of(out->where.addr), &off, &m);
     struct ez_dwarf *d = sym && !off && m.obj ? ez_dwarf_of(m.obj, &why) : NULL;
-    if (sym && sym->kind == EZ_SYM_IFUNC) /* the debug information describes the resolver */
+    /* the debug information describes the resolver, not the function */
+    if (sym && sym->kind == EZ_SYM_IFUNC)
         d = NULL;
     if (d && ez_dwarf_function(d, out->where.addr - m.bias, &f) && f.key)
         out->type = ez_dwarf_type(d, f.key);
@@ -261,8 +263,8 @@ static char *lookup_by_class(struct eval *ev, const char *name)
     return full && strcmp(lookup_bare(full), lookup_bare(name)) ? ez_strdup(full) : NULL;
 }
 
-/* Handles a name that is declared but not defined. A static member may be so: the compiler has its
- * value. */
+/* Handles a name that is declared but not defined. A constant static member of a class has no
+ * definition if its value is in the declaration. */
 static ez_err *lookup_missing(struct eval *ev, const char *name, const struct lookup *l,
                               struct ez_named *out)
 {
@@ -282,7 +284,7 @@ static ez_err *lookup_any(void *arg, const char *scope, const char *name, struct
     const struct ez_scope *program = lookup_program(ev), *here = ev->inner;
     bool found = program && !scope && ez_scope_near(ev->inner, name, out);
     found = found || lookup_in(program ? program : here, scope, name, out, &l);
-    if (!found && l.first) /* the program has it, but it cannot be read */
+    if (!found && l.first) /* the program has a variable of that name, but it cannot be read */
         return l.first;
     EZ_FREE char *full = found || scope || l.declared ? NULL : lookup_by_class(ev, name);
     found = found || (full && ez_err_drop(lookup_any(ev, NULL, full, out)));

@@ -2,8 +2,9 @@
 /* member.c - pointers to members of classes: &CLASS::NAME, OBJECT.*P, POINTER->*P, by the Itanium
  * C++ ABI.
  *
- * One to data is the member's offset in the object; -1 = null. One to a function is its address, or
- * 1 plus its offset in the table of virtual functions, and the adjustment of `this`.
+ * A pointer to a data member is the member's offset in the object; -1 = null. A pointer to a member
+ * function has two words: the function's address, or 1 plus its offset in the table of virtual
+ * functions; and the number to add to `this`.
  *
  * Tests: tests/procs/kinds.sh */
 #include <string.h>
@@ -11,7 +12,8 @@
 #include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
-/* Finds the class and the name in it. Returns false if the expression is no name in a class. */
+/* Finds the class and the name in it. Returns false if the expression does not name a class
+ * member. */
 static bool member_named(struct eval *ev, const struct ez_expr *x, const struct ez_type **class,
                          const char **name)
 {
@@ -33,7 +35,8 @@ static const struct ez_class_method *member_function(const struct ez_type *class
     return NULL;
 }
 
-/* Evaluates &CLASS::f. A virtual function is given by its place in the table. */
+/* Evaluates &CLASS::f. A virtual function is given by its offset in the table of virtual
+ * functions. */
 static ez_err *member_of_function(struct eval *ev, const struct ez_expr *x,
                                   const struct ez_type *class, const struct ez_class_method *m,
                                   struct ez_value *out)
@@ -76,7 +79,8 @@ bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *o
     return true;
 }
 
-/* Converts the object's address to that of the class of the pointer to member. */
+/* Evaluates the object. Sets *at to the address of that part of it whose class is `of`, the class
+ * of the pointer to member. */
 static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const struct ez_type *of,
                              uint64_t *at)
 {
@@ -102,7 +106,7 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     return e;
 }
 
-/* Finds the function and its `this`. */
+/* Finds the function to which a pointer to member points, and adjusts *object, its `this`. */
 static ez_err *member_code(struct eval *ev, const uint8_t *byte, uint64_t *func, uint64_t *object)
 {
     uint64_t vptr = 0;

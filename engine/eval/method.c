@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* method.c - functions that C++ objects select.
+/* method.c - finds C++ functions by the classes of objects.
  *
- * OBJECT.FUNCTION(ARG, ...): the function is searched in the object's class and its bases; for a
- * virtual one, the object's table of virtual functions gives the function. Operators: such
- * functions, else those of the namespaces of the operands' classes, or of the global one.
- * FUNCTION(OBJECT): of its namespace.
+ * OBJECT.FUNCTION(ARG, ...): the function is searched in the object's class and in its bases; a
+ * virtual function is read from the object's table of virtual functions. OPERATOR OBJECT: operator
+ * functions of the class, else those of the namespaces around the operands' classes, else global
+ * ones. FUNCTION(OBJECT): functions of the namespaces around the object's class.
  *
  * Tests: tests/procs/classes.sh, tests/procs/operators.sh */
 #include <string.h>
@@ -13,16 +13,16 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/target.h"
 
-#define DEEPEST 16 /* nested bases */
+#define DEEPEST 16 /* maximum depth of bases */
 
 struct method {
     struct eval *ev;
-    struct overload_call call; /* name: without the class */
+    struct overload_call call; /* call.name is not set */
     const char *name;
 };
 
-/* Finds the function in the class, or in one of its bases: *at becomes the address of that part.
- * found.func 0 = none. */
+/* Finds the function in the class, or in one of its bases: *at becomes the address of that base in
+ * the object. found->func is 0 if there is none. */
 static ez_err *method_find(const struct method *m, const struct ez_type *class, unsigned depth,
                            uint64_t *at, struct overload_chosen *found)
 {
@@ -52,9 +52,10 @@ static ez_err *method_unknown(const char *name)
                        "Call the function by its address");
 }
 
-/* Finds the name of the class from the word before vptr, which in C++'s ABI points to the object of
- * its type. Without such objects (-fno-rtti), uses the table's own name if vptr is where its
- * functions begin. *out is NULL if unknown; the caller frees it. */
+/* Finds the name of the object's class by its vptr. In the C++ ABI the word before the table points
+ * to the class's type_info. Without type_info (-fno-rtti), uses the symbol of the table, if vptr
+ * points to the first function in it. The caller frees *out, which is NULL if the class is
+ * unknown. */
 static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_module_info *in,
                                  char **out)
 {
@@ -62,8 +63,8 @@ static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_modul
     uint64_t off = 0, type = 0;
     const struct ez_sym *s = ez_symbolize_any(ev->t, ez_addr_of(vptr), &off, in);
     const bool table = s && !strncmp(s->name, "_ZTV", 4), primary = off == 16;
-    if (!table && (!s || strncmp(s->name, "_ZTC", 4) != 0)) /* _ZTC: while the object is being
-                                                             * constructed */
+    /* _ZTC: the table of an object under construction */
+    if (!table && (!s || strncmp(s->name, "_ZTC", 4) != 0))
         return NULL;
     EZ_TRY(eval_read(ev, vptr - 8, &type, sizeof type));
     const char *pretty = !type && table && primary ? ez_sym_pretty(s) : "";
@@ -76,7 +77,8 @@ static ez_err *method_class_name(struct eval *ev, uint64_t vptr, struct ez_modul
     return NULL;
 }
 
-/* Finds the class and the object's begin by the part's table of virtual functions. */
+/* Sets *class to the class that the object at *at was created as, and *at to the object's begin.
+ * *at may be the address of a base in the object. */
 ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
 {
     struct eval *ev = arg;
@@ -102,8 +104,8 @@ ez_err *method_whole(void *arg, uint64_t *at, const struct ez_type **class)
     return NULL;
 }
 
-/* Finds the object's address and its class. Sets *is to false if v is no object, or if it has a
- * member of that name. */
+/* Finds the address and the class of object `v`. Sets *is to false if `v` is no object, or if its
+ * class has a data member `name`. */
 static ez_err *method_object(struct eval *ev, const struct ez_value *v, const char *name,
                              uint64_t *at, const struct ez_type **class, bool *is_const, bool *is)
 {
@@ -124,9 +126,9 @@ static ez_err *method_object(struct eval *ev, const struct ez_value *v, const ch
     return NULL;
 }
 
-/* Finds the entry in the object's table of virtual functions for the function that the part's class
- * declares. It may be a thunk that adjusts the object's address, with the same parameters and
- * result. */
+/* Reads the address of a virtual function from the table of virtual functions of the object, or of
+ * the base, at `at`. The result may be a thunk that adjusts `this`. It has the parameters and the
+ * result of the declared function. */
 static ez_err *method_slot(const struct method *m, uint64_t at, const struct overload_chosen *found,
                            struct method_called *out)
 {
@@ -139,7 +141,8 @@ static ez_err *method_slot(const struct method *m, uint64_t at, const struct ove
     return NULL;
 }
 
-/* Finds the function of the object's own class, if the class itself has one of that name. */
+/* Handles a function that is pure virtual in `class`: finds the function of the class that the
+ * object was created as, if that class itself defines one. */
 static ez_err *method_pure(const struct method *m, const struct ez_type *class, uint64_t *at,
                            struct overload_chosen *found)
 {
@@ -157,7 +160,7 @@ static ez_err *method_pure(const struct method *m, const struct ez_type *class, 
     return NULL;
 }
 
-/* Handles OBJECT.CLASS::f(...): calls the function of that base even if it is virtual. */
+/* Handles OBJECT.CLASS::f(...): selects the function of that base even if it is virtual. */
 static ez_err *method_qualified(struct method *m, const struct ez_type **class, uint64_t *at,
                                 bool *is)
 {
@@ -196,7 +199,7 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call,
     return found.is_virtual && !qualified ? method_slot(&m, at, &found, out) : NULL;
 }
 
-/* Finds the function of that name in the object's class or a base; func 0 = none. */
+/* Finds a function in the object's class or its bases. out->func is 0 if there is none. */
 static ez_err *method_of(struct eval *ev, const struct overload_call *call, const char *name,
                          const struct ez_value *object, struct method_called *out)
 {
@@ -229,8 +232,7 @@ static size_t method_outside(const char *name, size_t n)
     return 0;
 }
 
-/* Finds a function of that name in one of the namespaces around the class, from the innermost
- * outwards. */
+/* Finds a function of that name in the namespaces around the class, from the innermost outwards. */
 static ez_err *method_around(struct eval *ev, const struct overload_call *call, const char *base,
                              const char *class, struct overload_chosen *out)
 {
@@ -242,8 +244,8 @@ static ez_err *method_around(struct eval *ev, const struct overload_call *call, 
         as.name = name;
         ez_err *e = overload_choose(ev, &as, out);
         first = ez_err_first(first, e);
-        if (e || out->of_object) /* a member function of a surrounding class is not one of a
-                                  * namespace */
+        /* a member function of a surrounding class is no function of a namespace */
+        if (e || out->of_object)
             out->func = 0;
     }
     if (out->func)
@@ -251,7 +253,7 @@ static ez_err *method_around(struct eval *ev, const struct overload_call *call, 
     return first;
 }
 
-/* Returns the class or enum of an argument, or of its pointee, or NULL. */
+/* Returns the name of the class or enum of an argument, or of what it points to, or NULL. */
 static const char *method_class_of(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -277,7 +279,8 @@ ez_err *method_by_arguments(struct eval *ev, const struct overload_call *call, c
     return first;
 }
 
-/* Finds the function of the operator. *this: whether the first operand is the object. */
+/* Finds the function of the operator. out->of_object is true if the first operand becomes
+ * `this`. */
 static ez_err *method_choose_operator(struct eval *ev, const struct overload_call *call,
                                       const char *name, struct method_called *out)
 {

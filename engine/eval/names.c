@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - expressions that no file defines: values of the shell, calls, choices (lookup.c finds
- * names). */
+/* names.c - evaluates what debug information does not define: values of the shell, calls, choices
+ * (lookup.c finds the program's names). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@
 
 /* ---- values of the shell --------------------------------------------------------------------- */
 
-/* Handles variables of probes that also exist here. */
+/* Handles variables of probes ($caller, $arg0 and similar). Returns whether `name` is one; sets *e
+ * if it has no value in this frame. */
 static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
 {
     static const char *const known[] = { "caller", "thread", "_thread", "cfa" };
@@ -47,7 +48,7 @@ bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_
     return true;
 }
 
-/* Evaluates EXPR@N: N consecutive values. */
+/* Evaluates EXPR@N: an array of N values in memory, of which EXPR is the first. */
 static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_named *out)
 {
     struct ez_value first, count = { .type = NULL };
@@ -71,14 +72,14 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     return NULL;
 }
 
-/* Returns whether the call is one of a function of the shell. */
+/* Returns whether the expression calls a function of the shell, $_NAME(...). */
 static bool names_is_own(const struct ez_expr *call)
 {
     const struct ez_expr *f = call->at.at[0];
     return f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2);
 }
 
-/* Calls a function of an object's class. *is is true if the call is one. */
+/* Calls a function of an object's class. *is is true if the call is one of such a function. */
 static ez_err *names_call_method(struct eval *ev, const struct overload_call *call, bool *is,
                                  struct ez_value *out)
 {
@@ -99,7 +100,7 @@ static ez_err *names_call_method(struct eval *ev, const struct overload_call *ca
     return e;
 }
 
-/* Calls a function of the class: f(...) means this->f(...). */
+/* Calls a virtual function of the frame's class: f(...) means this->f(...). */
 static ez_err *names_call_virtual(struct eval *ev, const struct overload_call *call,
                                   struct ez_value *out)
 {
@@ -119,8 +120,8 @@ static ez_err *names_call_virtual(struct eval *ev, const struct overload_call *c
     return e || is ? e : value_no_calls();
 }
 
-/* Calls one of the C++ functions with the name of the function at f. In a member function, passes
- * `this` on. */
+/* Calls the best of the C++ functions with the name of the function at f. If it is a member
+ * function, passes the frame's `this`. */
 static ez_err *names_call_named(struct eval *ev, const struct overload_call *call,
                                 struct ez_value *f, struct ez_value *out)
 {
@@ -167,8 +168,8 @@ static ez_err *names_call_pointed(struct eval *ev, const struct overload_call *c
     return e;
 }
 
-/* Calls f(...) of C++ if f is a function of a namespace of its arguments. unknown: the error
- * otherwise, freed if there is such a function or another error. */
+/* Calls the C++ function f(...) of a namespace around the classes of the arguments. `unknown` is
+ * the error to return if there is no such function; it is freed otherwise. */
 static ez_err *names_call_by_arguments(struct eval *ev, const struct overload_call *call,
                                        const char *name, ez_err *unknown, bool *is,
                                        struct ez_value *out)
@@ -229,7 +230,7 @@ static ez_err *names_call(struct eval *ev, const struct ez_expr *x, struct ez_va
     return e;
 }
 
-/* Returns whether the expression changes anything, or calls a function that may. */
+/* Returns whether the expression assigns, or calls a function that may. */
 static bool names_act(const struct ez_expr *x)
 {
     if (x->kind == EZ_X_ASSIGN || (x->kind == EZ_X_CALL && !names_is_own(x)))
@@ -251,7 +252,7 @@ static ez_err *names_truth(struct eval *ev, const struct ez_expr *x, bool *out)
     return e;
 }
 
-/* Evaluates ?:, && and || with side effects: only the operands that C evaluates. */
+/* Evaluates ?:, && and || with side effects: evaluates only the operands that C would. */
 static ez_err *names_choose(struct eval *ev, const struct ez_expr *x, struct ez_value *out)
 {
     bool is;
@@ -273,8 +274,8 @@ static bool names_chooses(const struct ez_expr *x)
     return (both || x->kind == EZ_X_COND) && names_act(x);
 }
 
-/* Finds the type of an expression with side effects. Returns false if it is found as for any other
- * expression. */
+/* Finds the type of an assignment or a call without executing it. Returns false for other
+ * expressions. */
 static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
                           ez_err **e)
 {
@@ -294,7 +295,7 @@ static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_na
     return true;
 }
 
-/* Returns the value of a text; for wide characters, decodes its UTF-8. */
+/* Returns the value of a string literal; for wide characters, decodes its UTF-8. */
 static struct ez_value names_text(const struct ez_expr *x)
 {
     const struct ez_type *of = x->type ? gen_wide_char(x->type->base) : NULL;
@@ -386,8 +387,8 @@ void names_begin(struct eval *ev)
 
 static bool names_local(void *arg, const char *name, struct ez_named *out);
 
-/* Finds a variable of the functions around the frame's function, in their frames. Holds a value
- * that is not in memory. */
+/* Finds a variable of the functions in which the frame's function is nested, and reads it in their
+ * frames. Holds a value that is not in memory. */
 static bool names_of_host(struct eval *ev, const char *name, struct ez_named *out)
 {
     struct eval up = { .v = ev->v, .t = ev->t, .steps = ev->steps + 1 };
@@ -420,8 +421,8 @@ static bool names_local(void *arg, const char *name, struct ez_named *out)
     struct ez_dwarf *d = somewhere && ev->here.obj ? ez_dwarf_of(ev->here.obj, &why) : NULL;
     struct ez_dwarf_local l;
     bool found = false;
-    /* a breakpoint may be on an inlined function there, or on one around it, which only the stop
-     * shows */
+    /* a breakpoint at this instruction may be for an inlined function or for one around it: only
+     * the stop shows which, so the names of all of them are accepted */
     size_t n = d && ev->checks ? ez_dwarf_calls(d, ev->look - ev->here.bias)->call.n : 0;
     for (unsigned i = ev->inside; d && !found && i < EZ_MAX(n, ev->inside + 1ul); i++) {
         found = ez_dwarf_local(d, ev->look - ev->here.bias, i, ev->which, name, &l);
@@ -446,7 +447,7 @@ static bool names_main_is_fortran(struct eval *ev)
     return is;
 }
 
-/* Sets up the scope: that at ev->look if `somewhere`, else one without a function. */
+/* Sets up the scope: of the instruction ev->look if `somewhere`, else without a function. */
 static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
 {
     uint64_t off = 0;
@@ -499,7 +500,7 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
         ev->look = ev->pc - !exact;
         struct own_code o;
         if (own_code_at(ev, ev->look, &o) &&
-            o.copied) /* in a trampoline, names are those at the original instruction */
+            o.copied) /* in a trampoline, names are searched at the probed instruction */
             ev->look = o.copied;
     }
     names_begin_in(ev, regs != NULL, exact);

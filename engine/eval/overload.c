@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* overload.c - overload resolution by C++'s rules: each argument has a rank for each function. The
- * function is called that is better for some argument and worse for none. Otherwise the call is
- * refused. Conversions that the program defines (constructors, operators) are not supported.
+/* overload.c - overload resolution by C++'s rules: each argument gets a rank for each function. A
+ * function is chosen if it is not worse than any other for any argument, and better for at least
+ * one. If there is no such function, the call is refused. Conversions that the program defines
+ * (constructors, operators) are not supported.
  *
  * Tests: tests/procs/classes.sh */
 #include <string.h>
@@ -12,15 +13,15 @@
 #include "engine/target.h"
 
 #define MOST_CANDIDATES 64
-#define DEEPEST 64 /* nested bases that are distinguished */
+#define DEEPEST 64 /* maximum depth of bases */
 
-/* The rank of an argument for a parameter; a smaller one is better. */
+/* How well an argument fits a parameter; a smaller one is better. */
 enum rank {
     RANK_EXACT,
     RANK_QUALIFIED,
     RANK_PROMOTED,
     RANK_CONVERTED,
-    RANK_TO_BASE, /* plus the number of levels */
+    RANK_TO_BASE, /* plus the number of levels to the base */
     RANK_TO_VOID = RANK_TO_BASE + DEEPEST + 1,
     RANK_TO_BOOL,
     RANK_ANY,
@@ -62,8 +63,8 @@ static bool overload_same(const struct ez_type *a, const struct ez_type *b)
     return a->kind == EZ_TY_FUNC || (a->name && b->name && !strcmp(a->name, b->name));
 }
 
-/* Returns whether it is a promotion: of float to double, of a larger enum to its integer type, of
- * other small types to int. */
+/* Returns whether the conversion is a promotion: of float to double, of a large enum to its integer
+ * type, of other small types to int. */
 static bool overload_promotes(const struct ez_type *from, const struct ez_type *to)
 {
     if (from->kind == EZ_TY_FLOAT)
@@ -89,7 +90,7 @@ static bool overload_is_const(const struct ez_type *t)
     return t && t->kind == EZ_TY_CONST && strstr(t->name, "const");
 }
 
-/* Returns the rank of a base: a closer one is better. */
+/* Returns the rank of a conversion to a base, which is better for a closer base. */
 static enum rank overload_rank_base(const struct ez_type *class, const struct ez_type *base)
 {
     int depth = gen_base_depth(class, base);
@@ -132,8 +133,8 @@ static enum rank overload_rank_value(const struct ez_value *v, const struct ez_t
                                                                   : RANK_NONE;
 }
 
-/* Returns the rank. A reference that is not to const accepts values with a place, of the same type
- * or a class derived from it. */
+/* Returns how well `v` fits the parameter type `param`. A reference that is not to const accepts
+ * only objects in memory, of the same type or of a class derived from it. */
 static enum rank overload_rank(const struct ez_value *v, const struct ez_type *param, bool null)
 {
     const struct ez_type *t = ez_type_strip(param);
@@ -169,8 +170,8 @@ static bool overload_is_null(const struct ez_expr *x)
     return x && x->kind == EZ_X_INT && !x->number;
 }
 
-/* Returns whether t is an object or a pointer to one: no supported conversion makes it one of
- * another class. */
+/* Returns whether `t` is an object or a pointer to one. No supported conversion leads from such a
+ * type to another class. */
 static bool overload_is_object(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -212,7 +213,7 @@ static void overload_add(const struct ez_sym *sym, void *arg)
     struct ez_scope *s = NULL;
     if ((sym->kind != EZ_SYM_FUNC && sym->kind != EZ_SYM_IFUNC) || o->all.n == MOST_CANDIDATES)
         return;
-    for (size_t i = 0; i < o->all.n; i++) /* constructors have two symbols */
+    for (size_t i = 0; i < o->all.n; i++) /* a constructor has two symbols */
         if (o->all.at[i].at == c.at)
             return;
     if (!ez_err_drop(ez_scope_of(o->in->obj, o->in->bias, sym, sym->vaddr, NULL, &s)))
@@ -231,7 +232,7 @@ static void overload_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, o->call->name, overload_add, o);
 }
 
-/* Returns whether a is better than b for some argument and worse for none. */
+/* Returns whether a is better than b for at least one argument, and worse for none. */
 static bool overload_better(const struct candidate *a, const struct candidate *b)
 {
     bool better = false;
@@ -243,8 +244,8 @@ static bool overload_better(const struct candidate *a, const struct candidate *b
     return better;
 }
 
-/* Returns whether both functions have the same name and signature; each is then private to its
- * file. */
+/* Returns whether both functions have the same name and signature. Such functions are private to
+ * different files. */
 static bool overload_even(const struct candidate *a, const struct candidate *b)
 {
     bool same = a->rank.n == b->rank.n && !strcmp(ez_sym_pretty(a->sym), ez_sym_pretty(b->sym));
@@ -295,7 +296,8 @@ ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
     ez_err *e = ez_modules(ev->t, overload_in_module, &o);
     const struct candidate *best = o.all.n ? overload_best(&o) : NULL;
     if (!e && !best && o.all.n == 1 && !call->strict &&
-        !o.all.at[0].clashes) /* its parameters are checked when it is called */
+        /* it is chosen without a rank: its parameters are checked when it is called */
+        !o.all.at[0].clashes)
         best = &o.all.at[0];
     if (!e && best)
         *out =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* own_code.c - finds eztsh's own code in the target for an instruction, and the unwind table for
- * it.
+/* own_code.c - tells eztsh's own code in the target from the program's, and finds its unwind
+ * tables.
  *
  * The runtime has tables for all its code, including return slots and return thunks, for the
- * program's own unwinder (engine/rt/rt_hook.c): the rows of slots find the true return address.
- * Here the runtime's image and the first page of its return thunks become files, which are read
- * like those of any library. A trampoline is a copy of a template and uses the template's rows; the
- * instructions of the function that follow it use the function's.
+ * program's own unwinder (engine/rt/rt_hook.c). With the rows for return slots, an unwinder finds
+ * the true return address. This file makes two ELF images in memory, of the runtime and of the
+ * first page of its return thunks, whose tables are read like those of any library. A trampoline is
+ * a copy of a template, so the template's rows apply to it; for the relocated instructions in the
+ * trampoline, the function's rows apply.
  *
  * Tests: tests/procs/bt.sh */
 #include <elf.h>
@@ -22,8 +23,8 @@
 #include "engine/target.h"
 #include "engine/patch/alloc.h"
 
-#define AT 0x1000  /* offset of the code in the file; addresses are offsets */
-#define HEAD 0x200 /* offset of the table's header */
+#define AT 0x1000  /* offset of the code in the made ELF image; its addresses equal offsets */
+#define HEAD 0x200 /* offset of .eh_frame_hdr in the made ELF image */
 
 /* The header of .eh_frame_hdr, without a search table. */
 struct own_code_head {
@@ -82,7 +83,7 @@ void own_code_end(struct ez_history *v)
     }
 }
 
-/* Handles a copy of a template: sets the function's instruction before which it runs. */
+/* Handles a trampoline, a copy of a template: sets out->func to the probed instruction. */
 static bool own_code_in_template(struct eval *ev, uint64_t pc, struct own_code *out)
 {
     const struct ez_blob_hdr *h = ev->t->rt.bh;

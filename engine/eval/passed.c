@@ -3,9 +3,9 @@
  *
  * The caller's debug information describes each call and the values that the call passes, if the
  * caller can still compute them: from a constant, a variable on the stack, or a saved register. As
- * in gdb, the description is used only if the call is one of this function (tail calls may have led
- * elsewhere), and if no tail call leads from the function back to itself, because the function
- * would then have the arguments of that call.
+ * in gdb, the description is used only if the call is a call of this function, because the function
+ * that was called may have left by a tail call, and if no tail call leads from the function back to
+ * itself, because the registers at its last entry would then be those of the tail call.
  *
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh, tests/procs/calls.sh */
 #include <dwarf.h>
@@ -16,11 +16,11 @@
 #include "engine/target.h"
 #include "engine/inferior/modules.h"
 
-#define CALLERS_MOST 64 /* a value may come from a caller's own caller, and so on */
+#define CALLERS_MOST 64 /* limit for values that come from a caller's own caller, and so on */
 
-/* Returns whether exactly one loaded file defines the name, at that address. If there are several,
- * a preloaded one may call the next by a tail call, so the arguments may not be those of the
- * caller. */
+/* Returns whether exactly one loaded file defines the function `name`, and at that address. If
+ * several files define it, a preloaded one may pass the call on by a tail call with other
+ * arguments. */
 static bool passed_only(struct eval *ev, const char *name, uint64_t function)
 {
     size_t n = 0;
@@ -34,7 +34,8 @@ static bool passed_only(struct eval *ev, const char *name, uint64_t function)
     return is && n == 1;
 }
 
-/* Returns whether the call is one of the function that begins there. ev: in the caller. */
+/* Returns whether the call site calls the function that begins at `function`. ev: of the caller's
+ * frame. */
 static bool passed_calls(struct eval *ev, const struct ez_dwarf_site *site, uint64_t function)
 {
     uint64_t to = 0;
@@ -93,7 +94,7 @@ bool passed_register(struct eval *ev, uint64_t dwarf, uint64_t *out)
     return known;
 }
 
-/* Finds the register in which a parameter is passed: its place at the function's first
+/* Finds the register in which a parameter is passed, which is its place at the function's first
  * instruction. */
 static bool passed_where(struct ez_dwarf *d, uint64_t begin, const char *name, uint64_t *reg,
                          const struct ez_type **type)

@@ -32,8 +32,8 @@ static struct piece place_signed(uint64_t v)
     return (struct piece){ PIECE_VALUE, v, (int64_t)v < 0 ? UINT64_MAX : 0, 0, 0 };
 }
 
-/* Handles a value in memory that is longer than a word: clang 19 describes stored vector registers
- * so. */
+/* Handles DW_OP_deref_size with more than a word, by which clang 19 describes stored vector
+ * registers. */
 static bool place_stored(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
 {
     uint64_t v[2] = { 0 };
@@ -60,7 +60,8 @@ static bool place_base(struct place *p, uint64_t *out)
     return good;
 }
 
-/* Runs an operation. Those that need the frame, or its caller, are here. */
+/* Executes an operation. Operations that need the frame or its caller are in this file, the others
+ * in place_ops.c. */
 static bool place_operation(struct place *p, const struct ez_dwarf_op *op)
 {
     uint64_t v = 0;
@@ -77,7 +78,7 @@ static bool place_operation(struct place *p, const struct ez_dwarf_op *op)
     }
 }
 
-/* Runs the operations of one piece: up to DW_OP_piece, or to the end. */
+/* Executes the operations of one piece: up to DW_OP_piece, or to the end. */
 static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i, struct piece *out)
 {
     *out = (struct piece){ PIECE_NONE, 0, 0, 0, 0 };
@@ -103,7 +104,7 @@ static bool place_run(struct place *p, const struct ez_dwarf_ops *ops, size_t *i
         } else if (place_is_stored(p, ops, *i)) {
             if (!place_stored(p, op, out))
                 return false;
-            ++*i; /* DW_OP_stack_value */
+            ++*i; /* skip DW_OP_stack_value */
         } else if (op->atom == DW_OP_stack_value && p->n)
             *out = place_signed(p->stack[p->n - 1].v);
         else if (!place_operation(p, op))
@@ -200,7 +201,7 @@ static bool place_piece(struct place *p, const struct piece *piece, uint8_t *byt
     return true;
 }
 
-/* Assembles a value from several pieces. */
+/* Assembles a value from its pieces (DW_OP_piece). */
 static bool place_pieces(struct place *p, struct piece piece, size_t i, const struct ez_type *type,
                          struct ez_value *out)
 {
@@ -222,7 +223,7 @@ static bool place_pieces(struct place *p, struct piece piece, size_t i, const st
     return true;
 }
 
-/* Finds the value of a variable at any place. */
+/* Finds the value of a variable in memory, in registers, in pieces, or computed. */
 static bool place_value(struct place *p, struct ez_value *out)
 {
     const struct ez_dwarf_local *l = p->l;
@@ -232,7 +233,8 @@ static bool place_value(struct place *p, struct ez_value *out)
         (!l->is_const && (!place_run(p, &l->at, &i, &piece) || piece.kind == PIECE_NONE)))
         return false;
     if (!size && piece.kind == PIECE_VALUE &&
-        !piece.bits) /* a text of the program: its bytes have no type */
+        /* the value is a string in the debug information: its bytes have no type on the stack */
+        !piece.bits)
         size = sizeof piece.v + sizeof piece.high;
     if (!size)
         return false;
@@ -245,7 +247,8 @@ static bool place_value(struct place *p, struct ez_value *out)
     return true;
 }
 
-/* Handles a pointer to a variable that is no longer in memory. */
+/* Handles a pointer to a variable that the optimizer removed from memory
+ * (DW_OP_implicit_pointer). */
 static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struct piece *out)
 {
     struct ez_dwarf_local l;
@@ -262,7 +265,8 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
         return true;
     }
     bool known = ez_dwarf_variable(d, p->ev->look - p->ev->here.bias, op->a, &l);
-    if (known && !place_value(&its, &value)) /* the target is optimized out, the pointer is not */
+    /* the variable is optimized out, but the pointer to it is known */
+    if (known && !place_value(&its, &value))
         value = (struct ez_value){ .type = l.type,
                                    .gone = true,
                                    .n = EZ_MIN(ez_type_strip(l.type)->size, EVAL_LARGEST) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place_ops.c - the DWARF operations for places and values (DWARF 5, 2.5), on a stack of words.
- * Those that need the frame are in place.c. Words may have types: integers, and floating-point
- * numbers, which are only carried and converted. */
+/* place_ops.c - executes the operations of DWARF expressions (DWARF 5, 2.5) on a stack of words.
+ * place.c executes those that need the frame. A word may have a type. Words with a floating-point
+ * type can be converted, but not computed with. */
 #include <string.h>
 
 #include "engine/expr/machine.h"
@@ -27,7 +27,8 @@ bool place_push(struct place *p, uint64_t v)
 bool place_register(struct place *p, uint64_t number, uint64_t *out)
 {
     const struct ez_reg_desc *d = number < 256 ? register_numbered((unsigned)number) : NULL;
-    if (!d && p->ev->regs && number == 16) { /* the column of the return address: this frame's pc */
+    /* column 16 is the return address: in this frame, the pc */
+    if (!d && p->ev->regs && number == 16) {
         *out = p->ev->pc;
         return true;
     }
@@ -64,7 +65,7 @@ static double place_real(uint64_t v, uint64_t size)
     return size == sizeof single ? (double)single : real;
 }
 
-/* Gives the top word a type (struct ez_dwarf_op) without changing its bits. */
+/* Gives the word on top of the stack a type (struct ez_dwarf_op) without changing its bits. */
 static bool place_typed(struct place *p, uint64_t type)
 {
     if (!p->n)
@@ -93,14 +94,15 @@ static bool place_converted(struct place *p, uint64_t type)
         memcpy(memset(v, 0, sizeof *v), &single, sizeof single);
     else if (place_is_float(type))
         memcpy(v, &real, sizeof real);
-    else if (!(real > -0x1p63 && real < 0x1p63)) /* undefined in C */
+    /* out of range of the conversion, which is undefined in C */
+    else if (!(real > -0x1p63 && real < 0x1p63))
         return place_wrong(p, "its place is told by a number that no integer holds");
     else
         *v = (uint64_t)(int64_t)real;
     return place_typed(p, type);
 }
 
-/* Truncates the top word to its type after a change. */
+/* Truncates the word on top of the stack to the size of its type, after an operation changed it. */
 static bool place_again(struct place *p)
 {
     uint64_t type = p->stack[p->n - 1].type;
@@ -109,9 +111,9 @@ static bool place_again(struct place *p)
     return !type || place_typed(p, type);
 }
 
-/* Computes an operation. Operands have the same type, except for shifts, and so has the result,
- * except for comparisons. Words without a type are signed in divisions and comparisons, and
- * unsigned in DW_OP_mod (DWARF 5, 2.5.1.4). */
+/* Computes an operation with two operands. Both have the same type, which is also the result's,
+ * except in shifts and comparisons. Words without a type are signed in divisions and comparisons,
+ * and unsigned in DW_OP_mod (DWARF 5, 2.5.1.4). */
 static bool place_binary(struct place *p, uint64_t atom)
 {
     static const struct {
@@ -140,7 +142,7 @@ static bool place_binary(struct place *p, uint64_t atom)
         return place_wrong(p, "its place is told by operands of different types");
     if (type && !shift)
         op.a = type & 1;
-    if (type && shift) /* the operation decides about sign extension */
+    if (type && shift) /* the operation, not the type, decides whether the sign is extended */
         a = ez_cut(a, 8 * (unsigned)(type >> 1), op.a);
     p->n--;
     uint64_t *v = &p->stack[p->n - 1].v;
@@ -196,7 +198,8 @@ bool place_vector(const struct place *p, uint64_t number, unsigned *out)
     return is;
 }
 
-/* Reads a register as a word of a type; of a vector register, its low 8 bytes. */
+/* Pushes a register as a word with a type (DW_OP_regval_type); of a vector register, the low 8
+ * bytes. */
 static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
 {
     const uint8_t *there = NULL;
@@ -210,7 +213,7 @@ static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
     return place_push(p, v) && place_typed(p, op->b);
 }
 
-/* Runs an operation that pushes a word. *known is true if it is one. */
+/* Executes an operation that pushes a word. *known is false if `op` is another operation. */
 static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *known)
 {
     uint64_t v = 0;
@@ -238,7 +241,8 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     }
 }
 
-/* Replaces the offset on top by the address in the thread's block of the module. */
+/* Replaces the offset on top of the stack by the address in the thread's TLS block of the module
+ * (DW_OP_form_tls_address). */
 static bool place_thread_local(struct place *p)
 {
     uint64_t at;

@@ -24,7 +24,8 @@ const struct ez_reg_desc *register_named(const struct eval *ev, const char *name
         name = a->abi.convention->name[a->abi.convention->sp];
     if (!strcmp(name, "fp") && a->abi.convention)
         name = a->abi.convention->name[a->abi.convention->fp];
-    bool pc = !strcmp(name, "pc"), ps = !strcmp(name, "ps"); /* ps: gdb's name of the flags */
+    /* ps: gdb's name for the flags register */
+    bool pc = !strcmp(name, "pc"), ps = !strcmp(name, "ps");
     for (size_t i = 0; (pc || ps) && i < a->regs.n; i++)
         if (pc ? a->regs.desc[i].as == EZ_REG_CODE : a->regs.desc[i].flags != NULL)
             return &a->regs.desc[i];
@@ -100,7 +101,7 @@ ez_err *register_vector(struct eval *ev, unsigned number, const uint8_t **out)
     return register_extended(ev, a->regs.extended_vector + 16ul * number, out);
 }
 
-/* Returns gdb's type, without v8_bfloat16. */
+/* Returns the union type that vector registers have in gdb, without v8_bfloat16. */
 static const struct ez_type *register_vector_type(void)
 {
     static const struct {
@@ -125,7 +126,7 @@ static const struct ez_type *register_vector_type(void)
     return &t;
 }
 
-/* Reads the number after `prefix` in the name. Returns false if there is none. */
+/* Reads the number N in a name "prefixN". Returns false if there is no number below `below`. */
 static bool register_counted(const char *name, const char *prefix, unsigned below, unsigned *out)
 {
     size_t n = strlen(prefix);
@@ -136,8 +137,7 @@ static bool register_counted(const char *name, const char *prefix, unsigned belo
     return *out < below;
 }
 
-/* Finds a control register of the floating-point unit: its bits are shown, but it cannot be
- * assigned to. */
+/* Finds a control register of the floating-point unit, which can be shown but not assigned to. */
 static bool register_control(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)
 {
     const struct ez_arch *a = ev->t->inf.arch;
@@ -155,7 +155,7 @@ static bool register_control(struct eval *ev, const char *name, struct ez_value 
     return true;
 }
 
-/* marks a value as that of a vector or x87 register */
+/* marks values of vector and x87 registers (ez_value.reg) */
 static const struct ez_reg_desc register_wide_register = { .name = "", .size = 16 };
 
 static bool register_wide(struct eval *ev, const char *name, struct ez_value *out, ez_err **e)

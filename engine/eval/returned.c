@@ -52,7 +52,7 @@ static bool returned_value(struct eval *ev, const struct ez_type *type, const st
         out->addr = at;
         return true;
     }
-    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two of the registers */
+    bool x87 = w->kind == EZ_AT_X87; /* a complex number is in two x87 registers */
     if ((w->kind != EZ_AT_REGS && !x87) || t->size > (x87 ? sizeof bytes : 16))
         return false;
     for (unsigned i = 0; i < (x87 ? t->size / 16 : EZ_MAX(1u, w->nregs)); i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - runs the code of an expression in the shell, and makes values of what it leaves. */
+/* run.c - runs the code of an expression in the shell, and makes values of the words that it leaves
+ * on its stack. */
 #include "engine/eval/eval_priv.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ static ez_err *run_code(struct eval *ev, struct gen *g, uint64_t *out)
     return e;
 }
 
-/* Makes a value of a word in the machine's format: doubles for floats, extended integers. */
+/* Makes a value of a word that the machine computed, in which floats are doubles, and integers are
+ * extended to 8 bytes. */
 static ez_err *run_word(struct eval *ev, const struct ez_type *type, uint64_t word,
                         struct ez_value *out)
 {
@@ -38,8 +40,8 @@ static ez_err *run_word(struct eval *ev, const struct ez_type *type, uint64_t wo
         return NULL;
     }
     const struct eval_held *h = t->kind == EZ_TY_POINTER ? held_at(ev, word, &offset) : NULL;
-    if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY) /* elements are not
-                                                                       * contiguous */
+    /* the array's elements are not contiguous */
+    if (h && h->strides && ez_type_strip(t->to)->kind == EZ_TY_ARRAY)
         return ez_err_gdb(EZ_E_ARG, "Attempt to take address of value not located in memory.");
     if (h)
         EZ_TRY(held_real(ev, &word));
@@ -49,7 +51,7 @@ static ez_err *run_word(struct eval *ev, const struct ez_type *type, uint64_t wo
     return NULL;
 }
 
-/* Makes a value of registers or a constant, word by word. */
+/* Makes a value of registers or a constant, each of which gives a word. */
 static ez_err *run_registers(struct eval *ev, struct gen *g, const struct gen_operand *o,
                              struct ez_value *out)
 {
@@ -73,7 +75,7 @@ static ez_err *run_registers(struct eval *ev, struct gen *g, const struct gen_op
     return NULL;
 }
 
-/* Returns the value of a bit-field from the bytes around it. */
+/* Returns the value of a bit-field, which is contained in `bytes`. */
 static struct ez_value run_bits_of(const struct gen_operand *o, const void *bytes)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -99,8 +101,8 @@ static struct ez_value run_gone(const struct ez_type *t)
     return (struct ez_value){ .type = t, .gone = true, .byte = ez_alloc(1) };
 }
 
-/* Makes the value of a held value, or a member of it, of which some bytes are optimized out.
- * Returns false if it is none. */
+/* Makes a value of n bytes at `at`, if they belong to a held value of which some bytes are
+ * optimized out. Returns false otherwise. */
 static bool run_part(const struct eval *ev, const struct gen_operand *o, uint64_t at, size_t n,
                      struct ez_value *out)
 {
@@ -178,8 +180,8 @@ ez_err *run_operand(struct eval *ev, struct gen *g, struct gen_operand *o, struc
     return run_word(ev, o->type, word, out);
 }
 
-/* Runs the code of a piece. *out is its value or, if out is NULL, *at the word that the code
- * leaves. */
+/* Runs the code of operand i of `w`. Sets *out to its value or, if `out` is NULL, *at to the word
+ * that the code leaves. */
 static ez_err *run_piece_as(struct eval *ev, const struct gen_wide *w, unsigned i,
                             struct ez_value *out, uint64_t *at)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* section.c - sections of Fortran's arrays and texts: a(2:4), a(:, 3), a(5:1:-1) (eval_priv.h). A
- * contiguous section is a place in memory; any other is a copy, which is held.
+/* section.c - sections of Fortran's arrays and texts: a(2:4), a(:, 3), a(5:1:-1) (eval_priv.h). The
+ * result of a contiguous section is a place in memory. The result of any other section is a held
+ * copy.
  *
  * Tests: tests/procs/fortran.sh */
 #include "engine/expr/gen.h"
@@ -11,7 +12,7 @@
 struct section {
     struct eval *ev;
     uint64_t at;
-    unsigned n; /* remaining dimensions, the innermost first */
+    unsigned n; /* number of dimensions that the section keeps, the innermost first */
     struct section_dim {
         uint64_t count;
         int64_t stride; /* in bytes */
@@ -82,7 +83,8 @@ static ez_err *section_subscript(struct section *s, const struct ez_type *t,
     return NULL;
 }
 
-/* Makes the type of the remaining section. *own is true if its elements are not contiguous. */
+/* Makes the array type of the section. *own is true if the elements are not contiguous, so that
+ * they must be copied. */
 static ez_err *section_type(struct section *s, const struct ez_type *element, int64_t *stride,
                             bool *own, const struct ez_type **out)
 {
@@ -110,7 +112,8 @@ ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *io
     bool own = false;
     t = ez_type_strip(io->type);
     s.at = io->where.addr;
-    for (size_t k = rank; k-- > 0; t = ez_type_strip(t->to)) { /* the last one is the outermost */
+    /* the last dimension is the outermost */
+    for (size_t k = rank; k-- > 0; t = ez_type_strip(t->to)) {
         if (t->kind != EZ_TY_ARRAY || k >= DEEPEST)
             return ez_err_gdb(EZ_E_ARG, "Wrong number of subscripts");
         dim[k] = t;

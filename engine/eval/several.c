@@ -13,8 +13,9 @@ static const struct ez_type *several_part(const struct ez_type *t)
     return t->kind == EZ_TY_COMPLEX ? ez_type_part(t) : t->to;
 }
 
-/* Returns part k of an operand, converted to the type of the result's parts. For a vector
- * operation, each part of a number is the number; for a complex one, its second part is 0. */
+/* Returns part k of an operand, converted to the type of the result's parts. If the operand is a
+ * plain number, each part is that number in a vector operation; in a complex operation, the second
+ * part is 0. */
 static ez_err *several_copy_part(const struct ez_value *v, const struct ez_type *in, size_t k,
                                  struct ez_value *out)
 {
@@ -35,8 +36,8 @@ static ez_err *several_copy_part(const struct ez_value *v, const struct ez_type 
     return e;
 }
 
-/* Returns whether the operation exists for floating-point parts. ~ of a complex number is its
- * conjugate. */
+/* Returns whether the operation is defined if the parts are floating-point numbers. (~ is: the
+ * conjugate of a complex number.) */
 static bool several_has(const struct gen_wide *w)
 {
     if (w->kind != EZ_X_BINARY)
@@ -115,7 +116,7 @@ static bool several_same(const struct ez_value *a, const struct ez_value *b)
     return a->n == b->n && !memcmp(a->byte, b->byte, a->n);
 }
 
-/* Computes == and != of all parts; other comparisons have no order. */
+/* Computes == and != of all parts. Other comparisons are not defined. */
 static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *operand, size_t n,
                                struct ez_value *out)
 {

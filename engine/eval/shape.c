@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shape.c - replaces an array with bounds from the running program (engine/dwarf/dwarf_shape.c) by
- * one with known bounds, at the address of its elements. Elements that are not contiguous, like
- * every second element of a Fortran array, are copied and held.
+/* shape.c - replaces an array type whose bounds are computed at run time
+ * (engine/dwarf/dwarf_shape.c) by one with constant bounds, and its place by the address of its
+ * elements. Elements that are not contiguous, like every second element of a Fortran array, are
+ * copied and held.
  *
  * Tests: tests/procs/shapes.sh */
 #include <string.h>
@@ -12,7 +13,8 @@
 
 struct shape {
     struct eval *ev;
-    const struct ez_dwarf_ops *base; /* frame base; NULL for a variable outside of functions */
+    /* operations for the frame base; NULL for a variable outside of functions */
+    const struct ez_dwarf_ops *base;
     uint64_t object;
 };
 
@@ -32,15 +34,16 @@ struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
     return t;
 }
 
-/* Makes the type of one dimension around the elements. last: the last dimension in Fortran, which
- * may have no end. Returns false if the debug information does not give the bounds. */
+/* Makes the array type of one dimension from the element type that *out contains. last: the
+ * dimension is the last one in Fortran, which may have no upper bound. Returns false if the debug
+ * information does not give the bounds. */
 static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
                             bool last, struct ez_type *out)
 {
     int64_t lower = fortran, upper = 0, count = 0;
     if (d->lower.op.n && !shape_value(s, &d->lower, &lower))
         return false;
-    if (last && !d->count.op.n && !d->upper.op.n) { /* a(n, *) */
+    if (last && !d->count.op.n && !d->upper.op.n) { /* the array is declared as a(n, *) */
         *out = (struct ez_type){ .kind = EZ_TY_ARRAY, .count = UINT64_MAX, .lower = lower };
         return true;
     }
@@ -54,7 +57,7 @@ static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimensi
     return count >= 0;
 }
 
-/* Copies the array's elements, from its innermost dimension on, into contiguous memory. */
+/* Copies the array's elements into contiguous memory, recursively by dimensions. */
 static ez_err *shape_gather(struct eval *ev, const struct ez_type *t, const int64_t *stride,
                             uint64_t at, uint8_t *to)
 {
@@ -70,7 +73,7 @@ static ez_err *shape_gather(struct eval *ev, const struct ez_type *t, const int6
     return NULL;
 }
 
-/* Holds a copy, which has no address itself, but whose elements have. */
+/* Holds a copy of the elements. The array has no address itself, but each element has one. */
 bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_named *out)
 {
     const struct ez_type *t = out->type;
@@ -86,9 +89,9 @@ bool shape_hold(struct eval *ev, const int64_t *stride, uint64_t at, struct ez_n
     return true;
 }
 
-/* Makes the array with known bounds. C's dimensions come outermost first, Fortran's innermost
- * first. stride: of each dimension, outermost first; *own is true if elements are not
- * contiguous. */
+/* Makes the array type with constant bounds. C's dimensions come outermost first, Fortran's
+ * innermost first. stride: set to the bytes between elements of each dimension, the outermost
+ * first. *own is true if the elements are not contiguous. */
 static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape *d,
                              const struct ez_type *element, int64_t *stride, bool *own,
                              const struct ez_type **out)
@@ -116,8 +119,8 @@ static bool shape_dimensions(const struct shape *s, const struct ez_dwarf_shape 
     return true;
 }
 
-/* Returns the type inside all dimensions of the array: those after the first are arrays that
- * dwarf.c made. */
+/* Returns the type of the array's elements inside all dimensions. dwarf.c makes one array type for
+ * each dimension. */
 static const struct ez_type *shape_element(const struct ez_type *t)
 {
     for (t = t->to; t && t->kind == EZ_TY_ARRAY && !t->maker;)
@@ -125,7 +128,7 @@ static const struct ez_type *shape_element(const struct ez_type *t)
     return t;
 }
 
-/* Returns the type with known bounds for a C array, or NULL if unknown. */
+/* Returns the type with constant bounds for a C array, or NULL if the bounds cannot be computed. */
 static const struct ez_type *shape_type(const struct shape *s, const struct ez_type *type,
                                         unsigned depth)
 {
@@ -146,7 +149,8 @@ static const struct ez_type *shape_type(const struct shape *s, const struct ez_t
     return good ? out : NULL;
 }
 
-/* Returns the operations for the dimension of that number. */
+/* Returns a copy of the operations. The first one pushes a constant, which becomes `number`, the
+ * dimension's number. */
 static struct ez_dwarf_ops shape_numbered(const struct ez_dwarf_ops *ops, uint64_t number)
 {
     struct ez_dwarf_ops out = { { 0 } };
@@ -157,8 +161,8 @@ static struct ez_dwarf_ops shape_numbered(const struct ez_dwarf_ops *ops, uint64
     return out;
 }
 
-/* Makes the dimensions of an array whose rank is known only at run time. Returns false if
- * unknown. */
+/* Makes the dimensions of an array whose rank is known only at run time. Returns false if the rank
+ * cannot be computed. */
 static bool shape_ranked(const struct shape *s, struct ez_dwarf_shape *d)
 {
     int64_t rank = 0;
@@ -198,7 +202,7 @@ static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
     return !own || shape_hold(s->ev, stride, at, out);
 }
 
-/* Replaces an array of rank 0 by its element. */
+/* Handles an array of rank 0, which is a single element: *out becomes that element. */
 static bool shape_scalar(const struct ez_type *whole, uint64_t at, struct ez_named *out)
 {
     out->type = shape_element(whole);
@@ -233,7 +237,7 @@ void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_n
     int64_t at = (int64_t)of->where.addr, exists = 1;
     bool good = ez_dwarf_shape(t, ev->look - ev->here.bias, &d);
     bool absent = good && d.exists.op.n && shape_value(&s, &d.exists, &exists) && !exists;
-    if (absent) { /* it has a type, but no elements */
+    if (absent) { /* an allocatable array that is not allocated: it has a type, but no elements */
         struct ez_type *none = shape_keep(ev, t);
         if (!shape_value(&s, &d.data, &at))
             at = 0;

@@ -10,14 +10,16 @@
 #include "engine/inferior/inferior.h"
 #include "engine/record/items.h"
 
-#define DEEPEST 30         /* nested structs */
-#define LONGEST (8u << 20) /* bytes of text after which no part is begun */
+#define DEEPEST 30 /* nested structs */
+/* maximum length in bytes: no further part of a value is shown after that */
+#define LONGEST (8u << 20)
 
-struct shown { /* a value or a part of one */
+struct shown { /* a value, or a part of it, to be shown */
     const struct ez_type *type;
-    const uint8_t *byte; /* of the whole value */
-    uint64_t n; /* bytes left in the whole value from there on: show_part() reads no others */
-    /* position of a bit-field among them; for a whole value, `byte` has its value */
+    const uint8_t *byte; /* bytes of the whole value */
+    uint64_t n;          /* bytes of the value from `byte` on: show_part() reads no more */
+    /* position of a bit-field within `byte`; for a value that is a bit-field, `byte` is its
+     * number */
     unsigned bit, bits;
 };
 
@@ -34,7 +36,7 @@ static bool show_is_flags(const struct ez_type *t)
         if (t->enumerator[i].value < 0 || seen & v)
             return false;
         several |= (v & (v - 1)) != 0;
-        if (several) /* gdb also accepts values of several adjacent bits */
+        if (several) /* gdb also accepts flag enums whose values have several adjacent bits */
             return false;
         seen |= v;
     }
@@ -116,20 +118,21 @@ static void show_pointer(struct show *s, const struct ez_type *t, uint64_t at)
 void show_chars(struct show *s, const uint8_t *c, size_t n)
 {
     size_t most = EZ_MIN(n, (size_t)s->most), whole = n;
-    while (whole && !c[whole - 1]) /* a run of zeros to the end is shown completely */
+    /* zeros at the end of the array do not count for the limit of characters */
+    while (whole && !c[whole - 1])
         whole--;
     bool cut = whole > most;
     size_t all = n - (n && !c[n - 1] && !s->fortran);
     n = cut ? most : n;
-    while (cut && n < whole && c[n] == c[n - 1]) /* a run is not cut either */
+    while (cut && n < whole && c[n] == c[n - 1]) /* do not end within a run of equal characters */
         n++;
     cut &= n < all;
     if (!cut && n && !c[n - 1] && !s->fortran)
-        n--; /* the terminating NUL; Fortran's texts have a length */
+        n--; /* the terminating NUL is not shown; Fortran's strings have none */
     show_string(s, c, n, cut);
 }
 
-/* Returns the mask of bytes optimized out from there on, or NULL. */
+/* Returns the mask `lost` of struct ez_value from `byte` on, or NULL. */
 static const uint8_t *show_lost(const struct show *s, const uint8_t *byte)
 {
     const struct ez_value *v = s->of;
@@ -143,8 +146,8 @@ bool show_same(const struct show *s, const uint8_t *a, const uint8_t *b, size_t 
     return !memcmp(a, b, n) && (!lost || !memcmp(lost, lost + (b - a), n));
 }
 
-/* Shows an array. For one of unknown length, such as the last member of a struct, shows its address
- * like gdb. */
+/* Shows an array. For an array of unknown length, such as a flexible array member, shows its
+ * address like gdb. */
 static void show_array(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const struct ez_type *to = ez_type_load(ez_type_strip(t->to));
@@ -169,7 +172,7 @@ static void show_array(struct show *s, const struct ez_type *t, const uint8_t *b
     bool rust = ez_type_is_rust(t);
     show_add(s, rust ? "[" : "{");
     char format = s->format;
-    if (t->is_vector && show_is_char(to) && !format) /* numbers */
+    if (t->is_vector && show_is_char(to) && !format) /* a vector of chars is shown as numbers */
         s->format = to->is_signed ? 'd' : 'u';
     bool nested = to->kind == EZ_TY_ARRAY && !show_is_char(to->to);
     uint64_t i = 0;
@@ -210,8 +213,8 @@ static uint64_t show_vbase_at(struct show *s, const struct ez_field *f, const ui
     return there ? of->addr + (uint64_t)(byte - of->byte) + (uint64_t)by : 0;
 }
 
-/* Returns whether the virtual base was already shown, in another part of the object. at 0: not a
- * virtual base, or unreadable. */
+/* Returns whether the virtual base was already shown, in another part of the object. at: the base's
+ * address, 0 if it is not a virtual base or cannot be read. */
 static bool show_is_again(struct show *s, uint64_t at)
 {
     for (size_t i = 0; at && i < s->vbase.n; i++)
@@ -259,13 +262,13 @@ void show_line(struct show *s, unsigned in)
         show_add(s, "\n%*s", (int)(2 * (s->depth - 1 + in)), "");
 }
 
-struct show_members { /* a struct's members while they are shown */
+struct show_members { /* state while the members of a struct are shown */
     const struct ez_type *t;
-    bool any, based; /* any: a member was shown; based: it was a base class */
+    bool any, based; /* any: a member was shown; based: the last one was a base class */
 };
 
-/* Writes what separates two members. Like gdb, adds a blank after a base class, and the class of
- * the members that follow. */
+/* Writes what separates two members. Like gdb, adds the line "members of CLASS:" after base
+ * classes. */
 static void show_between(struct show *s, struct show_members *m, bool base)
 {
     if (m->any)
@@ -279,7 +282,8 @@ static void show_between(struct show *s, struct show_members *m, bool base)
     m->based = base;
 }
 
-/* Shows static members that follow `before` other members; last: also all later ones. */
+/* Shows the static members that are declared after `before` other members. last: and all later
+ * ones. */
 static void show_statics(struct show *s, struct show_members *m, size_t before, bool last)
 {
     const struct ez_type *t = m->t;
@@ -328,7 +332,8 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
         show_rust_struct(s, t, byte);
         return;
     }
-    unsigned left = s->left; /* each array in it may have that many */
+    /* each array in the struct may have as many elements as are left now */
+    unsigned left = s->left;
     struct show_members m = { .t = t };
     show_add(s, "{");
     for (size_t i = 0; i < t->nfields; i++) {
@@ -353,7 +358,7 @@ static void show_struct(struct show *s, const struct ez_type *t, const uint8_t *
 
 /* ---- any value ------------------------------------------------------------------------------- */
 
-/* Shows a bit-field's value as bytes of its type. */
+/* Shows the number of a bit-field, in the notation of its type. */
 static void show_bits(struct show *s, const struct shown *p)
 {
     const struct ez_type *t = ez_type_strip(p->type);
@@ -402,7 +407,7 @@ static void show_scalar(struct show *s, const struct ez_type *t, const uint8_t *
     }
 }
 
-/* Returns whether the part's bytes lie within the value, because a file may define any types. */
+/* Returns whether a part of type `t` lies within the value. Debug information may be damaged. */
 static bool show_is_there(const struct shown *p, const struct ez_type *t)
 {
     bool whole = t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || t->kind == EZ_TY_ARRAY;
@@ -412,8 +417,8 @@ static bool show_is_there(const struct shown *p, const struct ez_type *t)
     return t->size <= p->n || t->kind == EZ_TY_FUNC;
 }
 
-/* Returns whether the value is optimized out. Members of a struct or an array are shown in any
- * case. */
+/* Returns whether the value is optimized out. For a struct or an array returns false, because its
+ * parts are judged one by one. */
 static bool show_is_gone(const struct show *s, const struct shown *p, const struct ez_type *t)
 {
     const uint8_t *lost = show_lost(s, p->byte);
@@ -462,7 +467,8 @@ static void show_part(struct show *s, const struct shown *p)
         show_add(s, "<unknown type>");
         break;
     case EZ_TY_COMPLEX:
-        /* as in gdb: a single one is one large number */
+        /* like gdb, a format shows a vector that is not part of another value as one large
+         * number */
         if (!s->format || s->format == 's' || s->depth > 1 || !show_as(s, t, p->byte))
             show_complex(s, t, p->byte);
         break;
@@ -483,7 +489,7 @@ static void show_part(struct show *s, const struct shown *p)
             show_wide(s, p->type, p->byte);
     }
     s->depth--;
-    if (s->wrong && s->depth) { /* continue with the rest of the whole */
+    if (s->wrong && s->depth) { /* continue with the other members */
         show_add(s, "<error reading variable: %s>", s->wrong->msg);
         ez_err_free(s->wrong);
         s->wrong = NULL;
@@ -500,7 +506,8 @@ static char *show_type(const struct show *s, const struct ez_type *t)
     return s->fortran ? ez_fortran_text(t, false) : ez_type_text(t);
 }
 
-/* Writes "(int *) " before pointers that are shown alone, except texts. */
+/* Writes "(int *) " before a pointer that is not part of another value, unless a string is
+ * shown. */
 static void show_head(struct show *s, const struct ez_value *value)
 {
     const struct ez_type *t = ez_type_strip(value->type), *to = ez_type_strip(t->to);
@@ -561,8 +568,8 @@ static void show_value(struct show *s, const struct ez_value *value)
 {
     bool plain = !s->format || s->format == 's';
     const struct ez_type *t = ez_type_load(ez_type_strip(value->type));
-    if (!value->gone && t->kind != EZ_TY_FUNC && value->n < t->size) { /* the size was unknown
-                                                                        * before */
+    /* the type's size became known only after the value was made */
+    if (!value->gone && t->kind != EZ_TY_FUNC && value->n < t->size) {
         show_add(s, "<incomplete type>");
     } else if (value->gone) {
         show_add(s, "<optimized out>");

@@ -10,7 +10,7 @@
 
 /* ---- floating-point numbers ------------------------------------------------------------------ */
 
-/* Shows a NaN with its payload bits: "nan(0x8000000000000)". */
+/* Shows a NaN with its mantissa bits: "nan(0x8000000000000)". */
 static bool show_nan(struct show *s, double d, size_t size)
 {
     uint64_t bits;
@@ -25,7 +25,7 @@ static bool show_nan(struct show *s, double d, size_t size)
     return true;
 }
 
-/* Does the same for x87's ten bytes. */
+/* Does the same for the ten bytes of an x87 number. */
 static bool show_long_nan(struct show *s, const uint64_t w[2])
 {
     if ((w[1] & 0x7fff) != 0x7fff || !(w[0] << 1))
@@ -34,7 +34,8 @@ static bool show_long_nan(struct show *s, const uint64_t w[2])
     return true;
 }
 
-/* Shows only the digits that are certain. */
+/* Shows a number of a floating-point type that is not float, double or long double, with the digits
+ * that are exact. */
 static void show_strange(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     show_add(s, "%.*Lg", t->size == 2 ? 5 : 18, value_real(t, byte));
@@ -65,11 +66,11 @@ void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
         show_item(s, t->size == 4 ? EZ_IT_FLOAT : EZ_IT_DOUBLE, w, 1);
 }
 
-/* ---- a format's notation ---------------------------------------------------------------------- */
+/* ---- a format's notation --------------------------------------------------------------------- */
 
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
 {
-    bool any = false; /* per: bits of a digit */
+    bool any = false; /* per: bits for one digit */
     unsigned bits = 8 * (unsigned)n, digits = (bits + per - 1) / per;
     for (unsigned i = digits; i-- > 0;) {
         unsigned d = 0;
@@ -93,8 +94,8 @@ static void show_number(struct show *s, const uint8_t *byte, size_t n, bool is_s
         show_item(s, is_signed ? EZ_IT_INT128 : EZ_IT_UINT128, w, 2);
 }
 
-/* Converts a float like gdb: a value out of range, or a NaN, becomes the nearest end of the
- * range. */
+/* Converts a floating-point number like gdb: a value out of range, or a NaN, becomes the smallest
+ * or the largest integer. */
 static uint64_t show_whole(const struct ez_type *t, const uint8_t *byte)
 {
     const long double v = value_real(t, byte);
@@ -109,7 +110,8 @@ static void show_as_character(struct show *s, uint64_t v, bool is_signed)
     show_item(s, EZ_IT_CHAR, &w, 1);
 }
 
-/* Shows the bits as the float of the same size, or as a number if there is none. */
+/* Shows the bits as the floating-point number of that size, or as an integer if no such type has
+ * that size. */
 static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 {
     const char *of = t->size == 4    ? "float"
@@ -125,8 +127,8 @@ static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t
     return true;
 }
 
-/* Converts to 64 bits, for letters that show no others. Returns false, after noting the error, if
- * that is not possible. */
+/* Converts the value to 64 bits, for formats that show at most 64 bits. Returns false, after
+ * show_wrong(), if it has more. */
 static bool show_integer(struct show *s, const struct ez_type *t, const uint8_t *byte,
                          uint64_t *out)
 {

@@ -8,9 +8,10 @@
 #include "engine/eval/eval_priv.h"
 #include "engine/sym/sym.h"
 
-#define DEEPEST 16 /* nested bases */
+#define DEEPEST 16 /* maximum depth of bases */
 
-/* Finds the data member at that offset in the class or its bases; *in is the class that has it. */
+/* Finds the data member at offset `at` in the class or its bases, or NULL; *in is the class that
+ * has it. */
 static const struct ez_field *show_member_at(const struct ez_type *class, int64_t at,
                                              unsigned depth, const struct ez_type **in)
 {
@@ -44,7 +45,7 @@ static void show_data_pointer(struct show *s, const struct ez_type *t, int64_t a
         show_add(s, "%lld", (long long)at);
 }
 
-/* Shows the function at that place in the table of virtual functions of the class. */
+/* Shows the virtual function whose offset in the table of the class is `place`. */
 static void show_virtual(struct show *s, const struct ez_type *t, uint64_t place)
 {
     const struct ez_type_class *c = t->of ? ez_type_class(ez_type_strip(t->of)) : NULL;

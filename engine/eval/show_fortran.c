@@ -10,7 +10,7 @@
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-struct fortran_walk { /* an array while its elements are shown */
+struct fortran_walk { /* state while the elements of an array are shown */
     struct show *s;
     unsigned shown; /* number of elements shown */
 };
@@ -20,7 +20,7 @@ static bool forshow_nests(const struct ez_type *to)
     return to->kind == EZ_TY_ARRAY && !to->is_vector && !ez_fortran_is_text(to);
 }
 
-/* Returns the number of elements in an array of arrays. */
+/* Returns the number of elements inside all dimensions of `t`. */
 static uint64_t forshow_elements(const struct ez_type *t)
 {
     uint64_t n = 1;
@@ -34,7 +34,7 @@ static void forshow_repeats(struct fortran_walk *w, uint64_t n)
     show_add(w->s, "<repeats %llu times>", (unsigned long long)n);
 }
 
-/* Shows the innermost dimension: n elements of one size. */
+/* Shows the innermost dimension, of n elements with `size` bytes each. */
 static void forshow_row(struct fortran_walk *w, const struct ez_type *type, const uint8_t *byte,
                         uint64_t n, size_t size)
 {
@@ -69,7 +69,7 @@ static void forshow_row(struct fortran_walk *w, const struct ez_type *type, cons
 static void forshow_dimension(struct fortran_walk *w, const struct ez_type *t, const uint8_t *byte,
                               bool last);
 
-/* Shows a dimension of arrays. */
+/* Shows an outer dimension, whose n elements are arrays of `size` bytes each. */
 static void forshow_rows(struct fortran_walk *w, const struct ez_type *to, const uint8_t *byte,
                          uint64_t n, size_t size)
 {
@@ -115,7 +115,7 @@ static void forshow_dimension(struct fortran_walk *w, const struct ez_type *t, c
     show_add(w->s, last ? ")" : ") ");
 }
 
-/* Shows a component whose bounds are in its descriptor, which is among these bytes. */
+/* Shows a component of a derived type that is described by a descriptor: the n bytes at `byte`. */
 static void forshow_described(struct show *s, const struct ez_type *t, const uint8_t *byte,
                               uint64_t n)
 {
@@ -172,7 +172,7 @@ void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t 
     show_add(s, " )");
 }
 
-/* Shows the text at the address, for a pointer to one-byte integers. */
+/* Shows the string at the address; gdb shows a pointer to one-byte integers like this. */
 void show_fortran_text_at(struct show *s, const struct ez_type *pointer, uint64_t at)
 {
     const struct ez_type *to = pointer->to ? ez_type_strip(pointer->to) : NULL;

@@ -11,7 +11,8 @@
 #include "engine/record/items.h"
 #include "engine/target.h"
 
-/* Shows members in parentheses or braces; loose: those of a struct, perhaps over several lines. */
+/* Shows members in parentheses or braces. loose: members of a struct, each of which may have its
+ * own line. */
 static void show_rust_members(struct show *s, const struct ez_type *t, const uint8_t *byte,
                               bool loose)
 {
@@ -33,7 +34,7 @@ static void show_rust_members(struct show *s, const struct ez_type *t, const uin
     show_add(s, numbered ? ")" : "}");
 }
 
-/* Shows n elements at an address, as a text or an array. */
+/* Shows n elements at an address, as a string or an array. */
 static void show_rust_pointed(struct show *s, const struct ez_type *to, uint64_t at, uint64_t n,
                               bool text)
 {
@@ -119,7 +120,7 @@ bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte
     return true;
 }
 
-/* Shows the bytes at the address, for a pointer to an array of bytes. */
+/* Shows the bytes at an address, to which a pointer to an array of bytes points. */
 void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at)
 {
     const struct ez_type *array = t->to ? ez_type_strip(t->to) : NULL;

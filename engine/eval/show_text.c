@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_text.c - shows texts and addresses like gdb (eval_priv.h). */
+/* show_text.c - shows strings and addresses like gdb (eval_priv.h). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +118,8 @@ void show_pointed(struct show *s, uint64_t at, char prefix, size_t size)
     EZ_FREE uint8_t *c = ez_alloc(s->most * size);
     bool good;
     size_t n = value_read(s->v->t, at, c, s->most, size, &good);
-    bool ended = good && n < s->most && s->fortran && !prefix; /* gdb shows the NUL, too */
+    /* like gdb, show the NUL of a Fortran string, too */
+    bool ended = good && n < s->most && s->fortran && !prefix;
     if (n || good)
         show_any_text(s, prefix, c, n + ended, size);
     if (!good)
@@ -132,7 +133,7 @@ ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, 
     struct eval ev = { .v = v, .t = v->t };
     EZ_FREE uint8_t *c = ez_alloc(s.most * size);
     bool good;
-    names_begin(&ev); /* in the notation of the frame's language */
+    names_begin(&ev); /* sets the language of the frame, whose notation is used */
     s.fortran = ev.scope.is_fortran && size == 1;
     names_end(&ev);
     size_t len = value_read(v->t, at, c, s.most, size, &good);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_wide.c - shows characters of 2 and 4 bytes, and texts of them, like gdb (eval_priv.h).
+/* show_wide.c - shows characters of 2 and 4 bytes, and strings of them, like gdb (eval_priv.h).
  *
  * Tests: tests/procs/forms.sh */
 #include <string.h>
@@ -53,8 +53,8 @@ static size_t show_wide_encode(uint32_t c, uint8_t text[4])
     return n;
 }
 
-/* Shows one character. An invalid one is shown as a number; digits after a hexadecimal number would
- * belong to it. */
+/* Shows one character. An invalid character is shown as a number. *after_hex: the number was
+ * hexadecimal, so a digit that follows must be shown as a number, too. */
 static void show_wide_one(struct show *s, uint32_t c, char quote, bool *after_hex)
 {
     uint8_t text[4];
@@ -92,7 +92,7 @@ void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n
         bool repeats = run > SHOW_REPEATS, apart = repeats || !open;
         if (apart)
             show_add(s, "%s%s%.*s%c", open ? "\"" : "", i ? ", " : "", !i, &prefix,
-                     repeats ? '\'' : '"'); /* like gdb, which writes the prefix once */
+                     repeats ? '\'' : '"'); /* like gdb, write the prefix once */
         hex &= !apart;
         show_wide_one(s, c, repeats ? '\'' : '"', &hex);
         if (repeats)
@@ -113,13 +113,14 @@ void show_wide_chars(struct show *s, char prefix, const uint8_t *byte, size_t n,
 {
     size_t most = EZ_MIN(n, (size_t)s->most), whole = n;
     while (whole &&
-           !show_wide_at(byte, whole - 1, size)) /* a run of zeros to the end is shown completely */
+           /* zeros at the end of the array do not count for the limit of characters */
+           !show_wide_at(byte, whole - 1, size))
         whole--;
     bool cut = whole > most;
     size_t all = n - (n && !show_wide_at(byte, n - 1, size));
     n = cut ? most : n;
     while (cut && n < whole && show_wide_at(byte, n, size) == show_wide_at(byte, n - 1, size))
-        n++; /* a run is not cut either */
+        n++; /* do not end within a run of equal characters */
     cut &= n < all;
     if (!cut && n && !show_wide_at(byte, n - 1, size))
         n--; /* the terminating NUL */

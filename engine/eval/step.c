@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - steps from a frame to its caller's.
+/* step.c - finds a frame's caller.
  *
- * libdw's own unwinder (libdwfl) is not usable: it walks all frames of a thread at once, with
- * modules and registers that do not change, so it ends at the first return address of eztsh. With
- * one row of an unwind table at a time, each address can be looked up in eztsh's own code first
- * (own_code.c). The process that reads debug information reads the rows (engine/dwarf/dwarf_row.c).
- * Their operations run here, on the registers and the memory of the stopped target (place.c).
+ * libdw's own unwinder (libdwfl) cannot be used, because it walks all frames of a thread at once.
+ * It knows only modules that are files, and ends at the first return address that eztsh replaced.
+ * Here one row of an unwind table is read at a time, and each return address is looked up in
+ * eztsh's own code first (own_code.c). The process that reads debug information reads the rows
+ * (engine/dwarf/dwarf_row.c). The operations of a row are executed here, on the registers and the
+ * memory of the stopped target (place.c).
  *
- * As in gdb, a register without a rule is unchanged in the caller. Without a row: at a function's
- * first instruction and in a PLT, the frame is what a call leaves; elsewhere the frame pointer is
- * followed, if it leads to code.
+ * As in gdb, a register for which a row has no rule has the same value in the caller. If there is
+ * no row: at a function's first instruction and in the PLT, the return address is on top of the
+ * stack; elsewhere the frame pointer is used, if it leads to code.
  *
  * Tests: tests/procs/bt.sh */
 #include <stdio.h>
@@ -58,7 +59,7 @@ void step_end(struct eval *ev)
     ev->maps = NULL;
 }
 
-/* Handles a frame with only the return address on the stack, at `at`. */
+/* Handles a frame that has only the return address on the stack, at the address `at`. */
 static enum step step_by_call(struct eval *ev, struct ez_stack_frame *in,
                               struct ez_stack_frame *out, char **why)
 {
@@ -111,7 +112,7 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
     in->signal = row->signal;
     if (row->ra >= EZ_DWARF_COLUMNS || row->kept[row->ra] == DWARF_KEPT_NOT)
         return STEP_END;
-    ev->cfa_state = EVAL_CFA_NONE; /* this computation cannot use its own result */
+    ev->cfa_state = EVAL_CFA_NONE; /* computing the frame address must not use the frame address */
     if (!place_cfa(ev, &row->cfa, &in->cfa)) {
         *why = ez_strdup("the unwind table cannot be followed");
         return STEP_WRONG;
@@ -128,7 +129,8 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
     return STEP_MADE;
 }
 
-/* Finds the row for the frame's instruction. Sets here.bias to the offset of addresses in it. */
+/* Finds the row for the frame's instruction. Sets ev->here.bias to the load address of the file
+ * that has it. */
 static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
                           const struct own_code *ours, struct ez_dwarf_row *row)
 {
@@ -142,7 +144,8 @@ static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
     struct ez_module_info m = { 0 };
     struct ez_dwarf_table *table[2] = { NULL };
     uint64_t off;
-    ez_symbolize(ev->t, ez_addr_of(at), &off, &m); /* its file is read on demand */
+    /* reads the module's file, which is done on demand */
+    ez_symbolize(ev->t, ez_addr_of(at), &off, &m);
     if (!m.obj)
         return false;
     ev->here.bias = m.bias;
@@ -197,7 +200,8 @@ bool step_cfa(struct eval *ev, uint64_t *out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
     if (ev->cfa_state == EVAL_CFA_NEW) {
-        ev->cfa_state = EVAL_CFA_NONE; /* this computation cannot use its own result */
+        /* computing the frame address must not use the frame address */
+        ev->cfa_state = EVAL_CFA_NONE;
         bool known = ev->regs && (ev->at_entry || step_cfa_of_row(ev, &ev->cfa));
         if (known && ev->at_entry)
             ev->cfa = a->regs.sp(ev->regs) + a->abi.entry_cfa_offset;
@@ -218,8 +222,8 @@ bool step_is_last(struct eval *ev, uint64_t at)
 
 /* ---- registers saved by a frame -------------------------------------------------------------- */
 
-/* Returns the column of a register in unwind tables; for the program counter, that of the return
- * address. */
+/* Returns the column of a register in unwind tables; for the program counter, the column of the
+ * return address. */
 static unsigned step_column(const struct ez_arch *a, const struct ez_reg_desc *d,
                             const struct ez_dwarf_row *row)
 {

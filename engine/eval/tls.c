@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tls.c - finds thread-local variables, in the thread whose registers an expression uses.
+/* tls.c - finds thread-local variables, for the thread that the expression is about.
  *
- * Each thread has a vector with the address of its block of each module that has such variables. A
- * module's index is private to the loader, but glibc exports descriptions of its structures for
- * debuggers, in variables "_thread_db_*": three numbers each (bits, elements, offset). The program
- * itself is always module 1. A block that is not in the vector yet may be at a fixed distance from
- * the thread pointer.
+ * Each thread has a vector (DTV) with the addresses of its TLS blocks, one for each module with
+ * thread-local variables. A module's index is private to the loader, but glibc exports descriptions
+ * of its structures for debuggers, in variables "_thread_db_*": each is three numbers, the size in
+ * bits, the number of elements and the offset of a field. The program's file always has index 1. A
+ * block whose address is not in the vector yet may be at a fixed distance from the thread pointer.
  *
  * Tests: tests/procs/tls.sh */
 #include "engine/eval/eval_priv.h"
@@ -14,7 +14,7 @@
 #include "engine/inferior/modules.h"
 
 #define TLS_MODULES 4096 /* maximum number of entries of the loader's list that are read */
-#define TLS_ENTRY 16     /* bytes of an entry of the vector, if glibc does not give it */
+#define TLS_ENTRY 16     /* bytes of an entry of the DTV, if glibc does not export the size */
 
 struct tls_map { /* the begin of the target's struct link_map (link.h) */
     uint64_t addr, name, ld, next;
@@ -25,7 +25,7 @@ static bool tls_read(struct eval *ev, uint64_t at, void *to, size_t n)
     return ez_read_some(ev->t, ez_addr_of(at), to, n) == n;
 }
 
-/* Reads glibc's description of one of its fields. */
+/* Reads glibc's description of a field of its private structures. */
 static bool tls_field(struct eval *ev, const char *name, uint32_t out[3])
 {
     for (size_t i = 0; i < ev->t->inf.module.n; i++) {
@@ -45,7 +45,7 @@ static const struct ez_module *tls_module(const struct eval *ev, const struct ez
     return NULL;
 }
 
-/* Returns the address of the loader's own entry for the module, or 0. */
+/* Returns the address of the loader's struct link_map for the module, or 0. */
 static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
 {
     struct ez_module *ld = ez_module_loader(ev->t);
@@ -61,7 +61,7 @@ static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
     return 0;
 }
 
-/* Reads a word of the module's entry. */
+/* Reads a word of the module's struct link_map. */
 static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *field, uint64_t *out)
 {
     uint32_t field_at[3];
@@ -69,7 +69,7 @@ static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *f
     return map && tls_read(ev, map + field_at[2], out, sizeof *out);
 }
 
-/* Finds the block in the thread's vector. */
+/* Finds the TLS block by the thread's DTV. */
 static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, uint64_t *out)
 {
     uint32_t field_at[3];
@@ -80,13 +80,13 @@ static bool tls_from_vector(struct eval *ev, uint64_t pointer, uint64_t module, 
            tls_read(ev, vector + entry * module, out, sizeof *out) && *out && !(*out & 1);
 }
 
-/* Finds the block at a fixed distance from the thread pointer. */
+/* Finds the TLS block at a fixed distance from the thread pointer. */
 static bool tls_fixed(struct eval *ev, const struct ez_module *m, uint64_t pointer, uint64_t *out)
 {
     uint64_t offset;
     if (!tls_of_map(ev, m, "_thread_db_link_map_l_tls_offset", &offset) || !offset ||
         offset >= (uint64_t)-2)
-        return false; /* glibc's values for "none" and "elsewhere" */
+        return false; /* the values by which glibc says "none" and "in the DTV" */
     *out = ev->t->inf.arch->abi.tls_below ? pointer - offset : pointer + offset;
     return true;
 }
@@ -98,7 +98,7 @@ ez_err *tls_address(void *arg, const struct ez_object *obj, const char *name, ui
     const struct ez_module *m = tls_module(ev, obj);
     uint64_t module = 0, block;
     *out = 0;
-    if (ev->types || ev->checks) /* nothing is read */
+    if (ev->types || ev->checks) /* only types or names are checked: nothing is read */
         return NULL;
     if (!ev->regs || !m)
         return ez_err_gdb(EZ_E_STATE, "Cannot read `%s' without registers", name);

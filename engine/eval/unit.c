@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit.c - a unit of memory, as gdb's `x` shows it: a number of 1, 2, 4 or 8 bytes, or a float.
+/* unit.c - reads one unit of memory for gdb's command `x`: a number of 1, 2, 4 or 8 bytes, or a
+ * float.
  * Tests: tests/procs/forms.sh */
 #include "engine/dwarf/type.h"
 #include "engine/eval/eval_priv.h"

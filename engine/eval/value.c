@@ -7,7 +7,7 @@
 
 #include "engine/eval/eval_priv.h"
 
-#define LONGEST 65535 /* longest text, in characters */
+#define LONGEST 65535 /* maximum length of a string in characters */
 
 uint64_t value_word(const uint8_t *byte, size_t n)
 {
@@ -16,7 +16,7 @@ uint64_t value_word(const uint8_t *byte, size_t n)
     return v;
 }
 
-/* Returns the position of the first NUL character. */
+/* Returns the index of the first NUL character, or the number of characters if there is none. */
 static size_t value_end(const char *c, size_t n, size_t size)
 {
     static const char zeros[4];
@@ -132,7 +132,7 @@ bool ez_value_is_void(const struct ez_value *value)
     return ez_type_strip(value->type)->kind == EZ_TY_VOID;
 }
 
-/* A format without a C type: a half of 16 bits, IEEE's of 128 bits. */
+/* A floating-point format that C has no type for: 16 bits, and IEEE's 128 bits. */
 struct value_format {
     unsigned mantissa, bias, most; /* most: the exponent of infinity and NaN */
 };
@@ -171,7 +171,7 @@ static void value_encode(const struct ez_type *t, long double v, uint8_t *byte)
         bits = (unsigned __int128)f.most << f.mantissa | (isnan(v) ? one << (f.mantissa - 1) : 0);
     } else {
         (void)frexpl(v, &exponent);
-        exponent = EZ_MAX(exponent - 1 + (int)f.bias, 1); /* below 1: a subnormal number */
+        exponent = EZ_MAX(exponent - 1 + (int)f.bias, 1); /* below 1, the number is subnormal */
         bits = (unsigned __int128)rintl(ldexpl(v, (int)f.bias + (int)f.mantissa - exponent));
         bool small = !(bits >> f.mantissa);
         bits += small ? 0 : (unsigned __int128)(exponent - 1) << f.mantissa;
@@ -272,8 +272,8 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     return NULL;
 }
 
-/* Reads a number of any size. *real is true for a floating-point number, which is *r; else *v is
- * the number, sign-extended. */
+/* Reads a number of any size. Sets *real and *r for a floating-point number, else *v,
+ * sign-extended. */
 static ez_err *value_number(const struct ez_value *from, unsigned __int128 *v, bool *real,
                             long double *r)
 {
@@ -323,7 +323,7 @@ static struct ez_value value_made_real(const struct ez_type *type, unsigned __in
     return value_made(type, t->size == 4 ? (void *)&f : (void *)&d, t->size);
 }
 
-/* Converts to a complex number; a real one gets the imaginary part 0. */
+/* Converts a number to a complex type. A real number gets the imaginary part 0. */
 static ez_err *value_to_complex(const struct ez_value *from, const struct ez_type *type,
                                 struct ez_value *out)
 {
@@ -347,7 +347,8 @@ static ez_err *value_to_complex(const struct ez_value *from, const struct ez_typ
     return NULL;
 }
 
-/* Converts from a complex number by its real part. As a truth value, any part counts. */
+/* Converts from a complex number by its real part. Converted to bool, it is true if any part is
+ * nonzero. */
 static ez_err *value_of_complex(const struct ez_value *from, const struct ez_type *type,
                                 struct ez_value *out)
 {

@@ -9,7 +9,7 @@
 #include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
-struct wide { /* an operand in the type of the computation */
+struct wide { /* an operand, converted to the type of the computation */
     unsigned __int128 v;
     long double r;
 };
@@ -38,7 +38,8 @@ static int wide_compare(const struct ez_type *in, const struct wide *a, const st
     return (a->v > b->v) - (a->v < b->v);
 }
 
-/* Returns the result of a comparison. Sets *is to false if the operation is no comparison. */
+/* Returns the result of comparison `op`, for the result of wide_compare(). Sets *is to false if
+ * `op` is no comparison. */
 static bool wide_compares(int op, int order, bool *is)
 {
     *is = true;
@@ -72,7 +73,7 @@ static unsigned __int128 wide_divided(const struct ez_type *in, int op, unsigned
     __int128 x = (__int128)a, y = (__int128)b;
     if (!gen_is_signed(in))
         return op == '/' ? a / b : a % b;
-    if (y == -1) /* the smallest number divided by -1 overflows */
+    if (y == -1) /* dividing the smallest number by -1 overflows */
         return op == '/' ? -a : 0;
     return (unsigned __int128)(op == '/' ? x / y : x % y);
 }
@@ -123,7 +124,7 @@ static ez_err *wide_integers(const struct ez_type *in, int op, unsigned __int128
     }
 }
 
-/* Returns a result as a value of the type. */
+/* Makes a value of a computed number. */
 static struct ez_value wide_made(const struct ez_type *type, const struct wide *w)
 {
     return gen_is_float(type)
