@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* abi.c - see abi.h. */
+/* abi.c - splits types into scalars, whose places the calling convention gives (abi.h). */
 #include "engine/expr/abi.h"
 
 #include <string.h>
@@ -8,8 +8,9 @@
 #include "engine/base/vec.h"
 
 #define DEEPEST 32
-#define MOST 64        /* scalars; more do not fit into registers */
-#define MOST_SEEN 4096 /* empty structs may contain each other any number of times */
+/* maximum number of scalars of a type; a type with more is passed in memory */
+#define MOST 64
+#define MOST_SEEN 4096 /* limit, because empty structs may contain each other any number of times */
 
 struct scalars {
     EZ_VEC(struct ez_abi_scalar) at;
@@ -142,7 +143,7 @@ bool ez_abi_of_rust(const struct ez_type *t)
            ez_rust_is_slice(t);
 }
 
-/* Passes the two words of Rust's &str and &[T] as two arguments. */
+/* Handles Rust's &str and &[T], whose two words are passed like two arguments. */
 static void abi_words(struct ez_abi_call *c, struct ez_where *out)
 {
     struct ez_where second;

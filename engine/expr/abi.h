@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* abi.h - places of arguments at a function's first instruction, and of its result at the return,
- * by types alone. This file splits types into scalars for struct ez_convention of arch/arch.h,
- * which knows no types. */
+ * computed from their types. Types are split into scalars here, because struct ez_convention
+ * (arch/arch.h) knows only scalars. */
 #ifndef EZ_ABI_H
 #define EZ_ABI_H
 
 #include "arch/abi.h"
 #include "engine/dwarf/type.h"
 
-/* Finds the place of the result. Call it first: the result may take a register from the
- * arguments. */
+/* Finds the place of the result. Must be called before ez_abi_argument(), because the address of a
+ * result in memory uses a register of the arguments. */
 void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_where *out);
 /* Finds the place of the next argument. by_address: the argument is passed by address, whatever its
  * type. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* at_entry.c - runs the code of an entry's items in the shell, for a thread at a function's first
- * instruction. An item becomes unreadable if any of its data is.
+/* at_entry.c - collects a function's arguments in the shell, for a thread that is stopped at the
+ * function's first instruction, by the same code that a probe would run in the target. If a part of
+ * an argument cannot be read, the whole argument is shown as unreadable.
  *
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
@@ -22,7 +23,8 @@ static void entry_emit(struct entry_run *r, uint64_t v)
         r->word[r->words++] = v;
 }
 
-/* Reads memory. On failure, notes that and returns zeros. */
+/* Reads memory. On failure fills the buffer with zeros, and records that the argument is
+ * unreadable. */
 static bool entry_read(struct entry_run *r, uint64_t from, void *to, size_t n)
 {
     memset(to, 0, n);
@@ -38,7 +40,7 @@ static ez_err *entry_load(void *arg, uint64_t from, void *to, size_t n)
     return NULL;
 }
 
-/* Returns 8 bytes of the block of extended registers. */
+/* Returns 8 bytes at offset `at` of the floating-point and vector registers. */
 static uint64_t entry_extended(struct entry_run *r, size_t at)
 {
     uint64_t v = 0;
@@ -73,7 +75,7 @@ static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
     }
 }
 
-/* Adds a length, then the bytes, padded to words. */
+/* Appends the length of a string or of bytes, then the bytes, padded to words. */
 static void entry_memory(struct entry_run *r, uint64_t from, unsigned most, bool text)
 {
     char buf[8 * EZ_DATA_WORDS + 8] = { 0 };
@@ -116,7 +118,7 @@ static void entry_join(void *arg, const struct ez_item_value *v, const char *tex
     out->text = longer;
 }
 
-/* Adds "...": some arguments are not shown. */
+/* Appends "...", which says that some arguments are not shown. */
 static void entry_more(struct entry_text *out)
 {
     char *longer = ez_sprintf("%s%s...", out->text, *out->text ? ", " : "");

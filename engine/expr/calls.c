@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calls.c - the calls in a routine's code: see routine.h.
+/* calls.c - finds the calls in a routine's code (routine.h).
  *
- * Instructions are decoded one after another, because compilers put no data between those of a
- * function. After undecodable bytes, the rest of the routine is skipped. The target of a call
- * through a pointer is unknown.
+ * Instructions are decoded one after another from the routine's begin, because compilers put no
+ * data into a function's code. If bytes cannot be decoded, the rest of the routine is skipped.
+ * Calls through pointers are not reported, because their targets are unknown.
  *
  * Test: tests/procs/spec.sh */
 #include <string.h>

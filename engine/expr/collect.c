@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collect.c - see collect.h.
+/* collect.c - compiles items (collect.h).
  *
  *   ITEM = $args | $ret | $regs | $stack | EXPR
  *   each may end in :FORMAT: x, d, u, c, f, s (or str), a, hex(BYTES)
  *
- * Without a format the type decides, as when gdb prints the value: a struct is collected member by
- * member, a char pointer as the text that it points to, other pointers as addresses. */
+ * Without a format, the type decides, as when gdb prints the value: a struct is collected member by
+ * member, a char pointer as the string that it points to, any other pointer as an address. */
 #include "engine/expr/collect.h"
 
 #include <ctype.h>
@@ -15,12 +15,14 @@
 #include "arch/arch.h"
 #include "engine/record/items.h"
 
-#define MOST_MEMBERS 24    /* lines of one struct or array */
-#define MOST_NAMES 900     /* bytes of an enum's names in the trace */
-#define DEEPEST 32         /* nested values */
-#define MOST_SEEN 4096     /* values visited for an item, with those that have no data */
-#define STACK_BYTES 64     /* size of $stack */
-#define TEXT_STRUCT_MOST 8 /* words up to std::string's pointer and length */
+#define MOST_MEMBERS 24 /* maximum number of lines of a struct or array */
+#define MOST_NAMES 900  /* maximum length of an enum's names in the trace, in bytes */
+#define DEEPEST 32      /* maximum depth of structs and arrays */
+/* maximum number of values visited for an item, including those without data */
+#define MOST_SEEN 4096
+#define STACK_BYTES 64 /* size of $stack */
+/* maximum number of words of a struct that has a string's pointer and length, like std::string */
+#define TEXT_STRUCT_MOST 8
 
 static void collect_line(struct collect *c, const char *name, bool first, enum ez_item_type type,
                          const char *names)
@@ -59,7 +61,7 @@ static char *collect_enum(const struct ez_type *t, bool *is_flags)
         *is_flags &= !(v & (v - 1)) && !(seen & v) && (v || t->nenumerators > 1);
         seen |= v;
     }
-    if (strlen(s) >= MOST_NAMES) { /* the numbers are shown instead */
+    if (strlen(s) >= MOST_NAMES) { /* too long: numbers are shown instead of names */
         free(s);
         s = ez_strdup("");
     }
@@ -76,7 +78,7 @@ ez_err *collect_text(struct collect *c, const char *name, bool first, bool text,
     return NULL;
 }
 
-/* Collects a value of this type that is on the machine's stack. */
+/* Collects the value, of this type, that is on top of the machine's stack. */
 void collect_word(struct collect *c, const char *name, bool first, enum ez_item_type type,
                   const char *names)
 {
@@ -90,7 +92,7 @@ static ez_err *collect_scalar(struct collect *c, const char *name, bool first,
     const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
     bool is_flags = false;
     EZ_TRY(gen_load(c->gen, o));
-    t = ez_type_strip(o->type); /* an array became a pointer */
+    t = ez_type_strip(o->type); /* gen_load() may have replaced an array by a pointer */
     to = ez_type_strip(t->to);
     EZ_FREE char *names = t->kind == EZ_TY_ENUM ? collect_enum(t, &is_flags) : ez_strdup("");
     switch (t->kind) {
@@ -120,7 +122,7 @@ static ez_err *collect_scalar(struct collect *c, const char *name, bool first,
     return collect_room(c);
 }
 
-/* Collects word i of a value of 16 bytes, at any place. */
+/* Collects word i of a value of 16 bytes, wherever the value is. */
 static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsigned i)
 {
     struct gen_operand half = *o;
@@ -134,7 +136,8 @@ static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsi
     return NULL;
 }
 
-/* Collects a value of two words: long double, __int128. An address on the stack is needed twice. */
+/* Collects a value of two words: long double, __int128. If the operand is an address on the stack,
+ * the address is duplicated for the second word. */
 static ez_err *collect_pair(struct collect *c, const char *name, bool first, struct gen_operand *o,
                             enum ez_item_type type)
 {
@@ -146,7 +149,7 @@ static ez_err *collect_pair(struct collect *c, const char *name, bool first, str
     return collect_half(c, o, 1);
 }
 
-/* Collects the real and the imaginary part as doubles; for a long double, in two lines. */
+/* Collects the real and the imaginary part as doubles (a long double's as two items). */
 static ez_err *collect_complex(struct collect *c, const char *name, bool first,
                                struct gen_operand *o)
 {
@@ -173,7 +176,8 @@ static ez_err *collect_complex(struct collect *c, const char *name, bool first,
     return collect_room(c);
 }
 
-/* Notes that an argument is not collected. With name NULL, ends the list. */
+/* Adds an argument that is not collected to the list c->missing. With name NULL, completes the
+ * list. */
 static void collect_miss(struct collect *c, const char *name, const char *why)
 {
     EZ_FREE char *was = c->missing;
@@ -187,7 +191,7 @@ static void collect_miss(struct collect *c, const char *name, const char *why)
     c->why = why;
 }
 
-struct members { /* a struct or array whose parts are being collected */
+struct members { /* state while the parts of a struct or an array are collected */
     struct collect *c;
     const char *name;
     bool first;
@@ -198,7 +202,7 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
                             const struct ez_field *f, bool last)
 {
     struct gen_operand o = *whole;
-    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* skip the others */
+    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* skip the other members */
         if (m->n == MOST_MEMBERS + 1 && o.kind == GEN_ADDRESS)
             gen_op(m->c->gen, EZ_OP_DROP, 0, 0, 0);
         if (m->n == MOST_MEMBERS + 1)
@@ -246,8 +250,8 @@ static ez_err *collect_struct(struct collect *c, const char *name, bool first,
     return NULL;
 }
 
-/* Handles a Fortran array or text with a descriptor or with its length elsewhere: returns an error
- * or, if lenient, notes it as missing. */
+/* Handles a Fortran array or string whose bounds or length are computed at run time: returns an
+ * error or, for $args, adds it to the missing arguments. */
 static ez_err *collect_unbounded(struct collect *c, const char *name, const struct gen_operand *o)
 {
     if (!c->lenient)
@@ -261,8 +265,8 @@ static ez_err *collect_unbounded(struct collect *c, const char *name, const stru
     return NULL;
 }
 
-/* Collects an array: char[n] as text, or as bytes if it is in registers; others element by
- * element. */
+/* Collects an array: char[n] as a string, or as bytes if it is in registers; any other array
+ * element by element. */
 static ez_err *collect_array(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
@@ -287,7 +291,7 @@ static ez_err *collect_array(struct collect *c, const char *name, bool first, st
     return NULL;
 }
 
-/* Collects std::string and similar: the first two words are a pointer to the characters, and their
+/* Collects std::string and similar, whose first two words are a pointer to the characters and their
  * number. */
 static ez_err *collect_text_struct(struct collect *c, const char *name, bool first,
                                    struct gen_operand *o)
@@ -297,7 +301,7 @@ static ez_err *collect_text_struct(struct collect *c, const char *name, bool fir
     return collect_text(c, name, first, true, c->max_string);
 }
 
-/* Collects a value. One that the caller stores through a hidden pointer is read as any memory. */
+/* Collects a value. A result that was returned in memory is read there. */
 static ez_err *collect_any(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -336,8 +340,8 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
     return collect_scalar(c, name, first, o);
 }
 
-/* Collects a value, with a limit: structs may contain structs, some of them empty, any number of
- * times. */
+/* Collects a value, with limits, because structs may contain structs, some of them empty, any
+ * number of times. */
 ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     if (c->depth >= DEEPEST || c->seen >= MOST_SEEN)
@@ -358,9 +362,9 @@ void collect_begin(struct collect *c)
     gen_op(c->gen, EZ_OP_ITEM, c->items++, 0, 0);
 }
 
-/* Collects one of all arguments: of a large struct, the first members; nothing if there is no room.
- * An event records for EZ_DATA_ITEMS items whether they were readable, so later arguments belong to
- * the last item. */
+/* Collects one of the arguments of $args: of a large struct only the first members, and nothing if
+ * the event has no room. An event has a flag "readable" for EZ_DATA_ITEMS items only, so all
+ * arguments after these belong to the last item. */
 static ez_err *collect_arg(struct collect *c, const char *name, struct gen_operand *o)
 {
     const struct collect before = *c;
@@ -401,7 +405,7 @@ static ez_err *collect_args(struct collect *c)
                                  .where = s->param[i].at.where };
         if (o.where.kind != EZ_AT_NONE)
             EZ_TRY(collect_arg(c, s->param[i].name, &o));
-        else if (ez_type_load(ez_type_strip(o.type))->size) /* not an empty class */
+        else if (ez_type_load(ez_type_strip(o.type))->size) /* skip empty classes */
             collect_miss(c, s->param[i].name, o.where.gone ? "optimized out" : "no place");
     }
     collect_miss(c, NULL, NULL);
@@ -497,7 +501,7 @@ size_t collect_length(const char *text)
     return i;
 }
 
-/* Returns whether the item uses the result, so that it belongs to the exit. */
+/* Returns whether the item uses $ret, so that it can only be collected at the exit. */
 static bool collect_uses_result(const struct collect *c, const char *text, size_t len)
 {
     const struct ez_scope *s = c->gen->scope;

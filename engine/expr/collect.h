@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collect.h - the items of `collect` and `return`: the words of an event, for compile.c. */
+/* collect.h - compiles the items of `collect` and `return`, for compile.c. */
 #ifndef EZ_COLLECT_H
 #define EZ_COLLECT_H
 
@@ -8,22 +8,24 @@
 struct collect {
     struct gen *gen;
     unsigned max_string;
-    bool of_many;          /* a function without a result has no $ret, which is then no error */
+    /* the clause is for many functions: $ret of a function without a result is skipped, which is no
+     * error otherwise */
+    bool of_many;
     unsigned items, words; /* items and (at most) words so far */
     char *text;            /* layout as in items.h; owned */
-    bool lenient;          /* for $args: a struct may be reduced to its first members */
+    bool lenient;          /* for $args: of a large struct, only the first members are collected */
     char *missing; /* arguments that are not collected: "a, b (why), c (why)"; NULL = none; owned */
     const char *why;      /* reason for the last of them */
-    unsigned depth, seen; /* nesting depth; number of all values visited */
+    unsigned depth, seen; /* nesting depth; number of values visited so far */
 };
 
-/* Generates code for the comma-separated items of `text`. Skips items that use $ret unless
- * with_result, and all others if only_result. Returns EZ_E_ARG, or EZ_E_LIMIT if an event cannot
- * hold the items. */
+/* Generates code for the comma-separated items of `text`. Items that use $ret are skipped unless
+ * with_result is true; all others are skipped if only_result is true. Returns EZ_E_ARG, or
+ * EZ_E_LIMIT if an event cannot hold the items. */
 ez_err *collect_items(struct collect *c, const char *text, bool with_result,
                       bool only_result) EZ_WUR;
 
-/* Generate one item each (for print.c, too). */
+/* Each of these generates one item. print.c uses them, too. */
 void collect_begin(struct collect *c);
 char *collect_name(const char *text, size_t len);
 size_t collect_length(const char *text);

@@ -8,7 +8,7 @@
 
 #include "engine/record/items.h"
 
-/* Returns whether the item's last colon begins a format. Each ?: has a colon, too. */
+/* Returns whether the item's last colon begins a format. The colon of ?: does not begin one. */
 static bool collect_has_format(const struct collect_item *it)
 {
     int colons = 0;
@@ -52,7 +52,7 @@ ez_err *collect_parse_format(struct collect_item *it)
     return NULL;
 }
 
-/* Collects an item with a format. $farg0:f is already a double. */
+/* Collects an item with a format. $farg0:f is read as a double. */
 ez_err *collect_formatted(struct collect *c, const char *name, const struct collect_item *it,
                           struct gen_operand *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compile.c - compiles a request to a clause: see clause.h.
+/* compile.c - compiles a request to a clause (clause.h).
  *
- * The exit's code is generated first, because it determines the words that the entry must save. The
- * entry's code saves the words before it emits its own. */
+ * The exit's code is generated first, because only then it is known which words the entry must
+ * save. The entry's code saves these before it emits its own words. */
 #include <string.h>
 
 #include "arch/arch.h"
@@ -47,8 +47,9 @@ static ez_err *compile_truth(struct gen *g, const struct ez_expr *x)
     return NULL;
 }
 
-/* Generates the guards, the condition and the turn, each evaluated only if the previous one holds.
- * x is NULL if the condition is evaluated elsewhere, or if there is none. */
+/* Generates the guards, the condition and the number of the hit (guard.c). Each is evaluated only
+ * if the previous one holds. `x` is NULL if the condition is evaluated elsewhere, or if there is
+ * none. */
 static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const struct ez_guards *by,
                                  bool turn, struct ez_code_at *at)
 {
@@ -72,7 +73,7 @@ static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const s
     return NULL;
 }
 
-/* Returns whether the user gave the text. */
+/* Returns whether the user gave this text. */
 static bool compile_any(const char *text)
 {
     return text && *text;
@@ -83,7 +84,7 @@ static bool compile_sees(const struct ez_request *request, enum ez_probe_kind si
     return request->spec->kind & side;
 }
 
-/* Returns whether a condition needs the result, so that it is evaluated at the exit instead of the
+/* Returns whether a condition uses $ret, so that it must be evaluated at the exit instead of the
  * entry. */
 static bool compile_uses_result(const struct ez_expr *x)
 {
@@ -114,7 +115,7 @@ static ez_err *compile_value(struct gen *g, const char *text, struct gen_operand
     return e ? e : gen_load(g, o);
 }
 
-/* Generates the key: an integer, or a text that is hashed. */
+/* Generates the key of an aggregate: an integer, or the hash of a string. */
 static ez_err *compile_key(struct gen *g, const char *text)
 {
     struct gen_operand o;
@@ -141,7 +142,7 @@ static ez_err *compile_key(struct gen *g, const char *text)
     return NULL;
 }
 
-/* Returns the kind of an aggregate's values. A histogram has integers. */
+/* Returns the kind of an aggregate's values. The values of a histogram are integers. */
 static enum ez_addup_of compile_added(const struct gen_operand *o, bool hist)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -174,7 +175,7 @@ static ez_err *compile_add(struct gen *g, const struct ez_request *request)
     return NULL;
 }
 
-/* Prepares to collect items. The caller frees the text or passes it on. */
+/* Begins a list of items. The caller owns the `text` of the result. */
 static struct collect compile_collect(struct gen *g, const struct ez_request *request)
 {
     return (struct collect){ .gen = g,
@@ -183,7 +184,8 @@ static struct collect compile_collect(struct gen *g, const struct ez_request *re
                              .text = ez_strdup("") };
 }
 
-/* Moves the list of missing arguments to the code. $args may be in `collect` or in `return`. */
+/* Moves the list of missing arguments to `code`. Only one of `collect` and `return` can have such a
+ * list, because it is for $args. */
 static void compile_missing(struct ez_clause_code *code, struct collect *c)
 {
     if (!code->missing)
@@ -214,7 +216,7 @@ static ez_err *compile_out(struct gen *g, const struct ez_request *request)
     return NULL;
 }
 
-/* Generates code that saves the words for the exit. */
+/* Generates code that saves the words that `exit` needs. */
 static ez_err *compile_save(struct gen *g, const struct gen *exit)
 {
     for (size_t i = 0; i < exit->saved.n; i++) {

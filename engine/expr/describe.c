@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* describe.c - see describe.h. Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
+/* describe.c - types as text (describe.h). Tests: tests/unit/engine/check_dwarf.c,
+ * tests/procs/types.sh */
 #include "engine/expr/describe.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "engine/expr/gen.h"
 
 #define MOST_LINES 10000 /* maximum number of members shown */
-#define DEEPEST 1        /* nested structs without a name, as in gdb */
+#define DEEPEST 1        /* maximum depth to which structs without a name are shown, as in gdb */
 
 /* ---- the type of a text ---------------------------------------------------------------------- */
 
@@ -21,7 +22,7 @@ static ez_err *describe_expression(const struct ez_scope *s, const struct ez_exp
     struct ez_clause_code code = { 0 };
     struct gen g = { .code = &code, .scope = s, .at_exit = true, .types = true };
     struct gen_operand o;
-    bool named = x->kind == EZ_X_NAME && s->is_cxx; /* may be a reference */
+    bool named = x->kind == EZ_X_NAME && s->is_cxx; /* the name may be that of a reference */
     ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
     EZ_VEC_FREE(&code.op);
     EZ_VEC_FREE(&g.saved);
@@ -146,7 +147,7 @@ static char *describe_body(const struct ez_type *t, unsigned depth, unsigned *le
     return t->kind == EZ_TY_ENUM ? describe_enum(t) : describe_struct(t, depth, left);
 }
 
-/* Returns the type without typedefs; a struct or enum with its parts. */
+/* Returns the type without typedefs; for a struct or an enum, with members. */
 char *ez_type_whole(const struct ez_type *t)
 {
     unsigned left = MOST_LINES;

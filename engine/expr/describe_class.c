@@ -14,8 +14,8 @@ struct class
     const struct ez_type *t;
     const struct ez_type_class *of;
     unsigned depth, *left;
-    int section; /* the last label; 0 = none */
-    bool labels; /* members need access labels, too: not all have the same access */
+    int section; /* access of the last label that was written; 0 = none */
+    bool labels; /* access labels must be written, because members differ in their access */
 };
 
 static bool describe_class_is_hidden(const struct ez_field *f)
@@ -53,7 +53,8 @@ static void describe_class_label(struct class *c, int access)
     describe_add(c->to, line);
 }
 
-/* Shortens names of the class's own typedefs to their last part. Frees the text. */
+/* Replaces "CLASS::TYPEDEF" by "TYPEDEF" in the text, for typedefs of the class itself. Frees
+ * `text`; the caller frees the result. */
 static char *describe_class_local(const struct class *c, char *text)
 {
     for (size_t i = 0; i < c->of->naliases; i++) {
@@ -70,7 +71,7 @@ static char *describe_class_local(const struct class *c, char *text)
     return text;
 }
 
-/* Appends a line of the class. Frees the text. */
+/* Appends the text as a line of the class, and frees it. */
 static void describe_class_line(struct class *c, char *text)
 {
     EZ_FREE char *own = describe_class_local(c, text);
@@ -119,7 +120,7 @@ static bool describe_class_returns(const struct class *c, const char *name)
     return !constructs && !converts && *name != '~';
 }
 
-/* Returns whether the compiler generated the function. A lambda's destructor is one. */
+/* Returns whether the compiler generated the function. That includes a lambda's destructor. */
 static bool describe_class_is_implicit(const struct class *c, const struct ez_class_method *m)
 {
     return m->is_artificial || (!c->t->name && *m->name == '~');
@@ -170,7 +171,8 @@ static void describe_class_method(struct class *c, const struct ez_class_method 
                                    describe_class_qualifier(m), m->is_deleted ? " = delete" : ""));
 }
 
-/* Appends the functions. Those of one name are together, at the place of the first. */
+/* Appends the member functions. Functions that have the same name follow each other, where the
+ * first of them was declared. */
 static void describe_class_methods(struct class *c)
 {
     const struct ez_class_method *m = c->of->method;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr.c - see expr.h. A recursive-descent parser with a function for each kind of operator; binary
- * operators share a table of precedences. */
+/* expr.c - parses expressions (expr.h): a recursive-descent parser with a function for each kind of
+ * operator. Binary operators share a table of precedences. */
 #include "engine/expr/expr_priv.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define DEEPEST 200 /* levels of nesting */
+#define DEEPEST 200 /* maximum depth of nesting */
 #define MOST_OPERATORS 2000
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
 static ez_err *expr_sequence(struct parse *p, struct ez_expr **out);
 
-/* Counts one more operator. */
+/* Counts an operator. Returns EZ_E_ARG if there are too many. */
 ez_err *expr_operator(struct parse *p)
 {
     return p->operators++ < MOST_OPERATORS
@@ -44,8 +44,8 @@ static void expr_variable(struct parse *p, struct ez_expr **out)
     (*out)->text = expr_cut(from, p->at);
 }
 
-/* Parses a name, or 'file.c'::name and function::name: the part before the last "::" of a quoted
- * text is the scope. */
+/* Parses a name, or 'file.c'::name and function::name. `quoted`, if not NULL, is the part in
+ * quotes; the part before its last "::" is the scope. */
 static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr **out)
 {
     struct ez_expr *x = quoted ? quoted : expr_new(EZ_X_NAME);
@@ -69,8 +69,7 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
     return NULL;
 }
 
-/* Parses (TYPE) after sizeof or alignof. Sets *out to NULL and consumes nothing if it is something
- * else. */
+/* Parses (TYPE) after sizeof or alignof. Otherwise consumes nothing, and sets *out to NULL. */
 static ez_err *expr_of_type(struct parse *p, int op, struct ez_expr **out)
 {
     struct ez_type_name *t = NULL;
@@ -120,8 +119,8 @@ static int expr_part(struct parse *p)
     return 0;
 }
 
-/* Parses C's alignof(TYPE), __real__ x and __imag__ x. Sets *out to NULL and consumes nothing if it
- * is something else. */
+/* Parses C's alignof(TYPE), __real__ x and __imag__ x. Otherwise consumes nothing, and sets *out to
+ * NULL. */
 static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
@@ -132,7 +131,7 @@ static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
         return NULL;
     if (expr_accept(p, "_Alignof") || expr_accept(p, "alignof")) {
         EZ_TRY(expr_of_type(p, EZ_OP_ALIGNOF, out));
-        p->at = *out ? p->at : begin; /* it is a name */
+        p->at = *out ? p->at : begin; /* the word is a name */
         return NULL;
     }
     if (!(part = expr_part(p)))
@@ -142,7 +141,7 @@ static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* Parses what follows "(". */
+/* Parses the rest of an expression in parentheses, after "(". */
 static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
 {
     bool item = p->item;
@@ -155,8 +154,8 @@ static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
     return e ? e : expr_close(p, ")", x, out);
 }
 
-/* Returns whether "(" follows the next name, or the name is one of C's type words. Only then is it
- * worth asking whether it is a type. */
+/* Returns whether "(" follows the next name, or the name is one of C's type words: only then, the
+ * name may be that of a type in TYPE(x). */
 static bool expr_may_construct(struct parse *p)
 {
     size_t n = expr_name_len(p);
@@ -298,9 +297,9 @@ static ez_err *expr_postfix_one(struct parse *p, struct ez_expr **x, bool *more)
     *x = expr_with(arrow ? EZ_X_ARROW : EZ_X_MEMBER, 0, *x, NULL);
     if (!n)
         return expr_wrong(p);
-    (*x)->text = p->by.is_fortran
-                     ? expr_fortran_name(p, p->at, n)
-                     : ez_sprintf("%s%.*s", digits ? "__" : "", (int)n, p->at); /* t.0 */
+    (*x)->text = p->by.is_fortran ? expr_fortran_name(p, p->at, n)
+                                  /* t.0, the member of a Rust tuple, is named __0 */
+                                  : ez_sprintf("%s%.*s", digits ? "__" : "", (int)n, p->at);
     p->at += n;
     return NULL;
 }
@@ -338,7 +337,8 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
         return NULL;
     }
     bool closed = expr_accept(p, memory ? "}" : ")");
-    if (!closed && p->by.is_fortran && !memory) { /* a function call with the name of a type */
+    /* it is a call of a function that has the name of a type */
+    if (!closed && p->by.is_fortran && !memory) {
         ez_type_name_free(t);
         p->at = begin;
         return NULL;
@@ -388,7 +388,7 @@ ez_err *expr_unary(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-/* level: a higher one binds more tightly */
+/* level: precedence; a higher level binds more tightly */
 static const struct infix {
     const char *text;
     int level, op;
@@ -414,7 +414,7 @@ static const struct infix {
                { ".*", 12, EZ_OP2('.', '*') },
                { "->*", 12, EZ_OP2('>', '*') } };
 
-/* Returns the next operator, of this level or a higher one, or NULL. */
+/* Returns the next operator, without consuming it, if its level is `level` or higher; else NULL. */
 static const struct infix *expr_binary_next(struct parse *p, int level)
 {
     const struct infix *best = NULL;
@@ -427,7 +427,7 @@ static const struct infix *expr_binary_next(struct parse *p, int level)
     if (!best || best->level < level)
         return NULL;
     bool assigns = p->at[strlen(best->text)] == '=' && best->level >= 3 && best->level != 6 &&
-                   best->level != 7; /* += and similar */
+                   best->level != 7; /* += and similar are assignments */
     return assigns ? NULL : best;
 }
 
@@ -492,7 +492,7 @@ static int expr_assigns(struct parse *p)
         return 0;
     }
     if (*p->at && strchr(ops, *p->at) && p->at[1] == '=' &&
-        !p->by.is_fortran) { /* Fortran's /= is a comparison */
+        !p->by.is_fortran) { /* /= is a comparison in Fortran */
         p->at += 2;
         return p->at[-2];
     }
@@ -518,7 +518,7 @@ ez_err *expr_assign(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* Parses x, y, which has the value of the last one. */
+/* Parses "x, y", whose value is that of y. */
 static ez_err *expr_sequence(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expr.h - expressions in gdb's syntax: C's, with @, $variables, {type} ADDRESS and file::name.
  *
- * One parser serves `print`, `collect`, conditions and aggregates. The tree has no types: names and
- * types are strings, which are looked up when the tree is evaluated (eval.c) or compiled
- * (compile.c). Errors give the position as gdb does: `A syntax error in expression, near "...".`
+ * One parser serves `print`, `collect`, conditions and aggregates. The tree has no types. Names of
+ * variables and types are strings in it, which are looked up when the tree is evaluated (eval.c) or
+ * compiled (compile.c). Errors give the position as gdb does: `A syntax error in expression, near
+ * "...".`
  *
  * Tests: tests/unit/engine/check_expr.c */
 #ifndef EZ_EXPR_H
@@ -16,9 +17,9 @@
 
 enum ez_expr_kind {
     EZ_X_INT,    /* number, suffix */
-    EZ_X_CHAR,   /* number; type: if it is not char */
-    EZ_X_FLOAT,  /* real */
-    EZ_X_STRING, /* text; type: that of its characters, if not char */
+    EZ_X_CHAR,   /* number; type: the character's type, if it is not char */
+    EZ_X_FLOAT,  /* number in `real` */
+    EZ_X_STRING, /* text; type: the type of its characters, if it is not char */
     EZ_X_NAME,   /* text: "a", "ns::a"; `scope`: a file or function before "::" */
     EZ_X_VAR,    /* text: "$rax", "$1", "$" */
     EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x; EZ_OP_REAL, EZ_OP_IMAG */
@@ -30,9 +31,11 @@ enum ez_expr_kind {
     EZ_X_ARROW,  /* at[0] -> text */
     EZ_X_INDEX,  /* at[0] [ at[1] ] */
     EZ_X_CALL,   /* at[0] ( at[1], ... ); in Fortran also an element or a section */
-    EZ_X_RANGE,  /* part of a section, FIRST:LAST:STRIDE; number: parts in at[], EZ_RANGE_* */
-    EZ_X_ASSIGN, /* at[0] = at[1]; op: 0, or that of +=; after: the value is the old one, as for
-                  * x++ */
+    /* FIRST:LAST:STRIDE in a section; number: a mask of EZ_RANGE_* for the parts in at[] */
+    EZ_X_RANGE,
+    /* at[0] = at[1]; op: 0, or the operator of "+=". after: the value is the one before the
+     * assignment, as for x++ */
+    EZ_X_ASSIGN,
     EZ_X_REPEAT, /* at[0] @ at[1] */
     EZ_X_MEMORY, /* {type} at[0] */
 };
@@ -41,7 +44,7 @@ enum ez_expr_kind {
  * dynamic_cast, which checks the object. */
 enum { EZ_CAST_C, EZ_CAST_BITS, EZ_CAST_DYNAMIC };
 
-/* The parts of a range that are present. */
+/* Which parts of a range are given. */
 enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 
 /* Operators of two characters. */
@@ -53,7 +56,8 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 #define EZ_OP_ARROW EZ_OP2('-', '>')
 #define EZ_OP_EQV EZ_OP2('e', 'q')
 #define EZ_OP_NEQV EZ_OP2('n', 'e')
-/* For complex numbers: __real__ x and __imag__ x; and one made of two real numbers, for 2i. */
+/* For complex numbers: __real__ x, __imag__ x; and the number 2i, which is made of two real
+ * ones. */
 #define EZ_OP_REAL EZ_OP2('r', 'e')
 #define EZ_OP_IMAG EZ_OP2('i', 'm')
 #define EZ_OP_COMPLEX EZ_OP2('c', 'x')
@@ -61,10 +65,12 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 struct ez_type_name { /* a type in a cast: "struct s *[3]", "char (*)[5]", "int (*)(int)" */
     char *base;       /* "struct s", "unsigned long", "size_t" */
     unsigned stars;
-    bool is_reference;    /* a reference, after the stars */
-    bool is_function;     /* a function returning the preceding type; its parameters are dropped */
-    EZ_VEC(uint64_t) dim; /* outermost first */
-    unsigned outer;       /* stars in parentheses: pointers to all of it */
+    bool is_reference; /* a reference, after the stars */
+    /* a function that returns the preceding type; its parameters are dropped */
+    bool is_function;
+    EZ_VEC(uint64_t) dim; /* dimensions of an array, outermost first */
+    /* stars in parentheses, as in "char (*)[5]": pointers to the array or function */
+    unsigned outer;
 };
 
 struct ez_expr {
@@ -82,8 +88,9 @@ struct ez_expr {
     EZ_VEC(struct ez_expr *) at;
 };
 
-/* The language of an expression, and what names mean where it is typed. A type's name in
- * parentheses is a cast. "<...>" after a name is part of the name if an entity has that name. */
+/* The language of an expression, and a callback that says what a name means: the parser must know
+ * types, because "(NAME) x" is a cast if NAME is a type, and "NAME<...>" is a name if something has
+ * that name. */
 struct ez_language {
     enum ez_means (*means)(void *arg, const char *name); /* NULL: only C's types are known */
     void *arg;
@@ -94,7 +101,7 @@ struct ez_language {
 
 /* Parses all of `text`. Returns EZ_E_ARG. */
 ez_err *ez_expr_parse(const char *text, const struct ez_language *by, struct ez_expr **out) EZ_WUR;
-/* Parses one expression up to the first comma outside of parentheses. *end is what follows. */
+/* Parses one expression up to the first comma outside of parentheses. *end points behind it. */
 ez_err *ez_expr_parse_item(const char *text, const struct ez_language *by, struct ez_expr **out,
                            const char **end) EZ_WUR;
 /* Parses only the name of a type ("struct s *"). */

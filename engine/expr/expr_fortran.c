@@ -15,7 +15,7 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* The levels of precedence; a higher one binds more tightly. */
+/* Precedences; a higher one binds more tightly. */
 enum {
     LEVEL_EQV = 1,
     LEVEL_OR,
@@ -52,7 +52,7 @@ static const struct fortran_infix {
     { ">=", LEVEL_COMPARE, EZ_OP2('>', '=') },
     { "<", LEVEL_COMPARE, '<' },
     { ">", LEVEL_COMPARE, '>' },
-    { "|", LEVEL_BIT_OR, '|' }, /* on bits, as in gdb */
+    { "|", LEVEL_BIT_OR, '|' }, /* bitwise on integers, as in gdb */
     { "^", LEVEL_BIT_XOR, '^' },
     { "&", LEVEL_BIT_AND, '&' },
     { "@", LEVEL_REPEAT, '@' },
@@ -63,7 +63,7 @@ static const struct fortran_infix {
     { "/", LEVEL_PRODUCT, '/' },
 };
 
-/* Consumes and returns the next operator, if it is of this level. */
+/* Consumes and returns the next operator if it has that level, else returns NULL. */
 static const struct fortran_infix *forexpr_next(struct parse *p, int level)
 {
     expr_skip(p);
@@ -81,7 +81,7 @@ static const struct fortran_infix *forexpr_next(struct parse *p, int level)
 
 static ez_err *forexpr_level(struct parse *p, int level, struct ez_expr **out);
 
-/* Parses a prefix operator before an operand of that level. */
+/* Parses a prefix operator before an operand of level `level`. */
 static ez_err *forexpr_prefix(struct parse *p, int op, int level, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
@@ -113,7 +113,8 @@ static ez_err *forexpr_power(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* Parses the first operand of a level. A sign applies to a whole product: -2**2 is -4. */
+/* Parses the first operand of the operators of a level. A sign applies to a whole product: -2**2 is
+ * -4. */
 static ez_err *forexpr_first(struct parse *p, int level, struct ez_expr **out)
 {
     if (level == LEVEL_SUM && expr_fortran_accept(p, "-"))
@@ -123,7 +124,7 @@ static ez_err *forexpr_first(struct parse *p, int level, struct ez_expr **out)
     return forexpr_level(p, level + 1, out);
 }
 
-/* Parses the operand after an operator of that level, which may have a sign: a * -b. */
+/* Parses the operand after an operator of that level. The operand may have a sign: a * -b. */
 static ez_err *forexpr_second(struct parse *p, int level, struct ez_expr **out)
 {
     expr_skip(p);
@@ -160,7 +161,7 @@ ez_err *expr_fortran(struct parse *p, struct ez_expr **out)
 
 /* ---- subscripts ------------------------------------------------------------------------------ */
 
-/* Parses one part of a range, if it is there. */
+/* Parses a part of a range, if it is given, and adds it to `range`. */
 static ez_err *forexpr_bound(struct parse *p, unsigned which, struct ez_expr *range)
 {
     struct ez_expr *x = NULL;

@@ -39,7 +39,8 @@ char *expr_fortran_name(struct parse *p, const char *from, size_t n)
     char *small = forexpr_small(from, n);
     EZ_FREE char *own = expr_cut(from, from + n);
     bool other = strcmp(small, own) && p->by.means && !p->by.means(p->by.arg, small) &&
-                 p->by.means(p->by.arg, own); /* of a part in another language */
+                 /* in a module of another language, the name's own spelling may exist */
+                 p->by.means(p->by.arg, own);
     if (!other)
         return small;
     free(small);
@@ -89,7 +90,7 @@ char *expr_fortran_type(struct parse *p)
     static const struct {
         const char *words;
         const char *name;
-        unsigned kind; /* default kind; 0 if it has none */
+        unsigned kind; /* the type's default kind; 0 if it has none */
     } types[] = {
         { "integer", "integer", 4 },        { "real", "real", 4 },
         { "logical", "logical", 4 },        { "complex", "complex", 4 },
@@ -139,7 +140,7 @@ static struct ez_expr *forexpr_typed(struct ez_expr *x, char *type)
     return x;
 }
 
-/* Parses a text between quotes; a doubled quote stands for one. */
+/* Parses a string between quotes; two quotes in it stand for one. */
 static ez_err *forexpr_text(struct parse *p, struct ez_expr **out)
 {
     EZ_VEC(char) text = { 0 };
@@ -168,8 +169,8 @@ static size_t forexpr_exponent(const char *s)
     return n ? 1 + sign + n : 0;
 }
 
-/* Returns the length of the digits with point and exponent. The operator in 1.eq.2 is not part of
- * them. */
+/* Returns the length of the digits with point and exponent. In 1.eq.2 the dot does not belong to
+ * the number. */
 static size_t forexpr_digits(const char *s, bool *real)
 {
     size_t n = strspn(s, "0123456789");
@@ -218,7 +219,7 @@ ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out)
         (*out)->number = yes;
         return NULL;
     }
-    bool hexadecimal = *s == '0' && (s[1] | 32) == 'x'; /* C's syntax, as in gdb */
+    bool hexadecimal = *s == '0' && (s[1] | 32) == 'x'; /* hexadecimal in C's syntax, as in gdb */
     bool digit = isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]));
     if (digit && !hexadecimal)
         return forexpr_number(p, out);

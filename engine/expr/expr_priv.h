@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_priv.h - shared by the parser's files only. */
+/* expr_priv.h - shared by the files of the parser (expr*.c). */
 #ifndef EZ_EXPR_PRIV_H
 #define EZ_EXPR_PRIV_H
 
@@ -8,7 +8,7 @@
 struct parse { /* state of the parser */
     const char *text, *at;
     struct ez_language by;
-    bool item; /* a comma ends the expression */
+    bool item; /* the expression ends at a comma */
     unsigned depth;
     unsigned operators; /* number of operators so far; each makes the tree deeper */
 };
@@ -18,7 +18,7 @@ struct ez_expr *expr_new(enum ez_expr_kind kind);
 struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, struct ez_expr *b);
 /* expr_words.c */
 void expr_skip(struct parse *p);
-ez_err *expr_wrong(struct parse *p) EZ_WUR; /* returns a syntax error at this position */
+ez_err *expr_wrong(struct parse *p) EZ_WUR; /* returns a syntax error with the parser's position */
 /* Consumes `word` if it is next. After a word of letters, no letter may follow. */
 bool expr_accept(struct parse *p, const char *word);
 bool expr_is_word(int c);
@@ -28,15 +28,16 @@ char *expr_cut(const char *from, const char *to);
 /* Returns the length in bytes of the next name, with its "::" and template arguments; 0 if there is
  * none. */
 size_t expr_name_len(struct parse *p);
-size_t expr_word_len(const char *s); /* without template arguments */
+/* length of the next name without template arguments; 0 if there is none */
+size_t expr_word_len(const char *s);
 /* Parses a type's name. Sets *out to NULL and consumes nothing if there is none. */
 ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;
 bool expr_is_quoted(const struct parse *p);
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
 ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* expr.c */
-/* Parses the second operand of an infix operator with `operand` at a level. *x, the first operand,
- * becomes the whole expression. */
+/* Parses the second operand of an infix operator by the function `operand`, for that level. *x, the
+ * first operand, becomes the whole expression. */
 ez_err *expr_infix(struct parse *p, int op,
                    ez_err *(*operand)(struct parse *p, int level, struct ez_expr **out), int level,
                    struct ez_expr **x) EZ_WUR;
@@ -45,16 +46,19 @@ ez_err *expr_operator(struct parse *p) EZ_WUR;
 ez_err *expr_assign(struct parse *p, struct ez_expr **out) EZ_WUR;
 ez_err *expr_unary(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* expr_fortran.c */
-/* parses operands and the operators between them */
+/* Parses a Fortran expression. */
 ez_err *expr_fortran(struct parse *p, struct ez_expr **out) EZ_WUR;
 ez_err *expr_fortran_arguments(struct parse *p, struct ez_expr *call) EZ_WUR; /* after "(" */
-/* Returns the complex number "(re, im)", or the expression in parentheses itself. */
+/* Returns the complex number (re, im) for two expressions in parentheses; for a single one, the
+ * expression itself. */
 struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x);
 /* expr_fortran_words.c */
-bool expr_fortran_accept(struct parse *p, const char *word); /* in any case */
-/* Parses a number, a logical constant or a text. Sets *out to NULL if there is none. */
+/* accepts the word in upper or lower case */
+bool expr_fortran_accept(struct parse *p, const char *word);
+/* Parses a number, a logical constant or a string. Sets *out to NULL if there is none. */
 ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
-/* Returns a name as in the program: in lower case, unless only another spelling exists. */
+/* Returns a name as the program's symbols have it: in lower case, unless only the typed spelling
+ * exists. */
 char *expr_fortran_name(struct parse *p, const char *from, size_t n);
 /* Returns a Fortran type, "integer", "real*8", or "logical(kind=4)" as "logical*4". Returns NULL
  * and consumes nothing if there is none. */

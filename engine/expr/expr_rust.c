@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_rust.c - Rust's additions to expressions (expr_priv.h). */
+/* expr_rust.c - parses what only Rust's expressions have (expr_priv.h): numbers with suffixes, `x
+ * as TYPE`, types of pointers. */
 #include "engine/expr/expr_priv.h"
 
 #include <ctype.h>
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DIGITS 200 /* digits of a number, with its suffix */
+#define MOST_DIGITS 200 /* maximum length of a number with its suffix */
 
-/* Parses the digits of a number without "_". Returns its suffix, which may be empty. A dot belongs
- * to the number if digits follow. */
+/* Copies the digits of a number, without "_". Returns the position of its suffix, which may be
+ * empty. A dot belongs to the number if digits follow. */
 static const char *rust_digits(struct parse *p, char digits[MOST_DIGITS])
 {
     static const char *const suffixes[] = { "i8",  "i16", "i32",  "i64",   "i128",  "u8",  "u16",
@@ -30,7 +31,8 @@ static const char *rust_digits(struct parse *p, char digits[MOST_DIGITS])
     p->at = s;
     for (size_t i = 0; i < EZ_ARRAY_LEN(suffixes); i++) {
         size_t k = strlen(suffixes[i]);
-        bool real = *suffixes[i] == 'f'; /* 0xf32 has no suffix */
+        /* no float suffix for hexadecimal numbers: 0xf32 is a number */
+        bool real = *suffixes[i] == 'f';
         if (n > k && !strcmp(digits + n - k, suffixes[i]) && !(real && !strncmp(digits, "0x", 2))) {
             digits[n - k] = 0;
             return suffixes[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_tree.c - the trees of expressions (expr.h). */
+/* expr_tree.c - creates, frees and searches the trees of expressions (expr.h). */
 #include "engine/expr/expr_priv.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST_ARGUMENTS 4096 /* length of a name's template arguments, bytes */
+#define MOST_ARGUMENTS 4096 /* maximum length of a name's template arguments in bytes */
 
 /* ---- characters --------------------------------------------------------------------------- */
 
@@ -83,7 +83,7 @@ static size_t expr_arguments_len(const char *s)
         if (!expr_is_word((unsigned char)s[n]) && !strchr("<>:,*&()[]- ';{}#=+", s[n]))
             return 0;
         depth += s[n] == '<';
-        depth -= s[n] == '>' && (!n || s[n - 1] != '-'); /* "->" */
+        depth -= s[n] == '>' && (!n || s[n - 1] != '-'); /* do not count the ">" of "->" */
         if (!depth)
             return n + 1;
     }
@@ -124,7 +124,8 @@ static bool expr_tagged(struct parse *p, const char **tag)
     return false;
 }
 
-/* Returns whether the word of C's types is a type there. In Fortran it may be a variable. */
+/* Returns whether the next n bytes, a word of C's types ("int"), mean that type. In Fortran the
+ * word may be a variable's name. */
 static bool expr_means_base(struct parse *p, size_t n)
 {
     if (!p->by.is_fortran || !p->by.means)
@@ -140,7 +141,8 @@ static char *expr_base_type(struct parse *p)
     char *base = p->by.is_fortran ? expr_fortran_type(p) : NULL;
     if (base)
         return base;
-    while (expr_accept(p, "const") || expr_accept(p, "volatile")) /* const struct s * */
+    /* const may precede the type: const struct s * */
+    while (expr_accept(p, "const") || expr_accept(p, "volatile"))
         ;
     expr_skip(p);
     if (expr_tagged(p, &tag)) {
@@ -255,14 +257,15 @@ ez_err *expr_type(struct parse *p, struct ez_type_name **out)
 
 /* ---- literals ------------------------------------------------------------------------------ */
 
-/* Parses one character of a literal, perhaps after a backslash. */
+/* Parses one character of a literal, which may be an escape sequence. */
 static int expr_char(struct parse *p)
 {
     int c = (unsigned char)*p->at++;
     return c == '\\' && *p->at ? ez_str_unescape(p->at, &p->at) : c;
 }
 
-/* Returns whether the prefix u8 is next, of a text or character in UTF-8 whose type is char. */
+/* Returns whether the prefix u8 is next. It precedes a string or a character in UTF-8, whose type
+ * is char. */
 static bool expr_is_utf8(const struct parse *p)
 {
     return !strncmp(p->at, "u8", 2) && (p->at[2] == '\'' || p->at[2] == '"');
@@ -294,7 +297,7 @@ ez_err *expr_quoted(struct parse *p, struct ez_expr **out)
     const char *wide = expr_wide(p);
     char quote = *p->at;
     EZ_VEC(char) text = { 0 };
-    do { /* adjacent texts are joined */
+    do { /* adjacent strings are joined */
         p->at++;
         while (*p->at && *p->at != quote)
             EZ_PUSH(&text, (char)expr_char(p));
@@ -327,8 +330,8 @@ static ez_err *expr_bad_number(const char *from, const char *to)
     return ez_err_gdb(EZ_E_ARG, "Invalid number \"%.*s\".", (int)(to - from), from);
 }
 
-/* Parses the suffix of a number: any of u, l, ll and f, and i for an imaginary one. Returns false
- * if it is something else. */
+/* Parses the suffix of a number: any of u, l, ll and f, and i for an imaginary number. Returns
+ * false if other letters follow. */
 static bool expr_suffix(struct parse *p, struct ez_expr *x, bool *imaginary)
 {
     for (; expr_is_word((unsigned char)*p->at) || *p->at == '.'; p->at++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen.c - places of values, and code that puts values on the machine's stack: see gen.h. A word
- * there is always extended to 64 bits by its type. */
+/* gen.c - generates code that puts values on the machine's stack (gen.h). On that stack, a number
+ * is always extended to 64 bits, by its type. */
 #include "engine/expr/gen.h"
 
 #include <string.h>
@@ -39,14 +39,16 @@ bool gen_has_no_address(const struct gen_operand *o)
                                      o->where.kind == EZ_AT_X87 || o->where.kind == EZ_AT_NONE));
 }
 
-/* Returns whether the place is valid at the entry only: at the exit it is gone or overwritten. */
+/* Returns whether the place is valid at the entry only, because the memory or register is reused
+ * before the exit. */
 static bool gen_is_of_entry(const struct ez_where *w)
 {
     return w->kind == EZ_AT_REGS || w->kind == EZ_AT_STACK || w->kind == EZ_AT_POINTED ||
            w->kind == EZ_AT_TICK;
 }
 
-/* Finds the saved word that has word i of an entry's place. */
+/* Finds the number of the saved word that is word number `word` of place `w`, and adds it to the
+ * saved words if necessary. Returns EZ_E_LIMIT if a call has no room for more words. */
 static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word, unsigned *out)
 {
     for (*out = 0; *out < g->saved.n; ++*out)
@@ -61,7 +63,7 @@ static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word,
     return NULL;
 }
 
-/* Puts word i of a place on the stack, by the present registers. */
+/* Puts word i of a place on the stack. The place is valid now. */
 static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
 {
     switch (w->kind) {
@@ -146,12 +148,13 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
     } else if (w->kind == EZ_AT_STACK) {
         gen_op(g, EZ_OP_FRAME, 0, 0, 0);
         gen_add(g, w->offset + (int64_t)o->offset);
-    } else if (w->kind == EZ_AT_STACKED) { /* the word on the stack is an address */
+    } else if (w->kind == EZ_AT_STACKED) {
+        /* the word on the machine's stack is the value's address */
         struct ez_where word = *w;
         word.kind = EZ_AT_STACK;
         EZ_TRY(gen_word(g, &word, 0));
         gen_add(g, (int64_t)o->offset);
-    } else { /* EZ_AT_POINTED, EZ_AT_RETURNED: the register has an address */
+    } else { /* EZ_AT_POINTED, EZ_AT_RETURNED: the register contains the value's address */
         struct ez_where reg = *w;
         reg.kind = EZ_AT_REGS;
         reg.offset = 0;
@@ -165,7 +168,7 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
     return NULL;
 }
 
-/* Extracts `bits` bits, from `bit` on, of the word on the stack. */
+/* Extracts `bits` bits, the first of which is bit number `bit`, from the word on the stack. */
 static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_signed)
 {
     if (bit)
@@ -174,7 +177,7 @@ static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_sign
         gen_op(g, EZ_OP_CUT, bits, is_signed, 0);
 }
 
-/* Loads a scalar from registers, or a constant. */
+/* Puts a scalar that is in registers, or a constant, on the stack. */
 static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
 {
     unsigned bit = o->bit + 8 * (unsigned)(o->offset % 8);
@@ -186,7 +189,7 @@ static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const s
     return NULL;
 }
 
-/* Loads the scalar at the address on the stack. */
+/* Replaces the address on the stack by the scalar at that address. */
 static void gen_load_memory(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
 {
     unsigned bytes = (unsigned)t->size;
@@ -203,7 +206,8 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
     const struct ez_type *t = ez_type_strip(o->type);
     if (o->kind == GEN_VALUE)
         return NULL;
-    if (t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_FUNC) { /* its value is its address */
+    /* the value of an array or function is its address */
+    if (t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_FUNC) {
         EZ_TRY(gen_address(g, o));
         o->kind = GEN_VALUE;
         o->type = ez_type_pointer_to(t->kind == EZ_TY_ARRAY ? t->to : t);
@@ -221,10 +225,10 @@ ez_err *gen_load(struct gen *g, struct gen_operand *o)
     if (o->kind == GEN_PLACE && gen_has_no_address(o)) {
         EZ_TRY(gen_load_word(g, o, t));
     } else if (o->kind == GEN_PLACE && o->where.kind == EZ_AT_STACK && g->at_exit) {
-        EZ_TRY(gen_load_word(g, o, t)); /* its value from the entry */
+        EZ_TRY(gen_load_word(g, o, t)); /* uses the value from the entry */
     } else {
         struct gen_operand whole = *o;
-        whole.bits = 0; /* the address of the bytes around a bit-field */
+        whole.bits = 0; /* use the address of the bytes around a bit-field */
         EZ_TRY(gen_address(g, &whole));
         gen_load_memory(g, o, t);
     }
@@ -253,13 +257,14 @@ ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w
     return by(g->scope->arg, &w, out);
 }
 
-/* ---- what operands lead to ------------------------------------------------------------------- */
+/* ---- pointers and references
+ * ------------------------------------------------------------------ */
 
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
 {
     EZ_TRY(gen_load(g, o));
     const struct ez_type *t = ez_type_strip(o->type);
-    if (g->scope->held && t->kind == EZ_TY_INT) { /* as in gdb: *0x1000 is a long */
+    if (g->scope->held && t->kind == EZ_TY_INT) { /* as in gdb, *0x1000 is a long */
         o->kind = GEN_ADDRESS;
         o->type = ez_type_int(8, true);
         return NULL;

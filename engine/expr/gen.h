@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen.h - generates the runtime's code for expressions; shared by gen*.c, collect.c, compile.c and
- * others. */
+/* gen.h - generates code for expressions, which the runtime's machine runs; shared by gen*.c,
+ * collect.c, compile.c and others. */
 #ifndef EZ_GEN_H
 #define EZ_GEN_H
 
@@ -10,30 +10,31 @@
 #include "engine/expr/clause.h"
 #include "engine/expr/expr.h"
 
-/* A value for which code exists, or not yet. */
+/* How far the code of an operand has been generated. */
 enum gen_kind {
     GEN_VALUE,   /* a word on the machine's stack (for a float, a double's bits) */
-    GEN_ADDRESS, /* the stack has its address */
-    GEN_PLACE,   /* no code yet: `offset` bytes into what is at `where` */
+    GEN_ADDRESS, /* the value's address is on the machine's stack */
+    GEN_PLACE,   /* no code: the value is `offset` bytes after the begin of the place `where` */
 };
 struct gen_operand {
     enum gen_kind kind;
     const struct ez_type *type;
     struct ez_where where;
     uint64_t offset;
-    unsigned bit, bits; /* of a bit-field; bits 0 = none */
+    unsigned bit, bits; /* position of a bit-field; bits 0 = no bit-field */
 };
 
 struct gen {
     struct ez_clause_code *code;
     const struct ez_scope *scope;
     bool at_exit;
-    bool types;                     /* only the type is wanted; the code will not run */
-    unsigned again;                 /* operands generated more than once (gen_fortran.c) */
-    unsigned depth, deepest;        /* words on the machine's stack, now and at most */
-    const struct ez_expr *referred; /* the last class operator that returned a reference */
-    const struct ez_type *by;       /* that reference */
-    /* at the exit: words that the entry must save */
+    bool types; /* only the type is wanted; the code will not run */
+    /* number of operands whose code was generated more than once (gen_fortran.c) */
+    unsigned again;
+    unsigned depth, deepest;        /* words on the machine's stack: now, and maximum */
+    const struct ez_expr *referred; /* last call of a class operator that returned a reference */
+    const struct ez_type *by;       /* type of that reference */
+    /* for the exit's code: the words that the entry must save */
     EZ_VEC(struct gen_saved {
         struct ez_where where;
         unsigned word; /* word number in that place: 0 = its first 8 bytes */
@@ -41,7 +42,8 @@ struct gen {
     saved;
 };
 
-static inline struct gen_operand gen_value(const struct ez_type *t) /* a word on the stack */
+/* the value is a word on the stack */
+static inline struct gen_operand gen_value(const struct ez_type *t)
 {
     return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
 }
@@ -57,8 +59,8 @@ static inline bool gen_is_float(const struct ez_type *t)
     return ez_type_strip(t)->kind == EZ_TY_FLOAT;
 }
 
-/* Returns whether the type's format is supported neither by the machine nor as a type of C: a half,
- * or IEEE's 16 bytes beside x87's. */
+/* Returns whether neither the machine nor a C type supports the floating-point format: 16 bits, or
+ * IEEE's 128 bits on x86-64. */
 static inline bool gen_is_strange_float(const struct ez_type *t)
 {
     t = ez_type_strip(t);
@@ -79,7 +81,7 @@ static inline bool gen_is_pointer(const struct ez_type *t)
 }
 
 /* gen.c */
-/* Returns the error "... is not possible in a probe"; without "in a probe" at a stop. */
+/* Returns the error "WHAT is not possible in a probe"; in the shell, without "in a probe". */
 ez_err *gen_no(const struct gen *g, const char *what, const struct ez_type *t) EZ_WUR;
 void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
 void gen_const(struct gen *g, uint64_t v);
@@ -93,59 +95,65 @@ ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
 bool gen_has_no_address(const struct gen_operand *o);
 /* Adds a number to the word on the stack. */
 void gen_add(struct gen *g, int64_t n);
-/* Makes o a part of itself: a member or element `offset` bytes after its begin. */
+/* Replaces `o` by a part of it: a member or an element that begins `offset` bytes after the begin
+ * of `o`. */
 void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
-/* Replace o by what the pointer o points to, or by what o refers to if it is a reference. */
+/* Each replaces `o` by what it points to: gen_pointed() for a pointer, gen_referred() for a
+ * reference (other types stay). */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
 ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
-/* In the shell only: runs the code from `begin` on, whose operand is o, and keeps the code. by:
- * g->scope->number or ->address. */
+/* In the shell only: runs the code from `begin` on, which computes operand `o`, and does not remove
+ * the code. by: g->scope->number or ->address. */
 ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
                 size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
-/* In the shell only: finds the place of the operand whose code begins at `begin`, and drops that
+/* In the shell only: finds the place of the operand whose code begins at `begin`, and removes that
  * code. */
 ez_err *gen_place_of(struct gen *g, size_t begin, struct gen_operand *o,
                      struct ez_named *out) EZ_WUR;
-/* Replaces an array with bounds from the running program by one with known bounds. Its code begins
- * at `begin`. */
+/* Replaces an array whose bounds are computed at run time by one with constant bounds. The
+ * operand's code begins at `begin`. */
 ez_err *gen_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
 /* gen_ops.c */
-/* Generates code for x. */
+/* Generates code for the tree x. *out describes the operand that the code leaves. */
 ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-/* Converts the value on the stack to a truth value: 0 or not 0. */
+/* Converts the value on the stack to a truth value, which is 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
-ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR; /* leaves it on the stack */
-/* Generates an operand of arithmetic. Does not load a wide one. */
+/* leaves the truth value of x on the stack */
+ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR;
+/* Generates an operand of arithmetic. An operand of more than 8 bytes is not put on the stack. */
 ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-/* Generates the element of an array at an index whose code begins at `middle`. */
+/* Generates the element of the array `of` by an index that is on the stack. The index's code begins
+ * at `middle`. */
 ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
                     struct gen_operand *out) EZ_WUR;
 /* gen_fortran.c */
 const struct ez_type *gen_fortran_logical(void);
-/* Returns the type in which Fortran computes numbers of a type: 8 bytes, as in gdb. */
+/* Returns the type in which Fortran computes numbers of type `t`, which has 8 bytes, as in gdb. */
 const struct ez_type *gen_fortran_common(const struct ez_type *t);
 /* Generates operators that C lacks or defines differently. Sets *is to false if the operator is as
- * in C. */
+ * C's, and generates nothing. */
 ez_err *gen_fortran_binary(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                            bool *is) EZ_WUR;
 /* Generates a(i, j) and intrinsic functions. Sets *is to false for a call of a function of the
- * program. */
+ * program, and generates nothing. */
 ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                          bool *is) EZ_WUR;
 bool gen_fortran_is_intrinsic(const char *name);
 /* gen_cast.c */
 void gen_cut(struct gen *g,
              const struct ez_type *t); /* truncates the word on the stack to an integer type */
-/* Returns how EZ_OP_OF_INT makes a floating-point number of that type. */
+/* Returns the operand of EZ_OP_OF_INT for a conversion of an integer of type `from` to the
+ * floating-point type `to`. */
 uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
-/* Rounds a result (from NULL) or a converted value to float precision: on the machine's stack, a
- * float is a double. */
+/* Rounds the number on the stack to `to` if that is float, because a float on the stack is a
+ * double. from: the type before a conversion; NULL for the result of an operation. */
 void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
-/* Casts x, *out whose code begins at `begin`, to that type. */
+/* Converts the operand *out, whose code begins at `begin`, to the type `t` of the cast x. */
 ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t, size_t begin,
                  struct gen_operand *out) EZ_WUR;
 /* gen_const.c */
-const struct ez_type *gen_wide_char(const char *name); /* "wchar_t" and similar; NULL = none */
+/* type by the name "wchar_t" or similar; NULL for other names */
+const struct ez_type *gen_wide_char(const char *name);
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 /* Generates the size or, for EZ_OP_ALIGNOF, the alignment of a type. */
 ez_err *gen_sizeof(struct gen *g, int op, const struct ez_type *t, struct gen_operand *out) EZ_WUR;
@@ -159,63 +167,68 @@ static inline bool gen_is_several(const struct ez_type *t)
 /* modulo(a, b), which the shell computes in addition to C's operators. */
 #define GEN_OP_MODULO EZ_OP2('m', 'o')
 /* gen_wide.c: numbers of more than 8 bytes, which do not fit into the machine's words. The shell
- * computes them (ez_scope.wide); in the target they are not supported. */
+ * computes with them (ez_scope.wide). In the target they are not supported. */
 struct gen_piece { /* an operand and its code: operations [from, to) */
     size_t from, to;
     struct gen_operand o;
 };
 struct gen_wide {
-    enum ez_expr_kind kind; /* CAST, UNARY, BINARY, COND; CALL: the operator is a function */
+    /* CAST, UNARY, BINARY, COND; CALL: a class's operator, which is a function */
+    enum ez_expr_kind kind;
     int op;
     const struct ez_type *in, *type; /* type to which operands are converted; type of the result */
     unsigned n;
     struct gen_piece of[3];
-    const struct ez_code_op *code; /* code of the pieces */
+    const struct ez_code_op *code; /* code to which the pieces refer */
 };
 bool gen_is_wide(const struct ez_type *t);
-/* Replaces the code of the operands by the result. */
+/* Has the shell compute the result, and replaces the code of the operands by it. */
 ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
-/* gen_class.c: generates dynamic_cast of o, whose code begins at `begin`. In the shell only, which
- * can read the object. */
+/* gen_class.c: generates dynamic_cast of o, whose code begins at `begin`. In the shell only,
+ * because the object must be read. */
 ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
                          struct gen_operand *o) EZ_WUR;
-/* gen_class.c: returns whether t is a C++ class, in the shell only: its operators are functions of
- * the program. */
+/* gen_class.c: returns whether t is a C++ class. Always false in a probe, which cannot call
+ * the functions that define operators of the class. */
 bool gen_is_object(const struct gen *g, const struct ez_type *t);
-/* Generates the operator x of the first n pieces, one of which is an object. */
+/* Generates the class operator x for the pieces of `w`, one of which is an object. */
 ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_wide *w,
                      struct gen_operand *out) EZ_WUR;
-/* Does the same for one operand, *o, whose code begins at `begin`. */
+/* Like gen_operator(), for one operand *o, whose code begins at `begin`. */
 ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
                         struct gen_operand *o) EZ_WUR;
 /* Converts o, whose code begins at `begin`, to that type. */
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;
-/* guard.c: code that leaves a truth value on the stack. */
-/* Returns whether there is a requirement on thread, caller or time. */
+/* guard.c: generates code that leaves a truth value on the stack. */
+/* Returns whether `g` has a criterion on thread, caller or time. */
 bool guard_has_request(const struct ez_guards *g);
-void guard_hit(struct gen *g, const struct ez_guards *by); /* whether these match the hit */
-/* Combine the truth value on the stack with that of the code between the two calls, which runs only
- * if the first holds. */
+/* whether the hit matches thread, caller and time */
+void guard_hit(struct gen *g, const struct ez_guards *by);
+/* "&&": combine the truth value on the stack with the truth value of the code that is generated
+ * between the two calls. That code runs only if the first value is true. */
 size_t guard_and(struct gen *g);
 void guard_and_end(struct gen *g, size_t begun);
 void guard_turn(struct gen *g,
-                const struct ez_guards *by); /* combines the truth value on the stack and the
-                                              * turn */
+                /* whether the hit has to be recorded by its number, after the value on the stack is
+                 * true */
+                const struct ez_guards *by);
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
-bool gen_no_result(const struct gen *g); /* whether the function is known to return nothing */
+bool gen_no_result(const struct gen *g); /* the function is known to return nothing */
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
-/* Finds a value that the shell holds: $variables, strings, x@n. Sets *is to false if x is none. */
+/* Finds a value that the shell holds: $variables, strings, x@n. Sets *is to false if x is none of
+ * these. */
 ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is) EZ_WUR;
-/* Generates the member that x selects of *o, whose code begins at `begin`. */
+/* Replaces the object *o, whose code begins at `begin`, by its member that x names. */
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, size_t begin,
                    struct gen_operand *o) EZ_WUR;
 /* gen_class.c */
-struct gen_path { /* the way from an object to a part of it */
+struct gen_path { /* the steps from an object to a part of it */
     unsigned n;
     struct {
-        bool is_virtual; /* `by` is where the table of virtual functions has the offset */
+        /* the step's offset is in the table of virtual functions, at offset `by` */
+        bool is_virtual;
         int64_t by;
     } step[16];
 };
@@ -224,19 +237,20 @@ bool gen_path_is_virtual(const struct gen_path *p);
 /* Finds the member called `name`, also in base classes and anonymous members. Returns NULL if there
  * is none. */
 const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path);
-/* Makes o a part of itself, of that type. */
+/* Replaces `o` by the part of it at the end of the path, which has type `type`. */
 ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
                  const struct ez_type *type) EZ_WUR;
-/* Returns how many levels `base` is above the class, on the shortest way: 0 = the class itself, -1
- * = no base. */
+/* Returns how many levels `base` is above `class` in the shortest chain of bases: 0 = the class
+ * itself, -1 = no base. */
 int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
-/* Converts, of two pointers to objects, the one to a derived class into one to the base, if the
- * other is that. `end` is the end of the first one's code, where *grown operations are inserted. */
+/* If one of two pointers is to a derived class, and the other to its base, converts the first to a
+ * pointer to the base. `end` is where the code of pointer `a` ends; if *grown is not 0, that many
+ * operations were inserted there. */
 ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
                     size_t *grown) EZ_WUR;
-/* Converts the address on the stack, of an object of the class that `from` points to, to that of
- * its part, or of the object that contains it, of the class that `to` points to. *related is
- * false if the classes are unrelated. Returns EZ_E_ARG if the result is ambiguous. */
+/* Converts a pointer on the stack, as C++ does between base and derived classes. from, to: the
+ * types of the pointer before and after. *related is false if the classes are unrelated. Returns
+ * EZ_E_ARG if the result is ambiguous. */
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related) EZ_WUR;
 

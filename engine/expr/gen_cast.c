@@ -14,15 +14,12 @@ void gen_cut(struct gen *g, const struct ez_type *t)
         gen_op(g, EZ_OP_CUT, 8 * (unsigned)t->size, gen_is_signed(t), 0);
 }
 
-/* Returns how EZ_OP_OF_INT makes a floating-point number of that type. */
 uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to)
 {
     return (uint8_t)((gen_is_signed(from) ? EZ_CODE_SIGNED : 0) |
                      (to->size == 4 ? EZ_CODE_FLOAT : 0));
 }
 
-/* Rounds a result or a converted value to float precision: on the machine's stack, a float is a
- * double. from is NULL for a result. */
 void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to)
 {
     if (to->size == 4 && (!from || ez_type_strip(from)->size != 4))
@@ -62,7 +59,7 @@ void gen_truth(struct gen *g, const struct gen_operand *o)
     gen_op(g, EZ_OP_NOT, 0, 0, 0);
 }
 
-/* Reinterprets what is at the same place as another type: (base &)x. */
+/* Replaces the type of an operand in memory: (base &)x. */
 static ez_err *gen_cast_reference(struct gen *g, const struct ez_type *t, int how,
                                   struct gen_operand *out)
 {
@@ -82,11 +79,11 @@ ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t
         return gen_dynamic_cast(g, begin, t, out);
     if (x->kind == EZ_X_CAST && ((from->kind == EZ_TY_UNKNOWN && from->symbol) ||
                                  (from == ez_type_strip(t) && !ez_type_is_scalar(t)))) {
-        out->type = t; /* declared type of a variable; a struct to itself */
+        out->type = t; /* the declared type of a variable, or a struct cast to its own type */
         return NULL;
     }
     if (x->kind == EZ_X_CAST &&
-        ez_type_strip(t)->kind == EZ_TY_VOID) { /* its calls were made already */
+        ez_type_strip(t)->kind == EZ_TY_VOID) { /* the operand's calls were already executed */
         g->code->op.n = begin;
         gen_const(g, 0);
         *out = gen_value(t);

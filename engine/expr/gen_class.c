@@ -2,18 +2,18 @@
 /* gen_class.c - members of classes, and conversion of pointers between base and derived classes
  * (gen.h).
  *
- * A member is at an offset, or in a base class, which may be virtual: then the object's table of
- * virtual functions has the offset. So a path leads from an object to a part of it. A pointer to a
- * derived class is converted to one to its base along the path, and back, unless a base on the path
- * is virtual.
+ * The way from an object to a part of it is a path of steps (struct gen_path). Each step adds an
+ * offset; the offset of a virtual base is in the object's table of virtual functions. A pointer to
+ * a derived class is converted to a pointer to its base by the steps of a path. The opposite
+ * conversion subtracts the offsets, and is not possible if a base on the path is virtual.
  *
  * Tests: tests/procs/classes.sh */
 #include "engine/expr/gen.h"
 
 #include <string.h>
 
-#define MOST_SEEN 4096 /* types visited while a member or a base is searched */
-#define DEEPEST 16     /* nested bases, and nested structs without a name */
+#define MOST_SEEN 4096 /* maximum number of types visited in the search for a member or a base */
+#define DEEPEST 16     /* maximum depth of bases, and of structs without a name */
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static int64_t class_offset(const struct gen_path *p)
     return sum;
 }
 
-/* Replaces the address on the stack by that of the part. */
+/* Replaces the object's address on the stack by the address of its part. */
 static void class_walk(struct gen *g, const struct gen_path *p)
 {
     for (unsigned i = 0; i < p->n; i++) {
@@ -83,7 +83,8 @@ ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* Returns whether two types are the same class: each unit of a program has its own description. */
+/* Returns whether two types are the same class. Each compilation unit has its own description of a
+ * class. */
 static bool class_same(const struct ez_type *a, const struct ez_type *b)
 {
     return a == b || (a->kind == b->kind && a->name && b->name && !strcmp(a->name, b->name));
@@ -114,18 +115,18 @@ int gen_base_depth(const struct ez_type *class, const struct ez_type *base)
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-struct class_members { /* members of one name during a search */
+struct class_members { /* the members of one name, while they are searched */
     const char *name;
     const struct ez_field *found;
     const struct ez_type *of; /* the class of `found` */
     struct gen_path path;
-    bool several; /* ambiguous */
+    bool several; /* more than one member was found: the name is ambiguous */
     /* types that may still be visited: structs may contain each other any number of times */
     unsigned left;
 };
 
-/* Adds a member. A member of a derived class hides one of its base; a member of a virtual base that
- * is found on two paths is one member. */
+/* Adds a member. A member of a derived class hides the member of its base. A member of a virtual
+ * base that is found on two paths is one member. */
 static void class_add_member(struct class_members *m, const struct ez_type *of,
                              const struct ez_field *f, const struct gen_path *path)
 {
@@ -141,7 +142,8 @@ static void class_add_member(struct class_members *m, const struct ez_type *of,
     m->path = *path;
 }
 
-/* Finds the members that are `depth` bases, or structs without a name, inside. */
+/* Searches the members of bases, and of structs without a name, exactly `depth` levels inside the
+ * type. */
 static void class_members(struct class_members *m, const struct ez_type *t,
                           const struct gen_path *path, unsigned depth)
 {
@@ -180,7 +182,7 @@ struct class_search {
     const struct ez_type *base;
     struct gen_path found;
     const struct ez_type *through; /* last virtual base on the path, or NULL */
-    unsigned n, left;              /* n: number of parts of that class in the object */
+    unsigned n, left;              /* n: number of bases of that class that the object has */
 };
 
 static void class_search(struct class_search *s, const struct ez_type *t,
@@ -201,7 +203,7 @@ static void class_search(struct class_search *s, const struct ez_type *t,
             continue;
         }
         if (s->n && via && s->through && class_same(via, s->through))
-            continue; /* the same part, on another path */
+            continue; /* the same base, reached on another path */
         if (!s->n++) {
             s->found = inside;
             s->through = via;
@@ -242,7 +244,8 @@ ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const s
         return NULL;
     EZ_TRY(gen_class_pointer(g, *a, *b, &related));
     *grown = g->code->op.n - begin;
-    for (size_t i = 0; i < *grown; i++) { /* move its code to after the first operand's */
+    /* move the code of the conversion behind the first operand's code */
+    for (size_t i = 0; i < *grown; i++) {
         struct ez_code_op op = g->code->op.at[begin + i];
         memmove(g->code->op.at + end + i + 1, g->code->op.at + end + i, (begin - end) * sizeof op);
         g->code->op.at[end + i] = op;
@@ -289,7 +292,7 @@ ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struc
 
 /* ---- dynamic_cast ---------------------------------------------------------------------------- */
 
-/* Checks C++'s requirements on the operand and the type. Errors are in gdb's words. */
+/* Checks C++'s requirements on the operand and the type. The error messages are gdb's. */
 static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *from)
 {
     const struct ez_type *to = t->to ? ez_type_strip(t->to) : NULL;
@@ -311,7 +314,7 @@ static ez_err *class_may_cast(const struct ez_type *t, const struct ez_type *fro
                                       "type");
 }
 
-/* Returns whether `base` is the class itself or a publicly accessible base. */
+/* Returns whether `base` is the class itself or one of its public bases. */
 static bool class_is_public(const struct ez_type *class, const struct ez_type *base, unsigned *left)
 {
     if (class_same(class, base))
@@ -328,8 +331,8 @@ static bool class_is_public(const struct ez_type *class, const struct ez_type *b
     return false;
 }
 
-/* Returns whether C++ allows the cast of a part `from` of an object of class `whole` to a part
- * `to`. */
+/* Returns whether C++ allows dynamic_cast from a base `from` of an object of class `whole` to its
+ * base `to`. */
 static bool class_allows(const struct ez_type *whole, const struct ez_type *from,
                          const struct ez_type *to)
 {
@@ -340,8 +343,9 @@ static bool class_allows(const struct ez_type *whole, const struct ez_type *from
            (class_is_public(whole, from, &left) && class_is_public(whole, to, &left));
 }
 
-/* Replaces the address of a part of an object, to which `from` points, by that of its part of class
- * `to`, or of all of it. Sets *related to false if it has no such part. */
+/* Executes dynamic_cast: replaces the pointer, whose code begins at `begin`, by a pointer to the
+ * object's part of class `target`, or to the whole object for void. Sets *related to false if the
+ * object has no such part. */
 static ez_err *class_compute(struct gen *g, size_t begin, const struct ez_type *from,
                              const struct ez_type *to, const struct ez_type *target, bool *related)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Finds the size. void and functions have one byte, as in gcc. */
+/* Finds the size of a type. void and functions have size 1, as in gcc. */
 ez_err *gen_size(const struct ez_type *t, uint64_t *out)
 {
     t = ez_type_strip(t);
@@ -28,8 +28,7 @@ ez_err *gen_sizeof(struct gen *g, int op, const struct ez_type *t, struct gen_op
 }
 
 /* Returns the first of int, unsigned, long, unsigned long that holds the number. An unsigned type
- * is chosen only for a suffix, for a number that is not decimal, or if no other type holds the
- * number. */
+ * is chosen only if the number has the suffix u, is not decimal, or fits no other type. */
 static const struct ez_type *gen_integer(const struct ez_expr *x)
 {
     bool may = x->is_unsigned || !x->is_decimal;

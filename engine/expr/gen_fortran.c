@@ -8,9 +8,11 @@
 
 #include <string.h>
 
-#define MOST_POWER 64   /* largest exponent in the target, where the product is unrolled */
-#define DEEPEST 15      /* dimensions */
-#define MOST_AGAIN 1000 /* operands whose code is generated more than once, in an expression */
+/* maximum exponent in the target, where a power is generated as multiplications */
+#define MOST_POWER 64
+#define DEEPEST 15 /* maximum number of dimensions */
+/* maximum number of operands in an expression whose code is generated more than once */
+#define MOST_AGAIN 1000
 
 const struct ez_type *gen_fortran_logical(void)
 {
@@ -34,7 +36,8 @@ static ez_err *forgen_not_here(const char *what)
     return ez_err_new(EZ_E_ARG, 0, "%s possible in a probe", what);
 }
 
-/* Repeats the code of an operand. Generating the code again would call functions again. */
+/* Copies the code of an operand. If the operand were generated again, the shell would call its
+ * functions again. */
 static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
 {
     if (g->code->op.n + to - from > 2 * EZ_CODE_MOST)
@@ -46,8 +49,8 @@ static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
     return NULL;
 }
 
-/* Finds an integer that is known now: a constant, or one that the shell computes. Sets *known to
- * false if the target computes it. */
+/* Finds the value of a subscript that is a constant, or is computed by the shell now. Sets *known
+ * to false for a probe, in which the target computes the subscript. */
 static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *known, int64_t *out)
 {
     const struct ez_expr *of = x->kind == EZ_X_UNARY && x->op == '-' ? x->at.at[0] : x;
@@ -58,7 +61,7 @@ static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *know
     *out = of == x ? (int64_t)of->number : -(int64_t)of->number;
     if (*known)
         return NULL;
-    if (++g->again > MOST_AGAIN) /* nested ones could multiply without limit */
+    if (++g->again > MOST_AGAIN) /* nested subscripts are evaluated at each level */
         return ez_err_new(EZ_E_LIMIT, 0, "The expression is too long");
     EZ_TRY(gen_operand_of(g, x, &o));
     enum ez_type_kind kind = ez_type_strip(o.type)->kind;
@@ -96,7 +99,7 @@ static bool forgen_is_number(const struct ez_type *t)
 }
 
 /* Returns the type of a power: the larger of two integers or of two floating-point numbers, else
- * the floating-point one. */
+ * the floating-point type. */
 static const struct ez_type *forgen_power_type(const struct ez_type *a, const struct ez_type *b)
 {
     if (gen_is_float(a) != gen_is_float(b))
@@ -154,8 +157,8 @@ static ez_err *forgen_power(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_wide(g, &w, out);
 }
 
-/* Returns whether an operand is a text, or a part or element of one. Drops the code and calls
- * nothing. */
+/* Returns whether an operand is a string or a part of one. Leaves no code and calls no function of
+ * the program. */
 static bool forgen_is_text(struct gen *g, const struct ez_expr *x)
 {
     size_t begin = g->code->op.n;
@@ -215,7 +218,7 @@ static unsigned forgen_rank(const struct ez_type *t)
     return n;
 }
 
-/* Returns dimension k, from 1 on; the innermost is the first. */
+/* Returns the array type of dimension k; 1 is the innermost. */
 static const struct ez_type *forgen_dimension(const struct ez_type *t, unsigned k)
 {
     t = ez_type_strip(t);
@@ -229,7 +232,8 @@ static ez_err *forgen_no_element(void)
     return ez_err_gdb(EZ_E_ARG, "no such vector element");
 }
 
-/* Generates one subscript. One outside of the bounds is an error; in the target, a fault. */
+/* Generates the element for one subscript. A subscript outside of the bounds is an error in the
+ * shell; in the target, the value becomes unreadable. */
 static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct ez_expr *index,
                               struct gen_operand *out)
 {
@@ -243,7 +247,7 @@ static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct
         return outside ? forgen_no_element()
                        : ez_err_gdb(EZ_E_ARG,
                                     "Attempt to take address of value not located in memory.");
-    if (gone) { /* in registers, or optimized out */
+    if (gone) { /* the array is in registers or optimized out */
         gen_part(g, &of, from * ez_type_strip(t->to)->size, t->to);
         *out = of;
         return of.where.kind == EZ_AT_NONE || out->offset < 8 * EZ_MAX(1u, of.where.nregs)
@@ -259,7 +263,7 @@ static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct
     struct gen_operand o;
     EZ_TRY(gen_operand_of(g, index, &o));
     gen_add(g, -t->lower);
-    if (bounded) { /* i / 1 within the bounds, else i / 0, a fault */
+    if (bounded) { /* within the bounds divide by 1, else by 0, which makes the value unreadable */
         gen_op(g, EZ_OP_DUP, 0, 0, 0);
         gen_const(g, t->count);
         gen_op(g, EZ_OP_LT, 0, 0, 0);
@@ -276,7 +280,7 @@ static bool forgen_has_range(const struct ez_expr *x)
     return false;
 }
 
-/* Checks whether the subscripts fit an array of that type. */
+/* Checks that the number of subscripts fits the array type. */
 static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const struct ez_type *t)
 {
     unsigned rank = ez_fortran_is_text(t) ? 1 : forgen_rank(t);
@@ -292,7 +296,8 @@ static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const s
     return NULL;
 }
 
-/* Replaces a pointer to a text, which gfortran uses for deferred length, by the text. */
+/* Replaces a pointer to a string by the string. gfortran describes strings of deferred length as
+ * pointers. */
 static ez_err *forgen_text_at(struct gen *g, size_t begin, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);
@@ -302,8 +307,8 @@ static ez_err *forgen_text_at(struct gen *g, size_t begin, struct gen_operand *o
     return gen_shape(g, begin, o);
 }
 
-/* Generates a(i, j); the last subscript is that of the outermost dimension. Sets *is to false,
- * without code, if a is no array. */
+/* Generates a(i, j). The last subscript is that of the outermost dimension. Sets *is to false, and
+ * generates nothing, if `a` is no array. */
 static ez_err *forgen_elements(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
                                bool *is)
 {
@@ -354,14 +359,14 @@ static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_ope
     }
     for (unsigned i = 0; i < 2; i++) {
         EZ_TRY(forgen_again(g, from, to));
-        gen_op(g, EZ_OP_SHR, 1, EZ_CODE_IMM, 63); /* all ones below 0, else 0 */
+        gen_op(g, EZ_OP_SHR, 1, EZ_CODE_IMM, 63); /* all ones if the number is negative, else 0 */
         gen_op(g, i ? EZ_OP_SUB : EZ_OP_XOR, 0, 0, 0);
     }
     gen_cut(g, out->type);
     return NULL;
 }
 
-/* Generates two numbers of one kind, for the shell. */
+/* Generates two operands of one type, for an operation of the shell. */
 static ez_err *forgen_two(struct gen *g, const struct ez_expr *x, struct gen_wide *w)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -463,7 +468,7 @@ static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_wide(g, &w, out);
 }
 
-/* Returns the array type of an argument, without code. */
+/* Returns the array type of an argument, and generates nothing. */
 static ez_err *forgen_array(struct gen *g, const struct ez_expr *x, const char *what,
                             const struct ez_type **out)
 {
@@ -489,7 +494,7 @@ static int64_t forgen_bound_of(const struct ez_type *dim, enum forgen_bound whic
     return which == FORTRAN_SIZE ? n : which == FORTRAN_LOWER ? dim->lower : dim->lower + n - 1;
 }
 
-/* Generates an array with one integer for each dimension. */
+/* Generates an array of integers, with one for each dimension. */
 static ez_err *forgen_bounds(struct gen *g, const struct ez_type *t, enum forgen_bound which,
                              struct gen_operand *out)
 {
@@ -564,7 +569,8 @@ static ez_err *forgen_rank_of(struct gen *g, const struct ez_expr *x, struct gen
     return NULL;
 }
 
-/* Generates kind(x): bytes of a number, of half a complex one, or of a character. */
+/* Generates kind(x): the size in bytes of a number, of one part of a complex number, or of a
+ * character. */
 static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -581,7 +587,7 @@ static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_op
     return NULL;
 }
 
-/* Generates the address of x. A copy that the shell holds has none. */
+/* Generates the address of x. Returns an error for a held copy, which has no address. */
 static ez_err *forgen_address(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -604,7 +610,8 @@ static ez_err *forgen_loc(struct gen *g, const struct ez_expr *x, struct gen_ope
     return NULL;
 }
 
-/* Generates whether the array whose code begins at `begin` has elements. */
+/* Generates the truth value whether the array (or its target) is allocated. The array's code begins
+ * at `begin`. */
 static ez_err *forgen_exists(struct gen *g, size_t begin, const struct ez_type *t,
                              struct gen_operand *out)
 {
@@ -660,7 +667,7 @@ static ez_err *forgen_associated(struct gen *g, const struct ez_expr *x, struct 
 
 static const struct {
     const char *name;
-    size_t least, most; /* arguments */
+    size_t least, most; /* minimum and maximum number of arguments */
     ez_err *(*make)(struct gen *g, const struct ez_expr *x, struct gen_operand *out);
 } intrinsics[] = {
     { "abs", 1, 1, forgen_abs },

@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 
-#define MOST_CLASSES 16 /* classes whose static members are searched */
+#define MOST_CLASSES 16 /* maximum number of classes whose static members are searched */
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -85,7 +85,7 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
         }
     for (unsigned i = 0; i < by->nnames; i++)
         if (!strcmp(by->name[i], name + 1) || (i == by->sp && !strcmp(name, "$sp"))) {
-            gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit, its present value */
+            gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit: the register's value at the exit */
             *out = gen_value(ez_type_int(8, true));
             return NULL;
         }
@@ -103,10 +103,10 @@ static bool gen_parameter(const struct gen *g, const char *name, struct gen_oper
     return false;
 }
 
-/* Finds a variable that a lambda captured, by gcc's names: parameter __closure has members __x, and
- * __this, which may be a copy of the object. Returns false if there is no such member, or if the
- * parameters are unknown. The debug information places captured variables relative to the frame,
- * which does not exist yet at the first instruction. */
+/* Finds a variable that a lambda captured, as a member of the parameter __closure: gcc calls the
+ * members __x, and __this, which may be a pointer or a copy of the object. Returns false if there
+ * is no such member, or if the parameters are unknown. The debug information places captured
+ * variables relative to the frame, which does not exist yet at the first instruction. */
 static bool gen_captured(struct gen *g, const char *name, struct gen_operand *out, ez_err **e)
 {
     struct gen_operand o;
@@ -152,7 +152,7 @@ static const struct ez_type *gen_class_at(const struct ez_type *type)
     return t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION ? t : NULL;
 }
 
-/* Makes o, `this`, the object's member at the end of the path. */
+/* Replaces `o`, the pointer `this`, by the object's member at the end of the path. */
 static ez_err *gen_this_walk(struct gen *g, const struct gen_path *path, const struct ez_field *f,
                              struct gen_operand *o)
 {
@@ -233,8 +233,8 @@ ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* Finds a static member of the class or of one of its bases. Drops the object's address from the
- * stack. */
+/* Finds a static member of the class or of one of its bases. Generates code that drops the object's
+ * address from the stack. */
 static bool gen_static_member(struct gen *g, const struct ez_type *t, const char *name,
                               unsigned *left, struct gen_operand *o)
 {
@@ -256,7 +256,7 @@ static bool gen_static_member(struct gen *g, const struct ez_type *t, const char
     return true;
 }
 
-/* Handles OBJECT.CLASS::name: selects the name in that base. */
+/* Handles OBJECT.CLASS::name: replaces `o` by its base CLASS, and *name by "name". */
 static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operand *o)
 {
     const char *last = strrchr(*name, ':');
@@ -276,8 +276,8 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     return NULL;
 }
 
-/* Replaces a Rust enum by the variant that it holds, which only its discriminant tells. Its code
- * begins at `begin`. */
+/* Replaces a Rust enum by its active variant, which is found by its discriminant. The operand's
+ * code begins at `begin`. */
 static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_load(ez_type_strip(o->type));
@@ -302,8 +302,8 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
     return NULL;
 }
 
-/* Generates OBJECT->x by the operator of the class. Sets *is to false if it has none: like gdb, the
- * caller then accepts p->x for p.x. */
+/* Generates OBJECT->x by the operator of the class. Sets *is to false if the class has no such
+ * operator: the caller then accepts p->x for p.x, like gdb. */
 static ez_err *gen_arrow(struct gen *g, const struct ez_expr *x, size_t begin,
                          struct gen_operand *o, bool *is)
 {
@@ -312,7 +312,7 @@ static ez_err *gen_arrow(struct gen *g, const struct ez_expr *x, size_t begin,
     *is = !e || e->code != EZ_E_NOTFOUND;
     if (*is)
         return e;
-    g->code->op.n = end; /* the operand's code is still there */
+    g->code->op.n = end; /* remove the code of the operator, but keep the operand's */
     ez_err_free(e);
     return NULL;
 }
@@ -337,7 +337,7 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, size_t begin, struct 
     t = ez_type_strip(o->type);
     const struct ez_field *f = gen_field(t, name, &path);
     unsigned left = MOST_CLASSES;
-    if (!f && path.n) /* ambiguous */
+    if (!f && path.n) /* the name is ambiguous */
         return ez_err_new(EZ_E_ARG, 0, "Request for member '%s' is ambiguous in type '%s'", name,
                           t->name ? t->name : "?");
     if (!f && gen_static_member(g, t, name, &left, o))

@@ -61,8 +61,10 @@ static const struct ez_type *gen_common(const struct ez_type *a, const struct ez
 
 static const struct {
     int op;
-    enum ez_opcode code, real; /* for integers; for doubles, EZ_OP_END if there is none */
-    bool compares, turns;      /* turns: for doubles, the opposite result */
+    /* operation on integers, and on doubles (EZ_OP_END if there is none) */
+    enum ez_opcode code, real;
+    /* compares: the result is a truth value; turns: on doubles, the result must be negated */
+    bool compares, turns;
 } binary[] = {
     { '+', EZ_OP_ADD, EZ_OP_FADD, false, false },
     { '-', EZ_OP_SUB, EZ_OP_FSUB, false, false },
@@ -82,7 +84,7 @@ static const struct {
     { EZ_OP2('>', '='), EZ_OP_GE, EZ_OP_FGE, true, false },
 };
 
-/* Returns the type of comparisons: bool in C++, int in C. */
+/* Returns the type of a comparison's result: bool in C++, int in C. */
 static const struct ez_type *gen_truth_type(const struct gen *g)
 {
     if (g->scope->is_fortran)
@@ -90,7 +92,7 @@ static const struct ez_type *gen_truth_type(const struct gen *g)
     return g->scope->is_cxx || g->scope->is_rust ? ez_type_base("bool") : ez_type_int(4, true);
 }
 
-/* Generates a truth value of an operand whose code begins at `begin`. */
+/* Generates the truth value of an operand whose code begins at `begin`. */
 static ez_err *gen_truth_from(struct gen *g, size_t begin, struct gen_operand *o)
 {
     if (gen_is_wide(o->type))
@@ -108,7 +110,7 @@ ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x)
     return gen_truth_from(g, begin, &o);
 }
 
-/* Generates && and ||: the second operand is evaluated only if it matters. */
+/* Generates && and ||: the second operand is evaluated only if the first does not decide. */
 static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool both = x->op == EZ_OP2('&', '&');
@@ -124,7 +126,7 @@ static ez_err *gen_logical(struct gen *g, const struct ez_expr *x, struct gen_op
     return NULL;
 }
 
-/* Finds the size of what a pointer points to. */
+/* Finds the size of the objects to which a pointer points. */
 static ez_err *gen_stride(const struct gen *g, const struct ez_type *t, int32_t *out)
 {
     uint64_t size;
@@ -141,7 +143,7 @@ static ez_err *gen_stride(const struct gen *g, const struct ez_type *t, int32_t 
     return NULL;
 }
 
-/* Inserts an operation between two pieces of code. No jump may cross it. */
+/* Inserts an operation between two operands' code. No jump may lead across the place. */
 static void gen_insert(struct gen *g, size_t at, struct ez_code_op op)
 {
     EZ_PUSH(&g->code->op, op);
@@ -150,8 +152,7 @@ static void gen_insert(struct gen *g, size_t at, struct ez_code_op op)
     g->code->op.at[at] = op;
 }
 
-/* Finds the operation that converts an operand to the common type. Returns false if none is
- * needed. */
+/* Finds the operation that converts an operand to type `to`. Returns false if none is needed. */
 static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
                            struct ez_code_op *out)
 {
@@ -166,7 +167,8 @@ static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
     return true;
 }
 
-/* Applies the conversion now if the code from `at` on is a constant. Returns whether it did. */
+/* Applies the operation `how` at compile time if the code from `at` on is a constant. Returns
+ * whether it did. */
 static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
 {
     struct ez_code_op *c = &g->code->op.at[at];
@@ -178,7 +180,8 @@ static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
     return true;
 }
 
-/* Generates an operation on two words. A constant second word becomes part of the operation. */
+/* Generates an operation on two words. If the second operand is a constant, it becomes the
+ * operation's immediate. */
 static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_signed)
 {
     struct ez_code_op *last = &g->code->op.at[g->code->op.n - 1];
@@ -198,11 +201,12 @@ static ez_err *gen_no_number(const char *operation)
 struct gen_pair { /* two operands on the stack, the first one below */
     struct gen_operand a, b;
     size_t begin, middle; /* begin of the first and of the second operand's code */
-    bool wide;            /* one of them is wide, and is not loaded (gen_wide.c) */
+    /* one of the operands has more than 8 bytes, and is not on the stack (gen_wide.c) */
+    bool wide;
 };
 
-/* Prepares an operand. A bit-field whose values all fit becomes an int. Fortran's arrays are no
- * pointers. */
+/* Prepares an operand of arithmetic: promotes a bit-field to int if all its values fit, and
+ * replaces an array by a pointer, but not in Fortran. */
 static ez_err *gen_operand_from(struct gen *g, struct gen_operand *out)
 {
     unsigned bits = out->bits;
@@ -296,7 +300,7 @@ static ez_err *gen_compute(struct gen *g, size_t k, const struct gen_pair *p,
     return NULL;
 }
 
-/* Generates an operation with a wide operand. */
+/* Generates an operation that has an operand of more than 8 bytes. */
 static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *p,
                                 struct gen_operand *out)
 {
@@ -316,7 +320,7 @@ static ez_err *gen_compute_wide(struct gen *g, size_t k, const struct gen_pair *
     return gen_wide(g, &w, out);
 }
 
-/* Generates x, y. */
+/* Generates the sequence x, y. */
 static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_operand first;
@@ -326,7 +330,7 @@ static ez_err *gen_sequence(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_expr(g, x->at.at[1], out);
 }
 
-/* Generates 2i: a complex number of two real ones. */
+/* Generates 2i: a complex number made of two real numbers. */
 static ez_err *gen_imaginary(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     struct gen_pair p;
@@ -368,7 +372,7 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
         w.of[1] = (struct gen_piece){ p.middle, g->code->op.n, p.b };
         return gen_operator(g, x, x->op, &w, out);
     }
-    if (pa && gen_is_wide(p.b.type)) { /* p + wide */
+    if (pa && gen_is_wide(p.b.type)) { /* pointer + number of more than 8 bytes */
         EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
         EZ_TRY(gen_load(g, &p.b));
         p.wide = false;
@@ -391,7 +395,8 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     return gen_compute(g, k, &p, out);
 }
 
-/* Generates x ? a : b with a wide a or b. The code of each begins at from[0 to 2]. */
+/* Generates x ? a : b whose a or b has more than 8 bytes. The code of x begins at from[0], that of
+ * a at from[1], that of b at from[2]. */
 static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
                                     const struct gen_operand *a, const struct gen_operand *b,
                                     struct gen_operand *out)
@@ -404,21 +409,21 @@ static ez_err *gen_conditional_wide(struct gen *g, const size_t from[3],
     return gen_wide(g, &w, out);
 }
 
-/* Returns whether the operand is an array, a text or a struct, among which the shell chooses as gdb
- * does. */
+/* Returns whether the operand is an array, a string or a struct, which ?: cannot put on the stack.
+ * Only the shell can choose between such operands. */
 static bool gen_is_whole(const struct gen *g, const struct gen_operand *o)
 {
     return g->scope->number && !ez_type_is_scalar(o->type) && !gen_is_several(o->type);
 }
 
-/* Generates an operand that ?: selects. Does not load a whole one. */
+/* Generates an operand that ?: selects. Arrays and structs are not put on the stack. */
 static ez_err *gen_choice(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     EZ_TRY(gen_expr(g, x, out));
     return gen_is_whole(g, out) ? NULL : gen_operand_from(g, out);
 }
 
-/* In the shell only: evaluates the truth value whose code is from `begin` to `end`. */
+/* In the shell only: evaluates the condition whose code is [begin, end). */
 static ez_err *gen_holds(struct gen *g, size_t begin, size_t end, bool *out)
 {
     const struct gen_operand truth = gen_value(ez_type_int(8, false));
@@ -431,15 +436,16 @@ static ez_err *gen_holds(struct gen *g, size_t begin, size_t end, bool *out)
     return e;
 }
 
-/* Keeps, of the code from `begin` on, that from `from` to `to`. */
+/* Removes the code from `begin` on, except [from, to). */
 static void gen_keep(struct gen *g, size_t begin, size_t from, size_t to)
 {
     memmove(&g->code->op.at[begin], &g->code->op.at[from], (to - from) * sizeof *g->code->op.at);
     g->code->op.n = begin + to - from;
 }
 
-/* Lets the shell choose x ? a : b because the second operand is whole. why: error of the first
- * operand, if it has no code. */
+/* Handles x ? a : b if an operand is an array or a struct: evaluates x at once, and keeps only the
+ * code of the chosen operand. why: the error of operand a, if it could not be generated; NULL if it
+ * could. It is freed or returned. */
 static ez_err *gen_chosen(struct gen *g, const size_t from[3], ez_err *why,
                           const struct gen_operand *a, const struct gen_operand *b,
                           struct gen_operand *out)
@@ -498,7 +504,7 @@ static ez_err *gen_conditional(struct gen *g, const struct ez_expr *x, struct ge
     return NULL;
 }
 
-/* Generates an element of an array, or of what a pointer points to. */
+/* Generates an element of an array, or of the array to which a pointer points. */
 static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez_expr *index,
                            struct gen_operand *out)
 {
@@ -506,7 +512,7 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     const struct ez_type *t = ez_type_strip(of.type);
     if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && index->kind == EZ_X_INT) {
         gen_part(g, &p.a, index->number * ez_type_strip(t->to)->size, t->to);
-        *out = p.a; /* an element of a value in registers, or optimized out */
+        *out = p.a; /* an element of an array that is in registers, or optimized out */
         if (out->where.kind == EZ_AT_NONE)
             return NULL;
         return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
@@ -550,7 +556,7 @@ static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_oper
         return gen_operator(g, x, EZ_OP_INDEX, &w, out);
     }
     const struct ez_type *t = ez_type_strip(out->type);
-    if (ez_rust_is_slice(t)) /* its first word points to the elements */
+    if (ez_rust_is_slice(t)) /* the first word of a slice points to the elements */
         gen_part(g, out, t->field[0].offset, t->field[0].type);
     return gen_element(g, *out, x->at.at[1], out);
 }
@@ -565,8 +571,8 @@ static bool gen_complements(struct gen *g, const struct ez_expr *x)
     return integer;
 }
 
-/* Generates __real__ x and __imag__ x: a part of a complex number, which is a place if that is
- * one. */
+/* Generates __real__ x and __imag__ x: a part of a complex number. If the number is in memory, its
+ * part is, too. */
 static ez_err *gen_complex_part(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     size_t begin = g->code->op.n;
@@ -634,19 +640,20 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
         w.of[0] = (struct gen_piece){ begin, g->code->op.n, *out };
         return gen_wide(g, &w, out);
     }
-    bool own = g->scope->is_fortran && ez_type_strip(out->type)->size >= 4; /* keeps its type */
+    /* a Fortran number of 4 or more bytes keeps its type */
+    bool own = g->scope->is_fortran && ez_type_strip(out->type)->size >= 4;
     out->type = own ? out->type : gen_promoted(out->type);
     if (real && x->op == '-') {
         gen_const(g, 1ull << 63);
         gen_op(g, EZ_OP_XOR, 0, 0, 0);
-    } else if (x->op != '+' && !real) { /* -, ~ and Rust's ! */
+    } else if (x->op != '+' && !real) { /* the operator is -, ~ or Rust's ! */
         gen_op(g, x->op == '-' ? EZ_OP_NEG : EZ_OP_COM, 0, 0, 0);
         gen_cut(g, out->type);
     }
     return NULL;
 }
 
-/* Finds the type of an operand without its code. */
+/* Finds the type of an operand and generates nothing. */
 static ez_err *gen_type_of(struct gen *g, const struct ez_expr *x, const struct ez_type **out)
 {
     size_t begin = g->code->op.n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_wide.c - numbers of more than 8 bytes: see gen.h. The machine has words of 8 bytes, so the
- * shell computes such a sub-expression at once and holds its value; code that reads the value
- * follows. In the target this is not possible, so the expression is refused.
+/* gen_wide.c - numbers of more than 8 bytes (gen.h). They do not fit into the machine's words, so
+ * the shell computes such a subexpression at once, and holds its value; the generated code only
+ * reads the value. In probes the expression is refused.
  *
  * Tests: tests/procs/wide.sh */
 #include "engine/expr/gen.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* guard.c - code for the requirements on a hit in addition to its condition (struct ez_guards). It
- * runs before the condition, except the turn, which follows it, so that the turn counts hits that
- * match everything else.
+/* guard.c - generates code for the criteria of a hit besides its condition (struct ez_guards). The
+ * code for thread, caller and time runs before the condition. The number of the hit (ignore,
+ * passcount) is counted last, so that only hits that match everything else are counted.
  *
  * Tests: tests/unit/engine/check_code.c, tests/procs/filters.sh */
 #include <string.h>
 
 #include "engine/expr/gen.h"
 
-/* Forward jumps to one place. Their distance is set when the place is known. */
+/* Forward jumps to one destination. Their distances are set when the destination is known. */
 struct guard_jumps {
     size_t at[8], n;
 };
 
-/* Generates: the word on the stack must not be 0. */
+/* Generates: if the word on the stack is 0, the requirement fails. */
 static void guard_need(struct gen *g, struct guard_jumps *fail)
 {
     fail->at[fail->n++] = g->code->op.n;
@@ -25,7 +25,7 @@ static void guard_land(struct gen *g, size_t jump)
     g->code->op.at[jump].imm = (int32_t)(g->code->op.n - jump - 1);
 }
 
-/* Generates: the value on the stack is the result, or 0 if a requirement failed. */
+/* Generates: the result is the value on the stack, or 0 if a requirement failed. */
 static void guard_end(struct gen *g, const struct guard_jumps *fail)
 {
     if (!fail->n)
@@ -55,8 +55,9 @@ static void guard_name(struct gen *g, const char *name, struct guard_jumps *fail
     }
 }
 
-/* Generates whether the caller's address is greater than an odd number of the first `inside` + n
- * numbers: a binary search whose branches meet at the end. */
+/* Generates a binary search for the caller's address in the ranges of ez_guards.at: the address is
+ * inside a range if an odd number of range bounds is below it. at, n: bounds to search; inside:
+ * whether the number of bounds before them is odd. */
 static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool inside)
 {
     if (!n) {
@@ -65,7 +66,8 @@ static void guard_search(struct gen *g, const uint64_t *at, size_t n, bool insid
     }
     size_t half = n / 2;
     gen_op(g, EZ_OP_CALLER, 0, 0, 0);
-    gen_const(g, at[half] + 1); /* a call at a function's end returns to after it */
+    /* a call at the end of a function returns to the address behind the function */
+    gen_const(g, at[half] + 1);
     gen_op(g, EZ_OP_LT, 0, 0, 0);
     size_t above = g->code->op.n;
     gen_op(g, EZ_OP_JZ, 0, 0, 0);
@@ -110,7 +112,7 @@ void guard_hit(struct gen *g, const struct ez_guards *by)
         gen_op(g, EZ_OP_LT, 0, 0, 0);
         guard_need(g, &fail);
     }
-    if (by->name) /* last, because it makes a system call */
+    if (by->name) /* last, because reading the name is a system call */
         guard_name(g, by->name, &fail);
     gen_op(g, EZ_OP_IMM, 0, 0, 1);
     guard_end(g, &fail);

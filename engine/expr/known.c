@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* known.c - prototypes of libc and POSIX functions, with named flags (proto.h): for libraries
- * without debug information, and because libc's own does not name flags.
+/* known.c - prototypes of libc and POSIX functions. They are used for a libc without debug
+ * information, and because debug information has no names for flags (proto.h).
  *
  * Tests: tests/unit/engine/check_dwarf.c */
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* machine.c - see machine.h. Bounds are checked here, too, independent of the verifier. */
+/* machine.c - runs the code of expressions (machine.h). It checks all bounds again, and does not
+ * rely on the verifier. */
 #include "engine/expr/machine.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ static ez_err *machine_divide(const struct ez_code_op *c, uint64_t a, uint64_t b
     bool mod = c->op == EZ_OP_MOD;
     if (!b)
         return ez_err_gdb(EZ_E_ARG, "Division by zero");
-    if (c->a && b == ~0ull) /* the smallest number divided by -1 overflows */
+    if (c->a && b == ~0ull) /* dividing the smallest number by -1 overflows */
         *out = mod ? 0 : -a;
     else if (c->a)
         *out = (uint64_t)(mod ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
@@ -120,8 +121,8 @@ static uint64_t machine_of_int(unsigned how, uint64_t v)
     return machine_bits(is_signed ? (double)(int64_t)v : (double)v);
 }
 
-/* Computes an operation on the top word. A double that no integer can hold becomes the smallest
- * integer. */
+/* Computes an operation on one word. A double that is out of the range of integers becomes the
+ * smallest integer. */
 static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
 {
     uint32_t half = (uint32_t)v;
@@ -168,7 +169,7 @@ static uint64_t machine_pop(struct machine_stack *s)
     return s->word[--s->n % EZ_CODE_STACK];
 }
 
-/* Runs an operation that neither jumps nor ends. */
+/* Executes one operation; the caller handles jumps and the end. */
 static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op *c,
                             struct machine_stack *s)
 {

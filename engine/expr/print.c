@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* print.c - the items of `dprintf LOCATION,"FORMAT",EXPR,...`: one for each conversion, of its
- * type. What C compilers warn about is an error here, when the probe is made, except that an
- * integer may be narrower than its conversion.
+/* print.c - generates the items of `dprintf LOCATION,"FORMAT",EXPR,...`: one item for each
+ * conversion, of the conversion's type. An argument that does not fit its conversion, about which C
+ * compilers warn, is an error. An integer may be narrower than its conversion.
  *
  * Tests: tests/procs/dprintf.sh */
 #include <string.h>
@@ -39,8 +39,8 @@ static ez_err *print_misfit(const struct ez_conversion *k, const char *format, c
                       format + k->from, want, name, type);
 }
 
-/* Returns whether the expression is a register or a numbered argument: a word, which matches any
- * type. */
+/* Returns whether the expression is $REGISTER or $argN, whose type is unknown, so that it fits any
+ * conversion. */
 static bool print_is_word(const char *name, const struct ez_type *t)
 {
     return *name == '$' && t->kind == EZ_TY_INT && t->size == 8;

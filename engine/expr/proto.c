@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proto.c - see proto.h. */
+/* proto.c - parses prototypes (proto.h). */
 #include "engine/expr/proto.h"
 
 #include <ctype.h>
@@ -94,7 +94,8 @@ static ez_err *proto_parameter(struct proto *q, struct ez_param *out)
     if (expr_accept(&q->p, "("))
         return proto_function_pointer(q, out);
     out->name = proto_word(q);
-    for (bool first = true; expr_accept(&q->p, "["); first = false) { /* an array is a pointer */
+    /* a parameter that is an array is a pointer */
+    for (bool first = true; expr_accept(&q->p, "["); first = false) {
         while (*q->p.at && *q->p.at != ']')
             q->p.at++;
         if (!expr_accept(&q->p, "]"))
@@ -117,7 +118,7 @@ static ez_err *proto_parameters(struct proto *q, struct ez_proto *out)
         }
         ez_err *e = proto_parameter(q, &one);
         bool none = !e && !one.name && ez_type_strip(one.type)->kind == EZ_TY_VOID;
-        if (!none) /* (void) */
+        if (!none) /* the parameters are "(void)" */
             EZ_PUSH(&out->param, one);
         EZ_TRY(e);
         more = expr_accept(&q->p, ",");
@@ -159,7 +160,7 @@ void ez_proto_free(struct ez_proto *p)
     *p = (struct ez_proto){ 0 };
 }
 
-/* Returns the word before the first parenthesis, if something other than "::" precedes it. */
+/* Returns the name before the first parenthesis, if a type precedes it; else NULL. */
 static const char *proto_name_at(const char *text, size_t *n)
 {
     const char *open = strchr(text, '('), *end = open;

@@ -2,8 +2,9 @@
 /* proto.h - prototypes as text, `int f(int, char *name, ...)`, typed by the user or from the table
  * of libc's functions.
  *
- * Types are C's own, those of the caller's `type`, POSIX's typedefs (size_t, pid_t), pointers to
- * unknown structs, pointers to functions (`void (*f)(int)`), and the types of known.c. */
+ * Accepted types: C's own; types that the caller's callback `type` knows; typedefs of POSIX
+ * (size_t, pid_t); pointers to unknown structs; pointers to functions (`void (*f)(int)`); the types
+ * of known.c. */
 #ifndef EZ_PROTO_H
 #define EZ_PROTO_H
 
@@ -12,7 +13,7 @@
 struct ez_proto {
     char *name;
     const struct ez_type *result;
-    EZ_VEC(struct ez_param) param; /* names are owned; NULL if there is none */
+    EZ_VEC(struct ez_param) param; /* a parameter's name is owned, and NULL if it has none */
     bool variadic;
 };
 
@@ -21,8 +22,8 @@ bool ez_proto_is(const char *text);
 /* Returns the function's name in a prototype, which the caller frees. Returns EZ_E_ARG if it is no
  * prototype. */
 ez_err *ez_proto_name(const char *text, char **out) EZ_WUR;
-/* Parses a prototype. `type` may be NULL. Returns EZ_E_ARG, or EZ_E_NOTFOUND if a type is
- * unknown. */
+/* Parses a prototype. `type` is a callback for types of the program, or NULL. Returns EZ_E_ARG, or
+ * EZ_E_NOTFOUND if a type is unknown. */
 ez_err *ez_proto_parse(const char *text,
                        ez_err *(*type)(void *arg, const struct ez_type_name *name,
                                        const struct ez_type **out),
@@ -33,7 +34,8 @@ void ez_proto_free(struct ez_proto *p);
 const char *ez_known_prototype(const char *function);
 size_t ez_known_count(void);
 const char *ez_known_at(size_t i);
-/* Returns a type that only the table has: "open_flags", an enum of flags, or a typedef of POSIX. */
+/* Returns a type that the table of known.c defines: "open_flags", an enum of flags, or a typedef of
+ * POSIX. */
 const struct ez_type *ez_known_type(const char *name);
 
 #endif

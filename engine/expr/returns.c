@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* returns.c - the lines of the return statements of a routine: see routine.h.
+/* returns.c - finds the return statements of a routine by its code (routine.h).
  *
- * Without optimisation, gcc evaluates the result in the statement's rows of the line table, and
- * continues in the rows of the closing brace, of which there is one set. So the code that leads
- * there, by a jump or by falling through, gives the line. Code that must run on the way
- * (destructors, the end of an array's life, __attribute__((cleanup))) has rows of other lines. If a
- * routine has several returns, they share that code: then no line is reported.
+ * Without optimisation, gcc evaluates the result of a return statement in code that the line table
+ * attributes to the statement's line. Then the code jumps or falls to the code of the routine's
+ * closing brace, which exists once. So each instruction that leads to the brace's code belongs to a
+ * return statement, and its line is the statement's line. Cleanup that must run between
+ * (destructors, the end of a variable-length array, __attribute__((cleanup))) has other lines. If
+ * several return statements share such cleanup code, no line is reported.
  *
  * Test: tests/source/places.sh */
 #include <string.h>
@@ -16,32 +17,38 @@
 #include "engine/sym/names.h"
 #include "engine/sym/sym.h"
 
-struct returns_way {  /* an instruction that leads to the rows of the brace */
-    uint64_t row, at; /* begin of its row; its own address */
-    uint64_t mark;    /* code that runs from there on leads there; 0 = perhaps not */
-    uint64_t block;   /* code that runs from there on reaches it */
+struct returns_way {  /* an instruction that leads to the brace's code */
+    uint64_t row, at; /* row: begin of its row in the line table; at: its address */
+    /* code that runs from this address on leaves by this return; 0 = that is not certain */
+    uint64_t mark;
+    uint64_t block; /* begin of the basic block that contains it */
     unsigned line;
-    bool falls, joined; /* falls: it precedes the brace; joined: others jump into its row */
-    /* may: it may lead elsewhere; kept: it loads the result from where it was kept */
+    /* falls: it is the last one before the brace's code; joined: a jump from elsewhere leads into
+     * its row */
+    bool falls, joined;
+    /* may: it is a conditional jump; kept: its block reads a callee-saved register, in which the
+     * result was kept */
     bool may, kept;
 };
 
 struct returns {
     struct ez_dwarf *d;
     uint64_t begin, end;
-    uint64_t lo, hi; /* the rows of the brace */
+    uint64_t lo, hi; /* range of the brace's rows: lo inclusive; hi: the return instruction */
     uint64_t file;   /* file of the brace */
-    uint64_t block;  /* code that runs from there on reaches the next instruction */
+    uint64_t block;  /* begin of the current basic block */
     unsigned rets;
     uint64_t ret;        /* the return instruction, if there is only one */
     EZ_VEC(uint64_t) to; /* targets of jumps */
     EZ_VEC(struct returns_way) way;
-    bool indirect,        /* a jump has an unknown target */
-        inner,            /* cleanup at the end of an inner block */
-        brace_calls,      /* the brace's rows do the cleanup */
-        read_preserved,   /* by an instruction since `block` */
-        brace_kept,       /* the brace's rows load the result from where it was kept */
-        unknown, is_main; /* main may end without a return: its 0 is in the last row */
+    bool indirect,      /* a jump has an unknown target */
+        inner,          /* there is cleanup at the end of an inner block */
+        brace_calls,    /* the brace's code contains calls, which do the cleanup */
+        read_preserved, /* an instruction of the current block read a callee-saved register */
+        /* the brace's code reads a callee-saved register, in which the result was kept */
+        brace_kept,
+        /* unknown: the returns cannot be told; is_main: main may end without a return statement */
+        unknown, is_main;
 };
 
 static bool returns_is_plain(struct ez_dwarf *d, uint64_t begin)
@@ -55,8 +62,8 @@ static bool returns_is_plain(struct ez_dwarf *d, uint64_t begin)
     return true;
 }
 
-/* Finds the rows of the brace. Rows before that of the return instruction may belong to the brace,
- * too. A return statement may be on its line. */
+/* Finds the range of the brace's rows: that of the return instruction, and rows before it with the
+ * same line and column. (The line alone is not enough: a return statement may be on it.) */
 static bool returns_brace(struct returns *r)
 {
     struct ez_dwarf_line ret, row;
@@ -74,8 +81,8 @@ static bool returns_brace(struct returns *r)
 
 /* ---- cleanup on the way ---- */
 
-/* Notes a call of a destructor or the end of a handler, of an inner block or of the function. The
- * code after the brace has the landing pads of exceptions. */
+/* Records a call that does cleanup: a destructor, or the end of an exception handler. Calls after
+ * the brace's code are ignored, because landing pads of exceptions are there. */
 static void returns_note_call(const struct ez_routine_call *c, void *arg)
 {
     struct returns *r = arg;
@@ -121,7 +128,7 @@ static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t a
     if (returns_jumps(in))
         EZ_PUSH(&r->to, in->target);
     r->indirect |= in->flow == EZ_FLOW_IJMP;
-    /* a variable-length array */
+    /* a variable-length array is allocated */
     r->inner |= ez_arch_host()->decode.grows_stack(code, in->len);
     if (in->flow != EZ_FLOW_RET)
         return;
@@ -137,8 +144,8 @@ static bool returns_is_joined(const struct returns *r, uint64_t at)
     return false;
 }
 
-/* Returns from where on code of the row's line reaches the row. Jumps through tables lead to
- * statements, so not into the middle of a row. */
+/* Returns the begin of the code, in the current block, that has the row's line and runs into the
+ * row. */
 static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line *row)
 {
     struct ez_dwarf_line before;
@@ -149,8 +156,8 @@ static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line
     return at;
 }
 
-/* Notes that the instruction leads to the brace; may: perhaps also elsewhere. Code of inlined
- * functions and of included files has lines of its own. */
+/* Records an instruction that leads to the brace's code. may: it is a conditional jump. Code of
+ * inlined functions and of included files has other lines, so it makes the result unknown. */
 static void returns_from(struct returns *r, uint64_t at, bool falls, bool may)
 {
     struct ez_dwarf_line row = { .line = 0 };
@@ -205,9 +212,9 @@ static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t a
     }
 }
 
-/* Reports the returns. If another return may jump into the middle of a row, the return is unknown.
- * A return of several lines has such jumps, too, so they do not matter if all ways have the same
- * line. */
+/* Calls fn for each return. A return is unknown if a jump leads into the middle of its row, because
+ * the jump may come from another return statement; unless all returns have the same line, as those
+ * of one statement do. */
 static void returns_report(const struct returns *r, const struct ez_routine *of,
                            void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
 {
@@ -223,8 +230,9 @@ static void returns_report(const struct returns *r, const struct ez_routine *of,
     }
 }
 
-/* Returns, for a result that is kept meanwhile, whether its line begins before the cleanup, and no
- * other return reaches that. */
+/* For a result that is kept in a register during cleanup: returns whether the statement's line
+ * begins before the cleanup in the same basic block, so that no other return statement uses the
+ * cleanup. */
 static bool returns_is_alone(const struct returns *r, const struct returns_way *w)
 {
     struct ez_dwarf_line row;
@@ -235,7 +243,8 @@ static bool returns_is_alone(const struct returns *r, const struct returns_way *
     return false;
 }
 
-/* Returns whether each way belongs to one return. */
+/* Returns whether each instruction that leads to the brace's code belongs to a single return
+ * statement. */
 static bool returns_are_apart(const struct returns *r)
 {
     bool apart = !r->brace_kept || r->brace_calls;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine.c - see routine.h.
+/* routine.c - lists the routines of a file, with C code for their parameters (routine.h).
  *
- * The C code for a parameter is its place at the function's first instruction (scope.h) as an
- * expression. Only types that need no declaration are supported: numbers, pointers to them, and
- * pointers to structs by their tags; other pointers are `void *`. Values of classes and structs are
- * skipped.
+ * The C code for a parameter is an expression that reads its place at the function's first
+ * instruction (scope.h). Only types that need no declaration are supported: numbers, pointers to
+ * them, and pointers to structs by their tags; other pointers are `void *`. Parameters that are
+ * structs or classes are left out.
  *
  * Test: tests/procs/spec.sh */
 #include "engine/expr/routine.h"
@@ -31,7 +31,7 @@ static const char *routine_integer(const struct ez_type *t)
     return NULL;
 }
 
-/* Returns a number's type in words that every file knows, or NULL if it is no number. */
+/* Returns a number's type by a name that C defines, or NULL if it is no number. */
 static const char *routine_number(const struct ez_type *t, bool cxx)
 {
     switch (t->kind) {
@@ -49,7 +49,7 @@ static const char *routine_number(const struct ez_type *t, bool cxx)
     }
 }
 
-/* Returns the type, or NULL if C needs a declaration for it. The caller frees it. */
+/* Returns the type's text, or NULL if C needs a declaration for it. The caller frees it. */
 static char *routine_type(const struct ez_type *t, bool cxx)
 {
     t = ez_type_strip(t);
@@ -85,7 +85,7 @@ static char *routine_register(const struct ez_where *w, const char *type)
                       !strcmp(type, "bool") || !strcmp(type, "_Bool") ? "(unsigned char)" : "", n);
 }
 
-/* Returns the expression for the value, or NULL if it is not available. The caller frees it. */
+/* Returns the expression for the value, or NULL if C code cannot read it. The caller frees it. */
 static char *routine_value(const struct ez_where *w, const char *type)
 {
     switch (w->kind) {
@@ -138,7 +138,7 @@ static char *routine_result(const struct ez_named *at, bool cxx)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Returns the end of a template argument: before a comma or a bracket that is not its own. */
+/* Returns the end of a template argument: the comma or ">" that follows it. */
 static char *routine_argument_end(char *p)
 {
     for (int depth = 0; *p; p++) {
@@ -184,7 +184,7 @@ static char *routine_text(const struct ez_type *t)
     return text;
 }
 
-/* Types of parameters and result, as declared. */
+/* Types of parameters and result, as the source declares them. */
 struct routine_types {
     const struct ez_param *param;
     size_t n;
@@ -208,8 +208,8 @@ static char *routine_types(const struct routine_types *t)
     return ez_sprintf("%s%s", was, !t->is_variadic ? "" : *was ? ", ..." : "...");
 }
 
-/* Returns whether the last part of a name is that of its class, as in "ns::Box<int>::Box", apart
- * from template arguments. */
+/* Returns whether a qualified name is a constructor's: its last part is the name of the class, as
+ * in "ns::Box<int>::Box". Template arguments are ignored. */
 static bool routine_constructs(const char *name)
 {
     const char *own = ez_name_last(name);
@@ -228,7 +228,7 @@ static bool routine_is_made(const char *name)
 }
 
 /* Returns the signature from the types of the debug information, or from the demangled name if they
- * are unknown. Lambdas have only a name. */
+ * are unknown. A lambda gets only its name. */
 static char *routine_signature(const struct routine_types *t, const struct ez_routine *r,
                                const char *pretty)
 {
@@ -269,7 +269,8 @@ static void routine_free(struct ez_routine *r)
     free(r->result);
 }
 
-/* Returns whether the symbol is the deleting destructor, which calls the one in the source. */
+/* Returns whether the symbol is a deleting destructor, which only calls the destructor in the
+ * source. */
 static bool routine_deletes(const char *symbol)
 {
     const size_t n = strlen(symbol);
@@ -301,7 +302,7 @@ struct routine_walk {
     bool (*fn)(const struct ez_routine *, void *);
     void *arg;
     bool go_on;
-    struct ez_hash by_begin; /* of functions that were inlined */
+    struct ez_hash by_begin; /* index in `inlined` by the begin of the function */
     EZ_VEC(char *) inlined;
 };
 
@@ -315,7 +316,7 @@ static bool routine_accept(struct routine_walk *w, const struct ez_sym *sym)
         return true;
     const bool cxx = body.language & DWARF_FN_CXX, fortran = body.language & DWARF_FN_FORTRAN;
     const bool unnamed = fortran && !strcmp(body.name, "MAIN__");
-    if ((fortran && !strcmp(sym->name, "main")) /* gfortran's own, which calls MAIN__ */
+    if ((fortran && !strcmp(sym->name, "main")) /* gfortran generates main, which calls MAIN__ */
         || (cxx && routine_deletes(sym->name)) ||
         !ez_err_drop(ez_scope_of(w->obj, 0, sym, sym->vaddr, NULL, &s)))
         return true;
@@ -344,7 +345,8 @@ static bool routine_accept(struct routine_walk *w, const struct ez_sym *sym)
     return go_on;
 }
 
-/* Returns whether the C library's start-up code brings the function into every program. */
+/* Returns whether the function is one of the start-up code that the C library adds to every
+ * program. */
 static bool routine_is_startup(const char *name)
 {
     static const char *const names[] = {
@@ -365,7 +367,7 @@ static bool routine_is_startup(const char *name)
     return false;
 }
 
-/* Reports a function of a file without debug information, of which only the symbol is known. */
+/* Reports a function of a file without debug information. Only its symbol is known. */
 static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
                               bool (*fn)(const struct ez_routine *, void *), void *arg)
 {
@@ -387,8 +389,8 @@ static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
     return go_on;
 }
 
-/* Reports a function that was inlined everywhere; keeps the others for the report of their own
- * code. */
+/* Reports a function that was inlined everywhere. For a function that also has code of its own,
+ * keeps the text for the report of that code. */
 static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
 {
     struct routine_walk *w = arg;
@@ -416,7 +418,8 @@ static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
     routine_free(&r);
 }
 
-/* Announces questions about the next functions. Returns the index of the symbol after them. */
+/* Has ez_dwarf_ahead() read what will be requested about the next functions. Returns the index of
+ * the first symbol after them. */
 static size_t routine_ahead(struct ez_dwarf *d, const struct ez_sym *sym, size_t n, size_t i)
 {
     uint64_t vaddr[64];

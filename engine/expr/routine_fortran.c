@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* routine_fortran.c - arguments and results of Fortran routines: see routine.h. A fragment has a
- * pointer that gets the argument's address.
+/* routine_fortran.c - arguments and results of Fortran routines (routine.h). In a fragment, an
+ * argument is a Fortran pointer that gets the argument's address.
  *
  * Test: tests/procs/spec.sh */
 #include "engine/expr/routine_fortran.h"
@@ -12,7 +12,7 @@
 #include "engine/base/strutil.h"
 #include "engine/sym/sym.h"
 
-/* Returns the type as "integer(kind=4)", or NULL if it is no number. */
+/* Returns the type as "integer(kind=4)", or NULL if the type is no number. */
 static const char *fortran_kind(const struct ez_type *t)
 {
     static const char *const words[] = { "integer(", "real(", "logical(", "complex(" };
@@ -22,7 +22,7 @@ static const char *fortran_kind(const struct ez_type *t)
     return NULL;
 }
 
-/* Returns why a fragment cannot have a pointer to the type. */
+/* Returns why a fragment cannot have a pointer to that type; NULL if it can. */
 static const char *fortran_why_not(const struct ez_type *t)
 {
     switch (t->kind) {
@@ -45,8 +45,8 @@ struct fortran_words { /* owned */
     char *declaration, *shape, *bounds;
 };
 
-/* Writes the declaration of a pointer that gets the address. Returns the reason if it is not
- * possible. Arrays whose shape is known only at run time are not supported. */
+/* Makes the declaration of a pointer. Returns NULL, or the reason why it is not possible. Arrays
+ * whose shape is known only at run time are not supported. */
 static const char *fortran_words(const char *name, const struct ez_type *t,
                                  struct fortran_words *out)
 {
@@ -57,7 +57,8 @@ static const char *fortran_words(const char *name, const struct ez_type *t,
             return fortran_why_not(t);
         EZ_FREE char *was = colons, *had = counts, *low = lowers;
         colons = ez_sprintf("%s%s:", was, *was ? "," : "");
-        counts = ez_sprintf("%lu%s%s", t->count, *had ? ", " : "", had); /* innermost first */
+        /* the innermost dimension is first */
+        counts = ez_sprintf("%lu%s%s", t->count, *had ? ", " : "", had);
         lowers = ez_sprintf("%lld:%s%s", (long long)t->lower, *low ? ", " : "", low);
     }
     const char *kind = fortran_kind(t);
@@ -72,8 +73,8 @@ static const char *fortran_words(const char *name, const struct ez_type *t,
     return NULL;
 }
 
-/* Adds a parameter. Code that names one without a pointer is an error, so its routine is left
- * unchanged. */
+/* Adds a parameter, also one that cannot have a pointer (ez_routine_param.why): then a fragment
+ * that uses it is refused. */
 static void fortran_param(struct ez_routine *r, const char *name, const struct ez_type *t,
                           const char *address, bool result)
 {
@@ -89,8 +90,8 @@ static void fortran_param(struct ez_routine *r, const char *name, const struct e
     EZ_PUSH(&r->param, one);
 }
 
-/* Sets the parameters. Arguments' addresses are in registers or on the stack. The result is added
- * under the function's name and the name from `result(NAME)`. */
+/* Sets the parameters of a Fortran routine, whose addresses are in registers or on the stack. The
+ * result is added under the function's name, and under the name in `result(NAME)`. */
 void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, const char *result)
 {
     const char *last = strrchr(r->name, ':');
@@ -117,9 +118,10 @@ void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, c
         fortran_param(r, result, s->result.type, address, true);
 }
 
-/* ---- other names: of modules, of COMMON blocks, saved ones ----------------------------------- */
+/* ---- variables of modules and COMMON blocks, saved variables
+ * ---------------------------------- */
 
-/* Returns the value of a named constant. */
+/* Returns the value of a named constant as text. */
 static char *fortran_constant(const char *name, const struct ez_type *t, uint64_t value)
 {
     const char *kind = fortran_kind(t);
@@ -155,8 +157,8 @@ static void fortran_found(const char *name, const struct ez_type *t, const uint6
     }
 }
 
-/* Finds a variable that the function's own blocks declare. COMMON and saved variables have an
- * address. */
+/* Finds a variable that the function itself declares and that has a fixed address: in a COMMON
+ * block, or saved. */
 static bool fortran_own(struct ez_dwarf *d, uint64_t at, const char *name,
                         struct ez_routine_name *out)
 {
@@ -185,7 +187,7 @@ static bool fortran_of_module(const struct ez_object *obj, const char *name)
     return false;
 }
 
-/* Notes the address of a variable that another unit defines. */
+/* Records the address of a variable that another unit defines. */
 static void fortran_linked(const struct ez_sym *sym, void *arg)
 {
     if (sym->kind == EZ_SYM_DATA)
@@ -202,7 +204,8 @@ static void fortran_symbol(struct ez_object *obj, const char *name, const struct
                   s->where.at == DWARF_AT_CONST ? &s->where.value : NULL, out);
 }
 
-/* Finds a name. Searches other units, which takes long, only if a module has such a variable. */
+/* Finds a name. Other units are searched, which takes long, only if a symbol shows that a module
+ * has such a variable. */
 bool ez_routine_name(struct ez_object *obj, uint64_t vaddr, const char *name,
                      struct ez_routine_name *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scope.c - see scope.h. */
+/* scope.c - creates the scope of a function (scope.h). */
 #include "engine/expr/scope.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "engine/expr/proto.h"
 #include "engine/sym/sym.h"
 
-struct scope { /* the arg of a struct ez_scope */
+struct scope { /* what ez_scope.arg points to */
     struct ez_scope s;
     struct ez_object *obj;
     uint64_t bias;
@@ -48,7 +48,7 @@ static struct ez_where scope_where(const struct dwarf_where *w, uint64_t bias)
         break;
     case DWARF_AT_STACK:
         out.offset = (int64_t)w->value + arch->abi.entry_cfa_offset;
-        if (out.offset >= arch->abi.entry_cfa_offset) /* nothing is below yet */
+        if (out.offset >= arch->abi.entry_cfa_offset) /* nothing is below the return address yet */
             out.kind = EZ_AT_STACK;
         break;
     case DWARF_AT_CONST:
@@ -72,9 +72,10 @@ bool ez_scope_is_clone(const struct ez_sym *sym)
     return false;
 }
 
-/* Returns whether the debug information names a register that differs from the convention's. Memory
- * does not count: at -O0 it is the slot that is not written yet. Several registers do not count
- * either: gcc describes them as they are after its prologue. */
+/* Returns whether the debug information names a register that differs from the convention's. If the
+ * debug information names memory, it does not contradict: at -O0 that is the stack slot, which the
+ * prologue has not written yet. Nor if it names several registers: gcc describes them as they are
+ * after the prologue. */
 static bool scope_contradicts(const struct ez_where *abi, const struct ez_where *described)
 {
     if ((described->kind != EZ_AT_REGS && described->kind != EZ_AT_POINTED) ||
@@ -84,8 +85,9 @@ static bool scope_contradicts(const struct ez_where *abi, const struct ez_where 
            abi->reg[0].number != described->reg[0].number;
 }
 
-/* Returns whether the parameter is passed by address. Fortran does so, unless the parameter has the
- * attribute `value`; other languages do so for some classes, which gcc shows only by the place. */
+/* Returns whether the parameter is passed by address. In Fortran it is, unless it has the attribute
+ * `value`. In C++ objects of some classes are, which gcc's debug information shows only by the
+ * place. */
 static bool scope_by_address(const struct scope *s, const struct ez_dwarf_param *p)
 {
     enum ez_type_kind kind = ez_type_strip(p->type)->kind;
@@ -103,8 +105,8 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
     return text;
 }
 
-/* Removes places that Rust does not define: it follows C's convention for scalars, passes &str and
- * &[T] as two scalars, and guarantees nothing else. */
+/* Marks the places of parameters as unknown where Rust defines no convention. Rust passes scalars
+ * as C does, and &str and &[T] as two scalars; it guarantees nothing else. */
 static void scope_forget_rust(struct scope *s)
 {
     static const struct ez_where none = { .kind = EZ_AT_NONE,
@@ -120,9 +122,9 @@ static void scope_forget_rust(struct scope *s)
     }
 }
 
-/* Finds the places of parameters. clone: the optimiser made the function, with a convention of its
- * own. local: only this file calls it, so the optimiser may have removed parameters (clang does,
- * without changing the name). */
+/* Finds the places of parameters. clone: the optimiser made the function, and follows no
+ * convention. local: the function is private to its file, so clang may have removed parameters
+ * without renaming it. */
 static void scope_params(struct scope *s, bool clone, bool local)
 {
     struct ez_abi_call call = { .int128 = s->in.flags & DWARF_FN_SPLITS  ? EZ_INT128_SPLITS
@@ -153,7 +155,7 @@ static void scope_params(struct scope *s, bool clone, bool local)
     s->s.is_variadic = s->in.flags & DWARF_FN_VARIADIC;
 }
 
-/* Parses a prototype and places its parameters by the convention. */
+/* Parses a prototype, and finds the places of its parameters by the calling convention. */
 static ez_err *scope_parse_prototype(struct scope *s, const char *text)
 {
     struct ez_abi_call call = { 0 };
@@ -174,7 +176,8 @@ static ez_err *scope_parse_prototype(struct scope *s, const char *text)
     return NULL;
 }
 
-/* Returns the function's name in the table, by any of its aliases: read is also __libc_read. */
+/* Returns the name under which the table of known.c has the function, or NULL. The function may
+ * have several symbols, like read and __libc_read. */
 static const char *scope_known_name(const struct ez_object *obj, const struct ez_sym *sym)
 {
     size_t n;
@@ -187,7 +190,8 @@ static const char *scope_known_name(const struct ez_object *obj, const struct ez
     return known;
 }
 
-/* Returns the prototype of a libc function: only the table names its flags. */
+/* Returns the prototype of a libc function, which is preferred to debug information because it
+ * names flags. */
 static const char *scope_known(const struct ez_object *obj, const struct ez_sym *sym)
 {
     static const char *const libs[] = { "libc.so.", "libpthread.so.", "librt.so.", "libdl.so.",
@@ -228,7 +232,7 @@ static bool scope_linked(const struct ez_object *o, const char *name, bool funct
     return false;
 }
 
-/* Returns whether a variable is defined but has no place. A function may be known only by its
+/* Returns whether a variable is defined but has no place. Such a function may still be found by its
  * symbol. */
 static bool scope_is_gone(const struct ez_dwarf_symbol *sym)
 {
@@ -252,7 +256,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         return s->s.tls
                    ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
                    : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local and cannot be read", name);
-    case DWARF_AT_NONE: /* only declared here */
+    case DWARF_AT_NONE: /* this unit only declares the name */
         if (sym->linkage && scope_linked(s->obj, sym->linkage,
                                          ez_type_strip(sym->type)->kind == EZ_TY_FUNC, &vaddr))
             break;
@@ -403,7 +407,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
         scope_params(s, ez_scope_is_clone(sym), sym && sym->local);
-    } else if (s->dwarf && !vaddr) { /* no function: only the file's names */
+    } else if (s->dwarf && !vaddr) { /* there is no function: only names of the file are known */
         s->s.why_not = NULL;
     } else if (s->dwarf) {
         s->s.why_not = "there is no debug information of it";

@@ -3,7 +3,7 @@
  * program's variables and types.
  *
  * The first source that has a name is used: a prototype that was typed in, the table of libc's
- * functions (known.c, for libc only: it names flags), the debug information (dwarf.h). */
+ * functions (known.c; used only for libc), the debug information (dwarf.h). */
 #ifndef EZ_SCOPE_H
 #define EZ_SCOPE_H
 
@@ -13,25 +13,26 @@
 struct ez_object;
 struct ez_sym;
 
-/* Creates the scope of the function at `vaddr` of the file obj, loaded with that bias. sym is its
- * symbol, or NULL. `prototype` was typed in, or is "". With vaddr 0 there is no function, only the
- * file's names and types. The scope lives until ez_scope_free(). Returns EZ_E_ARG or EZ_E_NOTFOUND
- * if the prototype is wrong or has an unknown type. */
+/* Creates the scope of the function at `vaddr` in the file `obj`. bias: its load address, minus
+ * addresses in the file. sym is its symbol, or NULL. `prototype` was typed in, or is "". With vaddr
+ * 0 there is no function, only the file's names and types. The caller frees the scope with
+ * ez_scope_free(). Returns EZ_E_ARG or EZ_E_NOTFOUND if the prototype is wrong or has an unknown
+ * type. */
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out) EZ_WUR;
-/* Switches to the names of the inlined function with that key in the debug information. */
+/* Switches to the names of an inlined function. key: its number in the debug information. */
 void ez_scope_enter(struct ez_scope *s, uint64_t key);
 void ez_scope_free(struct ez_scope *s);
-/* Returns whether the symbol is a clone that the compiler made. The parameters of clones follow no
- * convention. */
+/* Returns whether the symbol is a clone that the compiler made. Places of a clone's parameters
+ * follow no calling convention. */
 bool ez_scope_is_clone(const struct ez_sym *sym);
-/* Finds a name that the function or its unit defines. Returns false if neither does; declarations
- * do not count. */
+/* Finds a name that the function or its unit defines. A declaration is no definition. Returns false
+ * if there is none. */
 bool ez_scope_near(struct ez_scope *s, const char *name, struct ez_named *out);
 bool ez_scope_near_type(struct ez_scope *s, const char *name);
 /* Returns the language's built-in type of that name, or NULL. */
 const struct ez_type *ez_scope_base(const struct ez_scope *s, const char *name);
-/* Returns the meaning of the word there. near: not in other units. */
+/* Returns what a word means in the scope. near: other compilation units are not searched. */
 enum ez_means ez_scope_means(struct ez_scope *s, const char *word, bool near);
 /* ez_scope_derived applies the stars and dimensions of a type's name. ez_scope_no_type returns the
  * error for an unknown type. */

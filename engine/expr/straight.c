@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* straight.c - clauses that a trampoline handles itself, without a call of the runtime's C code:
- * conditions that only compare registers with constants, and events of registers (clause.h). */
+ * conditions that only compare registers with constants, and events that consist of registers
+ * (clause.h). */
 #include <string.h>
 
 #include "engine/expr/clause.h"
@@ -37,8 +38,8 @@ static bool straight_test(const struct ez_code_op *c, size_t n, struct ez_reg_te
     return false;
 }
 
-/* Matches comparisons that must all hold. && generates A JZ B NE(0) JUMP(1) IMM(0), where JZ jumps
- * to the last operation. */
+/* Matches comparisons that are joined by &&, for which the compiler generates A JZ B NE(0) JUMP(1)
+ * IMM(0), where JZ jumps to the last operation. */
 static bool straight_all(const struct ez_code_op *c, size_t n, struct ez_reg_test *out, size_t most,
                          size_t *count)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - checks that a clause's code is what the runtime expects (engine/data_abi.h).
  *
- * All paths are followed at once. Jumps lead only forward, so the depth of the stack at each
- * operation is known when the operation is reached, and must be equal on all paths to it. The
- * compiler generates no wrong code; this checks it. */
+ * One pass suffices, because jumps lead only forward: all jumps to an operation come before it. The
+ * stack's depth must be the same on all paths to an operation. The verifier guards against faults
+ * of the compiler. */
 #include "engine/expr/clause.h"
 
 #include <string.h>
@@ -51,7 +51,8 @@ static bool verify_is_binary(const struct ez_code_op *c)
     return effect[c->op].pops == 2 && effect[c->op].pushes == 1;
 }
 
-/* Notes that operation i is reached with that depth. */
+/* Records the stack depth with which operation i is reached. Returns an error if it differs from
+ * another path's. */
 static ez_err *verify_reach(struct verify *v, struct ez_code_at at, size_t i, int depth)
 {
     if (i > at.n)
