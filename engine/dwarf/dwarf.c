@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf.c - types, functions and names from the reader's answers: see dwarf.h.
+/* dwarf.c - makes types, functions and names from the answers of the reader process (dwarf.h).
  *
- * Answers are not trusted (dwarf_request.c): chains of types end, because an unfinished type cannot
- * be a part of itself, and numbers are bounded.
+ * Answers are not trusted (dwarf_request.c). A type that is still being made cannot become a part
+ * of itself, so chains of types end. Numbers are bounded.
  *
  * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
 #include "engine/dwarf/dwarf.h"
@@ -12,7 +12,7 @@
 #include "engine/dwarf/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 40) /* largest type in bytes */
+#define LARGEST (1ul << 40) /* size of the largest type in bytes */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
@@ -34,7 +34,7 @@ static struct dwarf_where dwarf_place(struct said *a)
 static void dwarf_load(struct ez_type *t);
 static const struct ez_type_class *dwarf_class_of(struct ez_type *t);
 
-/* Sets an array's elements. An array that does not fit into memory gets an unknown length. */
+/* Sets an array's element type and number. An array larger than memory gets an unknown length. */
 static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint64_t count)
 {
     t->to = to;
@@ -66,8 +66,8 @@ static void dwarf_read_array(struct ez_dwarf *d, struct said *a, struct ez_type 
     dwarf_set_elements(t, to, n ? count[0] : UINT64_MAX);
 }
 
-/* Returns whether a scalar has a size of C's scalars or x87's. Display, collection and computation
- * support only these. */
+/* Returns whether a scalar has a size that C's scalars or x87's have. Other sizes cannot be shown,
+ * collected or computed with. */
 static bool dwarf_is_sized(const struct ez_type *t)
 {
     uint64_t n = t->size;
@@ -113,7 +113,8 @@ static struct ez_type *dwarf_read_type(struct ez_dwarf *d, struct said *a, uint6
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
     t->is_declared = dwarf_number(a) && t->kind != EZ_TY_FUNC;
     if (t->kind == EZ_TY_STRUCT ||
-        t->kind == EZ_TY_UNION) /* clang only declares types with constructors */
+        /* clang describes a class with constructors only in the file that defines them */
+        t->kind == EZ_TY_UNION)
         t->by_address |= t->is_declared;
     t->name = dwarf_text(d, a);
     uint64_t to = dwarf_number(a);
@@ -162,7 +163,7 @@ const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key)
     return t ? t : &unknown;
 }
 
-/* Returns the struct or union that a value of the type contains, directly or as elements, or
+/* Returns the struct or union that the type is or, for an array, that its elements are; else
  * NULL. */
 static const struct ez_type *dwarf_held(const struct ez_type *t)
 {
@@ -180,9 +181,9 @@ static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f
            f->bit + f->bits <= 8 * (whole->size - f->offset);
 }
 
-/* Returns whether the member lies in the struct. All parts of a struct that contains itself have
- * the same size, so only parts as large as the whole are checked: they are loaded, and then the
- * whole is found to be loading. */
+/* Returns whether the member lies within the struct. Only a member as large as the struct can
+ * contain the struct itself. Such a member is loaded: if it contains the struct, it finds the
+ * struct's `loading` set. */
 static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const struct ez_field *f)
 {
     uint64_t room = whole->size - f->offset;
@@ -199,7 +200,7 @@ static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const st
     return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
 }
 
-/* Reads a member. Returns false if it does not lie in the struct. */
+/* Reads a member. Returns false if it does not lie within the struct. */
 static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
                              struct ez_field *f)
 {
@@ -220,7 +221,7 @@ static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez
     return true;
 }
 
-struct dwarf_parts { /* parts of a type while they are read */
+struct dwarf_parts { /* state while the parts of a type are read */
     EZ_VEC(struct ez_field) field;
     EZ_VEC(struct ez_type_variant) variant;
     EZ_VEC(struct ez_enumerator) name;
@@ -290,7 +291,7 @@ static const char *dwarf_tagged(const struct ez_type *t)
     return t->kind == EZ_TY_STRUCT ? "struct " : t->kind == EZ_TY_UNION ? "union " : "enum ";
 }
 
-/* Loads a declared type from the definition of that name, in any file. */
+/* Completes a type that is only declared by the definition of that name in any loaded file. */
 static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
 {
     EZ_FREE char *name = ez_sprintf("%s%s", dwarf_tagged(t), t->name ? t->name : "");
@@ -324,7 +325,7 @@ static void dwarf_load(struct ez_type *t)
     free(a.all);
 }
 
-/* ---- parts of a class other than members ------------------------------------------------------ */
+/* ---- parts of a class other than members ----------------------------------------------------- */
 
 struct dwarf_abouts {
     EZ_VEC(struct ez_class_static) fixed;
@@ -366,7 +367,8 @@ static void dwarf_read_about(struct ez_dwarf *d, struct said *a, enum dwarf_abou
     }
 }
 
-/* Returns the class data. For a declared type, those of its definition. */
+/* Returns what the debug information says of the class, or of its definition if `t` is only
+ * declared. */
 static const struct ez_type_class *dwarf_class_of(struct ez_type *t)
 {
     struct ez_dwarf *d = t->maker;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf.h - types, functions and names from a file's debug information, loaded one by one on
- * demand. They live as long as the object.
+/* dwarf.h - what a file's debug information says of types, functions, names, frames and lines. It
+ * is read on demand, and lives as long as the object.
  *
- * libdw reads them in a process of its own (dwarf_priv.h). A damaged file can end only that
- * process, and is then not asked about again. */
+ * libdw reads the file in a process of its own, the reader (dwarf_priv.h). A damaged file can end
+ * only that process; the file is not read again then. */
 #ifndef EZ_DWARF_H
 #define EZ_DWARF_H
 
@@ -17,11 +17,11 @@ struct ez_dwarf;
 
 /* Returns the object's debug information, or NULL with the reason in *why. */
 struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why);
-/* Returns the type of that key; 0 = void. Never returns NULL. */
+/* Returns the type with that key (dwarf_priv.h); 0 = void. Never returns NULL. */
 const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key);
 
 struct ez_dwarf_param {
-    const char *name; /* NULL if it has none */
+    const char *name; /* NULL if the parameter has no name */
     const struct ez_type *type;
     struct dwarf_where where;
 };
@@ -36,43 +36,44 @@ struct ez_dwarf_function {
  * The caller frees out->param. */
 bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_function *out);
 
-struct ez_dwarf_body { /* known position of a function in its source file */
-    const char *file;  /* name that the compiler got; NULL if in a header or unknown */
-    const char *name;  /* "ns::f", or NULL */
-    unsigned language; /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
-    uint64_t end;      /* end of its code */
+struct ez_dwarf_body { /* where a function is in its source file */
+    /* source file as given to the compiler; NULL if the function is in a header or unknown */
+    const char *file;
+    const char *name;                                  /* "ns::f", or NULL */
+    unsigned language;                                 /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
+    uint64_t end;                                      /* end of the function's code */
     unsigned begin_line, begin_col, end_line, end_col; /* from 1; 0 if unknown */
     /* name of a Fortran function's result variable; NULL if it is the function's name */
     const char *result;
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
-/* dwarf_request.c: asks one question for functions about which ez_dwarf_body and ez_dwarf_function
- * will be called, instead of thousands. Unused answers are dropped by the next call; the last call
- * has n = 0. */
+/* dwarf_request.c: requests at once what ez_dwarf_body() and ez_dwarf_function() need for n
+ * functions, because thousands of single requests take long. The answers are kept until the next
+ * call; call it with n = 0 at the end. */
 void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n);
 
 struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_inlined.c) */
-    const struct ez_type *type; /* type with its parameters and its result */
-    const char *name, *file;    /* "ns::f"; the name that the compiler got */
+    const struct ez_type *type; /* type of the function */
+    const char *name, *file;    /* file: source file as given to the compiler */
     unsigned language, line;    /* DWARF_FN_* */
-    uint64_t begin;             /* begin of its own code; 0 if there is none */
+    uint64_t begin;             /* begin of the function's own code; 0 = it has none */
     uint64_t copies;
-    const char *into; /* names of functions with copies; NULL if there are none */
+    const char *into; /* names of functions into which it is inlined; NULL if there are none */
 };
 /* Calls fn for each inlined function of the debug information. */
 void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),
                       void *arg);
 
 struct ez_dwarf_symbol {
-    const char *linkage; /* name in symbol tables */
+    const char *linkage; /* name in symbol tables (mangled) */
     const struct ez_type *type;
     struct dwarf_where where;
 };
-/* Finds a variable, an enumerator or a function. `name` may be "FILE\tNAME". near: only in the unit
- * and the function. */
+/* Finds a variable, an enumerator or a function. `name` may be "FILE\tNAME". near: other units are
+ * not searched. */
 bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,
                      bool near, struct ez_dwarf_symbol *out);
-/* Returns whether a name is a type there, or something else. */
+/* Returns whether a name is a type, something else, or nothing in the function `in`. */
 enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                              const char *name, bool near);
 /* Returns the type called `name` ("struct s", "ns::c"), or NULL. */
@@ -91,41 +92,42 @@ struct ez_dwarf_op {
 struct ez_dwarf_ops {
     EZ_VEC(struct ez_dwarf_op) op;
 };
-struct ez_dwarf_local { /* a variable at one instruction of its function */
+struct ez_dwarf_local { /* a variable, as it is at one instruction */
     const struct ez_type *type;
     bool is_const;
-    uint64_t value, high;     /* value of a constant, 16 bytes */
-    struct ez_dwarf_ops at;   /* its place; empty if it has none */
-    struct ez_dwarf_ops base; /* the frame base */
+    uint64_t value, high;     /* value of a constant of up to 16 bytes */
+    struct ez_dwarf_ops at;   /* operations that compute its place; none if it has no place */
+    struct ez_dwarf_ops base; /* operations that compute the frame base */
 };
 /* Finds the variable called `name` in the innermost block around vaddr that has it, in the frame
- * with `inside` inlined frames inside. which: enum dwarf_which. Returns false if there is none.
- * Call ez_dwarf_local_free() in any case. */
+ * inside which `inside` inlined functions are active. which: enum dwarf_which. Returns false if no
+ * block has it. Call ez_dwarf_local_free() in any case. */
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
                     const char *name, struct ez_dwarf_local *out);
-/* Finds the variable whose entry has that offset in .debug_info. */
+/* Finds the variable whose entry (DIE) is at `offset` in .debug_info. */
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out);
-/* Finds the static link of the function at vaddr. out->value is where the function begins;
- * out->high is where the function around it begins, 0 if there is none. out->at computes the frame
- * base of the function around it, out->base its own frame base. Call ez_dwarf_local_free() in any
- * case. */
+/* Finds the static link of the nested function at vaddr. out->value is the function's begin, and
+ * out->high the begin of the surrounding function, 0 if there is none. out->at computes the frame
+ * base of the surrounding function, and out->base that of the function itself. Call
+ * ez_dwarf_local_free() in any case. */
 bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out);
 void ez_dwarf_local_free(struct ez_dwarf_local *l);
 /* ---- calls ---- */
-struct ez_dwarf_site {          /* a call, and a value that it passes in a register */
-    uint64_t callee;            /* begin of the called function; 0 = see `name`, or else `target` */
-    const char *name;           /* name in symbol tables, or NULL */
-    struct ez_dwarf_ops target; /* computes its address; empty if unknown */
+struct ez_dwarf_site { /* a call, and a value that the call passes in a register */
+    /* begin of the called function; 0 = known only by `name`, or by `target` */
+    uint64_t callee;
+    const char *name;           /* the called function's name in symbol tables, or NULL */
+    struct ez_dwarf_ops target; /* computes the called function's address; empty if unknown */
     struct ez_dwarf_ops value;  /* computes the value in the caller's frame */
-    struct ez_dwarf_ops base;   /* the base of that frame */
+    struct ez_dwarf_ops base;   /* computes the frame base of the caller */
 };
 /* Finds the call that returns to vaddr and the value that it passes in that DWARF register. Returns
  * false if unknown. Call ez_dwarf_site_free() in any case. */
 bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_dwarf_site *out);
 void ez_dwarf_site_free(struct ez_dwarf_site *s);
-/* Finds the first instruction of the function at vaddr. *tails is true if its own tail calls may
- * lead to it again, with arguments that are not its caller's. */
+/* Finds the first instruction of the function at vaddr. *tails is true if tail calls may lead from
+ * the function back to it, so that its arguments may not be those that its caller passed. */
 bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *tails);
 /* ---- arrays whose size is known only at run time ---- */
 struct ez_dwarf_dimension {
@@ -133,11 +135,13 @@ struct ez_dwarf_dimension {
 };
 #define EZ_DWARF_DIMENSIONS 8
 struct ez_dwarf_shape {
-    struct ez_dwarf_ops data;   /* address of the elements; empty: that of the array */
-    struct ez_dwarf_ops exists; /* 0 = there are no elements; empty: there are */
-    struct ez_dwarf_ops length; /* length of a text */
-    /* for a rank known at run time: all dimensions are as dim[0], whose operations start with
-     * the dimension's number on the stack */
+    /* computes the address of the elements; empty: the array's address */
+    struct ez_dwarf_ops data;
+    /* computes whether the array has elements (not allocated: 0); empty: it has */
+    struct ez_dwarf_ops exists;
+    struct ez_dwarf_ops length; /* computes the length of a string */
+    /* for a rank known at run time: dim[0] stands for all dimensions; its operations begin with the
+     * dimension's number on the stack. Empty if the rank is constant. */
     struct ez_dwarf_ops rank;
     bool fortran; /* the first dimension is the contiguous one */
     EZ_VEC(struct ez_dwarf_dimension) dim;
@@ -148,22 +152,23 @@ bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_sha
 void ez_dwarf_shape_free(struct ez_dwarf_shape *s);
 /* ---- frames (dwarf_frame.c) ---- */
 struct ez_dwarf_call { /* a function active at an instruction, perhaps inlined */
-    uint64_t key;      /* key of its entry; each inlined copy has its own */
+    uint64_t key;      /* key of the function's entry; each inlined copy has its own */
     const char *name;  /* with parameters for C++; NULL if unknown */
-    bool begins;       /* the instruction is its first */
+    bool begins;       /* vaddr is the function's first instruction */
     const char *file;  /* file of the call of an inlined function; NULL if unknown */
     unsigned line;
 };
-struct ez_dwarf_calls { /* from the innermost: inlined functions, then the function with the code */
+/* the innermost first: inlined functions, then the function that contains the code */
+struct ez_dwarf_calls {
     EZ_VEC(struct ez_dwarf_call) call;
 };
 /* Returns the functions active at vaddr; none if the debug information has no function there. They
  * live as long as the object. */
 const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr);
-struct ez_dwarf_table { /* the unwind table of a file */
+struct ez_dwarf_table { /* the unwind table of a file, .eh_frame or .debug_frame */
     struct ez_foreign *file;
     struct ez_jailed known;
-    struct ez_dwarf_memo *memo; /* answers, to be freed with the file */
+    struct ez_dwarf_memo *memo; /* kept answers; freed with the file */
 };
 void ez_dwarf_memo_free(struct ez_dwarf_memo *memo);
 #define EZ_DWARF_COLUMNS 34
@@ -171,25 +176,27 @@ struct ez_dwarf_row { /* rules to restore the caller's frame at an instruction *
     bool signal;      /* a signal frame made by the kernel */
     uint64_t ra;      /* column of the return address */
     struct ez_dwarf_ops cfa;
-    uint64_t kept[EZ_DWARF_COLUMNS]; /* enum dwarf_kept */
+    uint64_t kept[EZ_DWARF_COLUMNS]; /* enum dwarf_kept for each register */
     struct ez_dwarf_ops at[EZ_DWARF_COLUMNS];
 };
-/* Finds the row for vaddr, which may be after a call, with registers 0 to n - 1. Returns false if
- * there is none. Call ez_dwarf_row_free() in any case. */
+/* Finds the row for vaddr, or for the call before it if behind_call, with the rules of registers 0
+ * to n - 1. Returns false if there is none. Call ez_dwarf_row_free() in any case. */
 bool ez_dwarf_row(struct ez_dwarf_table *by, uint64_t vaddr, bool behind_call, unsigned n,
                   struct ez_dwarf_row *out);
 void ez_dwarf_row_free(struct ez_dwarf_row *row);
-/* Returns the tables of an object: its own, and its debug file's. Their `file` may be NULL. */
+/* Returns the tables of an object: that of the file itself, and that of its separate debug file.
+ * `file` in them is NULL if there is no such table. */
 void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
-/* Calls fn for each parameter of the frame with `inside` inlined frames inside at vaddr, or
- * (others) for the other variables of its blocks, from the innermost. Returns false if the debug
- * information has no function there. */
+/* Calls fn for each parameter of the frame at vaddr inside which `inside` inlined functions are
+ * active; or, with `others`, for each other variable of the frame's blocks, the innermost block
+ * first. Returns false if the debug information has no function there. */
 bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool others,
                     void (*fn)(const char *name, void *arg), void *arg);
 struct ez_dwarf_line {     /* a row of a line table */
-    uint64_t lo, hi, file; /* file: a key of its name, without folders */
-    unsigned line;         /* 0 if it has no line */
-    struct {               /* the compiler's own row; debuggers join some rows */
+    uint64_t lo, hi, file; /* file: a number that stands for the file's name without folders */
+    unsigned line;         /* 0 if the code has no line */
+    /* the compiler's own row; the outer fields are gdb's, which joins rows */
+    struct {
         uint64_t lo;
         unsigned line, col; /* col 0 if unknown */
         const char *name;
@@ -223,16 +230,16 @@ struct ez_dwarf_macro {
  * if there is none. */
 bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *name,
                     struct ez_dwarf_macro *out);
-/* Calls fn for the functions of its unit into which the function that begins at vaddr is also
- * inlined. */
+/* Calls fn for the functions into which the function that begins at vaddr is inlined, too. Only its
+ * own unit is searched. */
 void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
                            void (*fn)(const char *into, void *arg), void *arg);
-/* Calls fn with the first instruction of functions into which functions of that name without own
- * code are inlined. In a large file, the list may be incomplete. */
+/* Calls fn with the first instruction of each function into which a function `name` is inlined, if
+ * `name` has no code of its own. In a large file, functions may be missing. */
 void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
                             void (*fn)(uint64_t into, void *arg), void *arg);
 
-/* Runs the reader (dwarf_serve.c). */
+/* Runs the reader process (dwarf_serve.c); returns when the shell closes the connection. */
 void ez_dwarf_serve(void);
 
 #endif

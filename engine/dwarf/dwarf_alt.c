@@ -2,7 +2,7 @@
 /* dwarf_alt.c - units that dwz split: into partial units, which several units import, and into a
  * file that several files share (.gnu_debugaltlink).
  *
- * A partial unit may have no language. It then has that of the first unit that imports it.
+ * A partial unit without a language gets the language of the first unit that imports it.
  *
  * Tests: tests/procs/split.sh */
 #include <elfutils/libdwelf.h>
@@ -63,7 +63,7 @@ static void dwarfalt_note_imports(Dwarf_Die *unit, int lang, unsigned depth)
     Dwarf_Attribute a;
     if (depth > DEEPEST || dwarf_child(unit, &die))
         return;
-    do { /* imports are the first entries */
+    do { /* imports are the first children of a unit */
         if (dwarf_tag(&die) != DW_TAG_imported_unit)
             return;
         if (!dwarf_attr(&die, DW_AT_import, &a) || !dwarf_formref_die(&a, &part))

@@ -2,9 +2,9 @@
 /* dwarf_blocks.c - the blocks around an instruction, and which of them belong to one frame
  * (dwarf_read.h).
  *
- * An inlined function is a block of the function with the code, and a frame of its own for the
- * user: it ends the variables visible from inside, and the next frame's pc is where it begins. One
- * walk finds the blocks for calls, variables and names.
+ * In the debug information, an inlined function is a block of the function that contains the code.
+ * For the user it is a frame of its own: names inside it do not see the variables around it. The
+ * same walk serves calls, variables and names.
  *
  * Tests: tests/procs/inlined.sh */
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define DEEPEST 1024 /* nested blocks */
 #define DEEPEST_INLINED 64
-#define LOOK (CLOCKS_PER_SEC * 3 / 2) /* processor time for all units */
+#define LOOK (CLOCKS_PER_SEC * 3 / 2) /* maximum processor time to search all units */
 
 /* Finds the function of the unit that has code at pc. */
 static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *out)
@@ -25,7 +25,8 @@ static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *o
             *out = u->entry.at[i].die;
             return true;
         }
-    dwarfindex_inner_functions(u); /* gcc puts lambdas where they are written */
+    /* gcc puts lambdas inside the function in which they are written */
+    dwarfindex_inner_functions(u);
     for (size_t i = 0; i < u->inner.n; i++)
         if (dwarf_haspc(&u->inner.at[i].die, pc) > 0) {
             *out = u->inner.at[i].die;
@@ -69,7 +70,8 @@ bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *
     return true;
 }
 
-/* Moves to the frame into which this one is inlined. Returns false if there is none. */
+/* Moves to the frame into which the present frame's function is inlined. Returns false if it is not
+ * inlined. */
 static bool dwarfblocks_out(struct dwarf_blocks *b)
 {
     if (!b->from)
@@ -88,15 +90,15 @@ bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside, struc
     return good;
 }
 
-/* Returns whether the block begins at pc, by gdb's rule: its first instruction, or one that follows
- * an instruction outside of the block. */
+/* Returns whether the block begins at pc, by gdb's rule: pc is its first instruction, or pc is in
+ * it and the instruction before pc is not. */
 static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
 {
     Dwarf_Addr base, lo, hi;
     return (dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && lo == pc) || dwarf_haspc(die, pc - 1) <= 0;
 }
 
-/* Emits the file of an inlined function's call. */
+/* Emits the file in which an inlined function is called. */
 static void dwarfblocks_emit_file(struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die unit;
@@ -117,15 +119,16 @@ void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     }
     if (dwarf_attr(die, DW_AT_abstract_origin, &at))
         dwarf_formref_die(&at, &of);
-    struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL; /* another unit, after LTO */
+    /* with LTO, the abstract entry may be in another unit */
+    struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL;
     if (u)
         dwarfindex_unit(u);
     EZ_FREE char *full = ez_sprintf("%s%s", u ? dwarfindex_within(u, &of) : "", name ? name : "");
     dwarftell_text(a, full);
 }
 
-/* Emits each function active at pc, from the innermost: 1, its key, its names, whether it begins
- * there, and, if inlined, the line that calls it. */
+/* Emits each function active at pc, from the innermost: 1, its key, its names, whether it begins at
+ * pc and, if it is inlined, the line of the call. */
 void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_blocks b;
@@ -144,7 +147,7 @@ void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     EZ_VEC_FREE(&b.die);
 }
 
-/* Returns whether the function `of` (its abstract entry) is inlined somewhere in the block. */
+/* Returns whether the function `of` (an abstract entry) is inlined somewhere in the block. */
 static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
 {
     Dwarf_Die die, origin;
@@ -163,8 +166,8 @@ static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
     return false;
 }
 
-/* Emits the functions of the unit into which the function that begins at pc is inlined: 1 and its
- * names each. */
+/* Emits the functions of the unit into which the function that begins at pc is inlined: for each, 1
+ * and its names. */
 void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
@@ -189,7 +192,8 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
            (!strcmp(e->name, name) || !strcmp(full, name));
 }
 
-/* Emits the functions into which functions of that name are inlined: 1 and its begin each. */
+/* Emits the functions into which functions of that name are inlined: for each, 1 and the address of
+ * its begin. */
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
     const clock_t end = clock() + LOOK;

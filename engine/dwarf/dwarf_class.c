@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_class.c - C++ classes: access, static members, functions, typedefs; pointers to members
- * (dwarf_read.h). */
+/* dwarf_class.c - emits what C++ classes have besides members: access, static members, functions,
+ * typedefs; and pointers to members (dwarf_read.h). */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"
 
-/* Returns the access. Without DW_AT_accessibility, DWARF 2 makes bases private and members public,
- * in structs and classes; later versions follow the language. */
+/* Returns the access (DW_ACCESS_*) of a part of an entry with tag `of`. Without
+ * DW_AT_accessibility, DWARF 2 makes bases private and members public, in structs and classes;
+ * later versions follow the language. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of)
 {
     Dwarf_Half version = 0;
@@ -30,8 +31,8 @@ uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die)
     return dwarfclass_type(die, DW_AT_containing_type, &class) ? dwarfread_key(f, &class) : 0;
 }
 
-/* Returns the size of a pointer to member. One to a function is its address or its index in the
- * table of virtual functions, and the adjustment of `this`. */
+/* Returns the size of a pointer to member. A pointer to a member function has two words: an address
+ * or an index in the table of virtual functions, and the number to add to `this`. */
 uint64_t dwarfclass_pointer_size(Dwarf_Die *die)
 {
     Dwarf_Die to;
@@ -40,8 +41,8 @@ uint64_t dwarfclass_pointer_size(Dwarf_Die *die)
     return function ? 16 : 8;
 }
 
-/* Returns the number of leading parameters that are not written: `this`, and additional ones of
- * constructors. */
+/* Returns the number of leading parameters that the source does not have: `this`, and those that
+ * the compiler adds to constructors. */
 static uint64_t dwarfclass_hidden(Dwarf_Die *fn)
 {
     Dwarf_Die p;
@@ -71,7 +72,8 @@ static void dwarfclass_method(struct dwarf_file *f, struct dwarf_answer *a, Dwar
 {
     Dwarf_Attribute attr;
     bool linked = dwarf_attr(fn, DW_AT_linkage_name, &attr);
-    const uint64_t hidden = dwarfclass_hidden(fn); /* one is the object's */
+    /* one hidden parameter is the object's address */
+    const uint64_t hidden = dwarfclass_hidden(fn);
     dwarfclass_item(a, DWARF_ABOUT_METHOD, fn, dwarfread_key(f, fn), access);
     dwarftell_number(a, (dwarfread_number(fn, DW_AT_virtuality, 0) ? DWARF_METHOD_VIRTUAL : 0u) |
                             (!hidden ? DWARF_METHOD_STATIC : 0u) |

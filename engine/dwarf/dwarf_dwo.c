@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_dwo.c - see dwarf_dwo.h. Tests: tests/procs/split.sh */
+/* dwarf_dwo.c - reads the sections of .dwo files, and makes .dwo files in memory (dwarf_dwo.h).
+ * Tests: tests/procs/split.sh */
 #include "engine/dwarf/dwarf_dwo.h"
 
 #include <gelf.h>
@@ -78,8 +79,8 @@ void dwarfdwo_set_32(struct dwarf_dwo *d, enum dwo_section s, size_t at, size_t 
         memcpy(d->section[s].at + at, &word, sizeof word);
 }
 
-/* Writes the file: its header, the sections, their names, their headers. With to NULL, only returns
- * its size. */
+/* Writes an ELF file: header, sections, names of sections, section headers. Returns its size. If
+ * `to` is NULL, only returns the size. */
 static size_t dwarfdwo_write(const struct dwarf_dwo *d, uint8_t *to)
 {
     Elf64_Shdr sh[DWO_FILE + 2] = { { 0 } };
@@ -162,7 +163,7 @@ static void dwarfdwo_copy(enum dwo_section s, struct dwo_bytes bytes, void *arg)
         dwarfdwo_add(arg, s, bytes.at, bytes.n);
 }
 
-/* Returns whether the file also has a section .debug_info. */
+/* Returns whether the file has a section .debug_info. */
 static bool dwarfdwo_is_object(Elf *elf)
 {
     size_t names;

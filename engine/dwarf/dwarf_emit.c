@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_emit.c - emits debugging entries as bytes, for dwarf.c (dwarf_priv.h). */
+/* dwarf_emit.c - writes functions and variables of the debug information into answers, which
+ * dwarf.c reads (dwarf_priv.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,8 @@ static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
         dwarftell_number(a, word[i]);
 }
 
-/* Returns the function's parameter that is an instance of the abstract one, or NULL. */
+/* Returns the function's parameter that is an instance of the parameter `abstract` of the abstract
+ * function, or NULL. */
 static Dwarf_Die *dwarftell_concrete(Dwarf_Die *function, Dwarf_Die *abstract, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
@@ -102,7 +104,7 @@ static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_
     dwarftell_where(a, &w);
 }
 
-/* Returns the index in the table of virtual functions plus 1, or 0 if unknown. */
+/* Returns the function's index in the table of virtual functions plus 1, or 0 if unknown. */
 uint64_t dwarftell_vtable(Dwarf_Die *function)
 {
     Dwarf_Attribute at;
@@ -167,7 +169,9 @@ void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t uni
             Dwarf_Die *its = abstract ? dwarftell_concrete(&die, &p, &here) : &p;
             const char *name = dwarf_diename(&p);
             if (!its && name && !strncmp(name, "__", 2) && dwarf_hasattr(&p, DW_AT_artificial))
-                continue; /* __in_chrg of a destructor: this variant has none */
+                /* the parameter __in_chrg of destructors is missing in this variant of the
+                 * destructor */
+                continue;
             dwarftell_param(f, a, &die, its ? its : &p, its != NULL, e->begin);
         } while (!dwarf_siblingof(&p, &p));
     dwarftell_number(a, 0);
@@ -187,7 +191,7 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
                                   .value = e->begin };
     else
         w = dwarfwhere(&e->die, NULL, 0);
-    if (w.at == DWARF_AT_NONE) /* whether it is defined here, without a place */
+    if (w.at == DWARF_AT_NONE) /* emit whether the unit defines it, although it has no place */
         w.value = !dwarf_hasattr_integrate(&e->die, DW_AT_declaration);
     if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))
         linkage = dwarf_formstring(&attr);

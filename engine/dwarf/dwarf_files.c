@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_files.c - other files that the reader of debug information needs: the reader names them
- * (dwarf_priv.h), the shell finds them (engine/sym/sym_beside.c), opens them and sends their
- * descriptors.
+/* dwarf_files.c - opens files for the reader of debug information, which has no access to files:
+ * the reader names a file (dwarf_priv.h), and the shell finds it (engine/sym/sym_beside.c), opens
+ * it and sends the descriptor.
  *
- * The reader may be confused or malicious: it gets only regular files, for reading, and cannot do
- * anything but read them.
+ * A damaged or hostile file may have taken over the reader. So it gets only regular files, opened
+ * for reading.
  *
  * Tests: tests/procs/split.sh */
 #include <string.h>
@@ -15,8 +15,9 @@
 #include "engine/dwarf/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 30)     /* largest file without a name, in bytes */
-#define MOST_MEMORY (4ul << 30) /* bytes of all of these, for an object; the reader may map 2 GiB */
+#define LARGEST (1ul << 30) /* largest file in memory that the reader may request, in bytes */
+/* maximum size of all of these for an object, in bytes; the reader may map 2 GiB at a time */
+#define MOST_MEMORY (4ul << 30)
 #define MOST_NOTES 4
 
 static int dwarffiles_memory(struct ez_dwarf *d, uint64_t n)
@@ -39,8 +40,8 @@ static enum ez_beside dwarffiles_kind(uint64_t what)
                                      : EZ_BESIDE_ALT;
 }
 
-/* Opens the first usable file from place *k on, and sets *k to its place. Returns -1 if there is
- * none. */
+/* Opens the first usable file at the places where such a file may be, from number *k on, and sets
+ * *k to its place's number. Returns -1 if there is none. */
 static int dwarffiles_open(const struct ez_dwarf *d, const struct dwarf_want *w, uint64_t *k)
 {
     struct ez_foreign *file;
@@ -58,7 +59,7 @@ static int dwarffiles_open(const struct ez_dwarf *d, const struct dwarf_want *w,
     return fd;
 }
 
-/* Returns the note for the user about a file. */
+/* Returns a text for the user that says why a file is not used. */
 static char *dwarffiles_text(const struct ez_dwarf *d, const struct dwarf_want *w)
 {
     const char *of = ez_object_path(d->obj);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_frame.c - rows of unwind and line tables, active functions and the names of their variables
- * (dwarf.h).
+/* dwarf_frame.c - asks the reader about frames: rows of unwind and line tables, active functions,
+ * names of their variables (dwarf.h).
  *
  * Tests: tests/procs/bt.sh */
 #include <string.h>
@@ -147,7 +147,7 @@ static void dwarf_read_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_
         EZ_PUSH(&out->call, c);
 }
 
-/* Keeps answers by the instruction, because a recursion has thousands of frames at a few
+/* Keeps the answers, by address, because a recursion has thousands of frames at a few
  * instructions. */
 const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_index.c - the definitions of a unit: functions by address, variables and types by name.
+/* dwarf_index.c - indexes the definitions in a unit: functions by address, variables and types by
+ * name.
  *
- * clang writes no .debug_aranges, so the ranges come from the units themselves. A unit is indexed
- * on demand. */
+ * The address ranges of units are read from the units, because clang writes no .debug_aranges. A
+ * unit is indexed when something in it is requested. */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"
@@ -22,7 +23,7 @@ static void dwarfindex_ranges(struct dwarf_file *f)
         Dwarf_Addr base, lo, hi;
         ptrdiff_t at = 0;
         struct dwarf_unit *u = &f->unit.at[i];
-        /* the skeleton has the addresses */
+        /* of a split unit, the skeleton has the addresses */
         Dwarf_Die *die = u->skeleton.addr ? &u->skeleton : &u->die;
         int tag = dwarf_tag(die);
         while ((tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) &&
@@ -78,7 +79,7 @@ bool dwarfindex_is_type(int tag)
     return false;
 }
 
-/* Returns whether the entry has names that "name::" reaches. */
+/* Returns whether names in the entry can be written as "NAME::...". */
 static bool dwarfindex_is_around(int tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
@@ -100,8 +101,8 @@ static int dwarfindex_by_place(const void *key, const void *die)
     return a < b ? -1 : a > b;
 }
 
-/* Finds, in n elements that begin with a Dwarf_Die and are in the order of the file, that of
- * `die`. */
+/* Finds the element of `die` by bisection among n elements that begin with a Dwarf_Die and are in
+ * the order of the file. Returns NULL if it is none of them. */
 static const void *dwarfindex_placed(const void *at, size_t n, size_t size, const Dwarf_Die *die)
 {
     return n ? bsearch(die->addr, at, n, size, dwarfindex_by_place) : NULL;
@@ -123,7 +124,7 @@ const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die)
     return e ? e->within : "";
 }
 
-/* Adds an entry. in: its scope. */
+/* Adds an entry. in: the scope that contains it. */
 static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                            const struct dwarf_space *in, const Dwarf_Die *parent)
 {
@@ -139,7 +140,8 @@ static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
         EZ_PUSH(&u->entry, e);
 }
 
-/* Finds the declaration of a definition, or the abstract entry of an instance. */
+/* Replaces a definition by its declaration, or an instance by its abstract entry. Returns false if
+ * there is none. */
 static bool dwarfindex_declaration(Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -148,12 +150,13 @@ static bool dwarfindex_declaration(Dwarf_Die *die)
            dwarf_formref_die(&a, die);
 }
 
-/* Sets the scope of an entry from its declaration, which may follow it. */
+/* Sets the scope of an entry from its declaration, which may come later in the file. */
 static void dwarfindex_place(struct dwarf_unit *u, struct dwarf_entry *e)
 {
     Dwarf_Die at = e->die;
     for (unsigned i = 0; i < 4 && dwarfindex_declaration(&at); i++) {
-        struct dwarf_unit *of = dwarfsplit_unit_of(u->file, &at); /* dwz moves declarations */
+        /* dwz may have moved the declaration to another unit */
+        struct dwarf_unit *of = dwarfsplit_unit_of(u->file, &at);
         if (of)
             dwarfindex_unit(of);
         const struct dwarf_entry *declared = dwarfindex_entry(of ? of : u, &at);
@@ -189,7 +192,7 @@ static struct dwarf_space dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die
     return s;
 }
 
-/* Adds a using-directive (a whole namespace), a using-declaration or an alias. */
+/* Adds a using-directive (a whole namespace), a using-declaration or a namespace alias. */
 static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                               const struct dwarf_space *in)
 {
@@ -203,7 +206,7 @@ static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
             return;
     }
     EZ_PUSH(&u->import, by);
-    Dwarf_Die child; /* `use m, x => y` has the renaming as a child */
+    Dwarf_Die child; /* "use m, x => y" of Fortran has the renaming as a child */
     if (tag == DW_TAG_imported_module && !dwarf_child(die, &child))
         do
             if (dwarf_tag(&child) == DW_TAG_imported_declaration)
@@ -211,8 +214,8 @@ static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
         while (!dwarf_siblingof(&child, &child));
 }
 
-/* Returns the scope of a type: that of its earlier declaration, if any (for a class defined outside
- * of its namespace or class, and for each type in a type unit). */
+/* Returns the scope of a type. A class that is defined outside of its namespace or class, and each
+ * type in a type unit, has the scope of its earlier declaration. */
 static struct dwarf_space dwarfindex_type_in(const struct dwarf_unit *u, Dwarf_Die *die,
                                              const struct dwarf_space *in)
 {
@@ -251,7 +254,8 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
         return;
     do {
         int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_constant) /* Fortran's `parameter`: a variable with a constant value */
+        /* Fortran's `parameter` is like a variable with a constant value */
+        if (tag == DW_TAG_constant)
             tag = DW_TAG_variable;
         bool type = dwarfindex_is_type(tag);
         const struct dwarf_space in = type ? dwarfindex_type_in(u, &die, around) : *around;
@@ -294,8 +298,8 @@ void dwarfindex_forget(struct dwarf_unit *u)
 
 /* ---- functions inside functions -------------------------------------------------------------- */
 
-/* Adds functions inside functions: Fortran's internal procedures, members of local classes,
- * lambdas: "f::g", "f::C::g", "f::operator()". */
+/* Adds functions that are nested in functions (Fortran's internal procedures, members of local
+ * classes, lambdas), under the names "f::g", "f::C::g", "f::operator()". */
 static void dwarfindex_inner(struct dwarf_unit *u, Dwarf_Die *parent, const struct dwarf_space *in,
                              unsigned depth)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_inlined.c - the functions of a unit that were inlined, and into which (dwarf_priv.h). An
- * inlined function has an entry without code, to which its copies refer, and so does its own code,
- * if any. */
+/* dwarf_inlined.c - emits the functions of a unit that are inlined, and into which (dwarf_priv.h).
+ * An inlined function has an abstract entry without code, to which refer the entries of its inlined
+ * copies and, if it also has code of its own, the entry of that. */
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -9,13 +9,13 @@
 #include "engine/dwarf/dwarf_read.h"
 
 #define DEEPEST 32 /* nested blocks */
-#define SHOWN 3    /* names of callers kept for each function */
+#define SHOWN 3    /* maximum number of callers that are named for each function */
 
-struct inlined { /* a function that was or could have been inlined */
+struct inlined { /* a function with an abstract entry */
     const struct dwarf_entry *entry;
     const char *into[SHOWN + 1];
     size_t copies, ninto;
-    uint64_t begin; /* begin of its own code; 0 = none */
+    uint64_t begin; /* begin of the function's own code; 0 = it has none */
 };
 
 struct inlined_all {
@@ -23,7 +23,7 @@ struct inlined_all {
     struct ez_hash by_entry;
 };
 
-/* Returns the function of which the entry is a copy, or NULL if it is not in this unit. */
+/* Returns the function of which the entry is an inlined copy, or NULL if it is not in this unit. */
 static struct inlined *dwarfinlined_origin(struct inlined_all *all, Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -55,7 +55,8 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
         const int tag = dwarf_tag(&child);
         struct inlined *f =
             tag == DW_TAG_inlined_subroutine ? dwarfinlined_origin(all, &child) : NULL;
-        if (f && strcmp(function, f->entry->name) != 0) /* not a part of it that was split off */
+        /* the copy is not in a part that the compiler split off the same function */
+        if (f && strcmp(function, f->entry->name) != 0)
             dwarfinlined_copy(f, function);
         if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
             dwarfinlined_within(all, &child, function, depth + 1);
@@ -65,7 +66,8 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
 static bool dwarfinlined_of_file(struct dwarf_unit *u, Dwarf_Die *die)
 {
     const char *file = dwarfread_file(die, DW_AT_decl_file), *unit = dwarf_diename(&u->die);
-    if (!file && !dwarfread_number(die, DW_AT_decl_file, 1)) /* DWARF 5: the unit's own file */
+    /* in DWARF 5, file 1 is the unit's own */
+    if (!file && !dwarfread_number(die, DW_AT_decl_file, 1))
         return true;
     return file && unit && !strcmp(ez_base_name(file), ez_base_name(unit));
 }
@@ -91,8 +93,8 @@ static void dwarfinlined_find(struct inlined_all *all, struct dwarf_unit *u)
     }
 }
 
-/* Emits for each: 1, key, name, file, language, line, its own code, number of copies, names of
- * callers; then 0. */
+/* Emits for each inlined function of the unit: 1, key, name, file, language, line, begin of its own
+ * code, number of copies, names of callers. Then emits 0. */
 void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t unit)
 {
     struct inlined_all all = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_line.c - the row of a line table for an instruction, by gdb's rules; the place of a
- * function in its source file.
+/* dwarf_line.c - finds the row of a line table for an instruction, as gdb does; finds where a
+ * function is in its source file.
  *
  * Tests: tests/procs/moving.sh, spec.sh */
 #include <string.h>
@@ -56,16 +56,16 @@ static bool dwarfline_beside(Dwarf_Lines *rows, size_t k)
            !dwarf_lineendsequence(dwarf_onesrcline(rows, k - 1), &end) && !end;
 }
 
-/* Returns whether another line begins at the same address. clang's tables have that for a function
- * without a prologue. */
+/* Returns whether the row before has another line at the same address, as in clang's tables for a
+ * function without a prologue. */
 static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
 {
     return dwarfline_beside(rows, k) && !dwarfline_of_none(rows, k - 1) &&
            !dwarfline_same(dwarf_onesrcline(rows, k - 1), dwarf_onesrcline(rows, k));
 }
 
-/* Returns whether gdb drops the row: it continues the line of the rows before it, and one of these
- * is one of several blocks of the line (it has a discriminator). */
+/* Returns whether gdb drops the row, because it has the same line as the row before, and one of the
+ * adjacent rows with that line has a discriminator (one of several blocks on the line). */
 static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
 {
     unsigned block = 0;
@@ -82,8 +82,8 @@ static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
     return false;
 }
 
-/* Returns the row that gdb uses among rows at one address: the last one that begins a statement, or
- * else the last one. */
+/* Returns the row that gdb uses if several rows have the same address: the last one that begins a
+ * statement, or else the last one. */
 static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
 {
     for (size_t i = k;; i--) {
@@ -111,7 +111,7 @@ void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *na
     dwarftell_text(a, name ? full : "");
 }
 
-/* The rows k to next - 1 have the line of an instruction. */
+/* the rows k to next - 1, which have the line of an instruction */
 struct span {
     Dwarf_Lines *rows;
     size_t n, k, next, own; /* own: the instruction's own row, as the compiler wrote it */
@@ -166,7 +166,8 @@ void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 
 /* ---- where the prologue of a function ends --------------------------------------------------- */
 
-/* Returns the first address of the function whose row is marked as the prologue's end, or 0. */
+/* Returns the first address in the function that the line table marks as the prologue's end, or
+ * 0. */
 static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t end)
 {
     bool ends = false, marked = false;
@@ -183,8 +184,8 @@ static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t 
     return 0;
 }
 
-/* Emits the end of the prologue by gdb's rules: gdb 16 and later use the marked row; otherwise it
- * is the second line of a function that clang compiled. */
+/* Emits the end of the prologue by gdb's rules: gdb 16 and later use the marked row; older ones use
+ * the second line, if clang compiled the function. */
 void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
                              uint64_t end)
 {
@@ -201,17 +202,17 @@ void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint6
 
 /* ---- where the body of a function begins and ends -------------------------------------------- */
 
-/* The first row of a function is for the brace that opens the body (gcc), or for the function's
- * name (clang). The end is the largest line among its own rows, without those of inlined
- * functions. */
+/* The body begins on the line of the function's first row, which is that of the opening brace (gcc)
+ * or of the function's name (clang). It ends on the largest line among the function's rows, without
+ * those of inlined functions. */
 #define DEEPEST 16 /* nested blocks */
 
 struct body {
     EZ_VEC(struct dwarf_range) inlined;
-    const char *file; /* file of the first row */
+    const char *file; /* source file of the first row */
     uint64_t lo, hi;
     int begin, begin_col, end, end_col;
-    int last, last_col; /* of the last row */
+    int last, last_col; /* line and column of the last row */
 };
 
 static void dwarfline_body_find_inlined(struct body *b, Dwarf_Die *die, unsigned depth)
@@ -263,7 +264,8 @@ static void dwarfline_body_row(struct body *b, Dwarf_Line *row)
     if (line > b->end)
         b->end_col = 0;
     b->end = line;
-    b->end_col = EZ_MAX(b->end_col, col); /* no code of the function follows its closing brace */
+    /* no code of the function is behind the closing brace, so the largest column is the brace's */
+    b->end_col = EZ_MAX(b->end_col, col);
 }
 
 static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n)
@@ -285,9 +287,10 @@ static bool dwarfline_is_optimized(Dwarf_Die *unit)
 
 static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n);
 
-/* Corrects the end of a Fortran procedure. gfortran has no row for the END of a procedure with
- * CONTAINS, which follows the last internal procedure. A user of a COMMON block has a row of its
- * module's end among its rows, so if code is in order, the last row is the END. */
+/* Corrects the end line of a Fortran procedure. gfortran has no row for the END of a procedure that
+ * contains others (CONTAINS); the END follows the last of them. If the procedure uses a COMMON
+ * block of a module, its rows contain one of the module's end; so in unoptimized code the last row,
+ * not the largest line, is the END. */
 static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Die *unit,
                                    Dwarf_Lines *rows, size_t n)
 {
@@ -308,7 +311,8 @@ static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Di
             dwarfline_body_rows(&inner, rows, n);
             dwarfline_body_fortran(&inner, &die, unit, rows, n);
         }
-        if (!inner.end && !dwarf_decl_line(&die, &line)) /* without callers it has no code */
+        /* a procedure that is never called has no code */
+        if (!inner.end && !dwarf_decl_line(&die, &line))
             inner.end = line + 1;
         behind = EZ_MAX(behind, inner.end + 1);
         EZ_VEC_FREE(&inner.inlined);
@@ -316,15 +320,16 @@ static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Di
     b->end = EZ_MAX(b->end, behind);
 }
 
-/* Returns the file name that the compiler got, or NULL if it is not the unit's own file. */
+/* Returns the source file as given to the compiler, or NULL if the function is in a header. */
 static const char *dwarfline_body_file(const struct body *b, Dwarf_Die *unit)
 {
     const char *name = dwarf_diename(unit);
     return b->file && name && !strcmp(ez_base_name(b->file), ez_base_name(name)) ? name : NULL;
 }
 
-/* Returns the variable of `result(NAME)`: gfortran puts it on the line of the FUNCTION statement,
- * with the function's type. Without that clause, the variable is artificial. */
+/* Returns the variable of `result(NAME)`: gfortran describes it as a variable with the function's
+ * type, on the line of the FUNCTION statement. If the source has no result(), the variable is
+ * marked as artificial, and is not returned. */
 static const char *dwarfline_body_result(Dwarf_Die *function)
 {
     int line = 0, at;
@@ -361,8 +366,8 @@ void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
         dwarfline_body_rows(&b, rows, n);
     if (dwarftell_language(&e->die) == DWARF_FN_FORTRAN && b.file)
         dwarfline_body_fortran(&b, &e->die, &u->die, rows, n);
-    /* Functions that the compiler generates are no routines of the file: initializers, implicit
-     * destructors. Lambdas are marked as artificial, too. */
+    /* Functions that the compiler generates (initializers, implicit destructors) are artificial,
+     * and no routines of the source file. Lambdas are artificial, too, but are routines. */
     bool made =
         dwarfread_number(&e->die, DW_AT_artificial, 0) && e->name && strcmp(e->name, "operator()");
     EZ_FREE char *name = ez_sprintf("%s%s", made ? "" : e->within, made || !e->name ? "" : e->name);
@@ -379,7 +384,8 @@ void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
 
 /* ---- how a unit was compiled ----------------------------------------------------------------- */
 
-/* Returns a text of the unit. For a split unit, only the skeleton may have the folder. */
+/* Returns a string of the unit, such as its folder, which only the skeleton of a split unit may
+ * have. */
 static const char *dwarfline_text(struct dwarf_unit *u, unsigned name)
 {
     Dwarf_Attribute by;

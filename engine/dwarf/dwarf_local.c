@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_local.c - the variables of a function and its blocks, at any instruction (dwarf_read.h).
- * Their places are emitted operation by operation, as in the debug information: the shell has the
- * registers and the memory to run them (engine/eval/place.c). */
+/* dwarf_local.c - emits the variables that a function and its blocks have at an instruction
+ * (dwarf_read.h). The DWARF operations of their places are emitted, not executed: only the shell
+ * has the registers and the memory to execute them (engine/eval/place.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define DEEPEST 64 /* nested blocks */
 
-/* Returns the DWARF 5 number of an operation with a type, or 0 if it has none. */
+/* Returns the DWARF 5 number of an operation that has a type operand, or 0 for other operations. */
 static uint64_t dwarflocal_naming(uint64_t atom)
 {
     switch (atom) {
@@ -31,7 +31,7 @@ static uint64_t dwarflocal_naming(uint64_t atom)
     }
 }
 
-/* Returns the operation's type, as in struct ez_dwarf_op. */
+/* Returns the operation's type, encoded as in struct ez_dwarf_op. */
 static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
 {
     Dwarf_Die type;
@@ -62,7 +62,7 @@ static bool dwarflocal_constant(Dwarf_Attribute *of, const Dwarf_Op *op, uint64_
     return good;
 }
 
-/* Returns the register of DW_OP_entry_value, or -1 if it is something else. */
+/* Returns the register of DW_OP_entry_value, or -1 if its operand is no register. */
 static int64_t dwarflocal_entry(Dwarf_Attribute *of, const Dwarf_Op *op)
 {
     Dwarf_Attribute inner;
@@ -131,9 +131,10 @@ static void dwarflocal_emit_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
 
 /* ---- variables directly in a block ----------------------------------------------------------- */
 
-/* Returns false to stop. */
+/* return false to stop */
 typedef bool dwarflocal_fn(Dwarf_Die *die, void *arg);
-struct dwarflocal_had { /* entries of the abstract block that the block itself has */
+/* abstract entries whose instances the block has, so that they are skipped */
+struct dwarflocal_had {
     EZ_VEC(const void *) addr;
 };
 
@@ -152,7 +153,8 @@ static bool dwarflocal_is_had(const struct dwarflocal_had *had, const Dwarf_Die 
     return false;
 }
 
-/* Visits the children. A block without code is replaced by its children, as in gdb. */
+/* Calls fn for the variables and parameters among the children of a block. A block without code is
+ * replaced by its children, as in gdb. */
 static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but, unsigned depth,
                                 struct dwarflocal_had *had, dwarflocal_fn *fn, void *arg)
 {
@@ -176,8 +178,8 @@ static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but,
     return more;
 }
 
-/* Calls fn for the variables and parameters directly in the block: its own, then those that only
- * its abstract entry has, which have no place. */
+/* Calls fn for the variables and parameters directly in the block: first the block's own; then
+ * those that only the block's abstract entry has, which have no place. */
 static void dwarflocal_each(Dwarf_Die *in, dwarflocal_fn *fn, void *arg)
 {
     struct dwarflocal_had had = { { 0 } };
@@ -196,7 +198,8 @@ struct dwarflocal_finding {
     bool found;
 };
 
-/* Accepts the first variable of that name, a parameter only if there is no other, as gdb does. */
+/* Accepts the first variable of that name, or a parameter of that name if there is no such
+ * variable, as gdb does. */
 static bool dwarflocal_is(Dwarf_Die *die, void *arg)
 {
     struct dwarflocal_finding *f = arg;
@@ -227,8 +230,8 @@ static bool dwarflocal_find(struct dwarf_blocks *b, const char *name, uint64_t w
     return f.found;
 }
 
-/* Emits the key of the type, whether it is a constant, and its value; the operations of its place
- * and of the frame base. */
+/* Emits a variable: the key of its type, whether it is a constant, the constant; the operations of
+ * its place and of the frame base. */
 static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
                                 Dwarf_Die *die, uint64_t pc)
 {
@@ -250,7 +253,7 @@ static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
     dwarflocal_emit_attribute(a, function, DW_AT_frame_base, pc);
 }
 
-/* Returns the begin of the function around the function, or 0 if there is none. */
+/* Returns the begin of the function in which `function` is nested, or 0 if there is none. */
 static uint64_t dwarflocal_host(Dwarf_Die *function)
 {
     Dwarf_Die *scope = NULL;
@@ -263,8 +266,9 @@ static uint64_t dwarflocal_host(Dwarf_Die *function)
     return begin;
 }
 
-/* Emits, in the format of a variable, the frame base of the function around an internal one;
- * inlined functions have none. Instead of a constant, emits where both functions begin. */
+/* Emits, in the format of a variable, the frame base of the function in which the frame's function
+ * is nested. The begins of both functions take the place of the constant's value. An inlined
+ * function has no static link. */
 static void dwarflocal_emit_link(struct dwarf_answer *a, struct dwarf_blocks *b, uint64_t pc)
 {
     Dwarf_Die *function = &b->die.at[0];
@@ -321,7 +325,8 @@ static bool dwarflocal_name(Dwarf_Die *die, void *arg)
     return true;
 }
 
-/* Emits names, inner blocks first, because their names hide those around them. */
+/* Emits the names of variables, those of inner blocks first, because they hide names of outer
+ * blocks. */
 void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside)
 {

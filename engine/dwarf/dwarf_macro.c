@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_macro.c - the definition of a preprocessor macro that applies at an instruction
+/* dwarf_macro.c - finds the definition of a preprocessor macro that applies at an instruction
  * (dwarf_read.h).
  *
  * The compiler writes all definitions of a unit in the order in which it read them, with the files
- * that it entered and left. Those before the instruction's line apply.
+ * that it entered and left. The definitions before the instruction's line apply.
  *
  * Tests: tests/procs/macros.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"
 
-#define DEEPEST 64 /* nested includes, and parts that are used again */
+/* maximum depth of includes, and of parts of the table that several units share */
+#define DEEPEST 64
 
 struct dwarfmacro {
     Dwarf *dw;
-    const char *name, *at_file; /* at_file: file of the instruction; NULL = after all files */
+    /* at_file: source file of the instruction; NULL = all definitions of the unit apply */
+    const char *name, *at_file;
     size_t length;
     int at_line;
     struct dwarfmacro_file {
         const char *name;
         Dwarf_Word line; /* line of the include in the including file */
-    } file[DEEPEST];     /* open files; the last is being read */
+    } file[DEEPEST];     /* stack of open files; the last one is being read */
     unsigned open, parts;
     const char *text; /* the definition, or NULL */
     Dwarf_Word text_line;
-    struct dwarfmacro_file text_file[DEEPEST]; /* files around the definition */
+    struct dwarfmacro_file text_file[DEEPEST]; /* stack of open files at the definition */
     unsigned text_open;
 };
 
@@ -49,14 +51,15 @@ static void dwarfmacro_enter(struct dwarfmacro *m, Dwarf_Macro *macro)
     m->open++;
 }
 
-/* Returns whether the text is "NAME", "NAME body" or "NAME(a,b) body". */
+/* Returns whether the text is a definition of the wanted macro: "NAME", "NAME body" or "NAME(a,b)
+ * body". */
 static bool dwarfmacro_is(const struct dwarfmacro *m, const char *text)
 {
     return !strncmp(text, m->name, m->length) &&
            (!text[m->length] || text[m->length] == ' ' || text[m->length] == '(');
 }
 
-/* Returns whether everything from here on follows the instruction's line. */
+/* Returns whether the reading has passed the instruction's line. */
 static bool dwarfmacro_is_behind(const struct dwarfmacro *m, Dwarf_Word line)
 {
     const char *file = dwarfmacro_file(m);
@@ -73,7 +76,7 @@ static int dwarfmacro_part(struct dwarfmacro *m, Dwarf_Macro *macro)
     m->parts++;
     ptrdiff_t more = dwarf_getmacros_off(m->dw, at, dwarfmacro_see, m, DWARF_GETMACROS_START);
     m->parts--;
-    return more > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; /* the walk stopped early */
+    return more > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; /* ABORT: the callback stopped the walk */
 }
 
 static int dwarfmacro_definition(struct dwarfmacro *m, Dwarf_Macro *macro, bool defined)
@@ -123,8 +126,8 @@ static int dwarfmacro_see(Dwarf_Macro *macro, void *arg)
     }
 }
 
-/* Emits the definition, then its file and line, then where that file is included, and so on: 1
- * before each, 0 at the end. */
+/* Emits the definition; then 1, its file and line; then 1, and where that file is included; and so
+ * on; 0 at the end. */
 void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
                      const char *name)
 {

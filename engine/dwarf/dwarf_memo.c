@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_memo.c - keeps the last answers about frames and names (dwarf_query.h).
  *
- * A backtrace asks the same question for each frame of a recursion, a value that came through many
- * callers once a caller, and each expression about its names. The way to the reader takes most of
- * the time of a question about a frame. A name that does not exist, like `sizeof` or a typing
- * error, is searched in all units, which takes 40 ms in the C library. Answers, also negative ones,
- * are freed with their file.
+ * The same request occurs for each frame of a recursion in a backtrace, for each caller of a value
+ * that came through many callers, and for the names of an expression that is evaluated repeatedly.
+ * Most of the time of a request about a frame is the communication with the reader. A name that
+ * does not exist, like `sizeof` or a typing error, is searched in all units, which takes 40 ms in
+ * the C library. Negative answers are kept, too. All are freed with their file.
  *
  * Tests: tests/procs/bt.sh, tests/procs/scopes.sh */
 #include <string.h>
@@ -14,14 +14,14 @@
 #include "engine/dwarf/dwarf_priv.h"
 
 #define MEMO_PLACES 1024
-#define MEMO_LARGEST 4096 /* largest answer kept, bytes */
+#define MEMO_LARGEST 4096 /* maximum length of a kept answer in bytes */
 
 struct ez_dwarf_memo {
     struct memo {
         uint32_t what;
         uint64_t word[3], n;
         char *text;
-        uint8_t *bytes; /* NULL = empty */
+        uint8_t *bytes; /* NULL = the slot is empty */
     } at[MEMO_PLACES];
 };
 

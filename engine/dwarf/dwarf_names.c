@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_names.c - the meaning of a name in the code of a function (dwarf_read.h).
+/* dwarf_names.c - finds what a name means in the code of a function (dwarf_read.h).
  *
  * The function's scopes are searched from the innermost outwards: using-directives and
  * using-declarations in the function, its class with the bases, the namespaces around it, the file.
@@ -14,14 +14,14 @@
 #include "engine/dwarf/dwarf_read.h"
 #include "engine/sym/sym.h"
 
-/* Processor time to search all units. A name that was not found in that time is unknown. */
+/* Maximum processor time to search all units. A name that is not found until then is unknown. */
 #define LOOK (CLOCKS_PER_SEC * 3 / 2)
 #define MOST_SCOPES 64
-#define MOST_IMPORTS 256 /* entries searched for using-directives of a function */
+#define MOST_IMPORTS 256 /* maximum number of entries searched for using-directives in a function */
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Returns the length of the scope around "a::b::": that of "a::". */
+/* Returns the length of the scope that contains the scope "a::b::": that of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
 {
     EZ_FREE char *inner = ez_sprintf("%.*s", n > 2 ? (int)n - 2 : 0, scope);
@@ -32,15 +32,15 @@ static size_t dwarfnames_around(const char *scope, size_t n)
 
 struct dwarfnames {
     struct dwarf_unit *u;
-    Dwarf_Die function;              /* addr NULL: none */
+    Dwarf_Die function;              /* addr NULL: in no function */
     EZ_VEC(char *) scope;            /* innermost first */
-    EZ_VEC(const char *) directive;  /* spaces of using-directives */
+    EZ_VEC(const char *) directive;  /* namespaces named by using-directives */
     EZ_VEC(struct dwarf_import) own; /* using-declarations and aliases in the function */
     bool is_fortran;
-    EZ_VEC(Dwarf_Die) host; /* functions around it, as for internal procedures */
+    EZ_VEC(Dwarf_Die) host; /* the functions in which the function is nested */
 };
 
-/* Appends a scope, and the scopes that it includes. */
+/* Appends a scope, and the scopes whose names are visible in it, such as the bases of a class. */
 static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len);
 
 /* Appends the bases of the class `text`. */
@@ -84,7 +84,8 @@ static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *l
         bool all = tag == DW_TAG_imported_module;
         if (!*left)
             return;
-        if (tag == DW_TAG_lexical_block || all) /* `use m, x => y` has the renaming as a child */
+        /* "use m, x => y" of Fortran has the renaming as a child */
+        if (tag == DW_TAG_lexical_block || all)
             dwarfnames_add_used(n, &die, left);
         if ((!all && tag != DW_TAG_imported_declaration) || !dwarf_attr(&die, DW_AT_import, &a) ||
             !dwarf_formref_die(&a, &used))
@@ -99,8 +100,9 @@ static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *l
     } while (!dwarf_siblingof(&die, &die));
 }
 
-/* Appends a scope around the function. The names of a using-directive are visible as if they were
- * in the nearest namespace that contains both the directive and the namespace that it names. */
+/* Appends a scope that contains the function, and the namespaces whose names become visible in it.
+ * A using-directive makes the names of a namespace visible in the nearest scope that contains both
+ * the directive and that namespace. */
 static void dwarfnames_push_around(struct dwarfnames *n, const char *text, size_t len)
 {
     dwarfnames_push(n, text, len);
@@ -125,7 +127,8 @@ static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *
     return e ? e->within : "";
 }
 
-/* Adds scopes that the present ones import: modules that a Fortran module uses are used with it. */
+/* Adds the scopes that those in the list import: who uses a Fortran module also sees the modules
+ * that it uses. */
 static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
 {
     for (size_t k = 0; n->is_fortran && k < n->scope.n; k++)
@@ -137,8 +140,8 @@ static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
         }
 }
 
-/* Adds what an internal procedure of Fortran, or a nested function of C, sees of the functions
- * around it. */
+/* Adds what an internal procedure of Fortran, or a nested function of C, sees of the functions in
+ * which it is nested. */
 static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, unsigned *left)
 {
     Dwarf_Die *scope = NULL;
@@ -153,8 +156,8 @@ static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, un
     free(scope);
 }
 
-/* Adds the scopes of the function. If it is an instance of a function of another unit, those of
- * that unit. */
+/* Adds the scopes of the function. If the function is an instance of a function of another unit,
+ * adds those of that unit. */
 static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
 {
     Dwarf_Die at = n->function;
@@ -200,13 +203,14 @@ static void dwarfnames_end(struct dwarfnames *n)
 /* ---- entries by name ------------------------------------------------------------------------- */
 
 struct dwarfnames_query {
-    const char *name; /* without "struct " and "::" */
-    const char *last; /* part after its last "::" */
+    const char *name; /* the wanted name, without "struct " and leading "::" */
+    const char *last; /* part after the last "::" */
     int tag;          /* tag of a type; 0 = any */
     enum dwarf_means means;
 };
 
-/* Removes the tag: "struct s" means a struct, "s" any type. */
+/* Removes "struct " and similar from a name, and sets *tag to the DWARF tag. "s" alone may be any
+ * type. */
 static const char *dwarfnames_untagged(const char *name, int *tag)
 {
     static const struct {
@@ -225,7 +229,8 @@ static const char *dwarfnames_untagged(const char *name, int *tag)
     return name;
 }
 
-/* Returns whether the entry is a constructor: in a class, its own name means the class. */
+/* Returns whether the entry is a constructor, which is ignored, because the name of a class inside
+ * the class means the class. */
 static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     size_t n = strlen(e->name), k = strlen(e->within);
@@ -234,7 +239,7 @@ static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwar
            (k == n + 2 || e->within[k - n - 3] == ':');
 }
 
-/* Returns whether the entry has the wanted kind. */
+/* Returns whether the entry is a value or a type, as requested. */
 static bool dwarfnames_fits(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     bool type = dwarfindex_is_type(e->tag);
@@ -269,8 +274,8 @@ static bool dwarfnames_is(const struct dwarf_entry *e, const char *text)
     return type && dwarfwritten_same(whole, text);
 }
 
-/* Returns how well the entry matches, by the first scope in which the name begins; 0 = not at
- * all. */
+/* Returns how well the entry matches, 0 = not at all. An entry in an inner scope is better than one
+ * in an outer scope. */
 static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_entry *e,
                                 const struct dwarfnames_query *q)
 {
@@ -278,13 +283,13 @@ static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_e
         EZ_FREE char *text = ez_sprintf("%s%s", n->scope.at[i], q->name);
         if (!dwarfnames_is(e, text))
             continue;
-        bool value = !dwarfindex_is_type(e->tag); /* a value hides a tag of that name */
+        bool value = !dwarfindex_is_type(e->tag); /* a value hides a struct tag of the same name */
         return 4 * (unsigned)(n->scope.n - i) + 2 * !dwarfnames_is_declared(e) + value;
     }
     return 0;
 }
 
-/* Returns whether e is the code of the function that `of` describes, which was also inlined. */
+/* Returns whether `e` is the code of the function that `of` describes as inlined. */
 static bool dwarfnames_has_code(const struct dwarf_entry *e, const struct dwarf_entry *of)
 {
     Dwarf_Die die = e->die, origin;
@@ -310,8 +315,8 @@ static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_u
     return best;
 }
 
-/* Sets *out to the longer name that a using-declaration or an alias gives. The caller frees it.
- * Returns false if it does not apply. */
+/* Sets *out to the qualified name to which a using-declaration or an alias leads `name`. The caller
+ * frees it. Returns false if it does not concern `name`. */
 static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_import *by,
                             const char *name, char **out)
 {
@@ -328,8 +333,8 @@ static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_impor
     return *out != NULL;
 }
 
-/* Does the same with all imports, and sets *scope: 0 = in the function itself, 1 = in the innermost
- * scope around it. */
+/* Does the same with all using-declarations and aliases. *scope is where the one that applies is: 0
+ * = in the function itself, 1 = in the innermost scope that contains it, and so on. */
 static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, size_t *scope,
                                 char **out)
 {
@@ -349,8 +354,8 @@ static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, si
 
 /* ---- variables of functions ------------------------------------------------------------------ */
 
-/* Finds a variable of the function's own block, at any place, or a parameter: it hides outer names
- * from the functions inside. */
+/* Finds a parameter or a variable of `host`, in its outermost block. It is visible in functions
+ * nested in `host`, and hides names outside of `host`. */
 static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_entry *out)
 {
     Dwarf_Die die;
@@ -369,8 +374,8 @@ static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_e
     return false;
 }
 
-/* Finds a variable of that name, with a fixed place, in the function's own block, or in all its
- * blocks. */
+/* Finds a variable of that name, with a fixed place, in the outermost block of the function or,
+ * with `all`, in any block of it. */
 static bool dwarfnames_local(Dwarf_Die *in, const char *name, bool all, unsigned depth,
                              Dwarf_Die *out)
 {
@@ -445,9 +450,10 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
     return false;
 }
 
-/* ---- questions ------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
-/* Handles 'file.c'::name. Returns whether the unit is that of the source file. */
+/* Handles 'file.c'::name: removes the file's name. Returns whether the unit is compiled from that
+ * file. */
 static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
 {
     const char *bar = strchr(*name, '\t');
@@ -460,7 +466,7 @@ static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
     return k >= n && !strcmp(its + k - n, file) && (k == n || its[k - n - 1] == '/');
 }
 
-/* Finds the name as seen from outside of all scopes. */
+/* Finds a name in the global scope. */
 static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf_unit *u,
                                   struct dwarfnames_query *q, struct dwarf_entry *out)
 {
@@ -472,8 +478,8 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     return dwarfnames_best(&global, u, q, out);
 }
 
-/* Finds the last part of a name in the bases of the class `space` ("der::"), and through
- * using-declarations and directives of a namespace. */
+/* Finds the last part of "der::x" where the scope `space` ("der::") does not declare it: in the
+ * bases of a class, and by using-declarations and using-directives of a namespace. */
 static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf_unit *u,
                                   const char *space, const struct dwarfnames_query *q,
                                   unsigned depth, struct dwarf_entry *out)
@@ -507,8 +513,8 @@ static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf
     return best;
 }
 
-/* Finds a name that is not declared where it is searched, "der::x", "ns::x", "::x", but can be used
- * there. */
+/* Finds a qualified name ("der::x", "ns::x", "::x") that its scope does not declare itself, but
+ * makes visible. */
 static unsigned dwarfnames_through(const struct dwarfnames *n, const struct dwarf_unit *u,
                                    const struct dwarfnames_query *q, bool global,
                                    struct dwarf_entry *out)
@@ -573,7 +579,8 @@ static unsigned dwarfnames_find(const struct dwarfnames *n, struct dwarf_unit *u
     return best;
 }
 
-/* Does the same in other units, where modules are defined that n's unit only declares. */
+/* Adds imported scopes from other units, because a module may be defined in another unit than the
+ * one that uses it. */
 static void dwarfnames_follow_others(struct dwarfnames *n, struct dwarf_file *f)
 {
     clock_t end = clock() + LOOK;
@@ -593,12 +600,14 @@ static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_
                                        struct dwarf_entry *out)
 {
     clock_t end = clock() + LOOK;
-    unsigned scope = best / 4; /* of what is declared here */
+    /* if the unit itself declares the name: the scope of the declaration */
+    unsigned scope = best / 4;
     for (size_t i = 0; i < f->unit.n && clock() < end; i++) {
         struct dwarf_unit *u = &f->unit.at[i];
         struct dwarf_entry e;
         bool was = u->indexed;
-        struct dwarfnames there = *n; /* a module's imports are known where it is defined */
+        /* the imports of a Fortran module are known in the unit that defines it */
+        struct dwarfnames there = *n;
         there.u = n->is_fortran ? u : n->u;
         unsigned rank = u == n->u ? 0 : dwarfnames_find(&there, u, name, means, &e);
         if (rank > best && (!scope || rank / 4 == scope)) {
@@ -608,7 +617,7 @@ static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_
             dwarfindex_forget(u);
         }
         if (best && !dwarfnames_is_declared(out) && best >= 4 * n->scope.n)
-            break; /* no other can match better */
+            break; /* no other entry can match better */
     }
     return best;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_pack.c - packages of .dwo files (.dwp): a unit's part becomes a .dwo file in memory
- * (dwarf_split.c).
+/* dwarf_pack.c - makes a .dwo file in memory from the part of one unit in a package of .dwo files
+ * (.dwp), for dwarf_split.c.
  *
- * An index in the package gives, for each unit's id, its bytes in each section. A type unit is
- * there once, with sections of its original .dwo file. Its abbreviation table is appended to that
- * of the unit that refers to it, and so is its string offset table. An attribute added to the
- * abbreviation of its first entry gives the begin of the latter; the value is in the abbreviation,
- * so no byte of the entries moves. Of the strings, which all units share, only those in use are
- * copied.
+ * The package has an index with the bytes of each unit in each section. A type unit is in the
+ * package only once, although several units refer to it, and needs the abbreviation and string
+ * offset tables of the .dwo file from which it came. So these tables are appended to those of the
+ * made file. To tell the type unit where its string offsets begin, DW_AT_str_offsets_base is added
+ * to the abbreviation of its first entry, as a constant in the abbreviation, so that no byte of the
+ * entries moves. The strings are shared by all units of the package; only those in use are copied.
  *
- * libdw supports packages from 0.192 on, but only a file that it opens beside the program.
+ * libdw supports packages from version 0.192 on, but opens only a package beside the program.
  *
  * Source: DWARF 5, 7.3.5; for version 4, GNU's format (version 2 of the index).
  *
@@ -22,7 +22,8 @@
 
 #define MOST_TYPES 65536
 
-/* The section of each column of the index, by its number; DWO_UNITS = none. */
+/* The section that a column of the index describes, by the column's number in the file; DWO_UNITS =
+ * none. */
 static const enum dwo_section pack_column[2][9] = {
     { DWO_UNITS, DWO_INFO, DWO_TYPES, DWO_ABBREV, DWO_LINE, DWO_LOC, DWO_STR_OFFSETS, DWO_MACINFO,
       DWO_MACRO }, /* version 2 */
@@ -31,7 +32,7 @@ static const enum dwo_section pack_column[2][9] = {
 };
 
 struct pack_index {
-    unsigned version; /* 0 if there is none */
+    unsigned version; /* 0 if the package has no such index */
     uint32_t columns, units, slots;
     const uint8_t *sig, *row, *column, *offset, *size;
 };
@@ -40,10 +41,12 @@ struct dwarf_pack {
     int machine;
     struct dwo_bytes section[DWO_ALL];
     struct pack_index cu, tu;
-    struct dwarf_want file; /* the request with which it was found */
+    struct dwarf_want file; /* the request to the shell by which it was found */
     uint64_t place;
-    enum dwarf_trouble trouble; /* DWARF_TROUBLE_MISSING = none */
-    uint8_t begins[8192];       /* a bit for the low 16 bits of each type id */
+    enum dwarf_trouble trouble; /* why it cannot be used; DWARF_TROUBLE_MISSING = it can */
+    /* for a quick test whether bytes may be a type id: a bit for each value of an id's low 16
+     * bits */
+    uint8_t begins[8192];
 };
 
 static uint32_t pack_32(const uint8_t *p)
@@ -84,7 +87,7 @@ static bool dwarfpack_read_index(struct dwo_bytes s, struct pack_index *x)
     return true;
 }
 
-/* Returns the row of a unit, from 1, or 0 if it has none. */
+/* Returns the row of a unit's id, from 1, or 0 if the index does not have it. */
 static uint32_t dwarfpack_row(const struct pack_index *x, uint64_t id)
 {
     const uint32_t mask = x->slots - 1;
@@ -99,7 +102,7 @@ static uint32_t dwarfpack_row(const struct pack_index *x, uint64_t id)
     return 0;
 }
 
-/* Finds the unit's parts of the sections. */
+/* Finds the unit's bytes in each section. */
 static bool dwarfpack_parts(const struct dwarf_pack *p, const struct pack_index *x, uint32_t row,
                             struct dwo_bytes out[DWO_UNITS])
 {
@@ -142,7 +145,8 @@ static enum dwarf_trouble dwarfpack_read(struct dwarf_pack *p)
     return DWARF_TROUBLE_MISSING;
 }
 
-/* Opens the first readable package, or else the first one. Returns NULL if there is none. */
+/* Opens the first package that is readable; if none is, the first one, which says why. Returns NULL
+ * if there is no package. */
 static struct dwarf_pack *dwarfpack_open(void)
 {
     struct dwarf_want w = { .what = DWARF_WANT_PACK };
@@ -167,15 +171,15 @@ static struct dwarf_pack *dwarfpack_open(void)
     return first;
 }
 
-/* ---- the part of a unit ---------------------------------------------------------------------- */
+/* ---- making the part of a unit --------------------------------------------------------------- */
 
 struct pack_out {
     const struct dwarf_pack *p;
     struct dwarf_dwo dwo;
     struct ez_hash string; /* offset of a string in the package -> offset in the part */
-    struct ez_hash used;   /* rows of types */
-    struct ez_hash tables; /* abbreviation tables made for type units */
-    EZ_VEC(uint32_t) row;  /* types still to be added */
+    struct ez_hash used;   /* index rows of types that were added or will be */
+    struct ez_hash tables; /* abbreviation tables that were made for type units */
+    EZ_VEC(uint32_t) row;  /* index rows of types still to be added */
 };
 
 static size_t dwarfpack_string(struct pack_out *o, uint64_t at)
@@ -204,7 +208,7 @@ static size_t dwarfpack_strings(struct pack_out *o, const struct dwo_bytes *in, 
     return was + head;
 }
 
-/* Finds the types to which these entries refer: their ids occur somewhere in the bytes. */
+/* Finds the types to which these entries refer, by searching the bytes for ids of types. */
 static void dwarfpack_refers(struct pack_out *o, const struct dwo_bytes *in)
 {
     for (size_t i = 0; o->p->tu.version && i + 8 <= in->n; i++) {
@@ -232,7 +236,7 @@ static uint64_t dwarfpack_number(struct dwo_bytes *b)
     return v;
 }
 
-/* Skips the attributes of an abbreviation. Then b is at the two zeros that end it. */
+/* Skips the attributes of an abbreviation. Leaves `b` at the two zeros that end them. */
 static bool dwarfpack_attributes(struct dwo_bytes *b)
 {
     while (b->n >= 2) {
@@ -245,7 +249,8 @@ static bool dwarfpack_attributes(struct dwo_bytes *b)
     return false;
 }
 
-/* Copies an abbreviation table. The abbreviation with that code gets the begin of the strings. */
+/* Copies an abbreviation table. Adds DW_AT_str_offsets_base, with the value `strings`, to the
+ * abbreviation with that code. */
 static size_t dwarfpack_abbreviations(struct pack_out *o, struct dwo_bytes table, uint64_t code,
                                       size_t strings)
 {
@@ -299,7 +304,7 @@ static void dwarfpack_type(struct pack_out *o, uint32_t row)
     const uint64_t code = dwarfpack_number(&first);
     table.at += pack_32(part[s].at + at);
     table.n -= pack_32(part[s].at + at);
-    /* one copy for all units with the same table, strings and code */
+    /* type units with the same abbreviations, strings and code share one table */
     const uint64_t key = ez_hash_pair(ez_hash_pair((uint64_t)(uintptr_t)table.at, code),
                                       (uint64_t)(uintptr_t)part[DWO_STR_OFFSETS].at);
     const size_t fresh = o->dwo.section[DWO_ABBREV].n, to = ez_hash_put(&o->tables, key, fresh);

@@ -29,9 +29,10 @@
  *   dwarf_inlined.c inlined functions and their callers            in the reader
  *
  * The reader calls libdw in a process of its own (engine/base/jail.h), because libdw trusts what it
- * reads. An answer is a length (8 bytes) and that many bytes: numbers of 8 bytes, and texts that
- * end with 0. A *key* identifies a debugging entry: its offset in .debug_info, shifted by 2; or the
- * unit of a .dwo file and the offset there; or a number that only this reader understands. */
+ * reads. An answer consists of its length (8 bytes) and that many bytes: numbers of 8 bytes, and
+ * strings that end with 0. A *key* identifies a debugging entry: its offset in .debug_info, shifted
+ * by 2; or a number of a .dwo file's unit and the offset in that file; or a number that only the
+ * same reader process understands. */
 #ifndef EZ_DWARF_PRIV_H
 #define EZ_DWARF_PRIV_H
 
@@ -41,22 +42,30 @@
 enum dwarf_question {
     DWARF_FUNC,  /* the function that begins at word[0] */
     DWARF_TYPE,  /* the type word[0] */
-    DWARF_PARTS, /* its members, enumerators or parameters */
+    DWARF_PARTS, /* members, enumerators or parameters of the type word[0] */
     DWARF_CLASS, /* parts of a class other than members (enum dwarf_about) */
-    DWARF_SHAPE, /* its bounds at word[1], if they are known only at run time */
-    DWARF_NAME,  /* the meaning of the name `text` in unit word[0], function word[1]; word[2]: in no
-                 * other unit */
-    DWARF_NAMED, /* the type named `text` there */
-    DWARF_MEANS, /* whether the name is a type there; no answer: the name has no meaning */
+    /* bounds of the array type word[0] at address word[1], if they are computed at run time */
+    DWARF_SHAPE,
+    /* the meaning of the name `text` in unit word[0], function word[1]; word[2]: other units are
+     * not searched */
+    DWARF_NAME,
+    DWARF_NAMED, /* the type named `text`, with the words of DWARF_NAME */
+    /* whether the name `text` is a type, with the words of DWARF_NAME; no answer: it has no
+     * meaning */
+    DWARF_MEANS,
     DWARF_CALLS, /* the functions active at word[0] */
-    DWARF_LOCAL, /* the variable `text` at word[0], in the frame with word[1] inlined frames inside;
-                  * word[2]: enum dwarf_which */
+    /* the variable `text` at word[0], in the frame inside which word[1] inlined functions are
+     * active; word[2]: enum dwarf_which */
+    DWARF_LOCAL,
     DWARF_VARIABLE, /* the variable whose entry is at word[1], at address word[0] */
-    DWARF_NAMES,    /* parameters (word[1]: other variables) at word[0], with word[2] inlined frames
-                     * inside */
-    DWARF_ROW,      /* the caller's frame at word[0], for registers 0 to word[1]; word[2]: word[0]
-                     * follows a call */
-    DWARF_SITE,     /* the call that returns to word[0], and what it passes in register word[1] */
+    /* names of parameters (word[1]: other variables) at word[0], in the frame inside which word[2]
+     * inlined functions are active */
+    DWARF_NAMES,
+    /* the rules to restore the caller's frame at word[0], for registers 0 to word[1]; word[2]:
+     * word[0] follows a call */
+    DWARF_ROW,
+    /* the call that returns to word[0], and the value that it passes in register word[1] */
+    DWARF_SITE,
     DWARF_ENTRY,    /* the begin of the function at word[0], and whether its tail calls may lead
                      * back to it */
     DWARF_LINE,     /* the row of the line table for word[0] */
@@ -65,36 +74,37 @@ enum dwarf_question {
                    * code */
     DWARF_BEGIN,    /* the line of the file `text` on which the function at word[0] begins */
     DWARF_BODY,     /* file and lines of the function that begins at word[0] */
-    DWARF_INTO,     /* the functions of its unit into which the function that begins at word[0] is
-                   * inlined */
-    DWARF_WITHIN,   /* the functions into which functions of the name `text` are inlined */
-    DWARF_UNIT,     /* how the code at word[0] was compiled */
-    DWARF_MACRO,    /* the macro `text` at word[0]; word[1]: after all lines of the unit */
-    DWARF_INLINED,  /* the inlined functions of unit word[0] */
-    DWARF_MANY,     /* DWARF_BODY and DWARF_FUNC of the functions that begin at the words, and
+    /* the functions into which the function that begins at word[0] is inlined, in its unit */
+    DWARF_INTO,
+    DWARF_WITHIN,  /* the functions into which functions of the name `text` are inlined */
+    DWARF_UNIT,    /* how the code at word[0] was compiled */
+    DWARF_MACRO,   /* the macro `text` at word[0]; word[1]: after all lines of the unit */
+    DWARF_INLINED, /* the inlined functions of unit word[0] */
+    DWARF_MANY,    /* DWARF_BODY and DWARF_FUNC of the functions that begin at the words, and
                  * DWARF_TYPE of the types in these answers. Each answer has the question, its word,
                  * its length and its bytes */
 };
-/* Selects among several variables of one name. */
+/* Which variable is meant, if several have the same name. */
 enum dwarf_which {
     DWARF_WHICH_SEEN,          /* the one that an expression means */
     DWARF_WHICH_PARAMETER,     /* the function's parameter, which a variable may hide */
     DWARF_WHICH_VARIABLE,      /* the innermost other variable; +1 is the next one outwards, and so
                             * on */
-    DWARF_WHICH_LINK = 1 << 30 /* no variable, but the frame base of the function around */
+    DWARF_WHICH_LINK = 1 << 30 /* no variable, but the frame base of the surrounding function */
 };
 /* Precedes each part of a type; DWARF_PART_END follows the last one. */
 enum dwarf_part {
     DWARF_PART_END,
-    DWARF_PART,         /* a member, an enumerator, a parameter */
-    DWARF_PART_DISCR,   /* the member that selects the variant */
-    DWARF_PART_VARIANT, /* enum dwarf_variant and value of the selector, then a member */
+    DWARF_PART,       /* a member, an enumerator, a parameter */
+    DWARF_PART_DISCR, /* the member that selects the variant */
+    /* enum dwarf_variant and the value of the selector, then the variant's member */
+    DWARF_PART_VARIANT,
 };
 enum dwarf_variant { DWARF_VARIANT_ELSE, DWARF_VARIANT_VALUE, DWARF_VARIANT_STRANGE };
 /* Precedes each part of a class other than a member. A name, the key of its type and its access
- * follow. Then, for DWARF_ABOUT_FIXED, the number of members before it; for DWARF_ABOUT_METHOD,
- * DWARF_METHOD_*, the number of hidden parameters, the index in the table of virtual functions plus
- * 1, and the linkage name. */
+ * follow. Then, for DWARF_ABOUT_FIXED, the number of members declared before it; for
+ * DWARF_ABOUT_METHOD, DWARF_METHOD_*, the number of hidden parameters, the index in the table of
+ * virtual functions plus 1, and the linkage name. */
 enum dwarf_about { DWARF_ABOUT_END, DWARF_ABOUT_FIXED, DWARF_ABOUT_METHOD, DWARF_ABOUT_ALIAS };
 enum {
     DWARF_METHOD_VIRTUAL = 1,
@@ -102,35 +112,36 @@ enum {
     DWARF_METHOD_ARTIFICIAL = 4,
     DWARF_METHOD_DELETED = 8
 };
-#define DWARF_KEY_CHAR 1   /* the type char, which is no entry */
+#define DWARF_KEY_CHAR 1   /* key of the type char, for which there is no entry */
 #define DWARF_NO_UNIT ~0ul /* search in all units */
 #define DWARF_ANSWER (8u << 20)
 
-/* Instead of an answer's length the reader may send DWARF_WANTS and a struct dwarf_want: it needs
- * another file (dwarf_files.c in the shell; dwarf_want.c in the reader), or has a
- * note about one. */
+/* The reader may send DWARF_WANTS and a struct dwarf_want in place of an answer's length, if it
+ * needs another file, or has a message for the user about one (dwarf_want.c sends it, dwarf_files.c
+ * receives it). */
 #define DWARF_WANTS ~0ul
 enum dwarf_want_what {
     DWARF_WANT_DWO,    /* the file `name` of a unit compiled in `folder` */
     DWARF_WANT_PACK,   /* the package of .dwo files */
     DWARF_WANT_ALT,    /* the file `name` made by dwz; folder is its build-id */
-    DWARF_WANT_MEMORY, /* n bytes of memory, as a file */
-    DWARF_WANT_NOTE,   /* no file: a note for the user about one */
+    DWARF_WANT_MEMORY, /* n bytes of memory, as a file in which the reader writes */
+    DWARF_WANT_NOTE,   /* no file, but a message for the user about one */
 };
 enum dwarf_trouble {
     DWARF_TROUBLE_MISSING,
-    DWARF_TROUBLE_OTHER, /* the file is of another build */
+    DWARF_TROUBLE_OTHER, /* the file belongs to another build */
     DWARF_TROUBLE_DAMAGED,
     DWARF_TROUBLE_FORMAT,
 };
 struct dwarf_want {
     uint64_t what; /* enum dwarf_want_what */
-    uint64_t of;   /* DWARF_WANT_NOTE: the kind of file */
-    uint64_t n;    /* the first place to try; DWARF_WANT_NOTE: place << 8 | trouble */
+    /* DWARF_WANT_NOTE: which kind of file the note is about (enum dwarf_want_what) */
+    uint64_t of;
+    uint64_t n; /* number of the first place to search; DWARF_WANT_NOTE: place << 8 | trouble */
     char folder[1024], name[1024];
 };
 
-/* The place of a value, as in the debug information. */
+/* Where a value is, by the debug information. */
 enum dwarf_at {
     DWARF_AT_NONE,    /* nowhere, or unknown */
     DWARF_AT_REGS,    /* in nregs registers, by DWARF numbers */
@@ -144,7 +155,7 @@ enum dwarf_at {
 };
 struct dwarf_where {
     uint64_t at, value, nregs, reg[2];
-    uint64_t by_address; /* the place in memory has the address of the value */
+    uint64_t by_address; /* the place in memory contains the value's address, not the value */
     uint64_t high;       /* CONST: the bytes above the 8 bytes of `value` */
 };
 
@@ -152,7 +163,7 @@ struct dwarf_where {
 enum dwarf_kept {
     DWARF_KEPT,     /* unchanged */
     DWARF_KEPT_NOT, /* its value is lost */
-    DWARF_KEPT_AT,  /* its place or value is computed */
+    DWARF_KEPT_AT,  /* DWARF operations compute its place or its value */
 };
 
 enum {
@@ -160,9 +171,9 @@ enum {
     DWARF_FN_EXTERNAL = 2,
     DWARF_FN_FORTRAN = 4,
     DWARF_FN_CXX = 8,
-    DWARF_FN_ASM = 16, /* its parameters and its result are unknown */
+    DWARF_FN_ASM = 16, /* a function in assembler: its parameters and its result are unknown */
     DWARF_FN_VIRTUAL = 32,
-    DWARF_FN_SPLITS = 64, /* enum ez_abi_int128 */
+    DWARF_FN_SPLITS = 64, /* EZ_INT128_SPLITS; DWARF_FN_FILLS: EZ_INT128_FILLS */
     DWARF_FN_RUST = 128,
     DWARF_FN_FILLS = 256,
     DWARF_FN_VTABLE =
@@ -174,7 +185,7 @@ enum {
     DWARF_TY_PROTOS = 4,
     DWARF_TY_TEXT = 8,        /* std::string */
     DWARF_TY_BY_ADDRESS = 16, /* a class passed by the address of a copy */
-    DWARF_TY_CXX = 32,        /* named without "struct" */
+    DWARF_TY_CXX = 32,        /* a C++ type, named without "struct" */
     DWARF_TY_SCOPED = 64,     /* an enum class */
     DWARF_TY_DYNAMIC = 128,   /* an array whose bounds are known only at run time */
     DWARF_TY_RUST = 256,

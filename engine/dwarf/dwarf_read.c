@@ -6,10 +6,11 @@
 
 /* The lowest two bits of a key give its kind. */
 enum { KEY_OWN, KEY_SPLIT = 2, KEY_OTHER = 3 };
-#define KEY_ALT 0xffffffu /* used instead of a unit's number */
+/* KEY_SPLIT: takes the place of a unit's number for the file made by dwz */
+#define KEY_ALT 0xffffffu
 
-/* Returns the key of an entry in the .dwo file of a unit, or in the file made by dwz; 0 if it is in
- * neither. */
+/* Returns the key of an entry that is in the .dwo file of a unit, or in the file made by dwz; 0 for
+ * other entries. */
 static uint64_t dwarfread_split_key(const struct dwarf_file *f, const Dwarf_Die *die)
 {
     Dwarf *in = dwarf_cu_getdwarf(die->cu);
@@ -36,7 +37,8 @@ static bool dwarfread_split_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *o
            dwarf_offdie(dwarf_cu_getdwarf(u->die.cu), off, out);
 }
 
-/* Makes a key for an entry of another section, which is in a list of this reader only. */
+/* Makes a key for an entry that is not in .debug_info: its index in f->others, so the key is valid
+ * only in this process. */
 static uint64_t dwarfread_make_key(struct dwarf_file *f, const Dwarf_Die *die)
 {
     Dwarf_Die same;
@@ -119,7 +121,8 @@ bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out)
     Dwarf_Word n;
     Dwarf_Sword s;
     switch (dwarf_whatform(a)) {
-    case DW_FORM_data1: /* libdw sign-extends these; compilers write negative values as sdata */
+    /* libdw sign-extends these forms, although compilers write negative values as sdata */
+    case DW_FORM_data1:
     case DW_FORM_data2:
     case DW_FORM_data4:
         *out = dwarf_formudata(a, &n) ? 0 : (int64_t)n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_read.h - inside the reader of debug information (dwarf_priv.h). No code here can harm the
- * shell: an endless loop ends with the reader's time, and a wild pointer ends the reader. */
+/* dwarf_read.h - shared by the files of the reader of debug information (dwarf_priv.h). The reader
+ * is a process of its own, so its code cannot harm the shell: an endless loop ends when the
+ * reader's time is over, and a wild pointer ends only the reader. */
 #ifndef EZ_DWARF_READ_H
 #define EZ_DWARF_READ_H
 
@@ -10,37 +11,40 @@
 #include "engine/base/hash.h"
 #include "engine/dwarf/dwarf_priv.h"
 
-struct dwarf_entry {    /* a definition of a unit: a function, variable, type or enumerator */
-    Dwarf_Die die;      /* must be first, as in struct dwarf_space: both are searched by it */
+struct dwarf_entry { /* a definition of a unit: a function, variable, type or enumerator */
+    /* must be first, as in struct dwarf_space, because dwarfindex_placed() searches by it */
+    Dwarf_Die die;
     const char *name;   /* NULL if it has none */
-    const char *within; /* the scope around it: "ns::cls::" or "" */
+    const char *within; /* the scope that contains it: "ns::cls::" or "" */
     const char *plain;  /* the scope without anonymous and inline namespaces */
     int tag;
-    void *around;   /* for an enumerator: address of its type's entry */
+    void *around;   /* for an enumerator: address of its enum's entry */
     uint64_t begin; /* first instruction of a function; 0 = no code */
 };
 struct dwarf_space { /* a namespace, class or enum class: the scope of names in it */
     Dwarf_Die die;
     const char *full, *plain; /* `within` and `plain` of the entries in it */
 };
-struct dwarf_import { /* the target of a using-directive or using-declaration */
+struct dwarf_import { /* a using-declaration, using-directive or alias */
     const char *in;   /* `full` of the space that contains it */
-    const char *name; /* NULL: all names of a namespace */
+    const char *name; /* the name that it makes visible; NULL: all names of the namespace */
     Dwarf_Die die;
 };
 struct dwarf_file;
 struct dwarf_unit {
-    Dwarf_Die die; /* that of the skeleton until the .dwo file is open */
+    Dwarf_Die die; /* the unit's entry; the skeleton's until the .dwo file is open */
     struct dwarf_file *file;
-    Dwarf_Die skeleton;                /* addr NULL: the entries are in the file itself */
-    bool opened;                       /* the .dwo file was searched */
+    /* addr NULL: this is no skeleton unit, the entries are in the file itself */
+    Dwarf_Die skeleton;
+    bool opened;                       /* the .dwo file was searched, and perhaps found */
     EZ_VEC(struct dwarf_unit *) types; /* type units in the .dwo file */
     bool indexed, looked_inside;
     EZ_VEC(struct dwarf_entry) entry; /* in the order of the file */
-    EZ_VEC(struct dwarf_entry) inner; /* functions inside functions, filled on demand */
+    /* nested functions, filled on demand (dwarfindex_inner_functions) */
+    EZ_VEC(struct dwarf_entry) inner;
     EZ_VEC(struct dwarf_space) space; /* in the order of the file */
     EZ_VEC(struct dwarf_import) import;
-    EZ_VEC(char *) within; /* the texts used above */
+    EZ_VEC(char *) within; /* strings that the fields above point to */
 };
 struct dwarf_range {
     uint64_t lo, hi;
@@ -54,14 +58,15 @@ struct dwarf_file {
     Dwarf *alt;                     /* the file made by dwz, or NULL */
     EZ_VEC(struct dwarf_unit) unit; /* units of the file and of `alt` */
     struct ez_hash by_unit;         /* by the address of the unit's first entry */
-    struct ez_hash by_dwarf;        /* units by the Dwarf of their .dwo file */
-    struct dwarf_pack *pack;        /* NULL if there is none; valid if package_read */
+    struct ez_hash by_dwarf;        /* units by the Dwarf handle of their .dwo file */
+    /* package of .dwo files; NULL if there is none; valid if package_read */
+    struct dwarf_pack *pack;
     bool package_read;
-    EZ_VEC(struct dwarf_range) range; /* code of units, by lo */
-    EZ_VEC(Dwarf_Die) others;         /* entries without another key */
+    EZ_VEC(struct dwarf_range) range; /* address ranges of units, sorted by lo */
+    EZ_VEC(Dwarf_Die) others;         /* entries for which dwarfread_make_key() made keys */
     struct ez_hash by_other;
-    bool notes;            /* `sent` is filled */
-    EZ_VEC(uint64_t) sent; /* keys that were made */
+    bool notes;            /* keys are being added to `sent` */
+    EZ_VEC(uint64_t) sent; /* keys of types in the answers, for DWARF_MANY */
 };
 struct dwarf_answer {
     EZ_VEC(uint8_t) byte;
@@ -70,8 +75,8 @@ struct dwarf_answer {
 /* dwarf_read.c */
 uint64_t dwarfread_key(struct dwarf_file *f, const Dwarf_Die *die);
 bool dwarfread_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *out);
-/* Replaces the stand-in of a type in a type unit (named or not, declaration or not) by that
- * type. */
+/* If the entry only stands for a type in a type unit (DW_AT_signature), replaces it by that type's
+ * entry. */
 void dwarfread_whole(Dwarf_Die *die);
 /* Finds the entry's type. Returns false for void. */
 bool dwarfread_type_of(Dwarf_Die *die, Dwarf_Die *out);
@@ -85,21 +90,21 @@ bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out);
 /* dwarf_split.c */
 /* Makes the list of units once. */
 void dwarfsplit_units(struct dwarf_file *f);
-/* Makes u->die that of the .dwo file, if the unit has one. Call before u->die or anything in it is
- * used. */
+/* Opens the unit's .dwo file, if it has one, and sets u->die to the entry in it. Must be called
+ * before u->die is used. */
 void dwarfsplit_ready(struct dwarf_unit *u);
 /* Returns the unit of an entry, or NULL if unknown. */
 struct dwarf_unit *dwarfsplit_unit_of(struct dwarf_file *f, Dwarf_Die *die);
 
 /* dwarf_want.c */
-/* Asks the shell for a file, from place w->n on. Returns a descriptor, or -1. *place is where the
- * file was found. */
+/* Requests a file from the shell, searched from place number w->n on. Returns a descriptor, or -1.
+ * *place is the number of the place where it was found. */
 int dwarfwant_file(struct dwarf_want *w, uint64_t *place);
 void dwarfwant_note(const struct dwarf_want *of, uint64_t place,
-                    enum dwarf_trouble trouble); /* for the user */
+                    enum dwarf_trouble trouble); /* sends the user a message */
 
 /* dwarf_alt.c */
-/* Opens the file that dwz made for this one. */
+/* Opens the file made by dwz to which the file refers, if any. */
 void dwarfalt_open(struct dwarf_file *f);
 /* Finds the languages of partial units. */
 void dwarfalt_note_languages(struct dwarf_file *f);
@@ -107,21 +112,22 @@ void dwarfalt_note_languages(struct dwarf_file *f);
 int dwarfalt_language(Dwarf_Die *die);
 
 /* dwarf_pack.c */
-/* Returns a descriptor of a .dwo file with the part of the file's package that has the unit of that
- * id, or -1. */
+/* Returns a descriptor of a .dwo file made from the part of the unit with that id in the file's
+ * package, or -1. */
 int dwarfpack_cut(struct dwarf_file *f, uint64_t id);
-/* Sends a note that the package did not help. Returns false if there is no package. */
+/* Sends a note why the package does not help. Returns false if there is no package. */
 bool dwarfpack_emit(struct dwarf_file *f);
 
 /* dwarf_index.c */
-/* Return the unit with code at vaddr, or NULL. dwarfindex_covering() opens no other file for it. */
+/* Return the unit with code at vaddr, or NULL. dwarfindex_covering() does not open the unit's .dwo
+ * file. */
 struct dwarf_unit *dwarfindex_covering(struct dwarf_file *f, uint64_t vaddr);
 struct dwarf_unit *dwarfindex_unit_at(struct dwarf_file *f, uint64_t vaddr);
 void dwarfindex_unit(struct dwarf_unit *u);
 void dwarfindex_forget(struct dwarf_unit *u);
 void dwarfindex_inner_functions(struct dwarf_unit *u); /* fills `inner` */
 struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr);
-/* Return the entry, or the space, at that address in an indexed unit, or NULL. */
+/* Return the entry, or the space, of `die` in an indexed unit, or NULL. */
 const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die);
 const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die);
 /* Returns the scope of a type in the unit: "ns::cls::". */
@@ -131,15 +137,15 @@ bool dwarfindex_is_type(int tag);
 /* dwarf_names.c */
 enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
 /* Finds the meaning of the name in the function (its key, or 0) of the unit (or DWARF_NO_UNIT).
- * near: not in other units. DWARF_MEANS_VALUE: anything but a type. */
+ * near: other units are not searched. DWARF_MEANS_VALUE: anything but a type. */
 bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
                       enum dwarf_means means, bool near, struct dwarf_entry *out);
 
 /* dwarf_written.c: returns whether two names are equal, apart from blanks and the order of words in
  * template arguments. */
 bool dwarfwritten_same(const char *a, const char *b);
-/* Returns a C++ name with C's words in its template arguments as C++ writes them: "A<unsigned
- * long>". The caller frees it. */
+/* Returns a C++ name in which the names of integer types in template arguments are written as the
+ * demangler writes them: "A<unsigned long>". The caller frees it. */
 char *dwarfwritten(const char *name);
 
 /* dwarf_emit.c */
@@ -159,44 +165,49 @@ bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
 void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
-/* Returns whether the entry is a member, enumerator or parameter of an entry with that tag.
- * Replaces a declaration by the type that it names. */
+/* Returns whether the entry is a member, enumerator or parameter of an entry with that tag. If the
+ * part is a type that is only declared, replaces it by the type. */
 bool dwarftype_is_part(Dwarf_Die *die, int of);
 
 /* dwarf_class.c */
 /* Returns DW_ACCESS_* of a part of an entry with that tag, including the default. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of);
-/* Return the class (its key) and the size in bytes of a pointer to member. */
+/* Return the key of the class to which a pointer to member belongs, and the pointer's size in
+ * bytes. */
 uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die);
 uint64_t dwarfclass_pointer_size(Dwarf_Die *die);
 void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
 /* dwarf_blocks.c */
-struct dwarf_blocks {      /* the blocks around an instruction */
-    EZ_VEC(Dwarf_Die) die; /* from the function inwards */
-    size_t from, to;       /* those of one frame: at `from` is a function or an inlined one */
+struct dwarf_blocks {      /* the blocks that contain an instruction */
+    EZ_VEC(Dwarf_Die) die; /* from the outermost, the function, inwards */
+    /* the blocks of one frame are [from, to); the one at `from` is a function or an inlined
+     * function */
+    size_t from, to;
 };
-/* Finds the blocks of the innermost frame. The caller frees out->die in any case. */
+/* Finds the blocks around pc, and those of the innermost frame. The caller frees out->die in any
+ * case. */
 bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out);
-/* Finds the blocks of the frame with `inside` inlined frames inside. */
+/* Does the same for the frame inside which `inside` inlined functions are active. */
 bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
                        struct dwarf_blocks *out);
 void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
-/* Emits a function's name in symbol tables, which the shell demangles, or else its source name with
- * scope. */
+/* Emits a function's name in symbol tables, which the shell demangles, or its source name with its
+ * scope if it has no such name. */
 void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
 
-/* dwarf_local.c. inside: selects the frame with that many inlined frames inside. */
+/* dwarf_local.c. inside: the frame inside which so many inlined functions are active. */
 /* Emits a variable. word: pc, inside, enum dwarf_which. */
 void dwarflocal_emit(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name);
 void dwarflocal_emit_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
                               uint64_t offset);
-/* Emits the parameters or (others) the variables of the blocks around pc, from the innermost. */
+/* Emits the parameters or (others) the variables of the blocks around pc, the innermost block
+ * first. */
 void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside);
-/* Emits DWARF operations. of: their attribute, or NULL. */
+/* Emits DWARF operations. of: the attribute that contains them, or NULL. */
 void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
 /* dwarf_macro.c: emits the macro at pc or, with `whole`, after all lines of pc's unit. */
@@ -225,7 +236,7 @@ void dwarfline_emit_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
  * needed. */
 void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
 
-/* Returns the same as a path, which the caller frees. */
+/* Returns the file's name as an absolute path, which the caller frees. */
 char *dwarfline_full_name(Dwarf_Die *unit, const char *name);
 /* Returns whether row b has the line of row a, which must not end a sequence. */
 bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b);
@@ -233,8 +244,8 @@ bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b);
 /* dwarf_source.c */
 void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                       uint64_t line);
-/* Emits the line of the file on which the function at vaddr begins, by its declaration or its first
- * instruction. */
+/* Emits the line of the file on which the function at vaddr begins, which is that of its
+ * declaration or of its first instruction. */
 void dwarfsource_emit_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                             uint64_t vaddr);
 
@@ -245,7 +256,8 @@ void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t
 /* dwarf_where.c */
 /* Returns a register's number, or -1 if the operation is no register. */
 int64_t dwarfwhere_register(const Dwarf_Op *op);
-/* Returns the place of the entry's value at pc. `function` (or NULL) has the frame base. */
+/* Returns where the value of an entry is at pc. function: the entry that has the frame base, or
+ * NULL. */
 struct dwarf_where dwarfwhere(Dwarf_Die *die, Dwarf_Die *function, uint64_t pc);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_request.c - asks the reader of debug information, and takes its answers apart
+/* dwarf_request.c - sends requests to the reader of debug information, and parses its answers
  * (dwarf_query.h).
  *
  * Answers are not trusted, because a damaged file may confuse the reader: lengths are checked,
  * numbers are bounded.
  *
- * Most of the time of a question is the way to the reader and back. So code that visits all
- * routines of a file announces them (ez_dwarf_ahead), and later questions find their answers here.
+ * Most of the time of a request is the communication with the reader. So code that visits all
+ * routines of a file requests many answers at once (ez_dwarf_ahead), which this file keeps until
+ * they are requested one by one.
  *
  * Test: tests/unit/engine/check_dwarf.c */
 #include <string.h>
@@ -14,13 +15,15 @@
 #include "engine/dwarf/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define MOST_WANTS (1u << 18) /* maximum number of other files for one answer */
+/* maximum number of files that the reader may request for one answer */
+#define MOST_WANTS (1u << 18)
 
-/* ---- questions --------------------------------------------------------------------------------- */
+/* ---- requests
+ * ---------------------------------------------------------------------------------- */
 
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
 
-/* Reads the length of the answer, after giving the reader the files that it needs for it. */
+/* Reads the length of the answer. Before that, the reader may request files. */
 static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
 {
     bool good;
@@ -30,7 +33,8 @@ static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
     return good && *n <= DWARF_ANSWER;
 }
 
-/* Sends a question. d is the debug information concerned, or NULL if only the file is. */
+/* Sends a request and receives the answer. d: the debug information to read, or NULL for an unwind
+ * table of `file`. */
 static bool dwarf_request_words(struct ez_dwarf *d, struct ez_jailed *known,
                                 struct ez_foreign *file, const char *name,
                                 const struct dwarf_request_key *q, struct said *a)
@@ -71,7 +75,7 @@ bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, s
     return dwarf_request_words(d, &d->known, d->file, d->name, q, a);
 }
 
-/* ---- answers ---------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 uint64_t dwarf_number(struct said *a)
 {
@@ -113,20 +117,21 @@ const char *dwarf_name(struct ez_dwarf *d, struct said *a)
     if (i == d->name_of.n)
         EZ_PUSH(&d->name_of, text);
     else if (!strcmp(d->name_of.at[i], text))
-        free(d->kept.at[--d->kept.n]); /* just kept */
+        free(d->kept.at[--d->kept.n]); /* free the string that was just read: it is known already */
     else
         return text;
     return d->name_of.at[i];
 }
 
-/* ---- answers in advance ------------------------------------------------------------------------ */
+/* ---- answers in advance ---------------------------------------------------------------------- */
 
 static uint64_t ahead_key(uint32_t what, uint64_t word)
 {
     return ez_hash_pair(what + 1, word);
 }
 
-/* Takes an answer that was requested in advance. Returns false if there is none. */
+/* Returns an answer that ez_dwarf_ahead() requested, and removes it. Returns false if there is
+ * none. */
 static bool ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
 {
     size_t i;
@@ -165,7 +170,7 @@ void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n)
 {
     struct said a;
     ahead_forget(d);
-    if (n < 3) /* a question has three words */
+    if (n < 3) /* the reader expects at least three words */
         return;
     bool good =
         dwarf_request_many(d, &(struct dwarf_request_key){ DWARF_MANY, "", vaddr, n, NULL }, &a);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_row.c - rows of unwind tables, which locate the caller's registers (dwarf_read.h).
+/* dwarf_row.c - emits a row of an unwind table, by which the caller's registers are restored
+ * (dwarf_read.h).
  *
- * Uses .eh_frame or .debug_frame. The shell has the registers and the memory to run the operations
- * (engine/eval/step.c). */
+ * The table is .eh_frame or .debug_frame. The DWARF operations in a row are emitted, not executed:
+ * only the shell has the registers and the memory (engine/eval/step.c). */
 #include "engine/dwarf/dwarf_read.h"
 
 /* Emits whether it is a signal frame, the return address's column and the operations of the
- * canonical frame address; then for each register the rule and operations. */
+ * canonical frame address; then for each register its rule and operations. */
 void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call)
 {
@@ -25,7 +26,9 @@ void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
         }
         ra = dwarf_frame_info(frame, &from, &to, &signal);
         if (signal && behind_call && dwarf_cfi_addrframe(cfi[i], pc, &frame))
-            frame = NULL; /* a handler returns to a signal frame, which made no call */
+            /* do not subtract 1 from pc: a signal handler returns to a signal frame, which made no
+             * call */
+            frame = NULL;
     }
     if (!frame || dwarf_frame_cfa(frame, &op, &n) || !n)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_serve.c - the reader of debug information: files and answers (dwarf_priv.h). */
+/* dwarf_serve.c - the main loop of the reader of debug information (dwarf_priv.h). */
 #include "engine/base/hash.h"
 #include "engine/base/jail.h"
 #include "engine/dwarf/dwarf.h"
@@ -30,7 +30,7 @@ static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, c
     return dwarfnames_means(f, word[0], word[1], q->text, means, word[2], out);
 }
 
-/* Answers questions about types and names. Returns false for another question. */
+/* Answers questions about types and names. Returns false for other requests. */
 static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q,
                                const uint64_t *word, struct dwarf_answer *a)
 {
@@ -146,7 +146,8 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
 
 /* ---- many at once ---------------------------------------------------------------------------- */
 
-/* Adds one of the answers. Answers without room are asked for separately. */
+/* Adds one answer to the answer of DWARF_MANY. An answer for which there is no room is left out;
+ * the shell requests it separately. */
 static bool dwarfserve_one(struct dwarf_file *f, uint32_t what, uint64_t word,
                            struct dwarf_answer *a)
 {
@@ -174,7 +175,8 @@ static bool dwarfserve_is_type(struct dwarf_file *f, uint64_t key)
            dwarf_tag(&die) != DW_TAG_subprogram;
 }
 
-/* Answers about many functions. Skips the rest for a function without a file, or of a header. */
+/* Answers about many functions. For a function that has no source file, or is in a header, only the
+ * first answer is given. */
 static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n,
                             struct dwarf_answer *a)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_shape.c - arrays and texts whose size is known only at run time (dwarf_read.h): bounds,
- * strides and the address of the elements, as operations that the shell runs with the registers and
- * the memory of the process. These are variable-length arrays of C, and arrays of Fortran that are
- * allocatable, assumed-shape, pointers, or have bounds from variables.
+/* dwarf_shape.c - emits how the bounds, strides and the address of an array or string are computed
+ * at run time (dwarf_read.h): as DWARF operations, which the shell executes with the registers and
+ * the memory of the process. Such arrays are variable-length arrays of C, and arrays of Fortran
+ * that are allocatable, assumed-shape, pointers, or have bounds from variables.
  *
  * Tests: tests/procs/shapes.sh */
 #include "engine/dwarf/dwarf.h"
 #include "engine/dwarf/dwarf_read.h"
 
-/* Returns whether the attribute is computed at run time. */
+/* Returns whether the attribute has no constant value, but is computed at run time. */
 static bool dwarfshape_runs(Dwarf_Die *die, unsigned which)
 {
     Dwarf_Attribute a;
@@ -55,7 +55,8 @@ bool dwarfshape_is_dynamic(Dwarf_Die *die)
 struct dwarfshape {
     struct dwarf_answer *a;
     uint64_t pc;
-    bool numbered; /* uses the number of a dimension, which is on the stack at the start */
+    /* operations for all dimensions alike, which begin with the dimension's number on the stack */
+    bool numbered;
 };
 
 static void dwarfshape_emit(struct dwarfshape *s, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n,
@@ -99,15 +100,15 @@ static void dwarfshape_emit_variable(struct dwarfshape *s, Dwarf_Die *die)
         dwarfshape_emit(s, &at, op, n, load, EZ_ARRAY_LEN(load));
 }
 
-/* Returns whether the operation uses the place of another entry, as gfortran does for the length of
- * a text in DWARF 4. */
+/* Returns whether the operation uses the place of another entry, by which gfortran gives the length
+ * of a string in DWARF 4. */
 static bool dwarfshape_calls(const Dwarf_Op *op)
 {
     return op->atom == DW_OP_call2 || op->atom == DW_OP_call4 || op->atom == DW_OP_call_ref;
 }
 
-/* Emits the value of an attribute: a constant, a variable or operations; none if there is no such
- * attribute. */
+/* Emits operations that compute the value of an attribute, which is a constant, a variable or
+ * operations. Emits no operations if there is no such attribute. */
 static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned which)
 {
     static const Dwarf_Op value = { .atom = DW_OP_stack_value };
@@ -130,15 +131,17 @@ static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
                dwarfshape_calls(op) && !dwarf_getlocation_die(&at, op, &variable)) {
         dwarfshape_emit_variable(s, &variable);
     } else if (dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) == 1 && n) {
-        bool place = which == DW_AT_string_length; /* DWARF gives the place of the length */
+        /* operations of DW_AT_string_length compute the place of the length, not the length */
+        bool place = which == DW_AT_string_length;
         dwarfshape_emit(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
     } else {
         dwarftell_number(s->a, 0);
     }
 }
 
-/* Emits the address of the elements; whether they exist; the length of a text; the rank; whether it
- * is Fortran's; then for each dimension 1, its lower and upper bound, count and stride; then 0. */
+/* Emits the address of the elements; whether there are elements; the length of a string; the rank;
+ * whether the array is Fortran's; then for each dimension 1, its lower and upper bound, count and
+ * stride; then 0. */
 void dwarfshape_emit_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
 {
     struct dwarfshape s = { .a = a, .pc = pc };

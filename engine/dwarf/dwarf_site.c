@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_site.c - calls in the debug information: the called function, and what the caller knows of
- * the values that it passes (DW_TAG_call_site; before DWARF 5, DW_TAG_GNU_call_site). The shell has
- * the registers and the memory to run the operations (engine/eval/passed.c). */
+/* dwarf_site.c - emits what debug information says of a call: the called function, and how the
+ * values that it passes can be computed in the caller (DW_TAG_call_site; before DWARF 5,
+ * DW_TAG_GNU_call_site). The shell executes the operations (engine/eval/passed.c). */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"
 
 #define DEEPEST 256    /* nested blocks */
-#define FUNCTIONS 1000 /* functions reached by tail calls */
+#define FUNCTIONS 1000 /* maximum number of functions reached by tail calls */
 
 static bool dwarfsite_attr(Dwarf_Die *die, unsigned of_5, unsigned of_gnu, Dwarf_Attribute *out)
 {
     return dwarf_attr(die, of_5, out) || dwarf_attr(die, of_gnu, out);
 }
 
-/* Returns false to stop. */
+/* return false to stop */
 typedef bool dwarfsite_fn(Dwarf_Die *site, void *arg);
 
 /* Calls fn for each call in the function. */
@@ -34,8 +34,8 @@ static bool dwarfsite_each(Dwarf_Die *in, unsigned depth, dwarfsite_fn *fn, void
     return more;
 }
 
-/* Returns the first instruction of the function of an entry: its own, or that of the unit's
- * function that is an instance of it; 0 if it has no code here. */
+/* Returns the first instruction of a function. If the entry is abstract, that of the function in
+ * the same unit which is an instance of it. Returns 0 if there is no code in the unit. */
 static uint64_t dwarfsite_begin(struct dwarf_file *f, Dwarf_Die *function)
 {
     Dwarf_Addr begin;
@@ -67,7 +67,7 @@ static bool dwarfsite_callee(Dwarf_Die *site, Dwarf_Die *out)
 /* ---- one call -------------------------------------------------------------------------------- */
 
 struct dwarfsite_at {
-    uint64_t ret; /* return address */
+    uint64_t ret; /* return address of the call */
     Dwarf_Die site;
     bool found;
 };
@@ -84,7 +84,7 @@ static bool dwarfsite_returns_to(Dwarf_Die *site, void *arg)
     return !at->found;
 }
 
-/* Finds the parameter that is passed in the register. */
+/* Finds the entry of the parameter that is passed in register `reg`. */
 static bool dwarfsite_passed(Dwarf_Die *site, uint64_t reg, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
@@ -114,8 +114,8 @@ static void dwarfsite_emit_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned 
         dwarftell_number(a, 0);
 }
 
-/* Emits the begin of the called function, or 0; its name, if its code is elsewhere; the operations
- * of its address, of the value, and of the base of the caller's frame. */
+/* Emits the begin of the called function, or 0; its name, if it is in another unit; operations that
+ * compute its address, the passed value, and the caller's frame base. */
 void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg)
 {
     struct dwarf_blocks b;
@@ -150,8 +150,9 @@ void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, 
 
 struct dwarfsite_tails {
     struct dwarf_file *f;
-    EZ_VEC(uint64_t) function; /* functions reached from the first, which is included */
-    bool unknown;              /* a tail call has an unknown target */
+    /* functions reached by tail calls from the first, which is in the list, too */
+    EZ_VEC(uint64_t) function;
+    bool unknown; /* a tail call has an unknown target */
 };
 
 static bool dwarfsite_follow(Dwarf_Die *site, void *arg)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_source.c - the code of a line of a source file, over all units; the line on which a
- * function begins.
+/* dwarf_source.c - finds the code of a source line in all units, and the line on which a function
+ * begins.
  *
- * The linker keeps the rows of code that it dropped, at addresses from 0 on, so a row counts only
- * if its own unit has code there.
+ * For code that the linker dropped, rows remain, with addresses from 0 on. So a row is used only if
+ * its unit has code at its address.
  *
  * Tests: tests/procs/lines.sh */
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "engine/dwarf/dwarf_read.h"
 
 struct source_row {
-    uint64_t lo, hi; /* equal if another line has the same address */
+    uint64_t lo, hi; /* equal if the code of another line begins at the same address */
     const char *file;
     Dwarf_Die *unit;
 };
@@ -21,9 +21,9 @@ struct source_search {
     struct dwarf_file *f;
     const char *file, *base; /* the wanted file and its last component */
     int line, next;          /* next: the first line from `line` on with code; 0 = none yet */
-    bool known;              /* the file has code */
-    const char *last;        /* file of the last row, by its pointer in the unit's table */
-    bool is;                 /* `last` is the wanted file */
+    bool known;              /* some code comes from the file */
+    const char *last;        /* file name of the previous row, compared by its pointer */
+    bool is;                 /* `last` names the wanted file */
     EZ_VEC(struct source_row) row;
 };
 
@@ -46,7 +46,7 @@ static uint64_t dwarfsource_addr(Dwarf_Line *row)
     return dwarf_lineaddr(row, &at) ? 0 : at;
 }
 
-/* Returns the row after those that continue the line of row i. */
+/* Returns the index of the first row after i that does not continue the line of row i. */
 static size_t dwarfsource_behind(Dwarf_Lines *rows, size_t n, size_t i)
 {
     Dwarf_Line *row = dwarf_onesrcline(rows, i);
@@ -122,7 +122,7 @@ void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *
     EZ_VEC_FREE(&q.row);
 }
 
-/* Returns the smallest line among the file's rows at vaddr, or 0 if there is none. */
+/* Returns the smallest line among the rows of the wanted file at vaddr, or 0 if there is none. */
 static int dwarfsource_first(struct source_search *q, struct dwarf_unit *u, uint64_t vaddr)
 {
     Dwarf_Lines *rows;

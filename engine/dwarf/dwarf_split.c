@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_split.c - the units of a file and their entries, which are in the file or in others that it
- * names (dwarf_read.h).
+/* dwarf_split.c - lists the units of a file, and opens the .dwo files that contain the entries of
+ * split units (dwarf_read.h).
  *
- * A skeleton unit has the addresses of its code and the name of a .dwo file, which has the entries.
- * That file, or the unit's part of a package (dwarf_pack.c), is opened on demand. Only libdw can
- * link the two, and only to a file that it opens itself by name. It is served the file that the
- * shell has opened, for any name (engine/base/confine.h).
+ * A split unit is a skeleton in the program's file, with the addresses of its code and the name of
+ * a .dwo file; its entries are in the .dwo file. That file, or the unit's part of a package
+ * (dwarf_pack.c), is opened on demand. libdw connects a skeleton only with a .dwo file that libdw
+ * itself opens by name. Since the reader cannot open files, an open() by libdw returns the
+ * descriptor that the shell has sent, whatever the name (engine/base/confine.h).
  *
- * Equal ids show that both belong together. A unit whose file is missing has no entries.
+ * A skeleton and a .dwo file belong together if their ids are equal. If the file is missing, the
+ * unit has no entries.
  *
  * Tests: tests/procs/split.sh */
 #include <stdio.h>
@@ -29,7 +31,8 @@ static const char *dwarfsplit_text(Dwarf_Die *die, unsigned name, unsigned older
     return text ? text : "";
 }
 
-/* Returns why the file is not that of the unit; DWARF_TROUBLE_MISSING = no reason. */
+/* Returns why the .dwo file cannot be used for the unit with that id; DWARF_TROUBLE_MISSING = it
+ * can be used. */
 static enum dwarf_trouble dwarfsplit_judge(int fd, uint64_t id)
 {
     Dwarf *dw = dwarf_begin(fd, DWARF_C_READ);
@@ -48,7 +51,7 @@ static enum dwarf_trouble dwarfsplit_judge(int fd, uint64_t id)
     return trouble;
 }
 
-/* Links the unit to its entries in that file. Closes fd. */
+/* Connects the skeleton with its entries in the .dwo file `fd`, and closes `fd`. */
 static bool dwarfsplit_link(struct dwarf_unit *u, int fd)
 {
     Dwarf_Die split = { .addr = NULL };

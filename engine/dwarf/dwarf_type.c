@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_type.c - emits types and their members, names and parameters as bytes, for dwarf.c
- * (dwarf_priv.h). */
+/* dwarf_type.c - writes types and their parts (members, enumerators, parameters) into answers,
+ * which dwarf.c reads (dwarf_priv.h). */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"
 #include "engine/dwarf/type.h"
 
-#define DEEPEST 32 /* nested bases and members, to check for a trivial class */
+#define DEEPEST 32 /* maximum depth of bases and members in the check whether a class is trivial */
 
 static enum ez_type_kind dwarftype_base_kind(Dwarf_Die *die, bool *is_signed)
 {
     if (dwarftell_language(die) == DWARF_FN_RUST && !dwarfread_number(die, DW_AT_byte_size, 0))
-        return EZ_TY_STRUCT; /* "()", "!" */
+        return EZ_TY_STRUCT; /* Rust's base types "()" and "!" */
     uint64_t encoding = dwarfread_number(die, DW_AT_encoding, 0);
     uint64_t size = dwarfread_number(die, DW_AT_byte_size, 0);
     *is_signed =
@@ -68,7 +68,7 @@ static enum ez_type_kind dwarftype_kind(Dwarf_Die *die, const char **word, bool 
     *is_signed = false;
     if (tag == DW_TAG_base_type)
         return dwarftype_base_kind(die, is_signed);
-    if (tag == DW_TAG_unspecified_type) /* decltype(nullptr), or a lambda's result */
+    if (tag == DW_TAG_unspecified_type) /* the type of nullptr, or a lambda's result */
         return dwarf_diename(die) && strstr(dwarf_diename(die), "nullptr") ? EZ_TY_POINTER
                : dwarf_diename(die) && !strcmp(dwarf_diename(die), "auto") ? EZ_TY_UNKNOWN
                                                                            : EZ_TY_VOID;
@@ -85,8 +85,8 @@ static bool dwarftype_is_class(int tag)
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Returns whether a function of the class makes it passed by the address of a copy: a destructor,
- * or a constructor from the same class, that the program itself has written. */
+/* Returns whether `fn` is a destructor or a copy constructor that the program itself defines: then
+ * objects of the class are passed by the address of a copy. */
 static bool dwarftype_is_own(Dwarf_Die *fn, const char *class)
 {
     const char *name = dwarf_diename(fn);
@@ -168,12 +168,14 @@ static uint64_t dwarftype_count(Dwarf_Die *dim, bool fortran)
     if (!dwarf_attr_integrate(dim, DW_AT_upper_bound, &a) ||
         dwarf_whatform(&a) == DW_FORM_exprloc || !dwarfread_signed(&a, &upper))
         return UINT64_MAX;
-    upper = upper == UINT32_MAX ? -1 : upper; /* old compilers write that for no elements */
+    /* old compilers write this bound for an array without elements */
+    upper = upper == UINT32_MAX ? -1 : upper;
     return upper >= lower ? (uint64_t)upper - (uint64_t)lower + 1 : 0;
 }
 
-/* Emits the dimensions, outermost first, each with the index of its first element. In the file,
- * Fortran's begin with the contiguous one. A Fortran array with a descriptor has no known sizes. */
+/* Emits the dimensions, outermost first, each with the index of its first element. In the debug
+ * information, Fortran's dimensions begin with the contiguous one. A Fortran array with a
+ * descriptor gets unknown sizes. */
 static void dwarftype_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
 {
     EZ_VEC(uint64_t) count = { 0 };
@@ -203,8 +205,7 @@ static void dwarftype_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
     EZ_VEC_FREE(&lower);
 }
 
-/* Returns whether the type is libstdc++'s std::string, whose first word is the pointer to the
- * characters. */
+/* Returns whether the type is libstdc++'s std::string (its first word points to the characters). */
 static bool dwarftype_is_text(const char *within, const char *name)
 {
     return name && !strncmp(name, "basic_string<char,", 18) &&
@@ -230,7 +231,7 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
         flags |= dwarf_hasattr(die, DW_AT_allocated) ? DWARF_TY_ALLOCATABLE : 0;
     if (tag == DW_TAG_string_type)
         flags |= DWARF_TY_TEXT;
-    if (tag == DW_TAG_enumeration_type) { /* signed, if a value is negative */
+    if (tag == DW_TAG_enumeration_type) { /* the enum is signed if a value is negative */
         Dwarf_Die under;
         bool below;
         const char *word;
@@ -266,8 +267,8 @@ static const char *dwarftype_linked(Dwarf_Die *die)
     return plain ? name + digits : NULL;
 }
 
-/* Returns the scope of a type: "ns::cls::"; in a function, the classes there. The caller frees
- * it. */
+/* Returns the scope of a type: "ns::cls::". For a type inside a function, only the classes inside
+ * the function. The caller frees it. */
 static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
 {
     Dwarf_Die *scope = NULL;
@@ -284,8 +285,8 @@ static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
     return all;
 }
 
-/* Emits kind, flags, size, alignment as requested, whether it is only declared, word or name, key
- * of the type that it is made of, and dimensions of an array. */
+/* Emits a type: kind, flags, size, alignment from alignas, whether it is only declared, name, key
+ * of the type that it is derived from, and the dimensions of an array. */
 void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     const char *word;
@@ -328,9 +329,9 @@ void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         dwarftype_dimensions(a, die);
 }
 
-/* Returns the offset of a member: a number, or operations in old versions. *vbase is where the
- * table of virtual functions has the offset of a virtual base: [dup, deref, constant, minus or
- * plus, deref, plus]. */
+/* Returns the offset of a member: a number, or operations in old versions. For a virtual base,
+ * *vbase is the position of its offset in the table of virtual functions, which is read from
+ * operations of the form [dup, deref, constant, minus or plus, deref, plus]. */
 static uint64_t dwarftype_location(Dwarf_Die *m, int64_t *vbase)
 {
     Dwarf_Attribute at;
@@ -371,7 +372,8 @@ static void dwarftype_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf
     bool typed = dwarfread_type_of(m, &type);
     if (bits && dwarf_hasattr(m, DW_AT_data_bit_offset)) {
         first = dwarfread_number(m, DW_AT_data_bit_offset, 0);
-    } else if (bits) { /* counted from the end of the storage */
+    } else if (bits) {
+        /* DW_AT_bit_offset counts from the most significant end of the storage unit */
         int own = typed ? dwarf_bytesize(&type) : 0;
         uint64_t storage = dwarfread_number(m, DW_AT_byte_size, own > 0 ? (uint64_t)own : 4);
         first = 8 * at + 8 * storage - dwarfread_number(m, DW_AT_bit_offset, 0) - bits;
@@ -415,7 +417,7 @@ static char *dwarftype_around(struct dwarf_file *f, Dwarf_Die *die)
     return ez_sprintf("%s%s%s", within, scoped ? dwarf_diename(die) : "", scoped ? "::" : "");
 }
 
-/* Emits an enumerator or a parameter. */
+/* Emits an enumerator or a parameter. around: the scope of an enum's names. */
 static void dwarftype_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *part,
                            const char *around)
 {
@@ -433,7 +435,8 @@ static void dwarftype_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     }
 }
 
-/* Reads a discriminant's value; one of 16 bytes must have zeros in its upper half. */
+/* Reads a discriminant's value. Returns false for a value of 16 bytes whose upper half is not
+ * zero. */
 static bool dwarftype_discr(Dwarf_Attribute *value, int64_t *out)
 {
     Dwarf_Block b;
@@ -447,7 +450,8 @@ static bool dwarftype_discr(Dwarf_Attribute *value, int64_t *out)
     return !word[1];
 }
 
-/* Emits one of an enum's variants: the value of the discriminant, and the member. */
+/* Emits one of an enum's variants: the value of the discriminant that selects it, and its
+ * member. */
 static void dwarftype_variant(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *variant)
 {
     Dwarf_Die m;
@@ -466,7 +470,8 @@ static void dwarftype_variant(struct dwarf_file *f, struct dwarf_answer *a, Dwar
     dwarftype_member(f, a, &m, DW_TAG_variant);
 }
 
-/* Emits the variants of a Rust enum, after the discriminant; an enum of one variant has none. */
+/* Emits the discriminant and the variants of a Rust enum. An enum with a single variant has no
+ * discriminant. */
 static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *of)
 {
     Dwarf_Die part, discr;
@@ -482,7 +487,7 @@ static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwa
         while (!dwarf_siblingof(&part, &part));
 }
 
-/* Emits each part after its enum dwarf_part. */
+/* Emits the parts of a type, each after its enum dwarf_part. */
 void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     Dwarf_Die part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_want.c - the reader's requests to the shell, which opens other files for it
+/* dwarf_want.c - requests, in the reader, other files from the shell, which opens them
  * (dwarf_files.c).
  *
  * Tests: tests/procs/split.sh */

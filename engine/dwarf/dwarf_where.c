@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_where.c - the place of a value at one instruction, by the debug information
- * (dwarf_read.h). */
+/* dwarf_where.c - finds where a value is at one instruction, if the debug information gives a
+ * simple place (dwarf_read.h). */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"
 
-struct place { /* operations and their origin */
+struct place { /* DWARF operations and where they come from */
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t n;
@@ -32,7 +32,7 @@ static int64_t dwarfwhere_based(const Dwarf_Op *op, uint64_t *offset)
     return any ? (int64_t)op->number : -1;
 }
 
-/* Returns a value in registers, each with at most 8 bytes of it. */
+/* Returns the place of a value in one or two registers, each of which has at most 8 bytes of it. */
 static struct dwarf_where dwarfwhere_pieces(const struct place *p)
 {
     struct dwarf_where w = dwarfwhere_at(DWARF_AT_REGS, 0);
@@ -56,7 +56,7 @@ static bool dwarfwhere_is_cfa(Dwarf_Die *function)
            !dwarf_getlocation(&a, &op, &n) && n == 1 && op->atom == DW_OP_call_frame_cfa;
 }
 
-/* Returns the entry value of a register: at the entry, the register itself. */
+/* Handles DW_OP_entry_value. At the function's first instruction, that is the register itself. */
 static struct dwarf_where dwarfwhere_entry(const struct place *p)
 {
     Dwarf_Attribute inner;
@@ -84,7 +84,7 @@ static struct dwarf_where dwarfwhere_block(const struct place *p)
                : dwarfwhere_bytes(&b);
 }
 
-/* Returns 8 bytes of a number, sign-extended above them. */
+/* Returns the place of a constant: a number of 8 bytes, sign-extended to 16. */
 static struct dwarf_where dwarfwhere_signed(int64_t v)
 {
     return (struct dwarf_where){ .at = DWARF_AT_CONST,

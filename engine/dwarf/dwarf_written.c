@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_written.c - names with template arguments, which may be written in many ways
- * (dwarf_read.h). */
+/* dwarf_written.c - compares names with template arguments, which compilers and users write in
+ * different ways (dwarf_read.h). */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static const char *dwarfwritten_skip(const char *s, const char *before)
     return parts ? p - 1 : p;
 }
 
-/* How often C's integer words and "const" occur in a name. */
+/* Counts of the words of C's integer types, and of "const", in a name. */
 struct dwarfwritten_words {
     unsigned n_unsigned, n_long, n_short, n_char, n_const, n_any;
 };
 
 /* Parses the words of C's types at *s: "unsigned long", "long unsigned int", "char const";
- * qualified: const, too. */
+ * qualified: also parses "const". */
 static struct dwarfwritten_words dwarfwritten_parse_words(const char **s, bool qualified)
 {
     struct dwarfwritten_words w = { 0 };
@@ -55,8 +55,8 @@ static struct dwarfwritten_words dwarfwritten_parse_words(const char **s, bool q
     return w;
 }
 
-/* Returns a name in normal form: without blanks that separate no words, suffixes of numbers, and
- * differences in the order of C's words. The caller frees it. */
+/* Returns the normal form of a name: without blanks, except between words, without suffixes of
+ * numbers, and with the words of C's types in one order. The caller frees it. */
 static char *dwarfwritten_plain(const char *name)
 {
     char *out = ez_alloc(4 * strlen(name) + 1), *to = out;

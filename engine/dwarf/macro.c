@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* macro.c - see macro.h. A macro's body is scanned for more macros, except those that are being
- * expanded.
+/* macro.c - expands preprocessor macros (macro.h). The result of an expansion is searched for
+ * macros again, except for those that are being expanded, so recursion ends.
  *
  * Tests: tests/procs/macros.sh */
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "engine/base/vec.h"
 #include "engine/dwarf/macro.h"
 
-#define LONGEST (64u << 10) /* bytes of text */
+#define LONGEST (64u << 10) /* maximum length of the result in bytes */
 #define DEEPEST 64          /* nested macros */
 #define MOST_ARGUMENTS 128
 
@@ -17,7 +17,8 @@ struct macro_text {
     char *at;
     size_t n, cap;
 };
-struct macro_open { /* macros being expanded: the innermost, and those around it */
+/* stack of the macros that are being expanded, as a list from the innermost outwards */
+struct macro_open {
     const char *name;
     size_t n;
     unsigned depth;
@@ -34,7 +35,7 @@ struct macro_list {
 struct macro_scan {
     const struct ez_macros *by;
     bool changed;
-    size_t work; /* total bytes generated */
+    size_t work; /* bytes generated so far, in all steps */
 };
 
 static ez_err *macro_scan_text(struct macro_scan *s, const char *text, size_t n,
@@ -92,8 +93,8 @@ static struct macro_word macro_trim(const char *from, const char *to)
     return (struct macro_word){ from, (size_t)(to - from) };
 }
 
-/* Splits the arguments at commas, up to the closing parenthesis. `at` is after the opening one.
- * Returns NULL if it is not closed. */
+/* Splits the arguments at commas, up to the closing parenthesis. `at` is behind the opening
+ * parenthesis. Returns NULL if there is no closing one. */
 static const char *macro_arguments(const char *at, const char *end, struct macro_list *out)
 {
     unsigned depth = 0;
@@ -134,13 +135,13 @@ static bool macro_define(const char *text, struct macro_definition *d)
     if (!p)
         return false;
     struct macro_list *list = &d->parameter;
-    if (list->n == 1 && !list->at[0].n) /* f() */
+    if (list->n == 1 && !list->at[0].n) /* "f()" has no parameter */
         list->n = 0;
     struct macro_word *last = list->n ? &list->at[list->n - 1] : NULL;
     d->variadic = last && last->n >= 3 && !memcmp(last->at + last->n - 3, "...", 3);
     if (d->variadic && last->n == 3)
         *last = (struct macro_word){ "__VA_ARGS__", 11 };
-    else if (d->variadic) /* GNU's "args..." */
+    else if (d->variadic) /* a GNU macro with "args..." */
         last->n -= 3;
     d->body = macro_trim(p, end);
     return true;
@@ -154,8 +155,8 @@ static ez_err *macro_bind(struct macro_definition *d)
         a->n = 0;
     if (d->variadic && a->n == want - 1)
         a->at[a->n++] = (struct macro_word){ "", 0 };
-    if (d->variadic && a->n > want) { /* the last one gets all remaining arguments, with their
-                                       * commas */
+    /* the last parameter gets all remaining arguments, with the commas between them */
+    if (d->variadic && a->n > want) {
         const struct macro_word *last = &a->at[a->n - 1];
         a->at[want - 1].n = (size_t)(last->at + last->n - a->at[want - 1].at);
         a->n = want;
@@ -187,7 +188,7 @@ static void macro_quote(const struct macro_word *w, struct macro_text *out)
     macro_add(out, "\"", 1);
 }
 
-/* Removes blanks at the end, for ##. */
+/* Removes blanks at the end, because ## joins tokens. */
 static void macro_cut_blanks(struct macro_text *t)
 {
     while (t->n && isspace((unsigned char)t->at[t->n - 1]))
@@ -239,8 +240,8 @@ static bool macro_is_open(const struct macro_open *open, const char *at, size_t 
     return false;
 }
 
-/* Expands the macro name at p. *end is after its use. Adds nothing if it is no macro, or a
- * function-like one without a call. */
+/* Expands the macro name at p. Sets *end behind the macro and its arguments. Appends nothing if it
+ * is no macro, or a function-like macro without "(". */
 static ez_err *macro_use(struct macro_scan *s, const char *p, size_t n, const char *stop,
                          const struct macro_open *around, struct macro_text *out, const char **end)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* srcline.c - the line of an address, and the addresses of a line.
+/* srcline.c - finds the source line of an address, and the addresses of a source line.
  *
- * FILE:LINE means the function that contains the line, not one that begins after it. A line without
- * code (a brace, a comment) means the next line with code, if that is in a function that begins no
- * later than the wanted line.
+ * FILE:LINE must be in a function. If the line has no code (a brace, a comment), the next line with
+ * code is used, but only in a function that begins on the wanted line or before it.
  *
  * Tests: tests/unit/engine/check_srcline.c, tests/procs/lines.sh */
 #include "engine/dwarf/srcline.h"
@@ -40,7 +39,8 @@ static void srcline_keep_first(const struct ez_sym *s, void *arg)
     *first = *first ? *first : s;
 }
 
-/* Returns the function at vaddr; for an unlikely part ("f.cold"), the whole function. */
+/* Returns the function at vaddr; for the part "f.cold" that the compiler split off, the function
+ * f. */
 static const struct ez_sym *srcline_function_at(const struct find *f, uint64_t vaddr)
 {
     const struct ez_sym *whole = NULL, *s = ez_object_find_addr(f->o, vaddr);
@@ -63,8 +63,8 @@ static unsigned srcline_begins_on(const struct find *f, const struct ez_sym *s)
     return line;
 }
 
-/* Returns the inlined function to which a line belongs, or NULL: of the functions active at its
- * first instruction, the innermost, without those that the line itself calls. */
+/* Returns the inlined function to which a line belongs, or NULL: the innermost function that is
+ * active at the line's first instruction, without functions that are called on the line itself. */
 static const char *srcline_inlined(const struct find *f, const struct ez_line *l)
 {
     const struct ez_dwarf_calls *c = ez_dwarf_calls(f->d, l->vaddr);
@@ -78,7 +78,7 @@ static const char *srcline_inlined(const struct find *f, const struct ez_line *l
     return NULL;
 }
 
-/* Keeps the first row of each function. Prefers a row with instructions. */
+/* Adds a row, but keeps only one for each function: the first one that has instructions. */
 static void srcline_add(struct find *f, struct ez_line l)
 {
     bool some = l.end > l.vaddr;
@@ -95,8 +95,8 @@ static void srcline_add(struct find *f, struct ez_line l)
     EZ_PUSH(&f->found, l);
 }
 
-/* Reads the rows of the first line with code from the wanted one on. Returns that line, or 0 if
- * there is none. *known is true if the file has code. */
+/* Requests the rows of the wanted line or, if it has no code, of the next line that has. Returns
+ * that line, or 0 if there is none. *known is true if the file has code. */
 static unsigned srcline_read_rows(struct find *f, bool *known)
 {
     const uint64_t word[3] = { f->line };
@@ -115,8 +115,8 @@ static unsigned srcline_read_rows(struct find *f, bool *known)
     return line;
 }
 
-/* Keeps, for a line without code, only functions that begin no later than the line. *next is a
- * function that begins later. */
+/* For a wanted line without code: drops the rows of functions that begin after the line. *next is
+ * the row of one of these functions, if any. */
 static void srcline_drop_later(struct find *f, const struct ez_line **next)
 {
     size_t k = 0;

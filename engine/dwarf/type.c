@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type.c - see type.h. Base types, and pointers and arrays that expressions make, live as long as
- * the shell, because there are few. */
+/* type.c - finds, derives and writes types (type.h). Base types, and types that expressions derive
+ * (pointers, arrays), are never freed, because there are few. */
 #include "engine/dwarf/type.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static const struct ez_type base[] = {
     { .kind = EZ_TY_COMPLEX, .size = 32, .name = "complex long double" },
 };
 
-/* Counts of C's type words, which may be in any order. */
+/* How often each of C's type words occurs: the words may be in any order. */
 struct base_words {
     unsigned n_char, n_short, n_int, n_long, n_float, n_double, n_signed, n_unsigned, n_bool,
         n_complex, n_int128, n_void, n_other;
@@ -150,7 +150,8 @@ bool ez_type_is_quad(const struct ez_type *t)
 {
     return (t->kind == EZ_TY_FLOAT || t->kind == EZ_TY_COMPLEX) &&
            t->size == (t->kind == EZ_TY_FLOAT ? 16 : 32) && t->name &&
-           (strstr(t->name, "128") || strstr(t->name, "kind=16")); /* names by Fortran compilers */
+           /* Fortran compilers give such types these names */
+           (strstr(t->name, "128") || strstr(t->name, "kind=16"));
 }
 
 const struct ez_type *ez_type_part(const struct ez_type *complex)
@@ -229,13 +230,14 @@ bool ez_where_same(const struct ez_where *a, const struct ez_where *b)
     return true;
 }
 
-/* ---- as C writes it ------------------------------------------------------------------------ */
+/* ---- types in C's syntax --------------------------------------------------------------------- */
 
-#define MOST_WORDS                                                                                 \
-    1000 /* types in one: a function may have functions as parameters, without any limit */
+/* Maximum number of types in a declaration: a function type contains the types of its parameters,
+ * which may be function types again, without limit in a damaged file. */
+#define MOST_WORDS 1000
 
-/* Returns the declaration of `inner`, as written so far, with type `t`: C declares from the inside
- * out. Frees inner. */
+/* Returns a declaration in which `inner`, the inner part of a C declarator ("*p"), has type `t`.
+ * Frees `inner`; the caller frees the result. left: number of types that may still be written. */
 static char *type_around(const struct ez_type *t, char *inner, unsigned *left);
 
 static char *type_joined(const char *base, char *inner)
@@ -306,7 +308,7 @@ static char *type_member(const struct ez_type *t, const char *inner)
                       inner, wraps ? ")" : "");
 }
 
-/* Returns the declaration of a pointer to a member function, whose `this` is constant. */
+/* Returns the declaration of a pointer to a member function, whose parameter `this` is left out. */
 static char *type_method(const struct ez_type *t, char *inner, unsigned *left)
 {
     struct ez_type f = *ez_type_load(t->to), this = { .kind = EZ_TY_CONST, .name = "const" };

@@ -2,14 +2,14 @@
 /* type.h - the types of C, C++, Fortran and Rust, and places of values, independent of file
  * formats.
  *
- * Types are made by their sources (dwarf.c, the base types of C, prototypes that were typed in),
- * which own them; all others only read them. The members of a struct, an enum's names and a
+ * A type is made and owned by its source: dwarf.c, the table of C's base types, or a prototype that
+ * the user typed. All others only read it. The members of a struct, an enum's names and a
  * function's parameters are loaded on demand (ez_type_load).
  *
- * A source must guarantee, for any file (dwarf.c): the chain of `to` ends within EZ_TYPE_DEEPEST;
- * each member lies in its struct; no struct contains itself by value; scalars have sizes that C's
- * scalars have. Structs in structs, and functions that take functions, may still be arbitrarily
- * many: code that walks them needs a limit of its own.
+ * dwarf.c guarantees the following, even for a damaged file: the chain of `to` ends after at most
+ * EZ_TYPE_DEEPEST types; each member lies within its struct; no struct contains itself by value;
+ * scalars have sizes that C's scalars have. The number of types that a type contains has no limit
+ * (structs in structs, functions as parameters), so code that walks them needs a limit of its own.
  *
  * Tests: tests/unit/engine/check_expr.c */
 #ifndef EZ_TYPE_H
@@ -22,50 +22,56 @@ enum ez_type_kind {
     EZ_TY_VOID,
     EZ_TY_INT, /* any integer, signed or not */
     EZ_TY_BOOL,
-    EZ_TY_CHAR, /* an integer that is also shown as a character */
+    EZ_TY_CHAR, /* an integer that is shown with its character */
     EZ_TY_FLOAT,
     EZ_TY_COMPLEX, /* two floats of half the size */
     EZ_TY_ENUM,
     EZ_TY_POINTER,
-    EZ_TY_REFERENCE, /* of C++, and of Fortran's arguments; `name` "&&" for an rvalue reference */
+    EZ_TY_REFERENCE, /* in C++, and Fortran's arguments; `name` is "&&" for an rvalue reference */
     EZ_TY_ARRAY,
-    EZ_TY_STRUCT, /* and class */
+    EZ_TY_STRUCT, /* a struct or class */
     EZ_TY_UNION,
     EZ_TY_FUNC,
     EZ_TY_NAMED,  /* a typedef of `to` */
     EZ_TY_MEMBER, /* a pointer to a member of `of`, which is data of type `to` or a function */
-    EZ_TY_CONST,  /* `to`, const or volatile or both; `name` has the words */
+    EZ_TY_CONST,  /* const or volatile (the words are in `name`) `to` */
     EZ_TY_UNKNOWN,
 };
 
 struct ez_type;
-#define EZ_TYPE_DEEPEST 128 /* e.g. pointers to arrays of typedefs of ... */
+/* maximum length of a chain of `to`, as in pointers to arrays of typedefs */
+#define EZ_TYPE_DEEPEST 128
 
 enum { EZ_PUBLIC = 1, EZ_PROTECTED, EZ_PRIVATE }; /* values as in DWARF */
 struct ez_field {                                 /* a member of a struct or union */
-    const char *name; /* NULL if anonymous: its fields are found through it */
+    /* NULL for an anonymous struct or union, whose members are found as if they were the outer
+     * one's */
+    const char *name;
     const struct ez_type *type;
-    uint64_t offset;    /* bytes */
-    unsigned bit, bits; /* first bit of a bit-field, from offset; bits 0 = no bit-field */
+    uint64_t offset; /* bytes */
+    /* number of the first bit, counted from the byte at `offset`; bits 0 = no bit-field */
+    unsigned bit, bits;
     bool base;
     uint8_t access; /* EZ_PUBLIC, EZ_PROTECTED, EZ_PRIVATE; 0 if unknown */
-    /* for a virtual base: where the table of virtual functions has its offset; else 0 */
+    /* for a virtual base: position of its offset in the table of virtual functions; else 0 */
     int32_t vbase;
 };
-/* Parts of a C++ class other than members, in the order of the source. */
+/* Parts of a C++ class that are no data members of the object, in the order of the source. */
 struct ez_class_static {
     const char *name;
     const struct ez_type *type;
     uint8_t access;
-    size_t before; /* number of members before it */
+    size_t before; /* number of members declared before it */
 };
 struct ez_class_method {
     const char *name, *linkage; /* linkage: name in symbol tables, or NULL */
-    const struct ez_type *type; /* its first parameter is `this` */
+    const struct ez_type *type; /* the first parameter is `this` */
     uint8_t access;
     bool is_virtual, is_static, is_artificial, is_deleted;
-    size_t hidden;   /* number of leading parameters that are not written: `this` and others */
-    uint64_t vtable; /* its index in the table of virtual functions plus 1; 0 if unknown */
+    /* number of leading parameters that the source does not have: `this` and others */
+    size_t hidden;
+    /* the function's index in the table of virtual functions plus 1; 0 if unknown */
+    uint64_t vtable;
 };
 struct ez_class_alias { /* a typedef */
     const char *name;
@@ -79,7 +85,7 @@ struct ez_type_class {
     const struct ez_class_alias *alias;
     size_t nfixed, nmethods, naliases;
 };
-/* How a Rust enum selects one of its members. */
+/* For which value of its discriminant a Rust enum has one of its members. */
 struct ez_type_variant {
     enum { EZ_VARIANT_ELSE, EZ_VARIANT_VALUE, EZ_VARIANT_STRANGE } by; /* STRANGE: unsupported */
     int64_t value; /* value of the discriminant */
@@ -101,44 +107,45 @@ struct ez_type {
     bool is_char_text;   /* STRUCT: std::string and similar, shown as text; ARRAY: character(n) */
     bool by_address;     /* STRUCT: passed by the address of a copy */
     bool is_vector;      /* ARRAY: a vector register */
-    bool is_declared;    /* STRUCT, UNION, ENUM: only declared here */
-    bool is_cxx;         /* named without "struct" */
+    bool is_declared;    /* STRUCT, UNION, ENUM: the file only declares it */
+    bool is_cxx;         /* a C++ type, named without "struct" */
     bool is_rust;        /* written and shown in Rust's syntax */
     bool is_allocatable; /* ARRAY: Fortran's attribute */
     bool is_scoped;      /* ENUM: an enum class; its names are written Class::name */
     unsigned align;      /* bytes, if the source has alignas, else 0 */
     uint64_t size;       /* bytes; 0 if unknown or none */
     const char *name;    /* "int", "struct s" is NAME "s"; NULL = anonymous */
-    const char *symbol;  /* UNKNOWN: the variable of which only the address is known */
+    const char *symbol;  /* UNKNOWN: name of the variable, of which only the address is known */
     /* pointee, element, result (NULL = void), target of a typedef; ENUM: its integer */
     const struct ez_type *to;
     uint64_t count;     /* ARRAY: number of elements; UINT64_MAX if unknown */
-    int64_t lower;      /* ARRAY: index of its first element */
+    int64_t lower;      /* ARRAY: index of the first element */
     bool is_dynamic;    /* ARRAY: bounds known only at run time (ez_dwarf_shape) */
     const char *absent; /* ARRAY: why it has no elements ("not allocated"), or NULL */
-    /* loaded on demand */
+    /* the parts, which ez_type_load() loads */
     const struct ez_field *field;
     const struct ez_enumerator *enumerator;
     const struct ez_param *param;
     size_t nfields, nenumerators, nparams;
-    /* Rust enum (STRUCT): how each field is selected; or NULL */
+    /* Rust enum (STRUCT): for each field, how it is selected; or NULL */
     const struct ez_type_variant *variant;
     const struct ez_type *of; /* MEMBER: the class */
     /* the field that selects the variant; NULL if there is only one */
     const struct ez_field *discr;
-    /* used by the source only */
+    /* used only by the code that makes the type */
     bool loaded, loading;
     void (*load)(struct ez_type *t);
     const struct ez_type_class *(*request_class)(struct ez_type *t);
-    const struct ez_type_class *class; /* result of request_class */
-    const struct ez_type *whole;       /* definition of a declared type, once found */
+    const struct ez_type_class *class; /* what ez_type_class() returned */
+    const struct ez_type *whole;       /* for a declared type: its definition, once it is found */
     void *maker;
     uint64_t key;
 };
 
-/* Loads the parts that are loaded on demand. Returns t. */
+/* Loads the parts of the type (fields, enumerators, parameters), if that was not done yet. Returns
+ * t. */
 const struct ez_type *ez_type_load(const struct ez_type *t);
-/* Returns the class data, loading it first, or NULL. */
+/* Returns the parts of a C++ class that are no data members, which it loads first; or NULL. */
 const struct ez_type_class *ez_type_class(const struct ez_type *t);
 /* Returns the type without typedefs, const and volatile. */
 const struct ez_type *ez_type_strip(const struct ez_type *t);
@@ -146,13 +153,13 @@ const struct ez_type *ez_type_strip(const struct ez_type *t);
  * live for ever. */
 const struct ez_type *ez_type_base(const char *name);
 const struct ez_type *ez_type_int(unsigned bytes, bool is_signed);
-/* Returns whether the type is an IEEE float of 16 bytes, or a complex number of two. The name
- * decides, because x87's have the same size. */
+/* Returns whether the type is an IEEE floating-point number of 16 bytes, or a complex number of two
+ * such numbers. The name of the type decides, because x87 numbers have the same size. */
 bool ez_type_is_quad(const struct ez_type *t);
 /* Returns the type of a complex number's parts. */
 const struct ez_type *ez_type_part(const struct ez_type *complex);
 const struct ez_type *ez_type_double(void);
-/* Returns the pointer type to t, which is kept for ever, once for each t. */
+/* Returns the type of pointers to t. There is one for each t, which is never freed. */
 const struct ez_type *ez_type_pointer_to(const struct ez_type *t);
 const struct ez_type *ez_type_reference_to(const struct ez_type *t);
 const struct ez_type *ez_type_member_of(const struct ez_type *class, const struct ez_type *to);
@@ -160,33 +167,34 @@ const struct ez_type *ez_type_member_of(const struct ez_type *class, const struc
 const struct ez_type *ez_type_function_of(const struct ez_type *result);
 const struct ez_type *ez_type_array_of(const struct ez_type *t, uint64_t count);
 /* ---- Rust (type_rust.c) ---- */
-/* Returns whether the type is one of Rust, or derived from one. */
+/* Returns whether the type is a Rust type, or derived from one. */
 bool ez_type_is_rust(const struct ez_type *t);
 /* Return whether the type is a tuple, "(i32, u8)"; a struct with numbered members; &str; &[T];
- * char. They load the type. */
+ * char. These functions load the type. */
 bool ez_rust_is_tuple(const struct ez_type *t);
 bool ez_rust_is_numbered(const struct ez_type *t);
 bool ez_rust_is_text(const struct ez_type *t);
 bool ez_rust_is_slice(const struct ez_type *t);
 bool ez_rust_is_char(const struct ez_type *t);
-/* Returns the member that an enum holds for a value of its discriminant, or NULL if unknown. */
+/* Returns the member that an enum holds if its discriminant has that value, or NULL if unknown. */
 const struct ez_field *ez_rust_variant(const struct ez_type *t, uint64_t discr);
 /* Returns a type by name, "i32", "usize", "unsigned long": Rust's types first, then C's; NULL if
- * unknown. They live for ever. */
+ * unknown. The types are never freed. */
 const struct ez_type *ez_rust_base(const char *name);
-/* Returns the type as Rust writes it, "*mut u8", "[i32; 3]", "fn (i32) -> bool"; with a name: "x:
- * i32". */
+/* Returns the type as Rust writes it, "*mut u8", "[i32; 3]", "fn (i32) -> bool". With a name,
+ * returns "x: i32". The caller frees it. */
 char *ez_rust_declare(const struct ez_type *t, const char *name);
-/* Returns the type with its members, over several lines. */
+/* Returns the type with its members, over several lines. The caller frees it. */
 char *ez_rust_whole(const struct ez_type *t);
 
 /* ---- Fortran (type_fortran.c) ---- */
-/* Returns a Fortran type, "integer*4", "real*8", "logical(kind=4)", or NULL. They live for ever. */
+/* Returns a Fortran type, "integer*4", "real*8", "logical(kind=4)", or NULL. The types are never
+ * freed. */
 const struct ez_type *ez_fortran_base(const char *name);
-/* Returns whether the type is a text of one-byte characters. */
+/* Returns whether the type is a string of one-byte characters. */
 bool ez_fortran_is_text(const struct ez_type *t);
 /* Returns the type as gdb writes it, "integer(kind=4) (2,3)", "PTR TO -> ( Type point )"; whole:
- * with components, over several lines. */
+ * with components, over several lines. The caller frees it. */
 char *ez_fortran_text(const struct ez_type *t, bool whole);
 /* Returns the alignment in bytes, by the ABI of x86-64 or by alignas. */
 uint64_t ez_type_alignment(const struct ez_type *t);
@@ -194,14 +202,15 @@ uint64_t ez_type_alignment(const struct ez_type *t);
 /* Returns the type as C writes it: "char *", "int (*)(int)", "struct s", "double [3]". The caller
  * frees it. */
 char *ez_type_text(const struct ez_type *t);
-/* Returns a declaration with a name: "int (*f)(int)". */
+/* Returns a declaration with a name: "int (*f)(int)". The caller frees it. */
 char *ez_type_declare(const struct ez_type *t, const char *name);
 /* Returns a declaration that compiles in any file, without typedef names (type_source.c). enums:
  * enums of C are named by their tags, else written as integers. Returns NULL if C has no such
  * declaration. The caller frees it. */
 char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
-/* Returns the struct that a pointer, or an array of pointers, finally points to, "struct pair", and
- * its size. Returns NULL if there is none, or if name or size are unknown. The caller frees it. */
+/* Returns the struct that a pointer, or an array of pointers, points to, through any number of
+ * pointers, "struct pair", and its size. Returns NULL if it leads to no struct, or if name or size
+ * are unknown. The caller frees it. */
 char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size);
 
 static inline bool ez_type_is_scalar(const struct ez_type *t)
@@ -215,31 +224,32 @@ static inline bool ez_type_is_scalar(const struct ez_type *t)
 /* What a name means at a place of the program. */
 enum ez_means { EZ_MEANS_NOTHING, EZ_MEANS_VALUE, EZ_MEANS_TYPE };
 
-/* The place of a value, at a function's first instruction or at its return. */
+/* Where a value is, at a function's first instruction or at its return. */
 enum ez_where_kind {
-    EZ_AT_NONE,     /* nowhere; see `why` */
-    EZ_AT_REGS,     /* in up to two registers, 8 bytes of the value in each */
-    EZ_AT_STACK,    /* `offset` bytes above the return address's place */
-    EZ_AT_MEMORY,   /* at `addr` */
-    EZ_AT_POINTED,  /* at the address in register reg[0], plus `offset` */
-    EZ_AT_STACKED,  /* at the address that is stored `offset` bytes above the return address's
-                     * place */
-    EZ_AT_CONST,    /* the constant `addr`, with `high` above these 8 bytes */
-    EZ_AT_X87,      /* in st(0), and in st(1) too if it is complex */
-    EZ_AT_TICK,     /* the time when the call began */
-    EZ_AT_RETURNED, /* the address at which the caller wants the result; at the exit, in reg[0] */
+    EZ_AT_NONE,    /* nowhere; the reason is in `why` */
+    EZ_AT_REGS,    /* in up to two registers, 8 bytes of the value in each */
+    EZ_AT_STACK,   /* on the stack, `offset` bytes above the return address */
+    EZ_AT_MEMORY,  /* at `addr` */
+    EZ_AT_POINTED, /* at the address in register reg[0], plus `offset` */
+    /* in memory, whose address is on the stack, `offset` bytes above the return address */
+    EZ_AT_STACKED,
+    EZ_AT_CONST, /* the constant `addr`; `high` has bytes 8 to 15 */
+    EZ_AT_X87,   /* in st(0); a complex number also in st(1) */
+    EZ_AT_TICK,  /* the time stamp counter when the call began */
+    /* in memory, where the caller wants the result: at the exit, the address is in reg[0] */
+    EZ_AT_RETURNED,
 };
 struct ez_where {
     enum ez_where_kind kind;
-    const char *why; /* NONE: reason */
-    bool gone;       /* NONE: optimized out */
-    bool at_exit;    /* valid at the exit, as the result is */
+    const char *why; /* EZ_AT_NONE: the reason */
+    bool gone;       /* EZ_AT_NONE: the value is optimized out */
+    bool at_exit;    /* the place is valid at the exit, like that of the result */
     uint64_t addr, high;
     int64_t offset;
     unsigned nregs;
     struct {
-        bool vector; /* a vector register, by its number; else a general one, by DWARF's number */
-        bool high;   /* its upper 8 bytes */
+        bool vector; /* `number` is a vector register's, else a general register's DWARF number */
+        bool high;   /* the upper 8 bytes of the vector register */
         bool stack;  /* no register: these bytes are on the stack, as for EZ_AT_STACK */
         unsigned number;
     } reg[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type_fortran.c - Fortran types in gdb's words: "integer(kind=4) (2,3)", "Type point".
+/* type_fortran.c - writes Fortran types as gdb does: "integer(kind=4) (2,3)", "Type point".
  *
  * Tests: tests/procs/fortran.sh */
 #include "engine/dwarf/type.h"
@@ -8,9 +8,10 @@
 
 #include "engine/base/vec.h"
 
-struct fortran { /* a type being written */
+struct fortran { /* state while a type is written */
     EZ_VEC(char) text;
-    /* types that may still be written: functions may have functions as parameters without limit */
+    /* number of types that may still be written, because functions may have functions as
+     * parameters, without limit */
     unsigned left;
 };
 #define MOST_TYPES 1000
@@ -27,7 +28,8 @@ static const struct ez_type fortype_bases[] = {
     { .kind = EZ_TY_BOOL, .size = 2, .name = "logical*2" },
     { .kind = EZ_TY_BOOL, .size = 4, .name = "logical*4" },
     { .kind = EZ_TY_BOOL, .size = 8, .name = "logical*8" },
-    { .kind = EZ_TY_BOOL, .size = 4, .name = "logical(kind=4)" }, /* result of operators */
+    /* type of the results of operators */
+    { .kind = EZ_TY_BOOL, .size = 4, .name = "logical(kind=4)" },
     { .kind = EZ_TY_COMPLEX, .size = 8, .name = "complex*4" },
     { .kind = EZ_TY_COMPLEX, .size = 16, .name = "complex*8" },
     { .kind = EZ_TY_CHAR, .size = 1, .name = "character", .is_signed = true },
@@ -100,7 +102,7 @@ static void fortype_components(struct fortran *f, const struct ez_type *t, unsig
     fortype_put(f, fortype_name(t) ? fortype_name(t) : "{...}");
 }
 
-/* Writes what precedes a name. */
+/* Writes the part of a declaration before the name. */
 static void fortype_base(struct fortran *f, const struct ez_type *type, bool whole, unsigned level)
 {
     const struct ez_type *t = fortype_no_const(type);
@@ -137,7 +139,8 @@ static void fortype_base(struct fortran *f, const struct ez_type *type, bool who
         fortype_put(f, ", allocatable");
 }
 
-/* Writes one dimension of an array, after those inside it. dims: number of dimensions around it. */
+/* Writes one dimension of an array, after the dimensions inside it. dims: number of dimensions
+ * outside of it. */
 static void fortype_dimension(struct fortran *f, const struct ez_type *t, unsigned dims, bool rank)
 {
     const struct ez_type *to = ez_type_strip(t->to);
@@ -173,7 +176,8 @@ static void fortype_parameters(struct fortran *f, const struct ez_type *t)
         fortype_put(f, "void");
 }
 
-/* Writes the part of a declaration after the name. pointed: a pointer points to the type. */
+/* Writes the part of a declaration after the name. pointed: the type is that of a pointer's
+ * target. */
 static void fortype_suffix(struct fortran *f, const struct ez_type *type, bool pointed,
                            unsigned dims, bool rank)
 {

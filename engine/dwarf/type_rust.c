@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* type_rust.c - Rust types as gdb writes them (type.h). Rust's compiler describes an enum as a
- * struct with one of several members (DW_TAG_variant_part), tuples as structs with members __0,
- * __1, ..., and &str and &[T] as structs of a pointer and a length.
+/* type_rust.c - writes Rust types as gdb does (type.h). In the debug information, rustc describes
+ * an enum as a struct with one of several members (DW_TAG_variant_part), tuples as structs with
+ * members __0, __1, ..., and &str and &[T] as structs of a pointer and a length.
  *
  * Tests: tests/procs/rust.sh */
 #include "engine/dwarf/type.h"
@@ -109,7 +109,7 @@ const struct ez_type *ez_rust_base(const char *name)
     return ez_type_base(name);
 }
 
-/* ---- as Rust writes it ----------------------------------------------------------------------- */
+/* ---- types in Rust's syntax ------------------------------------------------------------------ */
 
 static void rust_add(char **to, const char *text)
 {
@@ -173,7 +173,7 @@ char *ez_rust_declare(const struct ez_type *t, const char *name)
 
 /* ---- over several lines ---------------------------------------------------------------------- */
 
-/* Writes members in one line, like those of a variant: "(i32, u8)", "{r: f64}". */
+/* Writes members in one line, as for an enum's variant: "(i32, u8)", "{r: f64}". */
 static void rust_add_inline(char **to, const struct ez_type *t)
 {
     bool numbered = ez_rust_is_numbered(t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* type_source.c - makes a declaration that a C or C++ compiler accepts from a type of debug
- * information: see type.h.
+ * information: for ez_type_source() of type.h.
  *
- * ez_type_text() writes for people: it keeps the names of typedefs, which another file may not
- * have. This file replaces each typedef by its type, and an enum of C by its integer type, which
- * compilers accept for the enum. Some types have no such declaration: a class of an unnamed
- * namespace, an instance of a template.
+ * ez_type_text() writes for people, with the names of typedefs, which another source file may not
+ * have. So this file replaces each typedef by its type, and a C enum by its integer type, which
+ * compilers accept in its place. For some types there is no such declaration: classes of an unnamed
+ * namespace, template instances.
  *
  * Test: tests/source/types.sh */
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "engine/base/base.h"
 #include "engine/dwarf/type.h"
 
-/* Limit of types that one type names: a pointer to a function names those of the parameters, which
- * may be such pointers again. */
+/* Maximum number of types in a declaration: the type of a function pointer contains the types of
+ * the parameters, which may be function pointers again. */
 #define SOURCE_MOST 200
 
 struct typesource {
@@ -22,8 +22,8 @@ struct typesource {
     unsigned left;
 };
 
-/* Writes the type around the declarator `inner`, and frees `inner`. Returns NULL if there is no
- * such declaration. */
+/* Returns a declaration in which `inner`, the inner part of a declarator, has type `t`, or NULL if
+ * there is none. Frees `inner`; the caller frees the result. */
 static char *typesource_around(struct typesource *s, const struct ez_type *t, char *inner);
 
 static char *typesource_joined(const char *base, char *inner)
@@ -40,7 +40,7 @@ static bool typesource_is_unnamed(const struct typesource *s, const struct ez_ty
            (t->kind == EZ_TY_STRUCT || t->kind == EZ_TY_UNION || (t->kind == EZ_TY_ENUM && s->cxx));
 }
 
-/* Returns the type without typedefs, except a typedef that alone names its struct. */
+/* Returns the type without typedefs, except for a typedef of a struct that has no other name. */
 static const struct ez_type *typesource_behind(const struct typesource *s, const struct ez_type *t)
 {
     while (t && t->kind == EZ_TY_NAMED && !typesource_is_unnamed(s, t->to))
@@ -48,8 +48,8 @@ static const struct ez_type *typesource_behind(const struct typesource *s, const
     return t;
 }
 
-/* Returns whether t is GCC's va_list: an array of a struct whose name no source has; as a
- * parameter, a pointer to it. */
+/* Returns whether t is GCC's va_list: an array of a struct whose name cannot be written in a
+ * source; as a parameter, a pointer to that struct. */
 static bool typesource_is_va_list(const struct typesource *s, const struct ez_type *t)
 {
     const struct ez_type *of =
@@ -57,8 +57,8 @@ static bool typesource_is_va_list(const struct typesource *s, const struct ez_ty
     return of && of->kind == EZ_TY_STRUCT && of->name && !strcmp(of->name, "__va_list_tag");
 }
 
-/* Returns whether other files may use the name: it is no template instance and has no unnamed
- * part. */
+/* Returns whether other files may use the name: the type is no template instance, and is not in an
+ * unnamed namespace or class. */
 static bool typesource_is_plain(const char *name)
 {
     return name && *name && !strpbrk(name, "<>({=*");
@@ -111,8 +111,8 @@ static char *typesource_tagged(const struct typesource *s, const struct ez_type 
     return typesource_joined(base, inner);
 }
 
-/* Writes qualifiers before what they qualify, "int const x", "*const p"; those of an array qualify
- * its elements. */
+/* Writes qualifiers behind the type that they qualify, "int const x", "*const p". Qualifiers of an
+ * array qualify its elements. */
 static char *typesource_qualified(struct typesource *s, const struct ez_type *t, char *inner)
 {
     const struct ez_type *to = typesource_behind(s, t->to);
@@ -195,7 +195,7 @@ static char *typesource_around(struct typesource *s, const struct ez_type *t, ch
     case EZ_TY_ENUM:
         return typesource_tagged(s, t, inner);
     case EZ_TY_POINTER:
-        if (t->name) /* decltype(nullptr) */
+        if (t->name) /* the type of nullptr */
             return typesource_joined(NULL, inner);
         was = inner;
         return typesource_around(s, t->to, ez_sprintf("*%s", inner));
@@ -230,7 +230,7 @@ char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size)
     if (!pointer || (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION) ||
         !typesource_is_plain(t->name))
         return NULL;
-    ez_type_load(t); /* for a declared type, its definition */
+    ez_type_load(t); /* of a declared type, loads the definition */
     *size = t->size;
     const char *tag = cxx ? "" : t->kind == EZ_TY_STRUCT ? "struct " : "union ";
     return t->size && !t->is_rust ? ez_sprintf("%s%s", tag, t->name) : NULL;
