@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* addup.c - see addup.h.
+/* addup.c - adds up results of aggregates, and computes quantiles and texts from them (addup.h).
  * Tests: tests/unit/engine/check_code_adds.c */
 #include "engine/record/addup.h"
 
@@ -68,7 +68,7 @@ void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t)
 {
     s->full += t->full;
     for (uint32_t i = 0; i < ez_addup_rows(s->kind); i++) {
-        struct ez_addup_hist one; /* a copy, because the target goes on writing */
+        struct ez_addup_hist one; /* copied, because the target may change the table meanwhile */
         bool hist = s->kind == EZ_ADDUP_HIST;
         const struct ez_addup_row *row = hist ? &t->hist[i].row : &t->row[i];
         if (!row->id)
@@ -106,7 +106,8 @@ size_t *ez_addup_order(const struct ez_addup_sum *s)
 
 static uint64_t addup_floor(uint32_t bucket)
 {
-    return bucket < EZ_ADDUP_BUCKETS ? ez_addup_floor(bucket) : 0; /* 0 means 2^64 */
+    /* the last bucket ends at 2^64, which is shown as 0 */
+    return bucket < EZ_ADDUP_BUCKETS ? ez_addup_floor(bucket) : 0;
 }
 
 static union ez_number addup_negative(uint64_t magnitude)
@@ -126,15 +127,16 @@ union ez_number ez_addup_high(uint32_t i)
                                 : addup_negative(ez_addup_floor(i - EZ_ADDUP_BUCKETS));
 }
 
-/* Returns the value of this rank among the `here` values of a bucket, which are assumed to be
- * evenly spread. */
+/* Returns the value with number `rank` among the `here` values of bucket i, which are assumed to be
+ * evenly spread over the bucket. */
 static union ez_number addup_within(const struct ez_addup_sum *s, const struct ez_addup_line *l,
                                     uint32_t i, double rank, double here)
 {
     union ez_number lo = ez_addup_low(i), hi = ez_addup_high(i);
     lo = addup_is_less(lo, l->least, s->of) ? l->least : lo;
     hi = addup_is_less(l->most, hi, s->of) ? l->most : hi;
-    if (addup_is_less(hi, lo, s->of)) /* the target may have added values in between */
+    /* the target may have added values between the reading of the two */
+    if (addup_is_less(hi, lo, s->of))
         return hi;
     double part = (double)((uint64_t)hi.i - (uint64_t)lo.i) * (rank - 0.5) / here;
     lo.i = (int64_t)((uint64_t)lo.i + (uint64_t)part);

@@ -13,12 +13,13 @@ union ez_number {
     int64_t i;
     double d;
 };
-/* Buckets of a line: first those of the values >= 0 (ez_addup_bucket()), then those of the
- * magnitudes of negative values. */
+/* Number of buckets of a line: first the buckets of the values >= 0 (ez_addup_bucket()), then those
+ * of the magnitudes of negative values. */
 #define EZ_ADDUP_LEVELS (2 * EZ_ADDUP_BUCKETS)
 struct ez_addup_line {
     uint64_t key;
-    char text[64]; /* key as text, if the key is a string or, once the process is gone, a symbol */
+    /* the key as text: for a string key, and for a code address after the process has ended */
+    char text[64];
     uint64_t n;
     union ez_number sum, least, most;
     uint64_t *bucket; /* EZ_ADDUP_LEVELS counters, or NULL */
@@ -54,16 +55,17 @@ struct ez_aggregate {
     double ns_per_tick;
     const struct ez_addup_sum *sum;
 };
-/* One entry per operation. A new operation needs an entry in addup.c, and a command in
- * cmds/probe/aggregate.c. */
+/* How one aggregate operation works and is shown. The table of operations is in addup.c; a new
+ * operation also needs a command in cmds/probe/aggregate.c. */
 struct ez_adds_op {
     const char *name;   /* name of the command */
     enum ez_addup kind; /* what the target adds up */
     bool needs_value, needs_key;
-    bool ticks;                 /* the value is the duration of the call in ticks */
-    enum ez_adds without_value; /* operation that the command means if the user gives no value */
-    /* Value to show of a line: the offset of a field of struct ez_addup_line, or, if 0,
-     * figure(). */
+    bool ticks; /* the value is the duration of the call in ticks */
+    /* operation if the user gives no value (EZ_ADDS_NOTHING: a value is required) */
+    enum ez_adds without_value;
+    /* The value that is shown of a line: the field of struct ez_addup_line at this offset, or the
+     * result of figure() if the offset is 0. */
     size_t field;
     double (*figure)(const struct ez_aggregate *a, const struct ez_addup_line *l);
 };
@@ -82,7 +84,7 @@ char *ez_aggregate_title(const struct ez_aggregate *a);
 double ez_aggregate_scaled(const struct ez_aggregate *a, union ez_number v);
 
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t);
-/* Adds a line to the sum's line with the same key. Copies the buckets. */
+/* Adds a line to the line of the sum that has the same key, or appends a copy of it. */
 void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l);
 /* Copies EZ_ADDUP_LEVELS buckets; returns NULL for NULL. The caller frees the copy. */
 uint64_t *ez_addup_copy(const uint64_t *bucket);

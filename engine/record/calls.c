@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calls.c - see calls.h. */
+/* calls.c - tracks the open calls of threads (calls.h). */
 #include "engine/record/calls.h"
 
 #include <string.h>
 
-#define GUESS (1u << 20) /* bytes */
+#define GUESS (1u << 20) /* size of an assumed stack, in bytes, if its mapping is unknown */
 
 static void calls_report(struct ez_calls_env *env, const struct ez_open_call *k, uint64_t tick)
 {
@@ -53,7 +53,8 @@ static struct ez_open_call calls_unpark(struct ez_call_stack *s, size_t i)
     return k;
 }
 
-/* Reports a call that is parked at this frame as left, because another call has the frame now. */
+/* Reports the call that is parked at this frame, if any, as left, because a new call uses the
+ * frame's memory. */
 static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = calls_parked_at(s, frame);
@@ -114,7 +115,7 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
     calls_drop_list(c, env, from);
 }
 
-/* Joins stack i and the next one, which turned out to be in the same mapping. */
+/* Joins stack i and the next one. A new reading of the mappings has shown that they are one. */
 static void calls_join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
@@ -142,7 +143,8 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
     return frame >= r->lo && frame < r->hi;
 }
 
-/* Shrinks r around `frame` to exclude other stacks; with reported_only, only reported stacks. */
+/* Shrinks r around `frame` to exclude known stacks; with reported_only, only those whose bounds the
+ * runtime reported. */
 static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64_t frame,
                       bool reported_only)
 {
@@ -157,7 +159,8 @@ static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64
     }
 }
 
-/* Returns the region of `frame`, or an aligned block around the frame if the region is unknown. */
+/* Returns the mapping that contains `frame`, or an aligned block around the frame if no mapping is
+ * known. */
 static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez_calls_env *env,
                                              uint64_t frame)
 {
@@ -166,12 +169,12 @@ static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez
     bool known = env->region(env->arg, frame, &r) && calls_within(&r, frame);
     if (!known)
         r = (struct ez_call_region){ .lo = lo, .hi = lo + GUESS > lo ? lo + GUESS : UINT64_MAX };
-    if (!r.own) /* the thread's own stack may contain another: see ez_calls_stack() */
+    if (!r.own) /* the thread's own stack may contain another one: see ez_calls_stack() */
         calls_cut(c, &r, frame, known);
     return r;
 }
 
-/* Makes room for one more stack: drops stacks without calls, or ends all stacks if each has
+/* Makes room for one more stack: drops stacks without calls, or, if each has calls, ends all
  * calls. */
 static void calls_drop_some(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)
 {
@@ -220,9 +223,9 @@ static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct e
     return i;
 }
 
-/* Returns the tick at which the thread left its stack. Calls that it left there ended before the
- * change of stacks, and calls around them may end on arrival: the inner calls must end earlier, if
- * only by a tick. */
+/* Returns the tick at which the thread left its stack. Calls that ended on that stack ended before
+ * the change of stacks. Outer calls may end at `tick`, when the thread arrives on another stack, so
+ * the inner calls get an earlier tick. */
 static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
 {
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
@@ -267,8 +270,8 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
     }
 }
 
-/* Finds the stack of `frame`. *when is the tick at which finished calls there were left: when the
- * thread changed away from that stack, or `tick` if it did not. */
+/* Finds the stack of `frame`. *when is the tick at which calls on it that are over ended at the
+ * latest: when the thread left that stack, or `tick` if it did not leave it. */
 static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {
@@ -306,7 +309,7 @@ int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, 
         return s->open.at[--s->open.n].state;
     if (s->parked.n) {
         size_t i = calls_parked_at(s, frame);
-        if (i != SIZE_MAX) /* the call was only suspended */
+        if (i != SIZE_MAX) /* the parked call was only suspended */
             return calls_unpark(s, i).state;
     }
     return -1;
@@ -323,8 +326,8 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
         calls_replaced(env, s, frame);
 }
 
-/* A new stack inside another known stack, such as an array on the thread's own stack, stays a part
- * of that stack, because calls may be open on both sides of it. */
+/* A new stack may lie inside a known one, for example in an array on the thread's own stack. It is
+ * treated as a part of that stack, because calls may be open above and below it. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick)
 {
@@ -335,7 +338,7 @@ void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, u
         if (!c->stack.at[end].at.reported)
             return;
     bool same = end == i + 1 && c->stack.at[i].at.lo == lo && c->stack.at[i].at.hi == hi;
-    if (same) /* the next record there shows which calls are over */
+    if (same) /* the next record on that stack shows which of its calls are over */
         return;
     for (size_t k = i; k < end; k++)
         calls_end_stack(c, env, k, tick);

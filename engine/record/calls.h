@@ -30,7 +30,7 @@
 #define EZ_CALLS_MOST (1u << 20)
 #define EZ_CALLS_ALL (1u << 22)
 #define EZ_CALLS_STACKS 4096
-#define EZ_CALLS_PARKED 1024 /* on one stack */
+#define EZ_CALLS_PARKED 1024 /* maximum number of parked calls on a stack */
 
 struct ez_open_call {
     uint64_t frame, tick; /* tick: time when the call was parked */
@@ -65,7 +65,7 @@ struct ez_call_stack {
 struct ez_calls {                       /* calls of one thread; all zeros: no open calls */
     EZ_VEC(struct ez_call_stack) stack; /* sorted by rising addresses */
     size_t on;                          /* index of the stack that the thread uses now */
-    size_t room;                        /* calls that the lists have memory for */
+    size_t room;                        /* number of calls for which the lists have memory */
 };
 
 struct ez_calls_env {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clock.c - see clock.h: chooses the clock, and finds the clock function in the target's vDSO.
+/* clock.c - chooses the clock of events, and finds the clock function in the target's vDSO
+ * (clock.h).
  *
  * The vDSO's image is read from the target's memory and may contain anything, so every offset in it
  * is checked against the image's end.
@@ -39,7 +40,8 @@ bool ez_tick_usable(bool invariant, const char *available)
     return invariant && (!available || clock_has_word(available, ez_arch_host()->clock.source));
 }
 
-/* On some machines the vDSO cannot read clock sources such as kvm-clock. */
+/* Returns false for clock sources, such as kvm-clock on some machines, that the vDSO cannot
+ * read. */
 bool ez_clock_stays_out(const char *current)
 {
     const char *const *name = ez_arch_host()->clock.vdso_sources;
@@ -131,8 +133,8 @@ static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, 
     return d->symtab && d->strtab;
 }
 
-/* Returns the number of symbols. DT_HASH has it. Without that table, the symbols end where the
- * names begin. */
+/* Returns the number of symbols. DT_HASH contains it. Without that table, the symbol table is
+ * assumed to end where the string table begins. */
 static uint64_t clock_symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
     const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
@@ -200,8 +202,8 @@ static bool clock_time_namespace(pid_t pid, char *id, size_t size, int64_t *offs
     return n > 0;
 }
 
-/* Returns the ns to add to the target's CLOCK_MONOTONIC to get the shell's. A container (time
- * namespace) may count from another moment, and a trace must have one clock. */
+/* Returns the ns to add to CLOCK_MONOTONIC of the target to get CLOCK_MONOTONIC of the shell. They
+ * differ if the target is in another time namespace (a container). A trace must have one clock. */
 static int64_t clock_to_our_time(pid_t pid)
 {
     char ours[64], theirs[64];
@@ -220,8 +222,8 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.clock_untold = false;
 }
 
-/* Returns true if reading the counter faults in this thread (PR_SET_TSC). Writes the system call's
- * result below the used part of the thread's stack. */
+/* Returns true if reading the counter faults in this thread (PR_SET_TSC). The thread executes
+ * prctl(), which writes its result below the used part of the thread's stack. */
 static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
@@ -236,7 +238,7 @@ static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
 }
 
 #define CLOCK_THREADS                                                                              \
-    64 /* threads to check: threads inherit the setting, so others rarely differ */
+    64 /* maximum number of threads to check: threads inherit the setting, so they rarely differ */
 static bool clock_forbidden(struct ez_target *t)
 {
     bool is = false;
@@ -261,7 +263,8 @@ void ez_clock_choose(struct ez_target *t)
     t->tracing.clock_untold = false;
     if (counter)
         return;
-    t->tracing.vdso_clock = forbidden ? 0 : clock_find(t); /* the vDSO reads the counter too */
+    /* the vDSO's function reads the counter, too */
+    t->tracing.vdso_clock = forbidden ? 0 : clock_find(t);
     t->tracing.clock_add = clock_to_our_time(t->inf.pid);
     if (forbidden)
         ez_post_note(t, "The program forbids to read the time stamp counter (PR_SET_TSC): each "

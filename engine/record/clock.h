@@ -21,7 +21,7 @@ struct ez_target;
  * the kernel still lists it. available: the kernel's list of clock sources, NULL if unknown. */
 bool ez_tick_usable(bool invariant, const char *available);
 
-/* Returns true if reading the clock never enters the kernel with this clock source (NULL:
+/* Returns true if reading the clock never enters the kernel with the clock source `current` (NULL:
  * unknown). */
 bool ez_clock_stays_out(const char *current);
 bool ez_clock_stays_out_now(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain.c - see drain.h: the drain thread's life, its mailbox, its sleep.
+/* drain.c - begins, runs and ends the drain thread, and passes orders to it (drain.h).
  *
  * THE OWNER FUTEX. hdr->owner's first word is a robust futex with the drain thread's tid. The
  * kernel sets FUTEX_OWNER_DIED in it when that thread ends in any way. The kernel finds the futex
@@ -9,9 +9,9 @@
  * distance from it.
  *
  * SLEEP. The drain thread sets asleep = 1, checks the mailbox, then does FUTEX_WAIT on `wake` with
- * the value read before. A waker changes `wake` first, so no wake-up is lost. The sleep is 1 ms
- * after work and doubles to 50 ms when idle. The thread does not sleep while a ring fills faster
- * than that.
+ * the value that `wake` had before that. A waker changes `wake` first, so no wake-up is lost. The
+ * sleep is 1 ms after work and doubles to 50 ms when idle. The thread does not sleep while a ring
+ * would be full before the sleep's end.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/record/drain.h"
@@ -32,7 +32,7 @@
 #define SECCOMP_LOOK_NS 50000000u
 #define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
-#define CLOSE_MS 200 /* for threads that wait for a processor */
+#define CLOSE_MS 200 /* maximum time to wait for threads that need a processor to finish a hit */
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
@@ -83,8 +83,8 @@ static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
     d->rounds.sharer = other;
 }
 
-/* Passes on the target's requests. A thread that ended while it requested a stop leaves the stop to
- * others. */
+/* Forwards requests of the target to the main thread. If a thread ended while it requested a stop,
+ * frees the request, so that another thread can request one. */
 static void drain_requests(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
@@ -135,10 +135,10 @@ bool drain_round(struct ez_drain *d, bool final)
     return moved;
 }
 
-/* Reads the accounting for the trace's end. Running threads have hits that are counted and not yet
- * recorded (or, with recording off, not yet counted as untraced): calls whose exits, and replaced
- * functions whose ends, come after their probes are gone. So this waits for an instant without such
- * hits, and uses the numbers of that instant. */
+/* Reads the accounting at the end of a trace. A running thread may be inside a hit, which is
+ * counted and not yet recorded (or, with recording off, not yet counted as untraced). So this
+ * function waits for an instant at which no thread is inside a hit, and uses the numbers of that
+ * instant. */
 static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
     for (unsigned ms = 0;; ms++) {
@@ -263,12 +263,13 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
     int e = drain_buffers_start(d);
     if (e)
         return ez_err_new(EZ_E_SYS, e, "No shared memory for the rings");
-    drain_read_maps(d); /* a short program may end before its first event is read */
+    /* read the stacks now, because a short program may end before its first event is read */
+    drain_read_maps(d);
     return NULL;
 }
 
-/* Leaves records in the rings from now on: no drain thread makes room or buffers, or answers the
- * loader's rendezvous. */
+/* Prepares the target for a time without a shell, in which nobody empties rings, makes buffers, or
+ * answers the loader's notifications: records stay in the rings from now on. */
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
@@ -277,7 +278,7 @@ static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
     if (!d->life.hold)
         drain_round(d, false);
     ez_err *e = d->file.out ? drain_close(d) : NULL;
-    /* without buffers, threads would count in the common buffer */
+    /* a thread that finds no buffer counts its hits in the common buffer */
     drain_grow(d, want, d->buffers.reserved);
     h->trace_open = *(bool *)arg;
     h->overflow_wait = h->loader_wait = 0;
@@ -295,7 +296,8 @@ static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
 
 /* ---- create, destroy -------------------------------------------------------------- */
 
-/* Returns true if the process has another pid namespace: then tgkill() here cannot use its tids. */
+/* Returns true if the process has another pid namespace: then the shell's tgkill() cannot use the
+ * tids that the process writes. */
 static bool drain_foreign_tids(int pid)
 {
     struct ez_proc_status s;

@@ -36,19 +36,21 @@ struct ez_instant { /* one moment on all clocks */
 };
 
 struct ez_drain_cfg {
-    struct ez_hdr *hdr;  /* shared segment, mapped read-write, hdr->size bytes */
-    int memfd;           /* file of the segment; borrowed */
-    int pid;             /* process of the target; used to check whether buffer owners live */
+    struct ez_hdr *hdr; /* shared segment, mapped read-write, hdr->size bytes */
+    int memfd;          /* file of the segment; borrowed */
+    /* process of the target, by which the drain checks whether the owners of buffers live */
+    int pid;
     int task;            /* a living thread of the target; 0: the main thread */
     const char *program; /* name of the program that was run; copied */
-    /* eventfd that gets +1 when loader_seq changed, the trace was lost, a filter is spent, or a
-     * probe requests something */
+    /* eventfd that gets +1 when the loader loaded a library (loader_seq), the trace was lost, a
+     * filter's limit was reached, or a probe requests something */
     int event_fd;
     bool mono; /* ticks are ns of CLOCK_MONOTONIC, not the counter's */
-    /* The rest is for a segment that another shell left (engine/process/adopt.c); otherwise all
-     * zero. */
-    const struct ez_hdr *layout; /* checked copy of the header, with ids_used */
-    struct ez_instant since;     /* when that shell left; tick 0: unknown */
+    /* The fields below are for a segment that another shell left (engine/process/adopt.c);
+     * otherwise all zero. */
+    /* checked copy of the header, `ids_used` is the number of ids in use */
+    const struct ez_hdr *layout;
+    struct ez_instant since; /* when that shell left; tick 0: unknown */
 };
 
 /* Starts the drain thread. Returns once the thread holds hdr->owner and buffers are ready. EZ_E_SYS
@@ -67,9 +69,9 @@ void ez_drain_destroy(struct ez_drain *d);
 void ez_drain_leave(struct ez_drain *d, bool trace_open);
 /* Call before ez_drain_leave(). Leaves hits that are in progress to the next shell's accounting. */
 void ez_drain_park(struct ez_drain *d);
-/* Stops preparing buffers: no thread of the target gets a buffer that is not ready yet. Sets part[]
- * to the parts of the segment that no thread can reach then: whole pages, as offsets. Size 0: no
- * part. */
+/* Stops making buffers: threads of the target get only buffers that are ready now. Sets part[] to
+ * the parts of the segment that the target does not use then, as offsets of whole pages; an entry
+ * with size 0 is unused. */
 #define EZ_DRAIN_PARTS 3
 struct ez_drain_part {
     uint64_t off, size;
@@ -79,8 +81,9 @@ void ez_drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_D
  * lives on after an exec, and after the process's end until the parent reaps it. d may be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
-/* Releases the records in the rings of an adopted segment, which are held until ez_drain_open() or
- * until this call. Call it if there will be no trace. */
+/* Lets the drain read the records that were in the rings of an adopted segment. They stay in the
+ * rings until ez_drain_open(), or until this call, which is for the case that no trace is
+ * opened. */
 void ez_drain_unhold(struct ez_drain *d);
 
 /* Opens `path` as a FxT file: writes the header, the clock and process definitions, and every
@@ -109,8 +112,8 @@ void ez_drain_flush(struct ez_drain *d);
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n) EZ_WUR;
 void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 
-/* Describes an id. The drain keeps the description while it exists, and writes it to the open trace
- * and to every later trace. flags: EZ_ROW_*. Copies the strings. */
+/* Describes an id to readers of the trace. The drain keeps the description while it exists, and
+ * writes it to the open trace and to every later trace. flags: EZ_ROW_*. Copies the strings. */
 /* Flag beside EZ_ROW_*: no other id counts the hits of this clause. */
 #define EZ_DEF_APART 0x10000
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
@@ -122,17 +125,17 @@ struct ez_drain_filter {
     /* maximum number of recorded calls around a call, on this thread and stack; exclusive */
     uint32_t depth;
     uint64_t bytes; /* limit for the bytes of this id's events, over all traces */
-    /* The filter is spent when `bytes` are used up, from the tick `until` on, and when the common
-     * buffer's entry count of the id `counter` has reached `turns`; 0: never. The event_fd gets +1
-     * then. */
+    /* The filter's limit is reached (it is spent) when `bytes` are used up, from the tick `until`
+     * on, and when the common buffer's entry count of the id `counter` has reached `turns`; 0:
+     * never. The event_fd gets +1 then. */
     uint64_t until, turns;
     uint32_t counter;
     bool follows; /* entries and exits of the id are recorded */
 };
 void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *f);
-/* Writes hits of `id` that its filter leaves out as hits of the id `other`, from now on. `other`
- * belongs to another probe at the same place, which records entries, exits (EZ_ROW_REC_*) or
- * neither. The target must be stopped: earlier records are read first. */
+/* From now on, hits of `id` that its filter leaves out are written as hits of the id `other`.
+ * `other` belongs to another probe at the same place, which records entries, exits (EZ_ROW_REC_*)
+ * or neither. The target must be stopped: earlier records are read first. */
 void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records);
 struct ez_drain_filtered {
     uint64_t calls; /* calls that were not written */
@@ -166,7 +169,7 @@ struct ez_event_meaning {
     const char *name, *group, *words; /* words: the format of words.h; NULL: unknown */
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
-/* Moves up to `most` code addresses that events carry and that have no name yet to addr[]. Returns
+/* Moves up to `most` code addresses that are in events and have no name yet to addr[]. Returns
  * their number. */
 struct ez_code_addr {
     uint64_t addr;
@@ -204,43 +207,48 @@ struct ez_drain_stat {
     bool lost;            /* writing the trace failed with lost_errno */
     int lost_errno;
     uint64_t bytes;          /* size of the trace file */
-    uint64_t plain;          /* size of the trace file without compression */
+    uint64_t plain;          /* size that the trace file would have without compression */
     uint64_t recorded;       /* records written, over all traces of this target */
     uint64_t entries, exits; /* counters summed over buffers and ids */
     uint64_t filtered;       /* hits at ids that do not record, or that a filter leaves out */
-    uint64_t hurried;        /* calls written before their duration was known, for lack of memory */
+    /* calls written before their duration was known, because memory was short */
+    uint64_t hurried;
     uint64_t untraced, dropped, torn, unhooked;
     /* part of `exits`: recorded by threads that were killed before they counted */
     uint64_t uncounted;
     uint64_t unwound;       /* exits written that are no return */
     int switches_errno;     /* why the trace lacks thread switches; 0: it has them */
     uint64_t switches_lost; /* switches that the kernel had no room for */
-    /* the runtime may not make system calls; its clock must (ring_abi.h) */
+    /* the runtime may not make system calls; the runtime needs a system call to read its clock
+     * (ring_abi.h) */
     bool no_syscalls, clock_enters;
     uint64_t waits, waited_ns; /* number and total time of waits for room in a ring */
-    struct ez_drain_earlier {  /* accounting of earlier shells; not part of the fields above */
+    /* accounting of earlier shells, which the fields above do not contain */
+    struct ez_drain_earlier {
         uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     } earlier;
 };
-/* Returns the right side of the accounting (drain_accounting.c): the hits whose fate is known. */
+/* Returns the right side of the accounting's equation (drain_accounting.c): the hits whose fate is
+ * known. */
 uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
 /* Returns true if all hits are accounted for. */
 bool ez_drain_balanced(const struct ez_drain_stat *st);
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
-/* Attributes everything counted so far to an earlier shell. The target must be stopped. */
+/* Moves everything that was counted so far to `earlier`, as the accounting of an earlier shell. The
+ * target must be stopped. */
 void ez_drain_anew(struct ez_drain *d);
 struct ez_addup_sum;
 /* Makes the tables of the first n aggregates exist in all buffers. EZ_E_SYS with ENOSPC. */
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
 /* Adds the tables of one aggregate in all buffers to *out. */
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
-/* Defines the aggregate in a table for traces. A trace has the values when it is closed, about once
- * a second before, and when ez_drain_write_adds() requests them. Copies the texts and a->sum's
+/* Describes the aggregate of a table to readers of the trace. Its values are written about once a
+ * second, when the trace is closed, and by ez_drain_write_adds(). Copies the texts and a->sum's
  * kind. */
 struct ez_aggregate;
 void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a);
 void ez_drain_write_adds(struct ez_drain *d);
-/* Notes keys that are code addresses for ez_drain_unnamed(). */
+/* Records the keys that are code addresses, so that ez_drain_unnamed() returns them. */
 void ez_drain_note_keys(struct ez_drain *d);
 /* Sums the counters of one id over all buffers. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);

@@ -10,7 +10,7 @@
  * Tests: tests/unit/engine/check_drain.c, check_filter.c, check_snapshot.c */
 #include "engine/record/drain_priv.h"
 
-/* Takes the flags of each id from its definition, and from the shared row only if there is none. */
+/* The flags of an id come from its definition; if there is none, from the row in shared memory. */
 uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
 {
     uint32_t *flags = ez_alloc(n * sizeof *flags);
@@ -25,7 +25,7 @@ uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
     return flags;
 }
 
-/* A hostile target may have written any number, and a sum that wraps would be wrong. */
+/* Stops at UINT64_MAX, because a hostile target may have written any number. */
 void drain_add(uint64_t *sum, uint64_t n)
 {
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
@@ -78,14 +78,15 @@ static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
     if (hits > sum && ended) {
         st->torn += off;
         st->dropped += off;
-    } else if (ended) { /* exits are recorded before they are counted: torn, or not counted */
+    } else if (ended) {
+        /* an exit is recorded first and then counted: the thread was killed before one of them */
         uint64_t vain = EZ_MIN(off, st->torn);
         st->torn -= vain;
         st->dropped -= vain;
         st->uncounted = off - vain;
         drain_add(&st->exits, st->uncounted);
-        /* hits in progress: the next shell accounts for them */
     } else if (hits > sum && d->life.parked) {
+        /* hits in progress, which the next shell will account for */
         st->entries -= EZ_MIN(st->entries, off);
     }
 }
@@ -114,7 +115,7 @@ static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_
 
 void drain_accounting(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    const struct ez_drain_stat was = d->earlier; /* `st` may point to it */
+    const struct ez_drain_stat was = d->earlier; /* a copy, because `st` may point to d->earlier */
     uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->buffers.reserved); /* read once: shared */
     EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = drain_is_open(d),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_adds.c - writes results of aggregates to the trace (EZ_DEF_ADDED and EZ_DEF_BUCKETS of
- * fxt_out.h): the sum over all buffers. A buffer's table outlives its threads, as counters do, so
- * the sum is that of the process.
+ * fxt_out.h). A result is the sum over all buffers. Tables of buffers stay when threads end, as
+ * counters do, so the sum is the result of the whole process.
  *
  * The target may write anything to a table, so each row is copied first (addup.c). The numbers are
- * used as they are: they are the target's own results, and nothing else depends on them.
+ * not checked, because they are the target's own results and nothing else depends on them.
  *
  * Tests: tests/unit/engine/check_drain_said.c, tests/procs/sums.sh */
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "engine/record/addup.h"
 #include "engine/record/drain_priv.h"
 
-#define ADDS_PAIRS 100 /* pairs in one event */
+#define ADDS_PAIRS 100 /* maximum number of pairs in an event */
 
 struct adds { /* the aggregates that were defined */
     size_t n;
@@ -23,7 +23,7 @@ struct adds { /* the aggregates that were defined */
     } of[EZ_ADDUPS];
 };
 
-/* Returns a definition's text number i. */
+/* Returns text number i of a definition's texts. */
 static const char *adds_text(const struct drain_def *f, unsigned i)
 {
     const char *s = f->text;

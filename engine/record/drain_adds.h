@@ -12,7 +12,7 @@ struct drain_adds_to {
 };
 /* Passes the results of all aggregates so far to to->fn, as definitions. */
 void drain_adds_emit(struct ez_drain *d, const struct drain_adds_to *to);
-/* Notes keys that are code addresses for ez_drain_unnamed(). */
+/* Records the keys that are code addresses, so that ez_drain_unnamed() returns them. */
 void drain_adds_note(struct ez_drain *d);
 
 #endif

@@ -30,9 +30,9 @@
 
 #define HOLE_NS 5000000000ull     /* a record in progress is committed within this time */
 #define BUFFERS_AT_START 1        /* a thread that finds no buffer waits: rounds make more */
-#define REAP_NS 100000000u        /* period of looking for ended threads */
-#define REAP_SHORT_NS 10000000u   /* the same when few buffers are free */
-#define GROW_RETRY_NS 1000000000u /* delay after memory was exhausted */
+#define REAP_NS 100000000u        /* period of the search for ended threads */
+#define REAP_SHORT_NS 10000000u   /* the same period when few buffers are free */
+#define GROW_RETRY_NS 1000000000u /* delay after an allocation failed */
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
@@ -96,7 +96,8 @@ static int drain_addup_pages(struct ez_drain *d, uint32_t buffer, uint32_t from,
                : 0;
 }
 
-/* Buffer 0 is the common buffer, which counts but records nothing, so it has no ring. */
+/* Allocates the pages of a buffer's counters and ring. Buffer 0 is the common buffer, in which hits
+ * are only counted; it has no ring. */
 static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
 {
     uint64_t words = d->seg.off_buffers + buffer * sizeof(struct ez_buffer),
@@ -130,7 +131,7 @@ static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *s
     l->owner = (uint32_t)shared->owner;
 }
 
-/* Rounds the number of counters up to the step in which counters are made. */
+/* Rounds the number of counters up to a multiple of DRAIN_IDS_STEP. */
 static uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
 {
     return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
@@ -195,7 +196,8 @@ static bool buffer_fits(const struct drain_segment *s)
             s->off_addups + (uint64_t)s->nbuffers * s->naddups * EZ_ADDUP_BYTES <= s->size);
 }
 
-/* Keeps the tables of an earlier shell's aggregates: open calls may still add to them. */
+/* Tables of an earlier shell's aggregates are kept, because calls that are open now may still add
+ * to them. */
 bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg)
 {
     const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
@@ -279,8 +281,8 @@ static bool drain_is_modules(uint64_t code)
     return (code >> 8) - EZ_C_MODULE <= 0xffffff && (code & 0xff) - 1 <= EZ_EVENT_WORDS;
 }
 
-/* Keeps, in order, the records of known probes and of modules, and the runtime's records of threads
- * (drain_is_emitted). Returns their number. */
+/* Removes from r[0..n) all records that are neither of a known probe, nor of a module, nor of a
+ * thread (drain_is_emitted). Returns the number of those that remain. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->buffers.reserved);
@@ -321,11 +323,12 @@ static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez
     l->headed = true;
     drain_emit(d, i, d->buffers.copy, good);
     l->rec += (uint32_t)n;
-    l->used = true; /* even if the owner's tid was never seen */
+    l->used = true; /* the buffer has records, even if the drain never saw its owner's tid */
     drain_buffer_mirror(drain_shared(d, i), l);
 }
 
-/* Gives the sub-buffer back. A checkpoint first makes its records safe in the file. */
+/* Gives the sub-buffer back to the target. Before that, a checkpoint makes its records safe in the
+ * file. */
 static void drain_buffer_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -352,8 +355,8 @@ static bool drain_no_room(const struct ez_drain *d, uint32_t i)
            LOAD(&d->hdr->no_syscalls);
 }
 
-/* Returns an index in the sub-buffer that is being read. Records before it are of an owner that
- * ended, so they are committed or never will be. */
+/* Returns an index in the sub-buffer that is being read: the records before it belong to an owner
+ * that has ended, so uncommitted ones among them will never be committed. */
 static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
@@ -472,12 +475,13 @@ static void drain_buffer_reap(struct ez_drain *d)
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
         struct drain_buffer *l = &d->buffers.at[i];
         struct ez_buffer *shared = drain_shared(d, i);
-        /* A buffer that was just taken shows its owner's tid a moment later. */
+        /* a thread that has just taken the buffer writes its tid a moment later */
         if (LOAD(&shared->state) != EZ_BUFFER_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !drain_thread_gone(d, l->tid))
             continue;
         if (d->switches.from && !l->ended &&
-            !l->awaited) { /* the kernel may report the time of the end by the next round */
+            /* wait for one more round, in which the kernel may report when the thread ended */
+            !l->awaited) {
             l->awaited = true;
             continue;
         }
@@ -510,13 +514,15 @@ static uint32_t drain_free_buffers(const struct ez_drain *d)
 }
 
 /* Returns how many free buffers to keep ready: more if many are used, because a new thread waits if
- * none is free. A program with one thread usually keeps one thread, and each process of a job would
- * pay a MiB per buffer. Threads that may not wait would lose events and exits, so for them all
- * buffers are ready from the beginning. */
+ * none is free. A program with one thread gets few, because it usually stays single-threaded, and
+ * each buffer costs a MiB in each process of a job. If threads may not wait (no_syscalls), all
+ * buffers are made at the beginning, because a thread without a buffer would lose events and
+ * exits. */
 static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
 {
     uint32_t used =
-        d->buffers.ready - EZ_MIN(d->buffers.ready, unused + 1); /* buffer 0 belongs to no thread */
+        /* buffer 0, the common buffer, belongs to no thread */
+        d->buffers.ready - EZ_MIN(d->buffers.ready, unused + 1);
     bool waits = d->hdr->overflow_wait && !d->hdr->no_syscalls;
     uint32_t few = waits ? EZ_MIN(used + 1, (uint32_t)DRAIN_FREE_BUFFERS) : DRAIN_FREE_BUFFERS;
     return EZ_MAX(few, EZ_MIN(d->buffers.ready / 8, 64u));

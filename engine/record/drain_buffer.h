@@ -8,8 +8,8 @@
 #include "engine/record/drain_filter.h"
 
 #define DRAIN_IDS_STEP 4096   /* number of ids for which counters are made at a time */
-#define DRAIN_FREE_BUFFERS 8  /* most buffers that are ready beyond the used ones */
-#define DRAIN_KEEP_BUFFERS 16 /* the same while no shell exists to make more */
+#define DRAIN_FREE_BUFFERS 8  /* maximum number of ready buffers beyond the used ones */
+#define DRAIN_KEEP_BUFFERS 16 /* the same when the shell leaves, after which nobody makes buffers */
 
 /* Layout of the segment. Fixed at creation, because the target could change the header's copy. */
 struct drain_segment {
@@ -18,21 +18,24 @@ struct drain_segment {
 };
 
 struct drain_buffer {
-    uint32_t tid;           /* last owner seen in the buffer; 0: none */
-    uint32_t owner;         /* thread of the next record; it may have ended since */
-    bool used;              /* the buffer was used before: its counters count */
-    bool behind;            /* unread records may exist, with ticks >= last_tick */
-    uint32_t sub, rec;      /* position of the next record: sub-buffer and index in it */
-    bool headed;            /* the header word of this sub-buffer was read */
-    uint32_t given;         /* sub-buffers given back: the right value of `space` */
+    uint32_t tid;      /* last owner seen in the buffer; 0: none */
+    uint32_t owner;    /* thread of the next record; the thread may have ended since */
+    bool used;         /* the buffer has had an owner, so its counters are summed */
+    bool behind;       /* there may be unread records, with ticks >= last_tick */
+    uint32_t sub, rec; /* position of the next record: sub-buffer and index in it */
+    bool headed;       /* the header word of this sub-buffer was read */
+    /* number of sub-buffers given back: `space` in shared memory must have this value */
+    uint32_t given;
     uint64_t hole, hole_ns; /* 1 + position of a hole (drain_hole_stays), and when it was found */
     uint64_t last_tick;
-    uint64_t recorded, discarded, torn, unwound; /* authoritative; the shared words mirror them */
+    /* the drain's own counts; the shared words are copies of them */
+    uint64_t recorded, discarded, torn, unwound;
     /* the last record came while recording was paused */
     bool paused;
-    bool awaited;          /* reaping was put off once, to learn `ended` */
-    uint64_t ended;        /* when the owner ended according to the kernel; 0: unknown */
-    uint64_t lost;         /* part of `dropped` that gap events have reported */
+    bool awaited;   /* freeing the buffer was put off by one round, to learn `ended` */
+    uint64_t ended; /* when the owner ended according to the kernel; 0: unknown */
+    /* the number of lost events (part of `dropped`) that gap events have reported */
+    uint64_t lost;
     struct ez_calls calls; /* open calls of the owner in the trace */
     uint64_t new_stack;    /* start of the stack whose end the next record gives; 0: none */
     uint64_t overwritten;  /* records that the flight recorder kept and has dropped since */

@@ -13,12 +13,13 @@
 #include "engine/record/drain_priv.h"
 #include "engine/base/strutil.h"
 
-#define MAPS_MOST (16u << 20)     /* bytes of /proc/PID/maps */
-#define MAPS_SHARE 20             /* reading the maps uses at most 1/20 of the time */
-#define MAPS_BURST 2000000000u    /* ns of past time whose share may be used at once */
-#define STACK_GAP (128u << 20)    /* distance that the kernel keeps free below the main stack */
-#define EXTRA (4 + EZ_DATA_WORDS) /* most words of an event that is put alone */
-#define TCB_ROOM 0x1000           /* bytes of a thread's control block, at its stack's top */
+#define MAPS_MOST (16u << 20)  /* bytes of /proc/PID/maps */
+#define MAPS_SHARE 20          /* reading the maps uses at most 1/20 of the time */
+#define MAPS_BURST 2000000000u /* ns of past time whose share may be used at once */
+#define STACK_GAP (128u << 20) /* distance that the kernel keeps free below the main stack */
+/* maximum number of words of an event other than a run of probes' records */
+#define EXTRA (4 + EZ_DATA_WORDS)
+#define TCB_ROOM 0x1000 /* bytes of a thread's control block, at its stack's top */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -37,7 +38,7 @@ static void drain_flush(struct drain_cursor *c)
     drain_write(c->d, c->l, n, recs, unwound);
 }
 
-/* Puts the checked records into the batch, before the next event. */
+/* Appends the records [run, at) to the batch, so that the next event follows them. */
 static void drain_put_run(struct drain_cursor *c)
 {
     struct drain_batch *b = &c->d->batch;
@@ -62,7 +63,7 @@ static void drain_put(struct drain_cursor *c, uint64_t tick, uint64_t code, cons
     b->n += arg ? 4 : 3;
 }
 
-/* Puts an event of the id, without words, into the batch. */
+/* Appends an event of the id, without words, to the batch. */
 static void drain_put_other(struct drain_cursor *c, uint64_t tick, uint32_t id, bool exit)
 {
     drain_put(c, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + exit, NULL);
@@ -123,8 +124,9 @@ static const struct drain_map *drain_map_at(const struct ez_drain *d, uint64_t a
     return i && at < d->stacks.map.at[i - 1].hi ? &d->stacks.map.at[i - 1] : NULL;
 }
 
-/* Finds the stack of a frame. A thread's stack ends with its control block; the rest of the same
- * mapping is another thread's. (The main thread's stack is not near its control block.) */
+/* Finds the stack of a frame. The stack of a thread ends with the thread's control block. The rest
+ * of the same mapping is another thread's stack. (The main thread's stack is not near its control
+ * block.) */
 static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     const struct drain_cursor *c = arg;
@@ -148,7 +150,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     return true;
 }
 
-/* Sets the cursor to the first of these records, which are the buffer's next. */
+/* Sets the cursor to `first`, the next record of the buffer. */
 static struct drain_cursor *drain_cursor_at(struct drain_cursor *c, struct ez_drain *d,
                                             uint32_t buffer, const struct ez_rec *first)
 {
@@ -201,7 +203,8 @@ static void drain_over(struct drain_cursor *c, uint64_t tick)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
     l->awaited = false;
-    if (drain_is_open(c->d) && !drain_emit_lost_at(c)) /* a gap ends the calls by itself */
+    /* a gap event ends all open calls of the thread */
+    if (drain_is_open(c->d) && !drain_emit_lost_at(c))
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     drain_settle_calls(c->d, l);
     drain_flush(c);
@@ -264,7 +267,7 @@ static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_
     return r > c->first ? r[-1].tick : c->l->last_tick;
 }
 
-/* Prepares the same for record `r`, with the tick before it. */
+/* Like drain_env_of(), for record `r`: also sets the tick of the record before it. */
 static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez_rec *r)
 {
     struct ez_calls_env *env = drain_env_of(c);
@@ -287,7 +290,8 @@ static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t
     return EZ_CALL_RECORDED;
 }
 
-/* Tracks the call of an id with a filter. Returns true if the event of n words must be put. */
+/* Tracks the call of an id with a filter. Returns true if the event of n words must be appended to
+ * the batch. */
 static bool drain_follow_filtered(struct drain_cursor *c, struct drain_filter *f,
                                   const struct ez_rec *r, uint64_t frame, size_t n)
 {
@@ -369,7 +373,7 @@ static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
     return r + got;
 }
 
-/* Learns a thread's name from two records, one half in each. The bytes may be anything. */
+/* Copies half of a thread's name, which two records contain. The bytes may be anything. */
 static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t text)
 {
     memcpy(c->l->name + half * sizeof text, &text, sizeof text);
@@ -378,7 +382,7 @@ static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t tex
         drain_file_name(c->d, c->l->owner, c->l->name);
 }
 
-/* Learns a stack's bounds from two records. */
+/* Copies one bound of a new stack; two records contain both. */
 static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bool end)
 {
     if (end && c->l->new_stack && drain_is_open(c->d))
@@ -411,7 +415,7 @@ static void drain_emit_other(struct drain_cursor *c, const struct ez_rec *r)
 }
 
 /* Writes an event of a module, whose words are in the following records. Returns its last record.
- * If the target wrote something else there, the event is torn, and the words are left out. */
+ * If the words are not as announced, the event counts as torn, and is written without words. */
 static struct ez_rec *drain_emit_module(struct drain_cursor *c, struct ez_rec *r,
                                         const struct ez_rec *end)
 {

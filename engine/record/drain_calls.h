@@ -14,10 +14,11 @@ struct drain_buffer;
 
 struct drain_map { /* writable mapping of the target */
     uint64_t lo, hi;
-    bool stack; /* the main thread's stack */
+    bool stack; /* the mapping is the main thread's stack */
 };
 
-/* What is needed to track open calls. The calls of each thread are in its buffer. */
+/* Where stacks of the target are, to track open calls. The calls of a thread are in the buffer that
+ * it uses. */
 struct drain_stacks {
     struct ez_calls_env env;
     EZ_VEC(struct drain_map) map;
@@ -27,7 +28,8 @@ struct drain_stacks {
 /* Events of one buffer for the file. drain_filter.c removes and shortens events. */
 struct drain_batch {
     uint64_t word[DRAIN_WORDS];
-    /* words used; target's records among the events; unwound exits among them */
+    /* n: words used; recs: records of the target among the events; unwound: exits among them that
+     * are no return */
     size_t n, recs, unwound;
     bool marked; /* some event in `word` must not be written */
 };
@@ -45,7 +47,8 @@ struct drain_cursor {
 void drain_calls_free(struct ez_drain *d);
 /* Writes the next n valid records of this buffer to the file, or discards them. Modifies them. */
 void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n);
-/* Reads where stacks of the target may be. Call it again when a frame is elsewhere. */
+/* Reads where stacks of the target may be. Called again when a frame is in none of the known
+ * mappings. */
 void drain_read_maps(struct ez_drain *d);
 /* Attributes the buffer's records from here on to thread tid. */
 void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tick);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_clock.c - ticks and nanoseconds. The runtime stamps records with ticks of the
- * processor's counter, or with CLOCK_MONOTONIC (clock.h). With CLOCK_MONOTONIC all conversions
- * here are exact.
+/* drain_clock.c - converts between ticks and nanoseconds. The runtime stamps records with ticks of
+ * the processor's counter, or with CLOCK_MONOTONIC (clock.h). With CLOCK_MONOTONIC all conversions
+ * are exact.
  *
  * A sample relates the counter to the kernel's clocks. Its error is at most the time between the
  * two readings of the counter around the reading of the clock: some 30 ns without an interrupt. So
@@ -55,8 +55,8 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
-/* Validates `since`, to which the target may have written anything. A suspended machine does no
- * harm: both clocks are read again. */
+/* Validates `since`, to which the target may have written anything. That the machine was suspended
+ * since then does not matter, because both clocks are read again. */
 static bool clock_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
     const struct ez_instant *s = &cfg->since;

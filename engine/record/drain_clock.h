@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_clock.h - ticks and nanoseconds. */
+/* drain_clock.h - converts between ticks and nanoseconds. */
 #ifndef EZ_DRAIN_CLOCK_H
 #define EZ_DRAIN_CLOCK_H
 
@@ -14,7 +14,7 @@ struct drain_clock {
     struct drain_sample zero; /* first sample */
     double ns_per_tick;       /* atomic */
     uint64_t tick0;           /* tick when the trace or, without one, the drain began; atomic */
-    uint64_t next_source;     /* monotonic ns: when to read the kernel's clock source again */
+    uint64_t next_source;     /* monotonic ns at which the kernel's clock source is read again */
 };
 
 struct drain_sample drain_sample(bool mono);

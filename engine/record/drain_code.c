@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.c - code addresses that events carry: words of type `code` of modules (words.h), and
- * items of type `code` or `ptr` that probes collect (items.h).
+/* drain_code.c - collects the code addresses in events, so that the main thread can name them:
+ * words of type `code` of modules (words.h), and items of type `code` or `ptr` that probes collect
+ * (items.h).
  *
- * The drain thread knows no symbols. It notes each address once. Before a trace is closed, the main
- * thread requests the addresses that have no name yet (ez_drain_unnamed), and defines their names.
- * Most pointers do not point to code, and there may be any number of them. So pointers have a lower
- * limit, and leave room for addresses that are known to be code. */
+ * The drain thread knows no symbols. It records each address once. Before a trace is closed, the
+ * main thread requests the addresses that have no name yet (ez_drain_unnamed), and defines their
+ * names. Most pointers do not point to code, and there may be any number of them. So the limit for
+ * pointers is lower, and leaves room for addresses that are known to be code. */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"
 #include "engine/record/words.h"
 
-#define MOST 65536     /* limit of addresses; only a hostile program has more */
-#define MOST_PTR 32768 /* limit up to which pointers are noted */
+#define MOST 65536     /* maximum number of addresses; only a hostile program has more */
+#define MOST_PTR 32768 /* number of addresses from which on pointers are no longer recorded */
 
-/* A value of code.mask: the mask of code words of a module's event, or, for a probe's event,
- * MASK_ITEMS + the index of its items, whose positions depend on the texts before them. */
+/* A value in code.mask is, for a module's event, a mask of its words that are code addresses. For a
+ * probe's event it is MASK_ITEMS + the index of the event's items, because the position of a word
+ * depends on the length of strings before it. */
 #define MASK_ITEMS ((size_t)1 << 32)
 
 static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *def)
@@ -32,7 +34,7 @@ static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *d
         ez_items_free(&k);
 }
 
-/* Drain thread: learns which words of the defined events are code addresses. */
+/* Drain thread: records which words of the defined events are code addresses. */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
 {
     struct ez_words w;
@@ -50,8 +52,8 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
         ez_hash_put(&d->code.mask, def->arg[0], mask);
 }
 
-/* Notes an address. pointer: it may point to anything, and is noted again when it is seen as
- * code. */
+/* Records an address. pointer: the value may point to anything; the address is recorded again when
+ * it occurs as a code address. */
 void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
 {
     size_t was;
@@ -74,7 +76,7 @@ static void drain_code_see_value(const struct ez_item_value *v, void *arg)
         drain_code_note(arg, v->word[0], type == EZ_IT_PTR);
 }
 
-/* Drain thread: notes the code addresses in an event with n words. */
+/* Drain thread: records the code addresses in an event with n words. */
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n)
 {
     size_t mask;

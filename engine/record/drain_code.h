@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.h - code addresses that events carry. */
+/* drain_code.h - collects the code addresses in events. */
 #ifndef EZ_DRAIN_CODE_H
 #define EZ_DRAIN_CODE_H
 

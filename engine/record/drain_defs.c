@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_defs.c - definitions: the main thread queues them, and the drain thread writes them to each
- * trace.
+/* drain_defs.c - keeps the definitions (names of probes, meanings of events) that the main thread
+ * queues and the drain thread writes to each trace.
  *
  * The drain keeps all definitions, so that the main thread can look them up.
  *
@@ -30,7 +30,7 @@ static void defs_put(struct ez_drain *d, struct drain_def def, const char *a, co
 {
     size_t na = strlen(a) + 1, nb = strlen(b), nc = c ? strlen(c) + 1 : 0;
     def.len = na + nb + nc;
-    def.text = ez_alloc(def.len + 2); /* with two zero bytes more: an absent text is "" */
+    def.text = ez_alloc(def.len + 2); /* two zero bytes more, so that a missing text is "" */
     memcpy(def.text, a, na);
     memcpy(def.text + na, b, nb);
     if (c)

@@ -86,7 +86,7 @@ void drain_file_thread(struct ez_drain *d, struct drain_buffer *l)
     drain_memory_name(d, l->tid, l->comm);
 }
 
-/* Writing a name twice does no harm. */
+/* A name that is written twice does no harm. */
 void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
@@ -102,7 +102,7 @@ void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name)
     drain_memory_name(d, tid, name);
 }
 
-/* Copies some of the queued definitions, and passes them to the files that need them. */
+/* Copies some of the queued definitions, and passes them to other files of the drain. */
 static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     size_t n = drain_defs_pop(d, def, most);
@@ -134,7 +134,7 @@ void drain_define_probes(struct ez_drain *d)
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->file.out && i < n; i++)
             if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-                i--; /* again: now there is room */
+                i--; /* try this definition again, now that there is room */
         if (d->file.out)
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     }

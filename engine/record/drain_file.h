@@ -17,11 +17,12 @@ struct drain_file {
     uint64_t last_bytes, last_plain; /* sizes of the last closed trace */
 };
 
-/* keep: under a free name (struct ez_fxt_want). */
+/* keep: does not replace an existing file, but uses a free name (struct ez_fxt_want). */
 ez_err *drain_file_create(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
-void drain_file_found(struct ez_drain *d); /* Forgets that an earlier file was lost. */
+void drain_file_found(struct ez_drain *d); /* forgets that writing an earlier file failed */
 ez_err *drain_file_close(struct ez_drain *d) EZ_WUR;
-/* Takes the result of each write. Returns false if the trace is lost, which an error causes. */
+/* Handles the result of a write: an error loses the trace. Frees `e`. Returns false if the trace is
+ * lost. */
 bool drain_wrote(struct ez_drain *d, ez_err *e);
 /* Appends n words of whole events. Returns the number of words written: less than n only if a write
  * failed. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_filter.c - decides whether to write events by what the target does not know: how many
- * recorded calls are around a call, how long the call took, how much its probe has written.
+/* drain_filter.c - decides whether to write events by criteria that the target cannot evaluate: how
+ * many recorded calls are around a call, how long the call took, how much its probe has written.
  *
  * WAITING. Whether a call is long enough is known when it ends, or when it has lasted the minimum.
- * Until then its entry is held, and all later events of its buffer behind it (struct drain_held),
- * because the file has each thread's events in order. The entry of a call that was too short is
- * removed from the end of the queue, or, if other events follow, marked (code 0) and left out when
- * the queue is written. So a queue holds open calls and events that will be written.
+ * Until then the drain holds its entry event, and all later events of its buffer (struct
+ * drain_held), because events of a thread must be in order in the file. The entry of a call that
+ * was too short is removed from the end of the queue, or, if other events follow, marked (code 0)
+ * and left out when the queue is written. So a queue holds open calls and events that will be
+ * written.
  *
- * ANOTHER PROBE at the same function may want each call. A hit leaves one record, with the filtered
- * id. What the filter leaves out is then written as the other probe's (`other`), without words.
+ * ANOTHER PROBE at the same function may record every call. A hit makes only one record, with the
+ * id of the probe that has the filter. If the filter leaves the event out, it is written without
+ * words as an event of the other probe (`other`).
  *
- * BOUNDS. A buffer may hold HELD_MOST words, all buffers together HELD_ALL. Beyond that, the
- * calls that have waited longest are written although their duration is unknown, and counted
- * (`hurried`).
+ * BOUNDS. A buffer may hold HELD_MOST words, all buffers together HELD_ALL. Beyond that, the calls
+ * that have waited longest are written although their duration is unknown, and counted (`hurried`).
  *
  * ACCOUNTING. Held records count as recorded until they are removed, and then as filtered. If a
  * shell is killed, the next shell counts its held records as filtered, because they are lost.
@@ -25,7 +26,7 @@
 
 #define HELD_MOST (1u << 18)
 #define HELD_ALL (1u << 24)
-#define SLACK_NS 10000000u /* delay from reading the clock to committing an exit, at most */
+#define SLACK_NS 10000000u /* maximum delay from reading the clock to committing an exit */
 
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
 {
@@ -48,13 +49,14 @@ static void filter_spend(const struct ez_drain *d, struct drain_filter *f)
         drain_notify(d);
 }
 
-/* Returns true if the other probe records this side of the calls. */
+/* Returns true if the other probe records this kind of event, entry or exit. */
 static bool filter_gives(const struct drain_filter *f, bool exit)
 {
     return f->records & (exit ? EZ_ROW_REC_EXIT : EZ_ROW_REC_ENTRY);
 }
 
-/* Leaves the record to the other probe if that probe wants it, or counts it as filtered. */
+/* Decides about an event that the filter leaves out: it goes to the other probe if that one records
+ * it, else it counts as filtered. */
 static enum drain_verdict filter_give(struct drain_buffer *l, struct drain_filter *f, bool exit,
                                       bool call)
 {
@@ -119,8 +121,9 @@ static uint64_t *held_at(struct ez_drain *d, const struct drain_held *h, uint64_
     return pos >= h->end ? d->batch.word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
 }
 
-/* Turns the entry at that position into the other probe's, without words. Moves up the events after
- * it, which belong to the call that has just ended. Returns the number of bytes. */
+/* Turns the entry event at that position into the other probe's, and removes its words. The events
+ * after it belong to the call that has just ended; they move up. Returns the number of bytes that
+ * the entry had. */
 static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos, uint32_t other)
 {
     bool new = pos >= h->end;
@@ -137,13 +140,14 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
         held_shrink(d, h, less);
         h->end -= less;
     }
-    for (size_t i = h->wait.n; i && h->wait.at[i - 1].pos > pos; i--) /* sorted by position */
+    /* `wait` is sorted by position */
+    for (size_t i = h->wait.n; i && h->wait.at[i - 1].pos > pos; i--)
         h->wait.at[i - 1].pos -= less;
     h->remembered -= h->remembered > pos ? less : 0;
     return n * sizeof *w;
 }
 
-/* Removes or marks the event at that position. Returns its bytes. */
+/* Removes or marks the event at that position. Returns the number of its bytes. */
 static uint64_t held_remove(struct ez_drain *d, struct drain_buffer *l, uint64_t pos)
 {
     struct drain_held *h = &l->held;
@@ -183,8 +187,8 @@ static uint64_t held_begin(const struct drain_held *h, size_t i)
     return i < h->wait.n ? h->wait.at[i].pos : h->end;
 }
 
-/* Ends the waiting call at that frame. Returns true if the call is written: it was long enough, or
- * that was known before. */
+/* Ends the waiting call at that frame. Returns true if the call is written: it was long enough now,
+ * or had already lasted the minimum. */
 static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_filter *f,
                        uint64_t frame, uint64_t tick)
 {
@@ -231,7 +235,7 @@ bool drain_admit_left(struct ez_drain *d, struct drain_buffer *l, const struct e
 
 void drain_settle_calls(struct ez_drain *d, struct drain_buffer *l)
 {
-    d->batch.marked |= l->held.wait.n > 0; /* drain_hold() writes what waited */
+    d->batch.marked |= l->held.wait.n > 0; /* drain_hold() writes the events that waited */
     l->held.wait.n = 0;
 }
 
@@ -301,7 +305,7 @@ static void held_recall(struct ez_drain *d, struct drain_held *h)
     drain_remember(d, h->at + h->from + (from - begin), h->remembered - from);
 }
 
-/* Flight recorder: overwrites the oldest events to make room for the newest. */
+/* Flight recorder: drops the oldest events to make room for the newest. */
 static void held_overwrite(struct ez_drain *d, struct drain_buffer *l)
 {
     struct drain_held *h = &l->held;
@@ -433,7 +437,7 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
         return;
     struct drain_filter *f = &d->filters.of[id];
     f->by = *by;
-    if (by->follows) /* before the definition is queued: the id may go live at once */
+    if (by->follows) /* must precede the definition, because the id may go live at once */
         drain_defs_follow(d, id, true);
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&d->filters.n, 1, __ATOMIC_RELEASE);

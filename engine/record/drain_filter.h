@@ -11,7 +11,7 @@ struct drain_cursor;
 struct drain_buffer;
 
 struct drain_wait {
-    uint64_t frame, pos, tick; /* of the call's entry event */
+    uint64_t frame, pos, tick; /* frame of the call; position and tick of its entry event */
     uint32_t id;
 };
 
@@ -20,9 +20,10 @@ struct drain_wait {
 struct drain_held {
     uint64_t *at;
     size_t from, n, cap; /* held words: at[from] to at[from + n - 1] */
-    uint64_t recs;       /* unmarked records of the target among them */
+    uint64_t recs;       /* number of the target's records among them, without marked ones */
     uint64_t end;        /* position after the newest word that is held or was written */
-    uint64_t remembered; /* flight recorder: position up to which drain_remember() has them */
+    /* flight recorder: events up to this position were passed to drain_remember() */
+    uint64_t remembered;
     /* Flight recorder: tick of the newest overwritten event, its thread, and the number of
      * overwritten records of that thread. */
     uint64_t cut_tick, cut_tid, cut;
@@ -40,14 +41,15 @@ struct drain_filter { /* filter of one id */
 };
 
 struct drain_filters {
-    struct drain_filter *of;  /* per id; sparse */
-    uint32_t n;               /* size of `of`; 0: there are no filters; atomic */
-    EZ_VEC(uint32_t) limited; /* ids whose filter ends by itself; under defs.lock */
-    size_t held;              /* words held over all buffers */
+    struct drain_filter *of; /* per id; sparse */
+    uint32_t n;              /* size of `of`; 0: there are no filters; atomic */
+    /* ids whose filter has a limit (bytes, until, turns); under defs.lock */
+    EZ_VEC(uint32_t) limited;
+    size_t held; /* words held over all buffers */
 };
 
 enum drain_verdict {
-    DRAIN_FILTERED, /* it is counted */
+    DRAIN_FILTERED, /* the event is left out, and counts as filtered */
     DRAIN_ADMITTED,
     DRAIN_OTHERS, /* it is written as an event of f->other */
 };
@@ -72,7 +74,7 @@ void drain_settle_calls(struct ez_drain *d, struct drain_buffer *l);
 /* Writes events that have waited long enough at `tick`, when all buffers had been read. Finds spent
  * filters. */
 void drain_filter_round(struct ez_drain *d, uint64_t tick);
-void drain_filter_finish(struct ez_drain *d); /* Ends all waiting. */
+void drain_filter_finish(struct ez_drain *d); /* Decides about all events that wait. */
 void drain_filter_begin(struct ez_drain *d);
 void drain_filter_free(struct ez_drain *d);
 /* Drops the buffer's events that are held or kept. Returns the number of their records. */

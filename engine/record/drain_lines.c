@@ -3,8 +3,9 @@
  * any event, and a copy waits here until the main thread takes it (lines.c).
  *
  * Events of threads arrive buffer by buffer, and a thread may be preempted between a hit's stamp
- * and its commit. So each round computes the tick up to which all events have arrived. Later hits
- * are not ready, for a second at most (the thread may have left the hit by a longjmp).
+ * and its commit. So each round computes the tick up to which all events have arrived. Lines of
+ * later hits wait, but at most for a second, because a thread may have left its hit by a longjmp
+ * and never commit.
  *
  * If the terminal is slower than the program, LINES_MOST words wait; further words are counted as
  * lost. */
@@ -12,7 +13,7 @@
 
 #include "engine/record/drain_priv.h"
 
-#define LINES_MOST (1u << 23) /* words */
+#define LINES_MOST (1u << 23) /* maximum number of words that wait */
 #define OPEN_MOST_NS 1000000000u
 
 void drain_line(struct ez_drain *d, const uint64_t *event)
@@ -81,7 +82,7 @@ uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out)
     pthread_mutex_lock(&l->lock);
     if (out->n) {
         EZ_APPEND(out, l->word.at, l->word.n);
-    } else { /* without a copy, because the drain thread waits for the lock */
+    } else { /* not copied, because the drain thread waits for the lock */
         uint64_t *at = out->at;
         size_t cap = out->cap;
         out->at = l->word.at;

@@ -14,8 +14,9 @@ struct drain_lines {
     uint8_t *id;           /* per id: 1 if it prints */
     EZ_VEC(uint64_t) word; /* whole events */
     uint64_t ready, lost;
-    uint64_t open;       /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
-    uint64_t waiting_ns; /* monotonic ns since which no line became ready; 0: one did */
+    uint64_t open; /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
+    /* monotonic ns since which no line became complete; 0: one did in the last round */
+    uint64_t waiting_ns;
 };
 
 void drain_lines_begin(struct ez_drain *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_memory.c - names of threads, and samples of the clock, for the flight recorder's
+/* drain_memory.c - keeps names of threads and samples of the clock, for the flight recorder's
  * snapshots. */
 #include "engine/record/drain_memory.h"
 
@@ -19,7 +19,8 @@ void drain_memory_name(struct ez_drain *d, uint32_t tid, const char *name)
     for (size_t i = 0; i < d->memory.name.n && !k; i++)
         if (d->memory.name.at[i].tid == tid)
             k = &d->memory.name.at[i];
-    if (!k && d->memory.name.n == NAMES_MOST) { /* the first name is the oldest thread's */
+    /* drop the first name, which is the oldest thread's */
+    if (!k && d->memory.name.n == NAMES_MOST) {
         memmove(d->memory.name.at, d->memory.name.at + 1, (NAMES_MOST - 1) * sizeof *k);
         k = &d->memory.name.at[NAMES_MOST - 1];
     } else if (!k) {
@@ -34,7 +35,8 @@ void drain_memory_clock(struct ez_drain *d)
 {
     if (!d->kept.most)
         return;
-    if (d->memory.clock.n == CLOCKS_MOST) { /* the older half is far from the kept events */
+    /* drop the older half, which is far from the kept events */
+    if (d->memory.clock.n == CLOCKS_MOST) {
         memmove(d->memory.clock.at, d->memory.clock.at + CLOCKS_MOST / 2,
                 CLOCKS_MOST / 2 * sizeof *d->memory.clock.at);
         d->memory.clock.n = CLOCKS_MOST / 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_memory.h - names of threads, and samples of the clock, for the flight recorder's
+/* drain_memory.h - keeps names of threads and samples of the clock, for the flight recorder's
  * snapshots. */
 #ifndef EZ_DRAIN_MEMORY_H
 #define EZ_DRAIN_MEMORY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_order.c - see drain.h: what the main thread requests from a running drain thread. An order
- * is a function that the drain thread runs between two rounds. Each order is followed by the
- * function that queues it. Functions that need no order read shared words, or take a lock that only
- * these two threads use.
+/* drain_order.c - the functions of drain.h by which the main thread requests work from the running
+ * drain thread. An order is a function that the drain thread executes between two rounds. Below
+ * each order is the function that queues it. Functions that need no order read shared words, or
+ * take a lock that only these two threads use.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/record/drain.h"
@@ -25,7 +25,7 @@ static ez_err *order_open_with(struct ez_drain *d, const char *path, bool keep)
     if (drain_is_open(d))
         return ez_err_new(EZ_E_STATE, 0, "A trace is open already");
     if (!d->life.hold)
-        drain_round(d, false); /* older records belong to no trace */
+        drain_round(d, false); /* read older records first, because they belong to no trace */
     ez_err *e = drain_trace_open(d, path, keep);
     d->life.hold &= e != NULL;
     return e;
@@ -56,7 +56,7 @@ static ez_err *order_keep(struct ez_drain *d, void *bytes)
     if (drain_is_open(d))
         return ez_err_new(EZ_E_STATE, 0, "A trace is open already");
     if (!d->life.hold)
-        drain_round(d, false); /* older records belong to no trace */
+        drain_round(d, false); /* read older records first, because they belong to no trace */
     d->life.hold = false;
     drain_keep_begin(d, *(uint64_t *)bytes);
     return NULL;
@@ -275,7 +275,7 @@ struct order_other { /* arguments of ez_drain_filter_other() */
     unsigned records;
 };
 
-/* Reads the existing records first, with the filters that were valid until now. */
+/* Reads the records in the rings first, with the old filters. */
 static ez_err *order_filter_other(struct ez_drain *d, void *arg)
 {
     const struct order_other *o = arg;

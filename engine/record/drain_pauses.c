@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_pauses.c - pauses of recording that actions of probes cause (engine/rt/rt_act.c).
+/* drain_pauses.c - leaves out events from pauses of recording, which actions of probes cause
+ * (engine/rt/rt_act.c).
  *
- * The target, or the shell, notes in shared memory when recording pauses and resumes. A record
- * whose tick is in a pause is left out, and counted as untraced. The notes are read after records
- * were copied, so every record that was made after a note finds the note here. Ticks of notes that
- * threads wrote at the same moment may be out of order by some ns; the ticks are sorted.
+ * The target, or the shell, writes into shared memory when recording pauses and resumes. A record
+ * whose tick is in a pause is left out, and counted as untraced. These times are read after records
+ * were copied, so the time of each pause is known before its records are judged. Times that threads
+ * wrote at the same moment may be out of order by some ns; the ticks are sorted.
  *
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"
 
-#define PAUSES_KEPT 4096 /* records that are older do not arrive any more */
+/* number of pauses kept; records older than these do not arrive any more */
+#define PAUSES_KEPT 4096
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 

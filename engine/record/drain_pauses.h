@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_pauses.h - when recording was paused. */
+/* drain_pauses.h - remembers when recording was paused. */
 #ifndef EZ_DRAIN_PAUSES_H
 #define EZ_DRAIN_PAUSES_H
 

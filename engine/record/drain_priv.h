@@ -42,11 +42,11 @@ struct drain_mail {
     ez_err *begun; /* error of an earlier order; used by the main thread only */
 };
 
-/* Also written by drain_order.c. */
+/* The state of the drain thread's life. Also written by drain_order.c. */
 struct drain_life {
     pthread_t thread;
     bool quit;
-    bool hold;   /* records of the earlier shell in the rings must wait */
+    bool hold;   /* records that the earlier shell left in the rings are not read yet */
     bool ended;  /* ez_drain_image_ended() was called; atomic */
     bool parked; /* ez_drain_park() was called: the shell will leave the stopped target */
 };
@@ -60,7 +60,7 @@ struct drain_rounds {
     pid_t sharer;        /* sharer found then; 0: none */
     bool watched;        /* like `enabled`, but permanent; atomic */
     bool enabled;        /* event_fd gets +1 every EZ_ROUND_NS; atomic */
-    uint64_t next;       /* monotonic ns */
+    uint64_t next;       /* monotonic ns of the next notification */
 };
 
 struct ez_drain {
@@ -93,7 +93,7 @@ struct ez_drain {
     struct drain_recent recent;
 };
 
-/* Return an address in the segment, and a buffer's shared words. */
+/* Return the address at an offset in the segment, and a buffer's shared words. */
 static inline char *drain_buffer_at(const struct ez_drain *d, uint64_t offset)
 {
     return (char *)d->hdr + offset;

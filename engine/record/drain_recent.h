@@ -8,7 +8,7 @@
 #include "engine/record/drain.h"
 
 #define DRAIN_RECENT 4096  /* number of newest records kept for ez_drain_recent() */
-#define DRAIN_RECALL 32768 /* number of their argument words; a power of two */
+#define DRAIN_RECALL 32768 /* number of argument words kept for them; a power of two */
 
 struct drain_recent {
     pthread_mutex_t lock; /* the drain thread only tries to lock it */

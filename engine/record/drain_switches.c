@@ -3,8 +3,8 @@
  * threads had no processor, and the names of threads.
  *
  * Only threads that recorded something get such events. The kernel's records are read before the
- * rings, and written after them: by then each thread is known that recorded something before it was
- * switched out.
+ * rings, and written after the rings' records: then every thread is known that recorded something
+ * before it was switched out.
  *
  * Tests: tests/procs/switches.sh */
 #include <errno.h>
@@ -55,8 +55,8 @@ void drain_switches_read(struct ez_drain *d)
     d->switches.pressed = ez_switches_pressed(d->switches.from);
 }
 
-/* Returns the tick of a kernel time. The sample is so recent that the inexact rate of the counter
- * does not matter. */
+/* Returns the tick of a kernel time. The conversion starts from a sample taken just before, so an
+ * inexact rate of the counter does not matter. */
 static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 {
     const struct drain_sample *s = &d->switches.read_at;
@@ -65,8 +65,8 @@ static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->clock.ns_per_tick);
 }
 
-/* Notes that the kernel reported the thread's end. drain_thread_over() ends its calls no later than
- * that. */
+/* Notes that the kernel reported the thread's end. drain_thread_over() ends the thread's open calls
+ * at that tick at the latest. */
 static void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++)

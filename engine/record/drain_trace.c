@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_trace.c - opens and completes traces, and writes what is no record: the process, epochs,
- * the clock, the accounting, counts.
+/* drain_trace.c - opens and completes traces, and writes what comes from no record of the target:
+ * the process, epochs, the clock, the accounting, counts.
  *
  * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
 #include <fcntl.h>
@@ -12,7 +12,8 @@
 #include "engine/record/drain_priv.h"
 
 #define CLOCK_NS 1000000000u /* period of clock definitions */
-#define ADDS_NS_A_BYTE 15000 /* limits values of aggregates to 64 KiB a second on average */
+/* minimum ns per byte between two writes of aggregates: 64 KiB a second on average */
+#define ADDS_NS_A_BYTE 15000
 
 /* ---- definitions ---------------------------------------------------------------- */
 
@@ -107,9 +108,10 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 /* ---- records -------------------------------------------------------------------- */
 
 /* No later event may have a smaller tick than the epoch. Records committed from now on were stamped
- * after the previous round began. Only buffers with records in progress may have older ones, but
- * not older than the last record read. (A thread that is preempted between reading the counter and
- * writing the stamp can still be late; a reader only counts such events.) */
+ * after the previous round began. Only a buffer with a record in progress may have an older one,
+ * but none older than the last record that was read from it. (A thread that is preempted between
+ * reading the counter and writing the stamp can still be late; a reader only counts such
+ * events.) */
 void drain_trace_epoch(struct ez_drain *d)
 {
     uint64_t tick = d->rounds.tick;
@@ -143,10 +145,10 @@ static void drain_note_counts(struct ez_drain *d)
     }
 }
 
-/* CALLS THAT ARE ONLY COUNTED. A hit is recorded or counted at one id of its function: the site's
- * id, or that of a clause that records. Clauses that only count (a condition, a specification's
- * code) count the hit too. So the trace gets the hits that such clauses have counted beyond the
- * other ids: each call of a function with both counts once. */
+/* CALLS THAT ARE ONLY COUNTED. Several ids of a function may count the same hit. Exactly one is the
+ * site's id or the id of a clause that records. In addition, each clause that only counts (a
+ * condition, a specification's code) counts the hit. To count each call of the function once, the
+ * trace gets, as "count" of such a clause, only the hits that the other ids have not counted. */
 
 struct hits {
     uint64_t entry, exit;
@@ -238,7 +240,7 @@ static void drain_define_counts(struct ez_drain *d)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
             !drain_batch_count(d, b, &all, id, flags[id]) &&
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-            id--; /* again: now there is room */
+            id--; /* try this id again, now that there is room */
     if (d->file.out)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     EZ_VEC_FREE(&all.of);
@@ -247,7 +249,7 @@ static void drain_define_counts(struct ez_drain *d)
 
 /* ---- open and close ---------------------------------------------------------------- */
 
-/* Starts to take events. Nothing is known of earlier ones. */
+/* Prepares for the events of a new trace: forgets open calls and names. */
 void drain_events_begin(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++)

@@ -16,7 +16,7 @@
 
 #include "engine/record/drain_priv.h"
 
-#define PIECE (1u << 17) /* words written between two readings of the rings */
+#define PIECE (1u << 17) /* number of words written between two readings of the rings */
 
 /* ---- the copy --------------------------------------------------------------------------- */
 
@@ -132,7 +132,8 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
     return NULL;
 }
 
-/* Excludes hits of a running target that are not recorded yet. */
+/* Takes hits that a running target has counted but not yet recorded out of the snapshot's
+ * accounting. */
 static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
 {
     uint64_t sum = ez_drain_accounted(s), hits = s->entries;

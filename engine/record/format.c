@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* format.c - see format.h. */
+/* format.c - parses formats like those of printf, and fills them in (format.h). */
 #include "engine/record/format.h"
 
 #include <stdio.h>
@@ -97,7 +97,7 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* The only place with a variable format. ez_format_next() has checked it. */
+/* this is the only place with a variable format, which ez_format_next() has checked */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static char *format_print(const char *spec, char what, uint64_t v, double d, const char *s)
@@ -155,7 +155,7 @@ static char *format_string(const struct ez_item_value *v)
 char *ez_format_one(const char *text, const struct ez_conversion *c, uint64_t v, double d,
                     const char *s)
 {
-    /* All integers are cut to their size, and printed as 64 bits: "%5hd" becomes "%5lld". */
+    /* Each integer is truncated to its size, and printed as 64 bits: "%5hd" becomes "%5lld". */
     const char *from = text + c->from;
     size_t n = strcspn(from, "hlLzjtdiuxXocpsfFeEgGaA");
     bool integer = strchr("diuxXo", c->what);
@@ -201,7 +201,7 @@ char *ez_format_fill(const char *text, const struct ez_items *items, const uint6
         ez_items_values(items, false, word, n, format_value, &f);
     struct ez_conversion c;
     bool found;
-    /* the event may be cut off */
+    /* the event's values may be incomplete */
     while (ez_err_drop(ez_format_next(text, f.at, &c, &found)) && found) {
         format_plain(&f, c.from);
         f.at = c.to;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* format.h - formats as in C's printf, for "dprintf" and "printf".
  *
- * A format is parsed when the user sets it, so that an error shows at once. It is filled in when
- * the event arrives. Conversions: %d %i %u %x %X %o %c %p %s %f %F %e %E %g %G %a %A %%, with
+ * A format is parsed when the user types it, so that errors are reported at once. It is filled in
+ * when the event arrives. Conversions: %d %i %u %x %X %o %c %p %s %f %F %e %E %g %G %a %A %%, with
  * flags, width and precision, and hh h l ll z j t before integers, l L before floats. *, $ and %n
  * are errors.
  * Tests: tests/unit/engine/check_code.c, tests/procs/dprintf.sh */
@@ -19,8 +19,8 @@ struct ez_conversion {
     char what;
     unsigned bytes; /* size of the integer argument */
 };
-/* Returns the quoted text without its quotes, with escapes (\n, \", \033) resolved. *end: after the
- * closing quote. The caller frees the text. EZ_E_ARG if the text is wrong. */
+/* Returns the quoted text without its quotes, with escapes (\n, \", \033) resolved. *end points
+ * behind the closing quote. The caller frees the text. EZ_E_ARG if the text is wrong. */
 ez_err *ez_format_unquote(const char *text, char **out, const char **end) EZ_WUR;
 /* Finds the next conversion at or after `at`, except %%. *found is false if there is none. EZ_E_ARG
  * if a conversion is wrong. */

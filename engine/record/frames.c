@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frames.c - trace frames: the events of tracepoints since the last tstart, in memory, in the order
- * of time (lines.c passes them on). Their descriptions are kept too, because frames outlive the
- * process.
+/* frames.c - keeps trace frames in memory: the events of tracepoints since the last tstart, in the
+ * order of time (lines.c delivers them). Their descriptions are kept too, because frames outlive
+ * the process.
  *
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
@@ -56,7 +56,7 @@ void ez_frames_begin(struct ez_target *t)
 
 void ez_frames_process_ended(struct ez_target *t)
 {
-    t->tracing.frames.process++; /* later ids are of another process */
+    t->tracing.frames.process++; /* ids that are defined later belong to another process */
     t->tracing.frames.since = 0;
     ez_hash_free(&t->tracing.frames.by_id);
 }

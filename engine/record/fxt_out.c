@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_out.c - see fxt_out.h.
+/* fxt_out.c - writes FxT files (fxt_out.h).
  *
- * libfxt must not end the shell. So the library writes its header into an anonymous file in memory,
- * which cannot be full, a pipe, or another user's file. This unit copies the finished bytes to the
- * trace. After the header, the format needs two plain writes: records at the end, and the size of
- * the events block at its start. A compressed trace takes the same bytes, and the same two writes
- * (zst.h).
+ * libfxt ends the process on errors of its file. So it writes the header into an anonymous file in
+ * memory, where no such error can occur. This unit copies the finished bytes to the trace. After
+ * the header, the format needs two plain writes: records at the end, and the size of the events
+ * block at its start. A compressed trace takes the same bytes, and the same two writes (zst.h).
  *
  * The header's list of every task of the machine is left out. It would disclose what else runs
  * there. It is also slow if there are many tasks: for 64 processes it took a quarter of the time of
@@ -48,11 +47,11 @@ struct ez_fxt_out {
     clock_t start_jiffies;
     uint64_t events; /* offset of the events block's head */
     uint64_t end;    /* offset of the next event */
-    uint64_t safe;   /* end of what the last checkpoint covers */
+    uint64_t safe;   /* end of the events that the last checkpoint made valid */
 };
 
-/* The library keeps its state in globals and cannot free a writer's handle. So the process has one
- * handle, which one thread uses at a time. */
+/* libfxt keeps its state in globals and cannot free a writer's handle. So the shell has one handle,
+ * which one thread at a time uses. */
 static pthread_mutex_t fxt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static fxt_t fxt_handle(void)
@@ -80,9 +79,9 @@ static void fxt_put_word(char *p, uint64_t v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Replaces the library's function, which lists every task of the machine. Writes an empty list.
- * Weak, because it would conflict with a static library's; then fxt_drop_pids() empties the
- * list. */
+/* Replaces the library's function, which lists every task of the machine. Writes an empty list. It
+ * is weak, because it would conflict with the function of a static libfxt. In that case
+ * fxt_drop_pids() empties the list. */
 int fkt_record_pids(fxt_t fxt, int fd);
 __attribute__((weak, visibility("default"))) int fkt_record_pids(fxt_t fxt, int fd)
 {
@@ -445,7 +444,7 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
     return NULL;
 }
 
-/* The library rewrites the times inside a copy of the INFOS block. */
+/* libfxt writes the stop time into a copy of the INFOS block, which is then written to the file. */
 static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
 {
     size_t n = f->events;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_out.h - writes a FxT file that is valid after every checkpoint.
  *
- * Only the drain thread uses this unit. All use of libfxt for writing is here. No code path may
- * reach the library's exit().
+ * Only the drain thread uses this unit. All use of libfxt for writing is here. libfxt calls exit()
+ * on errors, so no error may occur inside it.
  *
  * DEFINITION EVENTS have the code EZ_C_DEF + kind. Arguments are u64. Text is packed 8 bytes an
  * argument, NUL-padded, at most 240 arguments. Events of kind "text" contain the beginning of a
@@ -24,21 +24,21 @@
  *                none). Only in the trace of a process that has a rank
  *  +9 count      id, entries, exits, since the trace was opened, of a probe that is counted and not
  *                recorded. Written at the trace's end
- * +10 module     ID, text "name\0description": a module, whose events have the codes
+ * +10 module ID, text "name\0description": a module, whose events have the codes
  *                EZ_C_MODULE + (ID << 16) + n
- * +11 symbol     address, text: the name of a code address that events carry
- * +12 items      code, text: the words of a probe's events of `code` (items.h)
- * +13 adds       table, number, enum ez_adds (| enum ez_addup_of << 8: type of the values), begin,
+ * +11 symbol address, text: the name of a code address that events carry +12 items code, text: the
+ * words of a probe's events of `code` (items.h) +13 adds table, number, enum ez_adds (| enum
+ * ez_addup_of << 8: type of the values), begin,
  *                text "function\0value\0key\0TYPE" (TYPE of the key: items.h): an aggregate. begin:
  *                ns since 1970 when the process's tables began. Files with the same pid, host and
  *                begin are of one process. Values of a latency are ticks
- * +14 added      table, full (hits that found no free row), key, hits, sum, least, most, text (of a
+ * +14 added table, full (hits that found no free row), key, hits, sum, least, most, text (of a
  *                text key): the aggregate's result for a key since the aggregate was planted. A
  *                later event with the same table and key replaces an earlier one
- * +15 buckets    table, key, then pairs: bucket (index in `bucket` of addup.h), hits
- * +16 throttle   address, 1: calls of the function there are only counted from a tick on (0: they
+ * +15 buckets table, key, then pairs: bucket (index in `bucket` of addup.h), hits +16 throttle
+ * address, 1: calls of the function there are only counted from a tick on (0: they
  *                are recorded again), that tick, text "function\0library"
- * +17 text       text: the beginning of the next definition's text. Several are joined in order. At
+ * +17 text text: the beginning of the next definition's text. Several are joined in order. At
  *                most 1920 bytes, a multiple of 8
  * The tick of a definition is the clock when it was written. Its tid is the target's pid.
  *

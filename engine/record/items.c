@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* items.c - see items.h. A trace may be damaged: every length is checked. */
+/* items.c - reads the items of a probe's event (items.h). A trace may be damaged, so every length
+ * is checked. */
 #include "engine/record/items.h"
 
 #include <ctype.h>
@@ -118,7 +119,8 @@ static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsi
     return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
 }
 
-/* Returns the next value, at word[*at] of n. After a value that is cut off, all are missing. */
+/* Returns the next value, at word[*at] of n. If a value is cut off, it and all values after it are
+ * missing. */
 static struct ez_item_value items_next(const struct ez_data_item *item, const uint64_t *word,
                                        unsigned n, unsigned *at)
 {
@@ -132,7 +134,8 @@ static struct ez_item_value items_next(const struct ez_data_item *item, const ui
     return v;
 }
 
-/* Returns the event's bits. An entry has them after all other words, and only if a bit is set. */
+/* Returns the event's word of bits (EZ_DATA_*), or 0. An entry has them after all other words, and
+ * only if a bit is set. */
 static uint64_t items_bits(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n)
 {
     unsigned at = 0;
@@ -178,8 +181,9 @@ static char *items_enum(const char *names, int64_t v)
     return name ? ez_sprintf("%.*s", (int)n, name) : ez_sprintf("%lld", (long long)v);
 }
 
-/* Writes each name whose bits are all set, and each bit once. A line of flags may have values of
- * several bits (an access mode): they are names of the value under the mask of all of them. */
+/* Returns the names of a value of flags, "(A | B)". A name of one bit is written if the bit is set.
+ * Names of several bits (like O_ACCMODE's) are names of the value under the mask of all these
+ * bits. */
 static char *items_flags(const char *names, uint64_t v)
 {
     uint64_t left = v;
@@ -229,7 +233,7 @@ static char *items_double(uint64_t bits, int digits)
 {
     double d;
     memcpy(&d, &bits, sizeof d);
-    if (digits == 9) /* a value computed from floats is a float */
+    if (digits == 9) /* a value that was computed from floats has the precision of a float */
         d = (double)(float)d;
     return ez_sprintf("%.*g", digits, d);
 }

@@ -98,7 +98,7 @@ struct ez_event_data {
 /* Calls fn for each value, with its text. d may be NULL. */
 typedef void ez_value_fn(void *arg, const struct ez_item_value *v, const char *text);
 void ez_event_data_each(const struct ez_event_data *d, ez_value_fn *fn, void *arg);
-/* Returns all values as text, such as "n=5 s=\"abc\"", or NULL if there are none. The caller frees
+/* Returns all values as text, such as "n=5 s=\"abc\"",, or NULL if there are none. The caller frees
  * the text. */
 char *ez_event_data_text(const struct ez_event_data *d);
 /* Converts a numeric value to *out. Returns false if the value is no number. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.c - see job.h. */
+/* job.c - finds the rank of a process in the environment that its launcher made (job.h). */
 #include "engine/record/job.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "engine/base/strutil.h"
 
-enum { MOST = 4 << 20 }; /* limit for the bytes of an environment */
+enum { MOST = 4 << 20 }; /* maximum number of bytes of an environment that are read */
 
 static const struct launcher {
     const char *rank, *size, *job, *also, *step;

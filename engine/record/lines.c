@@ -26,7 +26,8 @@ void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
     ez_drain_prints(t->tracing.drain, id);
 }
 
-/* Returns the format. Its items are known when the first event arrives. */
+/* Returns the format. Its items are parsed when the first event arrives, because they are defined
+ * later than the format. */
 static const struct ez_line_format *lines_format(struct ez_target *t, uint64_t code)
 {
     struct ez_lines *l = &t->tracing.lines;
@@ -81,7 +82,7 @@ static int lines_by_time(const void *pa, const void *pb)
     return a < b ? -1 : a > b; /* events of one thread keep their order */
 }
 
-/* Posts the events before that tick, and keeps the others. */
+/* Posts the lines of events before that tick, and keeps the other events. */
 static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t tick)
 {
     EZ_VEC(const uint64_t *) due = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* live.c - the newest events of the target, from the drain thread's memory. Those of the last ended
- * process are kept. */
+/* live.c - the newest events of the target, from the drain thread's memory. The newest events of
+ * the last process are kept after its end. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@ static void live_keep_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_target *t = arg;
     struct ez_live_event kept = *e;
-    kept.function = ez_strdup(e->function); /* the drain owns the name, and ends */
+    /* a copy, because the drain owns the name and will be destroyed */
+    kept.function = ez_strdup(e->function);
     kept.data = e->data ? ez_strdup(e->data) : NULL;
     EZ_PUSH(&t->tracing.last_events, kept);
 }
@@ -51,8 +52,8 @@ static uint64_t live_entry_tick(const struct ez_rec *r, size_t i)
     return 0;
 }
 
-/* Returns the index of the first wanted event: number `from` or later, and at most the last n.
- * There are `got` events; the last has the number end - 1. */
+/* Returns the index of the first wanted event: number `from` or later, and at most the last n. got:
+ * number of available events; the last one has number end - 1. */
 static size_t live_first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
 {
     uint64_t first = end - got;
@@ -71,7 +72,8 @@ static size_t live_ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
     return got - begin;
 }
 
-/* Names an event of a module: by its state or event, otherwise by the module. */
+/* Names an event of a module: by the name of its state or event, or by the module's name if it has
+ * none. */
 static void live_of_module(struct ez_target *t, uint64_t code, struct ez_live_event *ev)
 {
     struct ez_event_meaning m = { .action = EZ_A_EVENT, .name = "?", .group = "?" };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* switches.c - see switches.h.
+/* switches.c - reads thread switches from the kernel (switches.h).
  *
- * Each thread gets one perf event per processor that counts nothing (perf.h): only its side records
- * are wanted (switches, names, ends). The events cover user space only, which needs no privilege up
- * to perf_event_paranoid 2.
+ * Each thread gets one perf event per processor that counts nothing (perf.h): it is opened only for
+ * the records that the kernel adds (switches, names, ends of threads). The events cover user space
+ * only, for which perf_event_paranoid 2 requires no privilege.
  *
  * The records of one processor are in order; those of several processors are sorted here.
  *
@@ -25,7 +25,8 @@
 #include "engine/base/vec.h"
 #include "engine/inferior/perf.h"
 
-#define MOST_PAGES 32 /* pages of a ring, a power of two; fewer if less memory may be locked */
+/* maximum number of pages of a ring, a power of two; fewer if less memory may be locked */
+#define MOST_PAGES 32
 #define LEAST_PAGES 4
 #define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers lack */
 
@@ -35,7 +36,7 @@ struct ez_switches {
     struct ez_perf perf;
     EZ_VEC(struct ez_switch) got;
     uint64_t lost;
-    bool pressed, full; /* at the last read, a ring was half full; was full */
+    bool pressed, full; /* pressed: at the last read, a ring was half full; full: a ring was full */
 };
 
 /* ---- open --------------------------------------------------------------------------- */
@@ -104,7 +105,7 @@ void ez_switches_close(struct ez_switches *s)
 
 /* ---- read --------------------------------------------------------------------------- */
 
-struct who { /* end of each record, as sample_type defines it */
+struct who { /* the end of each record, as selected by sample_type */
     uint32_t pid, tid;
     uint64_t ns;
 };
@@ -146,7 +147,7 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
         break;
     case PERF_RECORD_COMM:
         w->kind = EZ_SWITCH_NAME;
-        w->tid = r->comm.tid; /* the named thread; another thread may have set the name */
+        w->tid = r->comm.tid; /* the thread that has the name, not the thread that set it */
         pid = r->comm.pid;
         memcpy(w->name, r->comm.name, strnlen(r->comm.name, sizeof w->name - 1));
         break;
@@ -174,7 +175,7 @@ static void switches_read_cpu(struct ez_switches *s, const struct ez_perf_ring *
         if (switches_understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
-    /* there may be no room for the next record */
+    /* the ring may have no room for the next record */
     s->full |= c->size - (head - c->head->data_tail) < sizeof r;
     __atomic_store_n(&c->head->data_tail, to, __ATOMIC_RELEASE);
 }

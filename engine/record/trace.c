@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - the trace of the target: opening, closing, the accounting, snapshots. The drain thread
- * owns the file (drain.h); live.c has the newest events. */
+/* trace.c - opens and closes the trace of the target, and reports accounting and snapshots. The
+ * drain thread owns the file (drain.h); live.c reads the newest events. */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 
-#define AWAIT_MS 500 /* for threads that wait for a processor */
+#define AWAIT_MS 500 /* maximum time to wait for threads that need a processor to finish a hit */
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
 static void trace_note_switches(struct ez_target *t)
@@ -31,7 +31,8 @@ static void trace_note_switches(struct ez_target *t)
                                            : strerror(s.switches_errno));
 }
 
-static void trace_want(struct ez_target *t) /* Tells the drain how to write the next trace. */
+/* passes the settings for the next trace to the drain */
+static void trace_want(struct ez_target *t)
 {
     ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
     ez_drain_want_compress(t->tracing.drain, t->set.trace_compress);
@@ -69,7 +70,8 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
             "\"snapshot %s\" writes the events that were kept, \"set overflow wait\" allows a "
             "trace",
             path);
-    EZ_TRY(ez_fxt_out_possible(path)); /* report now an error that would come later */
+    /* report an error now, not when the first probe is planted */
+    EZ_TRY(ez_fxt_out_possible(path));
     free(t->tracing.path);
     t->tracing.path = ez_strdup(path);
     t->tracing.loss_reported = false;
@@ -113,14 +115,15 @@ ez_err *ez_trace_opened(struct ez_target *t)
 static char *trace_auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
-    const char *name = ez_program_name(t); /* after an exec, not the program that the user named */
+    /* the name of the running image, which after an exec is not the program that the user named */
+    const char *name = ez_program_name(t);
     const char *prog = name ? ez_base_name(name) : "target";
-    const char *gone = strstr(prog, " (deleted)"); /* added by the kernel */
+    const char *gone = strstr(prog, " (deleted)"); /* the kernel adds " (deleted)" to the name */
     int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
     struct ez_job job;
     ez_job_of(t->inf.pid, &job);
     EZ_FREE char *tag = ez_job_tag(&job);
-    if (*tag) /* a file name has at most 255 bytes */
+    if (*tag) /* keep the name short, because a file name has at most 255 bytes */
         most = EZ_MIN(most, 96);
     return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag,
                       t->inf.pid);
@@ -162,7 +165,7 @@ void ez_trace_auto_end(struct ez_target *t)
     }
     ez_err *e = ez_drain_finish(t->tracing.drain);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
-    if (e) { /* the probes are planted anyway; their events count as untraced */
+    if (e) { /* the probes are planted anyway, and their events count as untraced */
         ev.text = ez_sprintf("%s; %s", e->msg,
                              e->hint ? e->hint : "EZTRACE_TRACE_DIR names another directory");
         ez_err_free(e);
@@ -312,9 +315,9 @@ void ez_trace_signal(struct ez_target *t, int sig)
         ez_trace_snapshot_for(t, "a signal came");
 }
 
-/* Waits until each hit is accounted for. A resumed process runs: its threads may be between
- * counting a hit and recording it as long as they do not get a processor. *s is of the instant
- * without such hits, because the next hits may follow at once. */
+/* Waits until each hit is accounted for. The process runs, so a thread that has no processor may
+ * stay between counting a hit and recording it. *s is the accounting of an instant without such
+ * hits; the next hits may follow at once. */
 static void trace_await_records(struct ez_target *t, struct ez_drain_stat *s)
 {
     for (unsigned i = 0; i < AWAIT_MS; i++) {
@@ -337,7 +340,7 @@ void ez_trace_process_ended(struct ez_target *t)
         ez_trace_snapshot_for(t, "the process ended");
     if (s.open)
         ez_err_drop(trace_close(t));
-    ez_trace_report_loss(t); /* the last round may have found a loss */
+    ez_trace_report_loss(t); /* the drain's last round may have lost the trace */
     trace_await_records(t, &t->tracing.last_stat);
     t->tracing.have_last_stat = true;
     ez_live_ended(t);
@@ -348,8 +351,8 @@ bool ez_trace_can_compress(void)
     return ez_zst_can();
 }
 
-/* Corrects for running threads: while the numbers are read one by one, counted hits may have no
- * record yet, and records may have come since the hits were read. */
+/* Corrects the numbers for a running target: they are read one after another, so some counted hits
+ * have no record yet, and some records are of hits that came after the count was read. */
 static void trace_under_way(const struct ez_drain_stat *s, struct ez_accounting *l)
 {
     uint64_t sum = ez_drain_accounted(s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.h - the trace of the process (trace.c), and its newest events (live.c). */
+/* trace.h - opens and closes the trace of the process (trace.c), reads its newest events (live.c),
+ * and prints lines (lines.c) and frames (frames.c). */
 #ifndef EZ_TRACE_H
 #define EZ_TRACE_H
 
@@ -14,13 +15,13 @@ struct ez_target;
 struct ez_lines { /* lines.c */
     EZ_VEC(struct ez_line_format {
         char *format; /* without quotes */
-        bool parsed;  /* `items` is final */
+        bool parsed;  /* `items` is parsed */
         struct ez_items items;
     })
     format;
     struct ez_hash by_id;       /* id -> index in `format` */
     struct ez_drain_lines word; /* events that are not printed yet */
-    char *partial;              /* line without its end yet; NULL: none */
+    char *partial;              /* text whose newline has not come yet; NULL: none */
 };
 
 struct ez_frames { /* frames.c */
@@ -40,8 +41,8 @@ struct ez_frames { /* frames.c */
     })
     at;
     EZ_VEC(uint64_t) word; /* events */
-    uint64_t lost, since;  /* since: tick; earlier hits are not frames */
-    unsigned process;      /* number of the current process */
+    uint64_t lost, since;  /* since: tick of the last tstart; hits before it are not frames */
+    unsigned process;      /* number of the current process, for frames that arrive from now on */
 };
 
 struct ez_tracing {
@@ -54,28 +55,29 @@ struct ez_tracing {
     bool loss_reported, switches_noted, auto_done;
     struct ez_drain_stat last_stat; /* accounting of the process that ended */
     bool have_last_stat;
-    EZ_VEC(struct ez_live_event) last_events; /* newest events of the process that ended */
+    EZ_VEC(struct ez_live_event) last_events; /* the newest events of the process that ended */
     uint64_t last_events_end;                 /* sequence number after the last of them */
     bool mono;                                /* events are stamped by CLOCK_MONOTONIC (clock.h) */
     uint64_t vdso_clock;
     int64_t clock_add;
-    bool clock_untold; /* eztsh chose the clock, and no trace was opened since */
+    bool clock_untold; /* the user has not yet been told that eztsh chose the clock */
 };
 
 /* Begins a trace when the first recording probe goes live. */
 bool ez_trace_auto_begin(struct ez_target *t);
-void ez_trace_auto_end(struct ez_target *t); /* Waits until that trace is open. */
+void ez_trace_auto_end(struct ez_target *t); /* waits until that trace is open */
 /* Opens the wanted trace when the runtime is ready. */
 ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR;
 void ez_trace_free(struct ez_target *t);
 void ez_trace_process_begins(struct ez_target *t);
 void ez_trace_process_ended(struct ez_target *t);
-void ez_trace_note_state(struct ez_target *t); /* the user knows the last trace's accounting */
+/* Records that the user has seen the last trace's accounting. */
+void ez_trace_note_state(struct ez_target *t);
 /* Make the drain of the process. ez_trace_drain_begin() only begins; ez_drain_finish() waits. */
 ez_err *ez_trace_drain_create(struct ez_target *t, const struct ez_drain_cfg *cfg) EZ_WUR;
 ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg) EZ_WUR;
-/* Ends the drain; the caller unmaps the rings next. leave: the rings stay for another shell, with
- * ez_drain_leave(open). */
+/* Ends the drain; the caller unmaps the rings next. leave: calls ez_drain_leave(open) first,
+ * because the rings stay for another shell. */
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open);
 /* Call when the target gets a signal. Writes a snapshot and reports it, if "set snapshot-on" says
  * so. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.c - see words.h. */
+/* words.c - parses the description of a module's event (words.h). */
 #include "engine/record/words.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool words_parse_one(struct ez_words *w, const char *text, size_t n)
         !words_name(name, (size_t)(colon - name), me->name, sizeof me->name) ||
         !words_type(colon + 1, n - (size_t)(colon + 1 - text), &me->type))
         return false;
-    /* a word after a text or name would be empty */
+    /* a word after a text or a name would be empty */
     bool rest = w->n && w->word[w->n - 1].type >= EZ_W_TEXT;
     if (rest || (subject && (w->subject >= 0 || me->type >= EZ_W_TEXT)))
         return false;

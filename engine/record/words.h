@@ -6,9 +6,9 @@
  *     "@file:int flags:hex path:name"
  * One word may be the event's SUBJECT (@): the lock, file or region that the event is about, so
  * that tables can group events by it. A word of type `code` is a code address; the shell names it
- * in the trace (EZ_DEF_SYMBOL). A `name` is the rest of the words, as text: the subject's name from
- * then on in that process ("": it has no name any more).
- * Test: tests/unit/engine/check_about.c */
+ * in the trace (EZ_DEF_SYMBOL). A word of type `name` is a text that takes all remaining words:
+ * from this event on, the subject has that name in the process ("": it has no name any more). Test:
+ * tests/unit/engine/check_about.c */
 #ifndef EZ_WORDS_H
 #define EZ_WORDS_H
 
