@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* begin.c - the inferior's state of a process, from the process's beginning to its end.
+/* begin.c - sets up and clears the state of a process (struct ez_inferior) when the process begins,
+ * execs or ends.
  *
- * The session decides when a process begins or ends. The state changes only here, and where threads
- * stop and go on (stop.c, call.c). */
+ * engine/process decides when that is. `state` (running, stopped, none) is set only in this file,
+ * stop.c and call.c. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -82,7 +83,8 @@ void ez_inferior_end(struct ez_target *t)
     ez_modules_clear(t);
     if (t->inf.memfd >= 0)
         close(t->inf.memfd);
-    if (t->inf.pidfd >= 0) /* a dead process's pidfd is always readable: poll would never block */
+    /* the pidfd of a dead process is always readable, so poll() on it would never block */
+    if (t->inf.pidfd >= 0)
         close(t->inf.pidfd);
     t->inf.memfd = t->inf.pidfd = -1;
     t->inf.state = EZ_NONE;
@@ -95,7 +97,8 @@ void ez_inferior_end(struct ez_target *t)
 
 void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj)
 {
-    char *copy = path ? ez_strdup(path) : NULL; /* `path` may be the old one */
+    /* copied first, because `path` may point to the old name */
+    char *copy = path ? ez_strdup(path) : NULL;
     free(t->inf.program);
     t->inf.program = copy;
     t->inf.prog_obj = obj;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* begin.h - the inferior's state of a process, from the process's beginning to its end. See
- * begin.c. */
+/* begin.h - sets up and clears the state of a process (begin.c). */
 #ifndef EZ_INFERIOR_BEGIN_H
 #define EZ_INFERIOR_BEGIN_H
 
@@ -8,9 +7,9 @@
 
 ez_err *ez_inferior_create(struct ez_target *t, const struct ez_inferior_ops *ops) EZ_WUR;
 void ez_inferior_free(struct ez_target *t);
-/* Makes process `pid` the target's process. child: eztsh started it. attached: it must be released
- * when the target ends. The process is in the background until ez_inferior_stands() or
- * ez_world_stop(). */
+/* Makes process `pid` the target's process. child: eztsh started it. attached: eztsh attached to
+ * it, and must release it when the target ends. The process is in the background until
+ * ez_inferior_stands() or ez_world_stop(). */
 void ez_inferior_begin(struct ez_target *t, pid_t pid, bool attached, bool child);
 /* Notes that the new process's only thread is traced and stopped. */
 void ez_inferior_stands(struct ez_target *t);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* call.c - calls a function of the target in the target.
  *
- * Input:  a stopped thread; up to six integers, and the contents of struct ez_call_more. The thread
+ * Input: a stopped thread; up to six integers, and the contents of struct ez_call_more. The thread
  *         runs alone, or all threads run: the function may wait for a lock of another thread.
  * Errors: EZ_E_REMOTE a fault ended the call; EZ_E_TIMEOUT the function did not return;
- *         EZ_E_SECCOMP. The thread gets its old state back in each case.
+ *         EZ_E_SECCOMP. The thread's old state is restored in each case.
  * Invariant: the function is called from a block (restorer.c) in memory that is mapped for this
  * call, and returns into the block. A living shell stops the thread there. If the shell has died,
  * the block restores all registers of the thread, and that memory stays mapped.
@@ -38,7 +38,8 @@ struct call {
     struct ez_thread *th;
     pid_t tid;
     struct ez_restored_thread was;
-    struct room room; /* a copy of the `size` bytes at `at` in the target */
+    /* address and size of the call's memory in the target, and a copy of its contents */
+    struct room room;
     uint64_t at;
     size_t size;
     bool others;
@@ -69,7 +70,8 @@ static bool call_all_stopped(const struct ez_target *t)
     return true;
 }
 
-/* Writes arguments below all of the thread's used stack, so that nothing must be restored. */
+/* Writes arguments below the part of the stack that the thread uses, so nothing has to be
+ * restored. */
 static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_regs *r)
 {
     if (!c->more)
@@ -78,7 +80,7 @@ static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_r
     return c->more->nstack ? ez_mem_write(t, at, c->more->stack, c->more->nstack, c->why) : NULL;
 }
 
-/* Writes vector registers. The thread must be in the block, which restores them in any case. */
+/* Writes vector registers. The thread must be in the block, which restores the old ones later. */
 static ez_err *call_vectors(struct ez_target *t, const struct call *c)
 {
     size_t len = c->size - offsetof(struct room, extended);
@@ -120,7 +122,8 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     return ez_restorer_leave(t, c->th, c->why);
 }
 
-/* Stops all threads that run again. c->th becomes NULL if the thread has ended. */
+/* Stops all threads after a call during which they ran. c->th becomes NULL if the thread has
+ * ended. */
 static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
 {
     enum ez_state was;

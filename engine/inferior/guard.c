@@ -4,10 +4,10 @@
  * A stepped thread has the processor's trap flag set. If the shell is killed before it clears the
  * flag, the thread's next instruction raises a SIGTRAP that nobody expects, which ends the program.
  * So, during the steps, eztsh sets the program's action for SIGTRAP to its own handler. The handler
- * clears the flag and does nothing else; it passes a SIGTRAP that is no step's to the program's own
- * handler. If the shell dies, eztsh's handler stays until the next attach. Otherwise the program's
- * own action is restored, unless the stepped code changed the action. If system calls cannot be
- * injected (seccomp), steps are unguarded.
+ * clears the flag and does nothing else; it passes any SIGTRAP that no step caused to the program's
+ * own handler. If the shell dies, eztsh's handler stays until the next attach. Otherwise the
+ * program's own action is restored, unless the stepped code changed the action. If system calls
+ * cannot be injected (seccomp), steps are unguarded.
  * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_restorer.c */
 #include "engine/target.h"
 
@@ -22,10 +22,10 @@
 #include "engine/inferior/thread.h"
 
 #define ACTION_BYTES 32          /* struct sigaction of the kernel; its first word is the handler */
-#define ACTION_BELOW 512         /* bytes of a stack that a hit may use (rt.h) */
-#define OLD_ACTION (EZ_PAGE / 2) /* in the guard's page */
+#define ACTION_BELOW 512         /* bytes below the stack pointer that the runtime may use (rt.h) */
+#define OLD_ACTION (EZ_PAGE / 2) /* where the guard's page keeps the program's own action */
 
-/* Calls rt_sigaction(SIGTRAP) in the target; `set` and `get` are addresses there, 0: none. */
+/* addresses in the target; 0: none */
 static ez_err *guard_sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
 {
     uint64_t arg[6] = { SIGTRAP, set, get, 8 };
@@ -82,8 +82,8 @@ static ez_err *guard_remove(struct ez_target *t, struct ez_thread *th, uint64_t 
     return handler == at ? guard_sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
 }
 
-/* Lifts the guard with the stepped thread itself, if it lives: the injected calls clear its trap
- * flag, which ez_thread_settle() leaves set while the thread keeps a signal. */
+/* Removes the guard by system calls of the stepped thread itself, if it lives, because they also
+ * clear its trap flag. (ez_thread_settle() leaves the flag set if the thread keeps a signal.) */
 ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
 {
     uint64_t unmap[6] = { g->at, EZ_PAGE };
@@ -98,8 +98,8 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
     return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
 }
 
-/* Recognizes a guard by the bytes at `at`. A program that forges a guard only changes its own
- * handler. */
+/* Recognizes a guard of an earlier shell by its bytes. If the program has forged these bytes, only
+ * its own handler is changed. */
 static bool guard_is_guard(struct ez_target *t, uint64_t at)
 {
     uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];

@@ -3,12 +3,13 @@
  *
  * A halt is a perf event of the kernel for each thread, and for the threads that it makes. The
  * event belongs to a descriptor of the shell: the event disappears when the shell dies, and no byte
- * of the program is changed. The guard's handler takes hits that happen before eztsh has read their
- * reports (guard.c). The processor has four breakpoints. Data can be watched only by these. A code
- * address without a hardware breakpoint uses a trap (halt_trap.c).
+ * of the program is changed. If the shell dies before it has read the report of a hit, the guard's
+ * handler catches the SIGTRAP (guard.c). The processor has four breakpoints. Data can be watched
+ * only by these. A code address without a hardware breakpoint uses a trap (halt_trap.c).
  *
- * Halts are armed only while the program runs for the user. A thread that hit a halt is set back,
- * and hits it again unless ez_halts_arm() lets it pass.
+ * Halts are armed only while the program runs for the user. A thread that hit a halt has not
+ * executed the instruction yet, so it would hit the halt again if ez_halts_arm() did not let it
+ * pass.
  * Tests: tests/procs/moving.sh, traps.sh */
 #include "engine/target.h"
 
@@ -134,8 +135,9 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
     return said;
 }
 
-/* Opens data first, which have no alternative; then code, from the last one on: the destination of
- * a move, then breakpoints. */
+/* Opens hardware breakpoints: first for watched data, for which there is no other way; then for
+ * code, the last wanted halt first, which is the destination of a move, then those of
+ * breakpoints. */
 static ez_err *halts_open(struct ez_target *t)
 {
     int why = 0;
@@ -155,7 +157,7 @@ static ez_err *halts_open(struct ez_target *t)
         ez_err *e = done || claimed ? NULL : ez_halt_trap_plant(t, h->addr);
         if (e && e->code == EZ_E_GONE)
             return e;
-        ez_err_free(e); /* this halt is spare */
+        ez_err_free(e); /* no error, because this halt may be left out (ez_halt.spare) */
     }
     return NULL;
 }
@@ -206,8 +208,8 @@ ez_err *ez_halts_unguard(struct ez_target *t, bool *stood)
     return g.at ? ez_guard_lift(t, &g) : NULL;
 }
 
-/* Fetches pending SIGTRAPs. Threads that hit a halt while another's hit stopped all of them have a
- * SIGTRAP that was not reported yet: without the guard it would end the program. */
+/* Fetches pending SIGTRAPs. When one thread's hit stopped all threads, others may have hit a halt,
+ * too, and have a SIGTRAP that was not reported yet. Without the guard it would end the program. */
 static ez_err *halts_forget_hits(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;)
@@ -216,8 +218,8 @@ static ez_err *halts_forget_hits(struct ez_target *t)
     return NULL;
 }
 
-/* Returns true if a thread blocks SIGTRAP: its hit arrives only when the thread unblocks the
- * signal. */
+/* Returns true if a thread blocks SIGTRAP, so that the SIGTRAP of a hit arrives later, when the
+ * thread unblocks it. */
 static bool halts_have_blocked(const struct ez_target *t)
 {
     bool any = false;
@@ -235,7 +237,7 @@ ez_err *ez_halts_end(struct ez_target *t)
     if (!g.at || t->inf.state != EZ_STOPPED)
         return NULL;
     EZ_TRY(halts_forget_hits(t));
-    if (halts_have_blocked(t)) /* the guard's handler takes the hit */
+    if (halts_have_blocked(t)) /* the guard must stay: its handler catches the late SIGTRAP */
         return NULL;
     t->inf.halts.guard.at = 0;
     return ez_guard_lift(t, &g);

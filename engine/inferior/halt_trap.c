@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halt_trap.c - halts without a hardware breakpoint: trap instructions.
+/* halt_trap.c - halts at code addresses for which no hardware breakpoint is free: trap
+ * instructions.
  *
  * A trap is written only while the program runs for the user. Whatever stops the target removes all
  * traps (ez_world_stop), and halts are armed again before the program goes on. So code that is read
@@ -7,11 +8,12 @@
  * program's own bytes.
  *
  * The trap must not harm a program whose shell has died. So the runtime's SIGTRAP handler knows the
- * trap, like those of probes (engine/patch/trap.c), and leads to a copy of the instruction. The
- * order is: the copy, the handler's table, the journal, the trap. While the shell lives, a thread
- * that hit a trap is reported to the shell first, and set back as if it had not hit the trap. A
- * thread that passes goes on in the copy. A forked child has the traps of that moment; eztsh
- * removes them. In a child that was missed, or that shares memory, the handler leads on.
+ * trap, like those of probes (engine/patch/trap.c), and continues the thread in a copy of the
+ * instruction. Things are written in this order: the copy, the handler's table, the journal, the
+ * trap. While the shell lives, a thread that hit a trap is reported to the shell first, and its pc
+ * is set back to the trap. To pass the halt, a thread continues in the copy. A forked child has a
+ * copy of the traps that were written at that moment; eztsh removes them. In a child that eztsh
+ * missed, or that shares the target's memory, the handler continues threads in the copy.
  * Tests: tests/procs/traps.sh, tests/procs/sweep.sh (halt) */
 #include "engine/inferior/halt_trap.h"
 
@@ -55,8 +57,8 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
     return ez_mem_write(t, addr, t->inf.arch->trap.insn, t->inf.arch->trap.len, "set a breakpoint");
 }
 
-/* Restores the instruction if the trap is still there. The library may be unloaded, and another one
- * be in its place. */
+/* Restores the instruction if the trap is still there. It may not be, because the library may have
+ * been unloaded and another one loaded at its address. */
 static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 {
     if (halt_trap_is_there(t, h->addr))
@@ -66,7 +68,7 @@ static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
     return NULL;
 }
 
-/* Moves a thread in a copy to the original, and lets it pass the halt. */
+/* Moves a thread from a copy to the original instruction, and lets it pass the halt. */
 static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live, r;
@@ -134,21 +136,25 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
     if (!t->inf.halts.trap.n || th->sig != SIGTRAP || !th->has_info ||
         th->info.si_code != t->inf.arch->trap.si_code)
         return false;
-    /* Twice: otherwise the program would run its handler on the guard's page, which is removed. */
+    /* Tried twice: if it failed, the program would execute its handler on the guard's page, which
+     * is removed. */
     EZ_TWICE(*e, ez_thread_regs(th, &live));
     if (*e)
         return true;
     r = *live;
     *at = t->inf.arch->regs.pc(&r) - t->inf.arch->trap.pc_after;
     const struct ez_halt_trap *h = halt_trap_at(t, *at);
-    if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at))) /* that trap is another's */
+    /* it is another's trap, not of this halt */
+    if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at)))
         return false;
     t->inf.arch->regs.set_pc(&r, *at);
     th->sig = 0;
     th->has_info = false;
     EZ_TWICE(*e, ez_thread_set_regs(th, &r));
     pt_report_consumed(
-        th->tid); /* before the pc is moved again: there the handler knows it (rt_trap.c) */
+        /* before the pc is set back, because at the trap the program's handler recognizes the
+         * SIGTRAP (rt_trap.c) */
+        th->tid);
     return true;
 }
 

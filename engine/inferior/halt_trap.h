@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halt_trap.h - see halt_trap.c; engine/patch/halt_copy.c makes the copies. */
+/* halt_trap.h - halts by trap instructions (halt_trap.c). engine/patch/halt_copy.c makes the copies
+ * of instructions. */
 #ifndef EZ_HALT_TRAP_H
 #define EZ_HALT_TRAP_H
 
@@ -16,27 +17,30 @@ struct ez_halt_trap { /* an address at which a trap instruction can be written *
     uint8_t len, insn[EZ_MAX_INSN]; /* the original instruction */
 };
 
-/* The jump after a copy. A thread may reach that jump late, out of a signal's handler. A patch of
- * the jump's destination changes where the jump leads (patch.c). */
+/* The jump from a copy back to the program's code. A thread may reach it late, when it returns from
+ * a signal handler that interrupted the copy. If a probe's patch covers the destination meanwhile,
+ * the jump's destination is changed (patch.c). */
 struct ez_jump_back {
     uint64_t at, lands; /* at: 0 if the jump was changed */
 };
 
-/* Notes that the instruction at `at` is such a jump, as long as the process lives. */
+/* Records that there is such a jump at `at`, with destination `lands`. It is valid until the
+ * process ends. */
 void ez_halt_jumps_back(struct ez_target *t, uint64_t at, uint64_t lands);
 /* Returns the destination of the jump back at `pc`, or 0 if there is none. */
 uint64_t ez_halt_trap_lands(const struct ez_target *t, uint64_t pc);
-/* Plants a trap. The target must be stopped. EZ_E_REFUSED and others: no trap is possible there. */
+/* Prepares a halt by a trap. The target must be stopped. EZ_E_REFUSED and others: no trap is
+ * possible there. */
 ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr) EZ_WUR;
-/* Restores the program's bytes, and moves threads from copies to the originals. The target must be
- * stopped. */
+/* Restores the program's bytes, and moves threads from copies to the original instructions. The
+ * target must be stopped. */
 ez_err *ez_halt_traps_out(struct ez_target *t) EZ_WUR;
 void ez_halt_traps_forget(struct ez_target *t); /* Call when the process or its image is gone. */
-/* Returns where a thread at `pc` goes on: in the instruction's copy, if a trap is written at
- * `pc`. */
+/* Returns the address at which a thread at `pc` must continue: in the instruction's copy, if a trap
+ * is written at `pc`. */
 uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc);
-/* Returns true if the thread, which a SIGTRAP stopped, hit a trap. Then sets the thread back to the
- * state before that. *at: the trap's address. */
+/* Returns true if the SIGTRAP that stopped the thread came from a halt's trap. Then sets the thread
+ * back to the state before the trap. *at: the trap's address. */
 bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, ez_err **e);
 /* Removes the traps from a forked child, which has its own copy of them. */
 void ez_halt_traps_cleanse(struct ez_target *t, pid_t child);

@@ -44,8 +44,8 @@ static __attribute__((noinline)) void hw_break_here(void)
     __asm__ volatile("" ::: "memory");
 }
 
-/* Returns true if a breakpoint on a function of eztsh is hit, or if none can be set: the caller
- * then finds the reason. */
+/* Returns true if a breakpoint on a function of eztsh is hit, or if none can be set; then the
+ * caller's own attempt gives the reason. */
 static bool hw_break_try(void)
 {
     struct ez_halt h = { .addr = (uint64_t)hw_break_here, .kind = EZ_HALT_CODE };

@@ -4,14 +4,13 @@
  * The loader writes the resolver's result into the slots of all users: the slots of IRELATIVE
  * relocations, which name the resolver, and of relocations that name the resolver's symbol. The
  * slots of every loaded object are read, but only those in a global offset table: a variable that
- * was initialized as a pointer to the function belongs to the program, which may change it. A slot
- * counts if its value is code of the resolver's own file. A slot that still leads to a procedure
- * linkage table is not resolved yet. If no slot counts, or two differ, the resolver is called
- * (call.c). A name that two resolvers of one file share (versions) identifies neither of them.
- * Invariant: a slot's value is read whenever it is needed, never kept; the list of slots is as old
- * as the list of modules.
- * Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
- * Test: tests/procs/ifunc.sh */
+ * was initialized as a pointer to the function belongs to the program, which may change it. A
+ * slot's value is used if it is code of the resolver's own file, but not if it leads to a procedure
+ * linkage table, because the slot is not resolved yet then. If no slot can be used, or two have
+ * different values, the resolver is called (call.c). If two resolvers in a file have the same name
+ * (symbol versions), relocations by that name are not used. Invariant: the value of a slot is read
+ * each time it is needed. The list of slots is renewed with the list of modules. Source: psABI
+ * x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC". Test: tests/procs/ifunc.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -56,7 +55,7 @@ static void ifunc_note_slot(struct finder *f, uint64_t resolver, uint64_t at)
     EZ_PUSH(&f->t->inf.ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
 }
 
-/* Notes slot `at` for each resolver whose name is unique in its file. */
+/* Adds slot `at` for each resolver whose name is unique in its file. */
 static void ifunc_note_named(struct finder *f, const char *name, uint64_t at)
 {
     const struct resolver key = { .name = name }, *r = f->by_name.at, *end = r + f->by_name.n;
@@ -121,7 +120,7 @@ static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, ui
            strncmp(section, ".plt", 4) && strcmp(section, ".iplt");
 }
 
-/* Returns 0 if no slot counts, or if slots differ. */
+/* Returns 0 if no slot can be used, or if slots have different values. */
 uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver)
 {
     const struct ez_module *mod = ez_module_at(t, resolver);

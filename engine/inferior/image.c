@@ -52,7 +52,7 @@ static void image_collect_funcs(struct ez_module *m)
     }
     ez_sort(m->funcs, k, sizeof *m->funcs, image_by_addr);
     for (size_t i = 0; i < k;
-         i++) /* slots of one PLT give the same address; others may be in between */
+         i++) /* slots of one PLT count as one function; other symbols may be between them */
         if (!m->nfuncs || m->funcs[m->nfuncs - 1].addr != m->funcs[i].addr)
             m->funcs[m->nfuncs++] = m->funcs[i];
 }
@@ -68,7 +68,8 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
         uint64_t off = *at - m->image_va;
         n = t->inf.arch->decode.length(m->image + off, m->image_len - off);
         if (*at + n > addr)
-            return true; /* *at stays: the next symbol may be in this instruction too */
+            /* *at is not advanced, because the next symbol may be in this instruction, too */
+            return true;
         *at += n;
     }
     return false;
@@ -80,7 +81,7 @@ static void image_drop_cut(const struct ez_target *t, struct ez_module *m)
 {
     size_t k = 0;
     const struct ez_func none = { 0 }, *outer = &none;
-    uint64_t at = 0; /* an instruction of the outer function */
+    uint64_t at = 0; /* an instruction of the function that contains the symbol */
     for (size_t i = 0; i < m->nfuncs; i++) {
         struct ez_func f = m->funcs[i];
         if (f.addr < outer->body && image_cuts(t, m, &at, f.addr)) {
@@ -108,8 +109,7 @@ static bool image_executable(const struct ez_module *m, const struct ez_map *e)
     return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
 }
 
-/* Puts the file's bytes in the place of the n bytes of a patch, if these are in the image at
- * addr. */
+/* Replaces the n bytes of a patch by the file's bytes, if the image has the patch at `addr`. */
 static void image_restore(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
 {
     uint8_t file[16];

@@ -6,11 +6,11 @@
 #include "engine/inferior/inferior.h"
 
 ez_err *ez_need_strategy(void) EZ_WUR; /* image.c: returns an error if nothing can be planted. */
-/* Sets the rows (n of them; NULL: none) whose patches are in the text. They are removed from the
- * copy of the text. */
+/* Sets the n rows of an earlier shell's journal (NULL: none). Their patches, which are in the
+ * target's text, are replaced by the file's bytes in images. */
 void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n);
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
-/* Drops the cached jump tables, so that they are read again. */
+/* Drops the cached jump tables of all modules, so that they are read again. */
 void ez_texts_refresh(struct ez_target *t);
 /* Returns EZ_E_REFUSED if func is in the middle of another function's instruction. The module must
  * be prepared. */

@@ -26,9 +26,9 @@ struct ez_thread {
     bool stopped;        /* in a ptrace stop, so eztsh may command it */
     bool stop_requested; /* PTRACE_INTERRUPT was sent; its stop was not seen yet */
     bool group_stop;     /* stopped by job control, and must stay stopped */
-    bool stepped;        /* it ran since the stop with `sig` */
+    bool stepped;        /* the thread ran since the stop with `sig` */
     bool reported;       /* `sig` was reported to the user */
-    bool deaf;           /* it blocks SIGTRAP, and the user knows */
+    bool deaf;           /* the thread blocks SIGTRAP, and the user was told so */
     unsigned halt;       /* index + 1 of the halt that it hit; 0: none */
     uint64_t halted;     /* address of the halt at which the user saw it stop; 0: none */
     int sig;             /* signal to deliver when the thread goes on; 0: none */
@@ -50,12 +50,15 @@ struct ez_cs { /* a restartable sequence (rseq): [start, end), and its abort han
 
 struct ez_module {
     struct ez_object *obj; /* borrowed from the cache; NULL: unreadable */
-    char *path;            /* program: the name it was run by, which may be a link */
-    char *mapped;          /* name in /proc/PID/maps */
+    /* path of the file; for the program, the name by which it was run, which may be a link */
+    char *path;
+    char *mapped; /* name in /proc/PID/maps */
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked, jumps_hooked, ends_hooked;
-    bool copied; /* its probes were made after those of the library's other copies */
-    bool profiled, profile_hooked; /* see profiled.c; valid once `image` is */
+    /* the library is loaded several times, and its probes were made after those of the other
+     * copies */
+    bool copied;
+    bool profiled, profile_hooked; /* for profiled.c; valid after `image` was read */
     struct ez_text *text;          /* text prepared for analysis, on demand */
     uint8_t *image;                /* live bytes of the executable segment */
     struct ez_func *funcs;
@@ -69,12 +72,12 @@ struct ez_module {
 
 struct ez_file_entry {
     struct ez_object *obj;
-    bool reported; /* the user knows that the file changed */
+    bool reported; /* the user was told that the file changed */
 };
 
 struct ez_late_report {
     pid_t tid;
-    int status; /* as of wait() */
+    int status; /* the report, as from wait() */
 };
 
 struct ez_range {
@@ -91,8 +94,9 @@ enum ez_halt_kind { EZ_HALT_CODE, EZ_HALT_WRITE, EZ_HALT_READ };
 struct ez_halt { /* halt.c */
     uint64_t addr;
     enum ez_halt_kind kind;
-    unsigned len; /* for data: 1, 2, 4 or 8; addr is a multiple of it */
-    bool spare;   /* armed last; left out if the processor has no place */
+    unsigned len; /* for watched data: 1, 2, 4 or 8 bytes; addr is a multiple of it */
+    /* the halt is opened last, and left out if the processor has no free breakpoint */
+    bool spare;
 };
 
 struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's result (ifunc.c) */
@@ -110,7 +114,7 @@ struct ez_inferior_ops {
     void (*ended)(struct ez_target *t, enum ez_event_kind kind, int value);
     ez_err *(*execed)(struct ez_target *t, pid_t tid); /* thread tid exec'ed; the others are gone */
     ez_err *(*replaced)(struct ez_target *t);          /* the process exec'ed unseen */
-    /* the same for a setuid program, which is an error */
+    /* like `replaced`, for a setuid program, which is an error */
     ez_err *(*lost)(struct ez_target *t);
     void (*resuming)(struct ez_target *t); /* the process is about to go on */
     bool (*fault)(struct ez_target *t,
@@ -119,38 +123,42 @@ struct ez_inferior_ops {
     /* returns true if a breakpoint of eztsh was ever planted */
     bool (*traps)(const struct ez_target *t);
     uint64_t (*own_trap)(const struct ez_target *t,
-                         uint64_t pc); /* returns its trampoline; 0: not eztsh's */
-    /* halt_copy() makes the handler in the target lead from that halt's trap to a copy of the
-     * instruction. halt_stands() notes in the journal whether the trap is written. */
+                         /* returns the address of the trampoline for a probe's trap at pc; 0: the
+                          * trap is not eztsh's */
+                         uint64_t pc);
+    /* halt_copy() makes a copy of the instruction, and makes the handler in the target continue
+     * there after the halt's trap. halt_stands() records in the journal whether the trap is
+     * written. */
     ez_err *(*halt_copy)(struct ez_target *t, struct ez_halt_trap *h);
     void (*halt_stands)(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
     ez_err *(*fork_seen)(struct ez_target *t, pid_t child, enum ez_birth how);
-    /* returns true for a child that the session waits for */
+    /* returns true if engine/process waits for a report of that child */
     bool (*child_known)(const struct ez_target *t, pid_t pid);
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
     /* child_lend() returns true if pid is a child that the session waits for and that uses the
-     * target's memory. Until child_back(), it is a thread like others, and no child. Then it is
-     * stopped, and goes on with that signal. */
+     * target's memory. Until child_back(), it is treated as a thread of the target. child_back()
+     * gets it stopped, and resumes it with that signal. */
     bool (*child_lend)(struct ez_target *t, pid_t pid);
     ez_err *(*child_back)(struct ez_target *t, pid_t pid, int sig);
-    /* returns true if loads of libraries are noticed */
+    /* returns true if the loader tells eztsh when it loads a library */
     bool (*loads_seen)(const struct ez_target *t);
-    /* the libraries are relocated; no constructor has run */
+    /* called when the libraries are relocated, before any constructor runs */
     void (*relocated)(struct ez_target *t);
     /* A module was unloaded, and is kept in t->inf.gone; was loaded again; leaves t->inf.gone. */
     void (*unloaded)(struct ez_target *t, struct ez_module *m);
     void (*loaded_again)(struct ez_target *t, struct ez_module *m);
     void (*dropped)(struct ez_target *t, const struct ez_module *m);
     void (*name_code)(
-        struct ez_target *t); /* names the code addresses that events carry; modules are known */
+        struct ez_target *t); /* names the code addresses in events, while the modules are known */
 };
 
 struct ez_inferior {
     const struct ez_arch *arch;
     const struct ez_inferior_ops *ops;
-    struct ez_target *next_target;      /* reports.c */
-    EZ_VEC(struct ez_late_report) late; /* reports for this target that another one received */
+    struct ez_target *next_target; /* reports.c */
+    /* reports for this target that waiting for another target received */
+    EZ_VEC(struct ez_late_report) late;
     int sigfd, eventfd;
     struct { /* progress.c */
         ez_progress_fn *fn;
@@ -162,7 +170,7 @@ struct ez_inferior {
         uint64_t done, total;
         double next; /* ez_now_exact() of the next report */
     } progress;
-    /* a SIGINT pending for the program has interrupted eztsh's work: drop that signal */
+    /* a SIGINT pending for the program has interrupted eztsh's work, and must be dropped */
     bool int_heard;
     char *program; /* file that `run` executes, or NULL (objects.c) */
     struct ez_object *prog_obj;
@@ -171,8 +179,9 @@ struct ez_inferior {
     pid_t pid, current;
     bool attached, child, seized;
     int pidfd, memfd; /* memfd: /proc/PID/mem */
-    bool dispatches;  /* a thread was seen whose system calls are dispatched to the program */
-    bool pokes;       /* memfd cannot write text: write word by word (mem.c) */
+    /* system calls of a thread are dispatched to the program itself (Syscall User Dispatch) */
+    bool dispatches;
+    bool pokes; /* memfd cannot write text: write word by word (mem.c) */
     EZ_VEC(struct ez_thread *) thread;
     EZ_VEC(pid_t) orphan; /* orphaned tracees: released at their next stops */
     /* gone: unloaded modules that may be loaded again (unloaded.c) */
@@ -186,8 +195,8 @@ struct ez_inferior {
     const struct ez_row *old_rows; /* rows of a journal whose patches are in the text, or NULL */
     uint32_t nold_rows;
     bool want_main;   /* `start`: stop at main once the libraries are loaded */
-    bool want_ready;  /* after an exec: stop once they are loaded (`set stop-at-exec`) */
-    bool at_ready;    /* it is stopped there: no constructor has run yet */
+    bool want_ready;  /* after an exec: stop once the libraries are loaded (`set stop-at-exec`) */
+    bool at_ready;    /* the process is stopped at that moment: no constructor has run yet */
     uint64_t temp_bp; /* address of a temporary breakpoint; 0: none */
     uint8_t temp_bp_byte[4];
     int temp_bp_fd; /* hardware breakpoint; -1: a trap instruction is written */
@@ -203,9 +212,9 @@ struct ez_inferior {
         ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
         void *renew_arg;
     } halts;
-    uint64_t restorer;   /* address of the runtime's restorer; 0: none (restorer.c) */
+    uint64_t restorer;   /* address of the restorer in the runtime; 0: none (restorer.c) */
     uint64_t syscall_at; /* address of a system call instruction in the target */
-    struct {             /* `tid` has no seccomp filter while pt_resumes() equals `when` */
+    struct {             /* thread `tid` had no seccomp filter when pt_resumes() was `when` */
         pid_t tid;
         unsigned long when;
     } free_of_filters;
@@ -213,7 +222,7 @@ struct ez_inferior {
 
 struct ez_queue { /* queue.c */
     EZ_VEC(struct ez_event) event;
-    size_t head; /* events before it were removed */
+    size_t head; /* index of the oldest event; the ones before it were removed */
 };
 
 /* step.c */
@@ -221,7 +230,8 @@ struct ez_queue { /* queue.c */
  * which is then kept in th->sig. */
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
                        const char *why) EZ_WUR;
-/* Call after steps: brings the thread into a state in which it survives the death of the shell. */
+/* Must be called after steps: brings the thread into a state in which it survives the death of the
+ * shell. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* Lets only `th` run until it begins a system call in the range, for at most ms milliseconds of
  * time in which the shell was scheduled. others: lets the other threads run too. EZ_E_REMOTE: a
@@ -238,16 +248,16 @@ bool ez_signal_passes(const struct ez_target *t, int sig);
 /* Returns EZ_E_REFUSED if there is a sharer. */
 ez_err *ez_sharers_none(struct ez_target *t) EZ_WUR;
 struct ez_sharers {
-    EZ_VEC(pid_t) tid, lent; /* lent: those that the session traces too */
+    EZ_VEC(pid_t) tid, lent; /* lent: those that engine/process traces, too */
 };
 /* Stops the threads of all sharers, and adds them to t's threads until they are released. The
  * target must be stopped. */
 ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s) EZ_WUR;
 void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
 
-/* Returns true if each live byte is eztsh's or the file's, and not all are the file's: a patch, or
- * the rest of one from a shell that died while it wrote across a page's end (jumps now are in one
- * page). */
+/* Returns true if the live bytes are a patch, or a part of one: each byte is eztsh's or the file's,
+ * and not all are the file's. (A part remained if an older eztsh died while it wrote a jump across
+ * a page's end.) */
 static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const uint8_t *file,
                               size_t n)
 {
@@ -261,10 +271,11 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
 }
 
 /* sleep_block.c */
-/* ez_sleep_block() lets the stopped thread, the only one of its process, sleep for ms milliseconds
- * in a block, and releases it; then it goes on where it was. After an error it is still traced.
- * ez_sleep_block_end() moves a stopped thread that sleeps in this way back to where it was; *was:
- * it slept so. ez_sleep_block_possible() returns false if the process certainly does not. */
+/* ez_sleep_block() makes the stopped thread, which must be the only one of its process, sleep for
+ * ms milliseconds in a block, and releases it; then it goes on where it was. After an error it is
+ * still traced. ez_sleep_block_end() moves a stopped thread that sleeps in this way back to where
+ * it was; *was is true if it slept so. ez_sleep_block_possible() returns false if no thread of the
+ * process can sleep so. */
 ez_err *ez_sleep_block(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
 bool ez_sleep_block_possible(pid_t pid);
 ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
@@ -275,7 +286,8 @@ struct ez_call_more {     /* arguments of a call besides integers, and the resul
     size_t nstack;
     uint8_t vector[8][16]; /* contents of the first vector registers */
     unsigned nvectors;
-    struct ez_regs left; /* result: the registers; owned: the extended ones */
+    /* result: the registers after the call; the caller frees the extended ones */
+    struct ez_regs left;
     uint8_t *extended;
     size_t nextended;
 };
@@ -284,12 +296,13 @@ struct ez_call {
     const uint64_t *arg;
     size_t n;    /* size of arg: 6 at most */
     bool others; /* let the other threads run meanwhile */
-    int ms;      /* time limit; 0: 5,000; only time in which the shell was scheduled counts */
+    int ms;      /* time limit in ms of time in which the shell was scheduled; 0: 5,000 */
 };
-/* Makes the call on thread `th`. */
+/* Calls the function on thread `th`. */
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                        uint64_t *result, const char *why) EZ_WUR;
-/* Makes the call. more NULL: only integers; otherwise arch->abi.call_stack must exist. */
+/* Like ez_inject_call(). more NULL: only integer arguments; otherwise arch->abi.call_stack must
+ * exist. */
 ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result, const char *why) EZ_WUR;
 
@@ -298,13 +311,13 @@ ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const str
  * resolver cannot be called. */
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
 /* Returns the function without calling the resolver, or 0 if the loader has not resolved it yet, or
- * if its users have different functions. */
+ * if its slots have different values. */
 uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver);
 
 /* hw_break.c */
 /* Opens a hardware breakpoint in thread tid, and returns its descriptor. EZ_HW_STOP_ALL: also in
- * the threads that it makes. A stop's signal carries `mark`. Returns -1 if that is impossible, with
- * errno; ENODEV: such breakpoints never fire on this machine. */
+ * threads that this thread creates. The siginfo of the SIGTRAP contains `mark`. Returns -1 if that
+ * is impossible, with errno; ENODEV: such breakpoints never fire on this machine. */
 enum ez_hw_break_how { EZ_HW_COUNT, EZ_HW_STOP, EZ_HW_STOP_ALL };
 int ez_hw_break(pid_t tid, const struct ez_halt *h, enum ez_hw_break_how how, uint64_t mark);
 

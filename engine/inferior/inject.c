@@ -3,14 +3,14 @@
  *
  * How (paper 001, "Calling a system call from the parent process"): take a stopped thread, save its
  * registers, set its pc to a system call instruction that the target already has, set the argument
- * registers, single-step, read the result, restore everything. No byte of text changes. But the
- * thread is lost if the shell is killed meanwhile. So this is used only where restorer.c is not
- * possible: in copies, which die with the shell, and where no file has room for a block.
+ * registers, single-step, read the result, restore everything. No byte of text changes. But if the
+ * shell is killed meanwhile, the thread goes on with wrong registers. So this way is used only in
+ * copies, which die with the shell, and if restorer.c finds no room for its block.
  *
  * A thread that was stopped in a sleeping system call goes back to sleep for the rest of its time:
  * the saved registers contain the kernel's restart code, and the injected call starts with "no
- * system call to restart". That holds as long as the injected call does not itself restart, so
- * calls that do are refused (EZ_E_RESTART).
+ * system call to restart". That works unless the injected call itself uses the kernel's restart
+ * mechanism, so such calls are refused (EZ_E_RESTART).
  *
  * Paper 001 needs two calls, mmap and mprotect. eztsh never requests memory that is both writable
  * and executable, so PR_SET_MDWE does not matter.
@@ -37,7 +37,7 @@
 #include "engine/inferior/thread.h"
 
 #define COPY_TRIES 8
-#define REAP_TRIES 200     /* one millisecond each */
+#define REAP_TRIES 200     /* number of tries, one millisecond each */
 #define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel's headers do not export */
 
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
@@ -55,14 +55,14 @@ static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
-/* Refuses a thread whose program handles system calls itself (Wine): it would get eztsh's as
- * SIGSYS. */
+/* Refuses a thread whose program handles system calls itself (Wine), because the program would get
+ * a SIGSYS for the injected call. */
 static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
 {
     struct pt_dispatch d;
     uint8_t blocks = 1;
     ez_err *e = pt_dispatch(tid, &d, "see whether system calls are dispatched to the program");
-    if (e) /* not stopped, or gone: the call itself will report it */
+    if (e) /* the thread is not stopped, or has ended: the call itself will report it */
         ez_err_free(e);
     if (e || !d.on)
         return NULL;
@@ -111,7 +111,8 @@ static ez_err *inject_find_syscall_insn(struct ez_target *t)
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     for (int pass = 0; pass < 2 && !t->inf.syscall_at; pass++) {
         for (size_t i = maps.map.n;
-             i-- > 0 && !t->inf.syscall_at;) { /* libraries come last in maps */
+             /* from the end, because libraries come last in the maps */
+             i-- > 0 && !t->inf.syscall_at;) {
             const struct ez_map *m = &maps.map.at[i];
             bool vdso = !strcmp(m->name, "[vdso]");
             if (m->perm[2] != 'x' || !strcmp(m->name, "[vsyscall]") || vdso != (pass == 0))
@@ -190,8 +191,8 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
     return ez_thread_settle(t, th);
 }
 
-/* Makes the call with signals blocked: with a timer of some kHz, a signal would come before each
- * step. */
+/* Makes the call with signals blocked. Otherwise, in a program with a timer of some kHz, a signal
+ * would come before each step. */
 static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
                            const uint64_t arg[6], int64_t *result, const char *why)
 {
@@ -229,8 +230,8 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
         EZ_TRY(inject_undispatched(t, th->tid));
     }
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
-    /* The thread ran no other code, so it still has no filter; only users inject these two
-     * calls. */
+    /* The thread has run no other code, so it still has no seccomp filter, unless the call itself
+     * was one of these two, which only users inject. */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
         t->inf.free_of_filters.tid = th->tid;
         t->inf.free_of_filters.when = pt_resumes();
@@ -240,7 +241,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 
 /* ---- a copy of the process ---------------------------------------------------------------- */
 
-/* Returns the traced child of `th`: eztsh follows no fork of the target's own. */
+/* Returns the traced child of `th` that the kernel attached (CLONE_PTRACE), which is the copy. */
 static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th)
 {
     char path[64];
@@ -259,8 +260,8 @@ static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th
 
 /* The copy is a fork without exit signal. A released copy ends (restorer.c). With CLONE_PTRACE the
  * tracer gets the copy stopped at birth. The copy inherits the signal mask of the injected call;
- * out->mask is the mask that it should have. CLONE_UNTRACED avoids the report of a new thread. A
- * signal that arrives anyway (SIGSTOP) makes the kernel return ERESTARTNOINTR: then the call is
+ * out->mask is the target's own mask. CLONE_UNTRACED avoids the report of a new thread. A signal
+ * that arrives anyway (SIGSTOP) makes the kernel return ERESTARTNOINTR: then the call is
  * repeated. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
@@ -280,7 +281,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
         out->pid = inject_traced_child(t, th);
     out->inner = r > 0 ? (pid_t)r : out->pid;
     if (r > 0 && !out->pid)
-        out->pid = (pid_t)r; /* this kernel has no lists of children */
+        out->pid = (pid_t)r; /* without /proc/PID/task/TID/children, the call's result is used */
     if (e || r > 0)
         return e;
     EZ_FREE char *what = ez_sprintf("process %d cannot be copied: its clone failed", t->inf.pid);
@@ -317,8 +318,8 @@ ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
     return e;
 }
 
-/* Returns the error of a failed mmap, which often is a limit that the target's own calls would meet
- * too. Returns NULL if the call succeeded. */
+/* Returns the error of a failed mmap, which is often a limit that applies to the target's own
+ * calls, too. Returns NULL if the call succeeded. */
 static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const char *why)
 {
     ez_err *e = ez_inject_error(result, "the target's mmap failed", why);
@@ -335,10 +336,10 @@ static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const cha
     return e;
 }
 
-/* Unlocks a mapping. In a process that locks its mappings (MCL_FUTURE), mapping would allocate
- * every page of tables that are large and mostly empty. Pages mapped with PROT_NONE are not
- * allocated. They stay unlocked after munlock, and then get their protection. Code is mapped with
- * PROT_EXEC at once: adding PROT_EXEC later may be forbidden (PR_SET_MDWE). */
+/* Unlocks a new mapping, and sets its protection. In a process with mlockall(MCL_FUTURE), the
+ * kernel would allocate every page of it, although the tables in it are large and mostly empty. So
+ * it was mapped with PROT_NONE, for which no pages are allocated; munlock() then unlocks it. Code
+ * is mapped with PROT_EXEC at once: adding PROT_EXEC later may be forbidden (PR_SET_MDWE). */
 static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
                              int prot)
 {

@@ -11,7 +11,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
  * memory), to WHY" (why may be NULL). EZ_E_REMOTE with the target's errno; NULL if the call
  * succeeded. */
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
-struct ez_mmap { /* arguments of mmap(); a file is always mapped from offset 0 */
+struct ez_mmap { /* arguments of mmap(); a file is always mapped from its begin */
     uint64_t at, size;
     int prot, flags;
     int fd; /* descriptor in the target; used without MAP_ANONYMOUS */
@@ -22,9 +22,9 @@ ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *o
  * it. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
-struct ez_copy {      /* a copy of the process; each pid namespace has its own number */
-    pid_t pid, inner; /* its pid for the shell; for the target */
-    uint64_t mask;    /* signals that the copy must block */
+struct ez_copy {      /* a copy of the process; it has another pid in each pid namespace */
+    pid_t pid, inner; /* pid: its pid in the shell's namespace; inner: in the target's */
+    uint64_t mask;    /* signal mask that the copy must get */
 };
 /* Copies the process, with thread `th` alone. The copy is traced and runs nothing until eztsh lets
  * it; the target gets no signal when the copy ends. out->pid is set whenever there is a copy, even

@@ -25,7 +25,7 @@ static char *maps_slurp(const char *path)
 }
 
 /* Reads the maps of any live thread: if the main thread has ended before the others (pthread_exit
- * in main), its own file is empty. */
+ * in main), its maps file is empty. */
 static char *maps_slurp_of_thread(pid_t pid)
 {
     char path[64];
@@ -68,7 +68,7 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
     }
     if (!m->text)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "Cannot read %s", path);
-    if (!*m->text) { /* a zombie's */
+    if (!*m->text) { /* the process is a zombie */
         free(m->text);
         m->text = NULL;
         return ez_err_new(EZ_E_GONE, 0, "Process %d is gone", pid);
@@ -119,7 +119,7 @@ bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char
     return lo >= hi;
 }
 
-#define FAR_ALIGN (1ull << 21) /* fits large pages and page tables */
+#define FAR_ALIGN (1ull << 21) /* alignment that fits large pages and page tables */
 #define FAR_OFF (1ull << 36)   /* minimum distance from the neighbours */
 #define HEAP_ROOM (1ull << 30)
 
@@ -128,7 +128,7 @@ static uint64_t maps_top(void)
     return (1ull << ez_arch_host()->address_bits) - ez_page();
 }
 
-/* Returns true if [lo, hi) is where the heap may grow. */
+/* Returns true if the heap may grow into [lo, hi). */
 static bool maps_above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
 {
     return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;
@@ -195,7 +195,7 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
                 at = EZ_ROUND_UP(m->brk + HEAP_ROOM, align);
             if (at < prev || at + size > end || maps_spoils_growth(m, i, at, at + size))
                 continue;
-            /* Below is better than above: the break of a PIE grows upwards. */
+            /* Room below is preferred, because the heap of a PIE grows upwards. */
             uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);
             if ((int64_t)(hi - EZ_MIN(at, hi)) < reach &&
                 (int64_t)(at + size - EZ_MIN(lo, at)) < reach && d < best_d) {

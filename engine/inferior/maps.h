@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maps.h - the target's mappings, from /proc/PID/maps, and the free room between them. See maps.c. */
+/* maps.h - the target's mappings, from /proc/PID/maps, and the free room between them (maps.c). */
 #ifndef EZ_INFERIOR_MAPS_H
 #define EZ_INFERIOR_MAPS_H
 
 #include "engine/inferior/inferior.h"
 
 bool ez_map_is_ours(
-    const struct ez_map *m); /* Returns true for the runtime's memory that is shared with the
-                              * shell. */
-/* Errors: EZ_E_GONE, also for a zombie; EZ_E_SYS. */
+    const struct ez_map *m); /* true for the runtime's memory that is shared with the shell */
+/* Reads the mappings of a process. Returns EZ_E_GONE (also for a zombie) or EZ_E_SYS. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 /* Returns true if all of [lo, hi) is mapped with the permissions `perm`, and without a file. */

@@ -37,8 +37,8 @@ ez_err *ez_mem_open(struct ez_target *t)
     return NULL;
 }
 
-/* Uses a live thread's files if the main thread ended, which has none then: by PIDFD_THREAD (Linux
- * 6.9) or by /proc/TID/fd, which cannot open sockets. */
+/* If the main thread has ended, its descriptors cannot be reached. Then those of a live thread are
+ * used, by PIDFD_THREAD (Linux 6.9) or by /proc/TID/fd, which cannot open sockets. */
 int ez_fetch_fd(struct ez_target *t, int there)
 {
     char path[64];
@@ -91,13 +91,14 @@ void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, siz
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd >= 0 && n <= sizeof live && pread(fd, live, n, (off_t)at) == (ssize_t)n &&
         !memcmp(live, was, n) && pwrite(fd, is, n, (off_t)at) != (ssize_t)n)
-        return; /* leftover bytes do no harm */
+        return; /* ignored, because the leftover bytes do no harm */
 }
 
 ez_err *ez_mem_alive(const struct ez_target *t)
 {
     char byte;
-    if (t->inf.memfd < 0 || pread(t->inf.memfd, &byte, 1, 0)) /* 0 bytes: no address space */
+    /* 0 bytes are read: there is no address space any more */
+    if (t->inf.memfd < 0 || pread(t->inf.memfd, &byte, 1, 0))
         return NULL;
     return ez_err_new(EZ_E_GONE, 0, "The memory of process %d is gone", t->inf.pid);
 }
@@ -115,8 +116,8 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
     return e;
 }
 
-/* Writes words that begin where bytes change, not at multiples of 8, so that one word holds a whole
- * jump. */
+/* Writes words of 8 bytes, the first of which begins at the first byte that changes, so that a
+ * whole jump is in one word. */
 static ez_err *mem_poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                               const char *why)
 {
@@ -189,7 +190,7 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
     return got ? NULL : ez_mem_read(t, from, buf, 1);
 }
 
-/* Reads the program's file if there is no process. */
+/* Reads from the program's file, if there is no process. */
 static size_t mem_read_some_of_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     return t->inf.prog_obj ? ez_object_read(t->inf.prog_obj, from, buf, n) : 0;

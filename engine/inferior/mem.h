@@ -7,16 +7,17 @@
 
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
 int ez_fetch_fd(struct ez_target *t,
-                /* Returns a duplicate of the target's descriptor `there`, or -1 and errno. */
+                /* returns a duplicate of the target's descriptor `there`, or -1 and errno */
                 int there);
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
-/* EZ_E_GONE: the process has no memory any more, so that reads failed for that reason. */
+/* Returns EZ_E_GONE if the process has no memory any more, by which callers explain a failed
+ * read. */
 ez_err *ez_mem_alive(const struct ez_target *t) EZ_WUR;
 size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf,
-                       size_t n); /* Reads the live bytes, with the traps of halts. */
-/* Replaces `was` by `is` in the memory of another process, if `was` is there: n bytes, 16 at most,
- * of one page. */
+                       size_t n); /* reads the live bytes, including the traps of halts */
+/* Replaces `was` by `is` in the memory of another process, if `was` is at that address. n: number
+ * of bytes, at most 16, all in one page. */
 void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, size_t n);
 /* Writes also to read-only and executable pages. Bytes within one page are written at once: all or
  * none of them, whichever process is killed. */

@@ -36,7 +36,7 @@ struct layout {
     struct {
         uint64_t at, offset, end; /* bytes after lo; range of the file, in pages */
     } load[16];
-    size_t n; /* 0: unknown, a program for another processor */
+    size_t n; /* 0: the layout is unknown; the file is for another processor */
 };
 
 static void modules_add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
@@ -72,8 +72,8 @@ static bool modules_read_layout(struct ez_target *t, const struct ez_map *m, str
 }
 
 /* Returns true if mapping `m` is a part of the module that begins with `first`. File offsets alone
- * are ambiguous: in small files a page, even the first one, may belong to two segments and be
- * mapped twice. */
+ * do not decide, because in a small file one page may belong to two segments and be mapped
+ * twice. */
 static bool modules_fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
 {
     if (m->inode != first->inode || strcmp(m->name, first->name))
@@ -142,7 +142,7 @@ static ez_err *modules_add(struct ez_target *t, const struct ez_maps *maps, size
         m->is_program = exec_lo >= m0->lo && exec_lo < maps->map.at[last].hi;
         if (m->is_program && m->obj)
             ez_run_name(t, m);
-        if (m->is_program && t->inf.module.n) { /* the program comes first */
+        if (m->is_program && t->inf.module.n) { /* move the program to the front */
             EZ_PUSH(&t->inf.module, t->inf.module.at[0]);
             t->inf.module.at[0] = m;
         } else {
@@ -177,7 +177,7 @@ ez_err *ez_modules_refresh(struct ez_target *t)
     ez_err *e = NULL;
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     ez_objects_changed(t);
-    /* The program headers are in the program's first pages, which distinguishes it from its
+    /* The program headers are in the program's first pages. That distinguishes the program from its
      * loader. */
     uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
     for (size_t i = 0; i < t->inf.module.n; i++)
@@ -242,8 +242,8 @@ static ez_err *modules_foreign(const struct ez_target *t, const struct ez_object
                       path, ez_object_is_64(obj) ? 64 : 32, t->inf.arch->name);
 }
 
-/* In a process with addresses of another length, the kernel's auxiliary vector is unreadable, and
- * no module is found to be the program. Then the file itself is checked. */
+/* In a 32-bit process the auxiliary vector cannot be read, so no module is recognized as the
+ * program. Then the file itself is checked. */
 ez_err *ez_image_known(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -290,7 +290,7 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
 
 bool ez_module_profiled(struct ez_target *t, const struct ez_module *m)
 {
-    /* a symbol of gcrt1.o */
+    /* a symbol of gcrt1.o, which gcc -pg links */
     return m->is_program && m->obj && ez_symbol_addr(t, m, "__gmon_start__");
 }
 
@@ -325,7 +325,7 @@ static const struct ez_sym *modules_symbolize(struct ez_target *t, ez_addr addr,
     if (t->inf.state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
         if (!m && t->inf.state == EZ_STOPPED &&
-            !t->inf.ops->loads_seen(t) && /* libraries may have been loaded unseen */
+            !t->inf.ops->loads_seen(t) && /* libraries may have been loaded without a report */
             ez_err_drop(ez_modules_refresh(t)))
             m = ez_module_at(t, addr.v);
         if (!m)

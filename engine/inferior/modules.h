@@ -11,18 +11,19 @@ struct ez_module_info ez_module_info_of(const struct ez_module *m);
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
 struct ez_module *ez_module_program(const struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
-/* Returns the name of the process's program, or NULL. */
+/* Returns the name of the program that the process runs, or NULL. */
 const char *ez_program_name(const struct ez_target *t);
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 /* Returns the address of the symbol in the first module that has it, or 0. */
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);
 /* Returns true if the module was compiled for gprof (gcc -pg). */
 bool ez_module_profiled(struct ez_target *t, const struct ez_module *m);
-/* Returns NULL if this eztsh can work on the program that runs in the process. */
+/* Returns an error if this eztsh cannot work on the program that the process runs (another
+ * processor). */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
 /* Returns true if the process exec'ed in the background since the last check. */
 bool ez_image_changed(struct ez_target *t);
-/* Returns the symbol that begins at addr, or NULL (probe *ADDR inside a function). */
+/* Returns the symbol that begins at addr, or NULL (addr is inside a function). */
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 
 #endif

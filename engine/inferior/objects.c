@@ -88,7 +88,8 @@ static bool objects_same_inode(const struct ez_foreign *file, const struct ez_ma
 /* Returns true if the file's first page has a build-id. */
 static bool objects_has_build_id(const uint8_t *page, size_t n)
 {
-    static const uint8_t note[] = { 3, 0, 0, 0, 'G', 'N', 'U', 0 }; /* NT_GNU_BUILD_ID */
+    /* head of the note NT_GNU_BUILD_ID */
+    static const uint8_t note[] = { 3, 0, 0, 0, 'G', 'N', 'U', 0 };
     return memmem(page, n, note, sizeof note);
 }
 
@@ -171,14 +172,15 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
 
 char *ez_mapped_name(const struct ez_map *m)
 {
-    static const char mark[] = " (deleted)"; /* added by the kernel, unless a file has this name */
+    /* added by the kernel, unless the file's own name ends so */
+    static const char mark[] = " (deleted)";
     const size_t n = strlen(m->name), k = sizeof mark - 1;
     bool marked =
         *m->name == '/' && n > k && !strcmp(m->name + n - k, mark) && access(m->name, F_OK);
     return ez_sprintf("%.*s", (int)(marked ? n - k : n), m->name);
 }
 
-/* ---- the name of the run ------------------------------------------------------------------ */
+/* ---- the name by which the program was run --------------------------------------------------- */
 
 /* Returns the name that was given to exec, as an absolute path, or NULL if it is unknown. */
 static char *objects_exec_name(struct ez_target *t, pid_t tid)
@@ -206,7 +208,9 @@ void ez_run_name(struct ez_target *t, struct ez_module *m)
     EZ_FREE char *name = objects_exec_name(t, tid);
     EZ_FREE char *inside = name ? ez_sprintf("/proc/%d/root%s", tid, name) : NULL;
     if (!name || stat(inside, &st) || st.st_ino != id->ino || st.st_dev != id->dev)
-        return; /* the process changed its directory, or its auxv is wrong */
+        /* the name does not lead to the file: the process changed its directory, or its auxv is
+         * wrong */
+        return;
     free(m->path);
     m->path = ez_strdup(name);
 }

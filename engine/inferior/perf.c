@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* perf.c - see perf.h.
+/* perf.c - opens perf events for all threads of a process, and maps their rings (perf.h).
  * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh, score.sh */
 #include "engine/inferior/perf.h"
 
@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Maps the largest ring that is allowed: the limit of locked memory applies to all processes of a
- * user together. */
+/* Maps the largest ring that is allowed. The limit of locked memory is shared by all processes of a
+ * user, so it is found by trying. */
 static int perf_map(struct ez_perf_ring *r, const struct ez_perf_want *w)
 {
     for (size_t pages = w->most; pages >= w->least; pages /= 2) {
@@ -27,8 +27,8 @@ static int perf_map(struct ez_perf_ring *r, const struct ez_perf_want *w)
     return errno;
 }
 
-/* Follows a thread on one processor. Each processor has one ring: that of the first thread that
- * could be followed there. */
+/* Follows a thread on one processor. Each processor has one ring: that of the first event that was
+ * opened on it. */
 static int perf_follow_on(struct ez_perf *p, const struct ez_perf_want *w, pid_t tid, size_t at,
                           int cpu)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* perf.h - the kernel's perf events of all threads of a process, and their rings.
  *
- * There is one event for each thread and processor, because only such events can be inherited by
- * new threads and mapped. The kernel has one ring per processor, which all events there share, and
- * no ring for an event that follows its thread over all processors. */
+ * There is one event for each thread on each processor, because the kernel allows a ring for an
+ * event that new threads inherit only if the event is bound to a processor. All events of a
+ * processor share one ring. */
 #ifndef EZ_PERF_H
 #define EZ_PERF_H
 
@@ -14,9 +14,9 @@
 #include "engine/base/vec.h"
 
 struct ez_perf_ring {                  /* ring of one processor */
-    struct perf_event_mmap_page *head; /* the ring is mapped after it */
+    struct perf_event_mmap_page *head; /* the page before the ring's data */
     uint64_t size;                     /* bytes of the ring */
-    int fd;                            /* event that owns the ring */
+    int fd;                            /* descriptor of the event that owns the ring */
 };
 
 struct ez_perf {
@@ -37,8 +37,9 @@ struct ez_perf_want {
 int ez_perf_open(struct ez_perf *p, const struct ez_perf_want *w);
 void ez_perf_close(struct ez_perf *p); /* Accepts an all-zero *p. */
 
-/* Copies the record at `from`, up to `room` bytes. *out begins with its header, which has its size.
- * The record may wrap around the ring's end. Returns false if the size is impossible. */
+/* Copies the record at `from`, up to `room` bytes. *out begins with the record's header, which
+ * contains its size. The record may wrap around the ring's end. Returns false if the size is
+ * impossible. */
 bool ez_perf_copy(const struct ez_perf_ring *r, uint64_t from, uint64_t to, void *out, size_t room);
 
 #endif

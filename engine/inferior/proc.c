@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proc.c - see proc.h.
+/* proc.c - reads fields of files in /proc (proc.h).
  * Test: tests/unit/engine/check_places.c */
 #include "engine/inferior/proc.h"
 
@@ -13,7 +13,7 @@
 #include "engine/base/strutil.h"
 #include "engine/ezt.h"
 
-#define STATUS_MOST (1u << 20) /* bytes; the line of a user in many groups is long */
+#define STATUS_MOST (1u << 20) /* maximum size in bytes; it is large for a user in many groups */
 
 static const struct number {
     const char *name;
@@ -23,7 +23,8 @@ static const struct number {
     { "Tgid", 10, offsetof(struct ez_proc_status, process) },
     { "PPid", 10, offsetof(struct ez_proc_status, parent) },
     { "TracerPid", 10, offsetof(struct ez_proc_status, tracer) },
-    { "Uid", 10, offsetof(struct ez_proc_status, uid) }, /* the first of four: the real one */
+    /* the first of four numbers, which is the real uid */
+    { "Uid", 10, offsetof(struct ez_proc_status, uid) },
     { "VmLck", 10, offsetof(struct ez_proc_status, locked_kb) },
     { "SigPnd", 16, offsetof(struct ez_proc_status, pending) },
     { "ShdPnd", 16, offsetof(struct ez_proc_status, shared_pending) },
@@ -35,7 +36,7 @@ static const struct number {
 
 static void proc_field(struct ez_proc_status *s, const char *name, const char *value)
 {
-    static const char features[] = "_Thread_features"; /* after the processor's name */
+    static const char features[] = "_Thread_features"; /* follows the processor's name */
     size_t n = strlen(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
         if (!strcmp(name, number[i].name))
@@ -78,7 +79,8 @@ bool ez_is_zombie(pid_t pid, pid_t tid)
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
     EZ_FREE char *text = ez_str_load(path, 4096, &n);
-    char *p = text ? strrchr(text, ')') : NULL; /* after a name that may have spaces */
+    /* the fields follow the name, which may contain spaces */
+    char *p = text ? strrchr(text, ')') : NULL;
     return !p || !p[1] || p[2] == 'Z' || p[2] == 'X';
 }
 

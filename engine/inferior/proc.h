@@ -9,10 +9,10 @@
 
 struct ez_proc_status { /* one reading of a task's status file: all fields are of one moment */
     char comm[64], state;
-    char features[64]; /* active processor features; "": none, or unknown */
+    char features[64]; /* active processor features (x86_Thread_features); "": none, or unknown */
     uint64_t process, parent, tracer, uid, seccomp;
     uint64_t locked_kb;                                         /* locked memory in KiB */
-    uint64_t pending, shared_pending, blocked, ignored, caught; /* signals: bit sig - 1 */
+    uint64_t pending, shared_pending, blocked, ignored, caught; /* signals as masks: bit sig - 1 */
     bool nested; /* the task also has pids in other pid namespaces */
 };
 

@@ -21,8 +21,8 @@ void ez_progress_notify(struct ez_target *t, ez_progress_fn *fn, void *arg)
     t->inf.progress.arg = arg;
 }
 
-/* Returns true for the scope's owner thread, which alone asks the user. Other threads read
- * progress.quit. */
+/* Returns true in the thread that began the scope. Only that thread calls the notify function;
+ * others read progress.quit. */
 static bool progress_may_notify(struct ez_target *t)
 {
     return t->inf.progress.depth && t->inf.progress.fn &&
@@ -54,7 +54,7 @@ static bool progress_gives_up(void *arg)
     struct ez_target *t = arg;
     if (t->inf.progress.quit || !progress_may_notify(t))
         return t->inf.progress.quit;
-    bool first = !t->inf.progress.next; /* work that ends soon is not shown */
+    bool first = !t->inf.progress.next; /* no report at first, so that short work is not shown */
     t->inf.progress.reported |= !first;
     t->inf.progress.quit =
         !t->inf.progress.fn(t->inf.progress.arg, first ? "" : t->inf.progress.what,
@@ -89,7 +89,7 @@ ez_err *ez_progress_end(struct ez_target *t, ez_err *e)
 
 ez_err *ez_progress_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total)
 {
-    enum { STEPS = 64 }; /* between two readings of the clock */
+    enum { STEPS = 64 }; /* number of steps between two readings of the clock */
     if (done % STEPS && !t->inf.progress.quit)
         return NULL;
     t->inf.progress.what = what;

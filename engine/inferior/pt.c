@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt.c - see pt.h.
+/* pt.c - calls ptrace and wait, and logs each call (pt.h).
  * Tests: tests/fault/ (the sweep over every call). */
 #include "engine/inferior/pt.h"
 
@@ -22,7 +22,7 @@ int pt_fault(const char *request, pid_t pid)
     if (fault == EZ_FAULT_DIE)
         kill(getpid(), SIGKILL);
     if (pid <= 0 && fault == ESRCH)
-        return 0; /* a wait for any thread: no particular thread is gone */
+        return 0; /* a wait for any thread, so that no particular thread can be gone */
     if (pid > 0 && (fault == EZ_FAULT_KILL || fault == ESRCH))
         kill(pid, SIGKILL);
     return fault > 0 ? fault : 0;
@@ -81,8 +81,8 @@ ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return pt_call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
-/* Thread of the last returned stop by a signal, while its report is still in the kernel (not
- * consumed by waitid); 0: none. */
+/* Thread of the last signal stop that pt_wait() returned, while its report is still in the kernel;
+ * 0: none. */
 static pid_t untaken;
 static unsigned long resumed;
 /* Makes a request that resumes a thread. */
@@ -200,7 +200,7 @@ static int pt_status_of(const siginfo_t *si)
     return si->si_status << 8 | 0x7f;
 }
 
-/* pid <= 0: any process. */
+/* pid <= 0: waits for any thread. */
 static int pt_waitid(pid_t pid, siginfo_t *si, int flags, const char *why)
 {
     struct ez_ptrace_call c = { .tid = pid, .data = (unsigned)flags, .why = why };
@@ -227,8 +227,8 @@ static pid_t pt_wait4(pid_t pid, int *status, int flags, const char *why)
     return got;
 }
 
-/* Returns true if eztsh caused the SIGTRAP: by a step (TRAP_BRKPT: over a system call), or by a
- * hardware breakpoint. Such a trap is not for the target. */
+/* Returns true if eztsh caused the SIGTRAP: by a step (its si_code is TRAP_BRKPT after a system
+ * call), or by a hardware breakpoint. Such a trap is not for the target. */
 static bool pt_our_own_trap(pid_t tid)
 {
     siginfo_t si;
@@ -243,8 +243,8 @@ static bool pt_by_signal(pid_t tid, int status)
            (WSTOPSIG(status) != SIGTRAP || !pt_our_own_trap(tid));
 }
 
-/* Consumes the report of the signal stop in `untaken`. Leaves another report that has replaced it
- * (after another thread's exec, which has its pid now) for the next pt_wait(). */
+/* Consumes the report of the signal stop in `untaken`. If an exec of another thread has replaced it
+ * by a report with the same pid, leaves that one for the next pt_wait(). */
 static void pt_consume_report(void)
 {
     siginfo_t si = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt_log.c - see pt_log.h.
+/* pt_log.c - logs the ptrace calls (pt_log.h).
  * Tests: tests/procs/explain.sh */
 #include "engine/inferior/pt_log.h"
 
@@ -7,7 +7,7 @@
 
 #include "engine/base/now.h"
 
-/* The requests that pt.c makes, and what they do. A new request needs a row. */
+/* The requests that pt.c makes, and what they do. A new request must be added here. */
 static const struct pt_name {
     const char *name, *what;
     int number;

@@ -2,10 +2,10 @@
 /* pt_log.h - the log of ptrace calls: the last calls, their number, and a listener for each call
  * (`explain`, --ptrace-log).
  *
- * pt.c notes each ptrace and wait call that reached the kernel, in order, including failed calls
- * and polls without a result. mem.c notes writes of memory, with the overwritten bytes if there is
- * a listener. The calls are the ones that strace sees (tests/procs/explain.sh). Main thread only,
- * as all of ptrace. */
+ * pt.c logs each ptrace and wait call that reached the kernel, in order, including failed calls and
+ * polls without a result. mem.c logs writes of memory, with the overwritten bytes if there is a
+ * listener. They are the calls that strace shows (tests/procs/explain.sh). Main thread only, as all
+ * of ptrace. */
 #ifndef EZ_PT_LOG_H
 #define EZ_PT_LOG_H
 
@@ -46,7 +46,7 @@ struct ez_ptrace_call {
     int status;          /* waits: the report, as in wait(2) */
     /* For pwrite: */
     bool had;        /* the overwritten bytes are known */
-    uint32_t offset; /* offset of the first byte that changes; == data: none does */
+    uint32_t offset; /* offset of the first byte that changes; equal to `data` if none changes */
     uint8_t nbytes;  /* number of bytes from there on in before[] and after[] */
     uint8_t before[16], after[16];
 };
@@ -74,7 +74,8 @@ enum {
     PT_GET_DISPATCH = 0x4211 /* PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, Linux 6.4 */
 };
 
-/* Notes the call `request` that began at `began` (now.h) and has just returned; c has the rest. */
+/* Logs the call `request`, which began at `began` (now.h) and has just returned. `c` contains the
+ * rest. */
 void pt_log(int request, uint64_t began, struct ez_ptrace_call *c);
 /* Returns true if there is a listener. */
 bool pt_log_has_listener(void);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reports.c - waits for reports of the kernel, and finds the target that one belongs to.
+/* reports.c - waits for reports of the kernel, and finds the target to which each belongs.
  *
- * wait() knows one parent, not its targets: a target that waits for any thread may receive another
- * target's report. Such a report is kept for its target. A SIGCHLD can be read only once: the
- * target that reads it wakes the others by their eventfds. With a single target nothing is looked
- * up. A thread belongs to the target that knows it; a new thread belongs to the target of its
- * process or its parent.
- * Test: tests/unit/engine/check_two.c */
+ * The shell may have several targets, but wait() returns reports of any of them. A report for
+ * another target is kept until that target waits. A SIGCHLD can be read only once: the target that
+ * reads it wakes the others by their eventfds. With a single target, every report belongs to it. A
+ * thread belongs to the target that knows it; a new thread belongs to the target of its process or
+ * its parent. Test: tests/unit/engine/check_two.c */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -54,7 +53,7 @@ static void reports_wake(struct ez_target *t)
 {
     uint64_t one = 1;
     if (write(t->inf.eventfd, &one, sizeof one) < 0)
-        return; /* the counter is full: the target will wake anyway */
+        return; /* the eventfd's counter is full, so the target will wake anyway */
 }
 
 void ez_wait_report(struct ez_target *t, int ms)
@@ -126,8 +125,8 @@ ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t 
 
 /* ---- one thread ---------------------------------------------------------------------------- */
 
-/* Consumes the reports of all other threads of a dying process: the main thread's end is reported
- * only after those. */
+/* Consumes the reports of all other threads of a dying process, because the kernel reports the main
+ * thread's end only after theirs. */
 static void reports_reap_others(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
@@ -139,7 +138,8 @@ static void reports_reap_others(struct ez_target *t)
     }
 }
 
-/* Tries a failed wait twice: a stop that is not stored here would surprise the next wait. */
+/* Repeats a failed wait, because a report that is not read now would be returned by the next
+ * wait. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
 {
     int64_t dead_since = 0;

@@ -14,17 +14,17 @@
  * room for the vector registers. A copy of the process (inject.c) ends by itself.
  *
  * Signals are blocked during the call: with a timer of some kHz, a signal would come before each
- * call. The block has the earlier signal mask. The signal that had stopped the thread goes back to
- * the kernel, which blocks it with the others, and arrives again at the end (park, unpark). SIGSTOP
- * cannot be blocked: it is given to the kernel at once, which manages job control.
+ * call. The block has the earlier signal mask. The signal that had stopped the thread is sent to
+ * the thread again; it is blocked like the others, and arrives at the end (restorer_park,
+ * restorer_unpark). SIGSTOP cannot be blocked, so it is delivered at once.
  *
  * The block is at the end of the runtime's code. Before the runtime is mapped, the block is
  * *borrowed*: it is written over zeros after the last section of some file's code, in the last
  * executable page, which nothing reads or runs. The bytes are set to zero again when the call is
- * done; the next attach clears what a dead shell left there, and first gives a thread that is still
- * in the block what the block would give it. If no file has enough zeros, inject.c steps a thread
- * over a system call instruction instead.
- * Invariant: if the thread is released at any system call of the shell, it ends up where it was.
+ * done; the next attach clears what a dead shell left there, and before that restores a thread that
+ * is still in the block as the block would. If no file has enough zeros, inject.c steps a thread
+ * over a system call instruction instead. Invariant: if the thread is released, at whatever point
+ * of the shell's work, it continues where it was.
  * Tests: tests/unit/arch/check_restorer.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
 #include <sys/wait.h>
@@ -46,7 +46,8 @@ void ez_restorer_is(struct ez_target *t, uint64_t at)
 
 /* ---- finding a place ------------------------------------------------------------------ */
 
-/* Returns true if the bytes at `at`, the end of a file's code, are after all sections. */
+/* Returns true if the bytes at `at`, the end of a file's executable segment, are behind all
+ * sections. */
 static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
 {
     struct ez_module *mod = ez_module_at(t, at);
@@ -92,8 +93,8 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
     return e;
 }
 
-/* Returns true if a thread may be in the block at `at`, which an earlier shell left: that thread
- * needs the block. */
+/* Returns true if a thread may be in the block at `at`, which an earlier shell left. Then the block
+ * must not be cleared. */
 static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -125,15 +126,16 @@ ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
     EZ_TRY(ez_thread_regs(th, &live));
     home = *live;
     t->inf.arch->restorer.home(block, &home, &mask);
-    /* The mask first: if the shell dies now, the block restores the thread, with any mask. */
+    /* The mask is set before the registers: if the shell dies in between, the thread is still in
+     * the block, which restores it. */
     EZ_TWICE(e, pt_setsigmask(th->tid, mask, "let signals come again"));
     EZ_TRY(e);
     EZ_TWICE(e, ez_thread_set_regs(th, &home));
     return e;
 }
 
-/* Leads the threads out of a block that a dead shell left. One that copies the process stays: if
- * the copy was made, the block waits for its end. */
+/* Moves threads out of a block that a dead shell left. A thread that is copying the process stays,
+ * because the block waits for the end of the copy. */
 static ez_err *restorer_lead_out(struct ez_target *t, uint64_t at)
 {
     uint8_t block[EZ_RESTORER_BYTES];
@@ -161,8 +163,8 @@ ez_err *ez_restorer_tidy(struct ez_target *t)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
-/* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be blocked, is given
- * to the kernel at once: sent again later it would undo a SIGCONT that has come meanwhile. */
+/* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be blocked, is
+ * delivered at once. If it were sent again later, it would undo a SIGCONT that came meanwhile. */
 static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -202,9 +204,9 @@ ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char 
 
 /* ---- the kept signal ------------------------------------------------------------------------ */
 
-/* Gives the thread's kept signal and its details back to the kernel, which blocks it. A SIGSTOP
- * becomes a group stop: the thread may be moved out of it, and is in it again when it is
- * released. */
+/* Sends the thread's kept signal, with its siginfo, to the thread again, in which it is blocked. A
+ * SIGSTOP becomes a group stop. The thread can be moved out of a group stop, and is in it again
+ * when it is released. */
 static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     enum ez_meaning what;
@@ -220,8 +222,8 @@ static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const ch
     return ez_thread_report(t, th, &what, why);
 }
 
-/* Makes the parked signal arrive again. The thread runs no instruction: the signal comes first,
- * also one that was sent to the whole process. */
+/* Makes the parked signal arrive again. The thread executes no instruction, because a pending
+ * signal stops it first, also a signal that was sent to the whole process. */
 static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool reported)
 {
     const char *why = "have its signal come again";
@@ -240,8 +242,9 @@ ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struc
                           uint64_t hold, struct ez_restored_thread *was, const char *why)
 {
     ez_err *e;
-    /* Such a thread was not settled (step.c): it has the trap flag until it goes on. If SIGTRAP
-     * were blocked and the shell died, the kernel would end the program, whatever its handler. */
+    /* A stepped thread with a kept signal was not settled (step.c), so it has the trap flag until
+     * it goes on. If SIGTRAP were blocked then and the shell died, the kernel would end the program
+     * in spite of a handler. */
     bool flagged = th->sig && th->stepped;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
     was->reported = th->reported;

@@ -10,10 +10,9 @@
  * an address at which this thread can use a restorer now, or 0. */
 void ez_restorer_is(struct ez_target *t, uint64_t at);
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
-/* Clears the block of a shell that died, and leads out a thread that is in it. */
+/* Clears a block that a dead shell left, and moves a thread that is in it back to where it was. */
 ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR;
-/* Gives the stopped thread the registers and the signal mask that the block of a system call would
- * give it. */
+/* Gives the stopped thread the registers and the signal mask that are saved in the block. */
 ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
                          const uint8_t block[EZ_RESTORER_BYTES]) EZ_WUR;
 struct ez_syscall {

@@ -9,8 +9,8 @@
  *     checked.
  * Rule: No patch region includes the instructions of a sequence, or the instruction before the
  *     first (which registers the sequence: if the thread is interrupted in a trampoline after that,
- *     the kernel forgets the sequence), or the signature before the abort address. The abort address
- *     is not in the middle of a patch region.
+ *     the kernel forgets the sequence), or the signature before the abort address. The abort
+ *     address is not in the middle of a patch region.
  *
  * A thread that is stopped in a sequence must not be moved elsewhere and back: the kernel sees the
  * thread outside, and forgets the sequence. ez_rseq_leave() aborts the sequence, as the kernel
@@ -43,7 +43,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     lo += m->bias;
     hi += m->bias;
     for (size_t i = 0; i < m->pointer.n && m->cs.n < MOST;
-         i++) { /* also before they are relocated */
+         i++) { /* descriptors are read from the file, also before they are relocated */
         struct ez_pointer start = m->pointer.at[i];
         if (start.at < lo || start.at >= hi || (start.at - lo) % each != words ||
             ez_mem_read_some(t, start.at + 8, &length, 8) != 8)
@@ -56,7 +56,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Returns true if a stopped thread has registered a sequence, and sets *cs. */
+/* Returns true if the stopped thread has registered a sequence. Sets *cs to it. */
 static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
 {
     uint64_t area, at;

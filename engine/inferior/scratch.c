@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scratch.c - see scratch.h. */
+/* scratch.c - makes a copy of the target, and executes code in it (scratch.h). */
 #include "engine/inferior/scratch.h"
 
 #include <inttypes.h>
@@ -17,8 +17,10 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 
-#define COLLECT_TRIES 16 /* stops that were not seen yet are reported before the end */
-#define ORPHAN_SIGNALS 8 /* signals to the process group that reach the copy too */
+/* number of reports read from the copy: stops that were not read yet come before its end */
+#define COLLECT_TRIES 16
+/* number of signals to the process group that are skipped, because they reach the copy, too */
+#define ORPHAN_SIGNALS 8
 
 static ez_err *scratch_first_stop(struct ez_scratch *s)
 {
@@ -77,7 +79,7 @@ static ez_err *scratch_kill_copy(struct ez_scratch *s)
     for (int tries = 0; tries < COLLECT_TRIES; tries++) {
         ez_err_free(e);
         e = pt_wait(s->id.pid, 0, &status, &got, "collect the copy");
-        if (e && e->code == EZ_E_GONE) { /* collected already */
+        if (e && e->code == EZ_E_GONE) { /* the copy's end was reported already */
             ez_err_free(e);
             return NULL;
         }
@@ -99,7 +101,8 @@ ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_sc
         return NULL;
     EZ_TRY(scratch_kill_copy(s));
     if (t->inf.state == EZ_NONE ||
-        s->id.inner <= 0) /* the target is gone, or the copy's pid there is unknown */
+        /* the target is gone, or the copy's pid in the target's namespace is unknown */
+        s->id.inner <= 0)
         return NULL;
     return ez_inject_reap(t, th, s->id.inner);
 }
@@ -109,8 +112,8 @@ static bool scratch_is_fault(int sig)
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 }
 
-/* Returns the address after the next instruction if a hypervisor may spoil its step
- * (step.emulated_insn), otherwise 0. */
+/* Returns the address after the next instruction if that instruction cannot be single-stepped under
+ * some hypervisors (step.emulated_insn), otherwise 0. */
 static uint64_t scratch_behind_emulated(struct ez_scratch *s)
 {
     const struct ez_arch *a = s->t.inf.arch;
@@ -119,7 +122,8 @@ static uint64_t scratch_behind_emulated(struct ez_scratch *s)
     if (!a->step.emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
         return 0;
     uint64_t pc = a->regs.pc(live);
-    size_t n = (size_t)a->step.emulated_len + a->trap.len; /* there must be room for the trap too */
+    /* there must be room for the trap instruction, too */
+    size_t n = (size_t)a->step.emulated_len + a->trap.len;
     bool is = n <= sizeof code && ez_mem_read_some(&s->t, pc, code, n) == n &&
               !memcmp(code, a->step.emulated_insn, a->step.emulated_len);
     return is ? pc + a->step.emulated_len : 0;
@@ -139,7 +143,8 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
     EZ_TRY(ez_mem_write(&s->t, at, was, a->trap.len, why));
     EZ_TRY(ez_thread_regs(s->th, &live));
     bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->regs.pc(live) == at + a->trap.pc_after;
-    *trapped = hit || a->regs.pc(live) == at; /* a stray signal came between the two */
+    /* an unrelated signal may have come between the hit and the report */
+    *trapped = hit || a->regs.pc(live) == at;
     s->th->sig = *trapped ? 0 : s->th->sig;
     if (!hit)
         return NULL;

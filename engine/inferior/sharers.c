@@ -30,8 +30,8 @@ bool ez_shares_memory(pid_t a, pid_t b)
     return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* Returns a task of the process that has memory (ended tasks and kernel threads have none), or
- * 0. */
+/* Returns a task of the process through which its memory can be reached, or 0. Ended tasks and
+ * kernel threads have no memory. */
 static pid_t sharers_live_task(pid_t pid)
 {
     char path[64];
@@ -99,7 +99,7 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
 static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
 {
     const char *why = "stop who shares the memory";
-    bool lent = t->inf.ops->child_lend(t, tid); /* the session traces it already */
+    bool lent = t->inf.ops->child_lend(t, tid); /* engine/process traces it already */
     ez_err *e = lent ? NULL : pt_seize(tid, 0, why);
     if (!e) {
         EZ_PUSH(&s->tid, tid);
@@ -134,7 +134,7 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
 {
     ez_err *e = NULL;
     size_t before;
-    do { /* until no new one appears */
+    do { /* repeated until no new sharer appears */
         before = s->tid.n;
         for (pid_t pid = 0; !e && (pid = ez_sharer(t->inf.pid, pid));)
             e = sharers_stop_process(t, s, pid);
@@ -144,7 +144,7 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     return e;
 }
 
-/* A sharer that its lender waits for goes on under ptrace. */
+/* A sharer for whose reports engine/process waits stays traced when it goes on. */
 static bool sharers_give_back(struct ez_target *t, const struct ez_sharers *s, struct ez_thread *th)
 {
     pid_t tid = th->tid;

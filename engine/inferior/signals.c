@@ -2,9 +2,10 @@
 /* signals.c - decides about a signal that arrives while the target is traced (`handle`): whether
  * the target stops, whether the user gets a report, whether the program gets the signal.
  *
- * The defaults are gdb's: signals in everyday use, and libc's own, pass without a report; SIGINT
- * and SIGTRAP are the debugger's. (A SIGTRAP that was not reported to the user is the program's
- * own: life.c.) In a batch nobody could continue, so all except SIGINT pass.
+ * The defaults are gdb's: signals in everyday use, and signals that libc uses internally, pass
+ * without a report; SIGINT and SIGTRAP do not reach the program. (A SIGTRAP that was not reported
+ * to the user is the program's own: life.c.) In batch mode nobody could continue the program, so
+ * all signals except SIGINT pass.
  * Tests: tests/procs/handle.sh */
 #include "engine/target.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sleep_block.c - a thread sleeps in a restorer block without a shell, and returns by itself.
  *
- * The block (restorer.c) makes one system call, nanosleep, and has the time and a mark at its end.
- * The thread is released just before that call, so it runs no instruction of its own until the time
- * is over. Signals except SIGKILL and SIGSTOP wait until then. To its parent, the thread is a
- * process that has not got the processor yet. A shell that attaches meanwhile finds the block
- * around the thread's pc, and in the block the registers and the signal mask with which the thread
- * goes on where it was. If that shell dies before, the kernel lets the thread sleep for the rest of
- * its time. Afterwards the block remains in borrowed bytes, which the next attach clears.
+ * The block (restorer.c) makes one system call, nanosleep, and contains the time and a mark at its
+ * end. The thread is released just before that call, so it executes no instruction of the program
+ * until the time is over. Signals except SIGKILL and SIGSTOP wait until then. For its parent the
+ * process looks like one that has not been scheduled yet. A shell that attaches meanwhile finds the
+ * block around the thread's pc, and in the block the registers and the signal mask with which the
+ * thread goes on where it was. If that shell dies before, the kernel lets the thread sleep for the
+ * rest of its time. Afterwards the block remains in borrowed bytes, which the next attach clears.
  *
  * A block is the target's memory: a forged block gives its own thread other registers, which its
  * process may do anyway.
@@ -69,12 +69,13 @@ bool ez_sleep_block_possible(pid_t pid)
     FILE *f = fopen(path, "re");
     if (!f)
         return errno != ENOENT || kill(pid, 0) == 0;
-    bool known = fscanf(f, "%ld", &nr) == 1; /* the text "running" means none */
+    /* the file contains "running" if the thread is in no system call */
+    bool known = fscanf(f, "%ld", &nr) == 1;
     fclose(f);
     return known && nr == SYS_nanosleep;
 }
 
-/* Returns the block that the thread is in, or 0. */
+/* Reads the block in which the thread is. Returns its address, or 0. */
 static uint64_t sleep_block_of(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RESTORER_BYTES])
 {
     uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;

@@ -17,14 +17,14 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
 
-#define STEP_TRIES 64 /* limit of stops that end no step */
-/* A round of waiting takes some ms. Of a longer round only this much counts: the shell was not
- * scheduled. */
+#define STEP_TRIES 64 /* maximum number of stops that are not the end of the step */
+/* A round of waiting takes some ms. If a round took longer, only this much of it counts, because
+ * the shell was not scheduled. */
 #define STALL_MS 50
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
-/* Unblocks SIGTRAP for the step. The SIGTRAP of a step cannot wait: if the thread blocks SIGTRAP,
- * the kernel removes the program's handler for it for good. */
+/* Unblocks SIGTRAP for the step. The kernel forces the SIGTRAP of a step: if the thread blocks
+ * SIGTRAP, the kernel removes the program's handler for it for good. */
 static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
 {
     EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
@@ -46,8 +46,8 @@ static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
 
 /* The program can see the trap flag of the step: flags that it pushes contain the flag, and after a
  * popf the kernel takes the flag for the program's own. Either would raise a SIGTRAP after the
- * shell is gone. So both are repaired at once, unless the program had set the flag before the first
- * step. */
+ * shell is gone. So both are corrected after the step, unless the program had set the flag before
+ * the first step. */
 struct flags {
     unsigned pushed; /* bytes of flags that the instruction pushes */
     bool own;        /* the program itself had set the trap flag */
@@ -56,7 +56,8 @@ struct flags {
 /* The next instruction to step. */
 struct next {
     struct ez_regs *regs; /* NULL: the thread has no readable registers or code */
-    uint8_t code[4];      /* long enough for a system call, and for what pushes flags */
+    /* long enough for a system call, and for an instruction that pushes flags */
+    uint8_t code[4];
     size_t n;
 };
 
@@ -98,7 +99,7 @@ static ez_err *step_after(struct ez_target *t, struct ez_thread *th, struct flag
     return t->inf.arch->step.clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
-/* Returns true if a process or thread sent the signal: then it is not the step's. */
+/* Returns true if a process or thread sent the signal, so that it does not come from the step. */
 static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
 {
     bool by_nobody = t->inf.arch->step.by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
@@ -124,18 +125,19 @@ static void step_give_back(struct ez_thread *th, const struct kept *k)
     th->info = k->info;
 }
 
-/* Keeps a real signal; the caller steps again without it. A thread keeps only one signal: the older
- * one is given back to the kernel. The same signal twice counts as one, as for the kernel: a
- * SIGSTOP, which cannot be blocked, would come at each step. */
+/* Keeps a signal that does not come from the step; the caller steps again without delivering it. A
+ * thread keeps only one signal: the older one is given back to the kernel. The same signal twice
+ * counts as one, as for the kernel: a SIGSTOP, which cannot be blocked, would come at each step. */
 static void step_signalled(const struct ez_target *t, const struct ez_thread *th, int older)
 {
     if (older && (older != th->sig || older >= SIGRTMIN) && !ez_signal_cancels(th->sig, older))
         tgkill(t->inf.pid, th->tid, older);
 }
 
-/* Returns true if the next instruction is a system call that sets the signal mask, if only while it
- * sleeps. The SIGTRAP of a step comes before such a call returns, with its mask in force: if that
- * blocks SIGTRAP, the kernel unblocks it for good, and removes the program's handler. */
+/* Returns true if the next instruction is a system call that changes the signal mask, perhaps only
+ * while it sleeps. The SIGTRAP of a step comes before such a call returns, while its mask is in
+ * force. If that mask blocks SIGTRAP, the kernel unblocks it for good, and removes the program's
+ * handler. */
 static bool step_sets_mask(const struct ez_target *t, const struct next *i)
 {
     const struct ez_arch *a = t->inf.arch;
@@ -143,7 +145,7 @@ static bool step_sets_mask(const struct ez_target *t, const struct next *i)
            ez_arch_sets_mask(a->syscall.next(i->regs));
 }
 
-/* Runs such a call from its beginning to its end, without a SIGTRAP. */
+/* Executes such a system call by PTRACE_SYSCALL, so that there is no SIGTRAP. */
 static ez_err *step_through_call(struct ez_target *t, struct ez_thread *th, bool *trapped,
                                  const char *why)
 {
@@ -245,11 +247,11 @@ ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *
     return ez_thread_report(t, th, &what, why);
 }
 
-/* A stepped thread keeps the processor's trap flag while it is stopped. If the shell dies then,
- * the kernel releases the thread with the flag set, and the next trap, without a tracer, kills
- * the target. Resuming the thread into a stop that was requested before clears the flag without
- * running an instruction. A thread with a kept signal is left as it is: the signal needs its
- * original stop. */
+/* A stepped thread keeps the processor's trap flag while it is stopped. If the shell dies then, the
+ * kernel releases the thread with the flag set, and the next SIGTRAP kills the target. To clear the
+ * flag, a stop is requested (PTRACE_INTERRUPT) and the thread is resumed: it stops before it
+ * executes an instruction. A thread with a kept signal keeps the flag, because its signal can be
+ * delivered only from the stop in which it is. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -266,11 +268,13 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == ENDED || t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "The process ended (to end single-stepping)");
-    return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to repair */
+    /* this stop interrupted no system call, so nothing has to be repaired */
+    return ez_thread_set_regs(th, &same);
 }
 
-/* Resumes another thread during a call. A signal without a report to the user goes with it: the
- * thread may hold a lock that the call needs. */
+/* Resumes another thread during a call. If the thread has stopped by a signal that is not reported
+ * to the user, the signal is delivered and the thread goes on, because it may hold a lock that the
+ * call needs. */
 static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
 {
     int sig = o->sig;
@@ -284,8 +288,8 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
     return NULL;
 }
 
-/* Repeats what fails once: a function that is left half done (dlopen, with a library half loaded)
- * would kill the target later. */
+/* Repeats requests that fail once: if the function were abandoned (dlopen with a library half
+ * loaded), the target would crash later. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
@@ -313,7 +317,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0,
                                   "The injected call did not return within %d ms (%s)", ms, why);
-            EZ_TRY(ez_progress_step(t, "", 0, 0)); /* show nothing: the called function may print */
+            /* shows nothing, because the called function may print */
+            EZ_TRY(ez_progress_step(t, "", 0, 0));
             ez_wait_report(t, 5);
             continue;
         }
@@ -324,14 +329,15 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
-        if (got != tid) { /* another thread: keep what must be reported to the user */
+        if (got != tid) { /* another thread reports: keep what must be reported to the user */
             if (what == QUIET || (what == SIGNAL && others))
                 EZ_TRY(step_let_go(t, who));
             continue;
         }
         EZ_TWICE(e, ez_thread_regs(who, &r));
         EZ_TRY(e);
-        /* A signal handler that interrupted the block ends with a stop in the block too. */
+        /* After a signal handler that interrupted the block, the thread also has a system call stop
+         * in the block: the end of sigreturn. */
         if (what == SYSCALL && t->inf.arch->regs.pc(r) >= from.lo &&
             t->inf.arch->regs.pc(r) < from.hi && t->inf.arch->syscall.nr(r) == SYS_rt_sigprocmask)
             return NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stop.c - stops the target, and resumes it.
  *
- * A thread stopped by job control (SIGSTOP) stays stopped (PTRACE_LISTEN) whatever eztsh did with
- * it meanwhile. In the foreground every thread is seized, so that signals can be reported. In the
- * background no thread is seized: under ptrace any signal would stop the target until the shell
- * reacts. Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
+ * A thread stopped by job control (SIGSTOP) is stopped again (PTRACE_LISTEN) when the target goes
+ * on, whatever eztsh did with it. In the foreground every thread is seized, so that signals can be
+ * reported. In the background no thread is seized: under ptrace any signal would stop the target
+ * until the shell reacts. Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
 #include "engine/inferior/stop.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-/* Removes tid from the orphaned tracees. Returns true if it was one. An orphaned tracee is still
+/* Removes tid from the orphaned tracees. Returns true if it was one of them, and so is still
  * traced. */
 static bool stop_orphan_remove(struct ez_target *t, pid_t tid)
 {
@@ -63,22 +63,22 @@ void ez_orphans_release(struct ez_target *t)
     }
 }
 
-/* Returns true if the process's last thread is gone: a process with its pid is another one. */
+/* Returns true if the process's last thread is gone, so that a process with its pid would be
+ * another one. */
 static bool stop_is_over(const struct ez_target *t, int ms)
 {
     struct pollfd end = { t->inf.pidfd, POLLIN, 0 };
     return t->inf.pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
-/* Returns false also if that cannot be seen: the tracer is in another namespace, or is this
- * shell. */
+/* Returns false if the tracer is this shell, or is not visible in this pid namespace. */
 static bool stop_traced_by_another(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     return ez_proc_status(t->inf.pid, tid, &s) && s.tracer && s.tracer != (uint64_t)getpid();
 }
 
-/* Seizes every task of the process that is not traced yet. *born: how many were new. */
+/* Seizes every task of the process that is not traced yet. *born: number of tasks that were new. */
 static ez_err *stop_seize_all(struct ez_target *t, int *born)
 {
     char path[64];
@@ -94,7 +94,7 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
         if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->inf.pid, tid))
             continue;
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
-        /* EPERM: a new thread that the kernel attached already. */
+        /* EPERM: a new thread, to which the kernel has attached already. */
         bool orphan = stop_orphan_remove(t, tid);
         bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || orphan) &&
                              !stop_traced_by_another(t, tid));
@@ -122,13 +122,13 @@ static ez_err *stop_interrupt_all(struct ez_target *t)
         ez_err *e = pt_interrupt(th->tid, "stop the world");
         if (e && e->code != EZ_E_GONE)
             return e;
-        ez_err_free(e); /* gone: its end will be reported */
+        ez_err_free(e); /* the thread has ended, which will be reported */
         th->stop_requested = true;
     }
     return NULL;
 }
 
-/* Returns a thread that should stop and has not yet, or NULL. A zombie main thread never stops. */
+/* Returns a thread that has not stopped yet, or NULL. A zombie main thread never stops. */
 static struct ez_thread *stop_still_running(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
@@ -137,10 +137,9 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
     return NULL;
 }
 
-/* Lets a system call finish before the thread is stopped. A clone is reported from inside the
- * system call, and the kernel will still overwrite any register with the call's result. The same
- * holds for a watched system call (`set solib-watch syscalls`): an injected call would replace a
- * call that has not begun. */
+/* Lets the thread's system call finish, if the thread has stopped inside one: at the report of a
+ * clone, after which the kernel still writes the call's result into a register; or at the begin of
+ * a watched system call (`set solib-watch syscalls`), which an injected call would replace. */
 static ez_err *stop_finish_call(struct ez_thread *th)
 {
     EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report cancels an earlier request */
@@ -179,20 +178,22 @@ static ez_err *stop_collect(struct ez_target *t)
             EZ_TRY(t->inf.ops->execed(t, tid));
         if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "The process ended");
-        if (what == EXEC && t->inf.state == EZ_RUNNING) /* the thread went on: interrupt it again */
+        /* the thread ran on after its exec, and must be interrupted again */
+        if (what == EXEC && t->inf.state == EZ_RUNNING)
             EZ_TRY(stop_interrupt_all(t));
         th = ez_thread_find(t, tid);
         if (th && (what == SYSCALL || stop_in_clone(status))) {
             ez_err *e = stop_finish_call(th);
             if (e && e->code != EZ_E_GONE)
                 return e;
-            ez_err_free(e); /* gone: its end will be reported */
+            ez_err_free(e); /* the thread has ended, which will be reported */
         }
     }
     return NULL;
 }
 
-/* Notes the end of a process that ended during the stop, so that its trace is closed. */
+/* Records the end of a process that ended while it was being stopped, so that its trace is
+ * closed. */
 static void stop_note_end(struct ez_target *t)
 {
     int status;
@@ -226,8 +227,8 @@ static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_er
     return e;
 }
 
-/* Consumes the report of a traced thread that ended: until then the thread stays a zombie, and its
- * process does not end. Leaves the main thread's report, which is the process's. */
+/* Consumes the report of a traced thread's end, because until then the thread is a zombie and its
+ * process cannot end. Does not consume the main thread's report, which is that of the process. */
 static void stop_reap_thread(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + REAP_MS;
@@ -301,8 +302,8 @@ static ez_err *stop_run_on(struct ez_target *t, struct ez_thread *th, const char
                                  : pt_cont(th->tid, th->sig, why);
 }
 
-/* Resumes the thread; with `set solib-watch syscalls`, to its next system call. Tries twice: the
- * other threads would wait in vain for a thread that is left stopped. */
+/* Resumes the thread; with `set solib-watch syscalls`, to its next system call. Tries twice,
+ * because other threads might wait for ever for a thread that stays stopped. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     ez_err *e;
@@ -319,7 +320,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     ez_err *e = pt_listen(th->tid, "leave it stopped by job control");
     if (!e || e->code == EZ_E_GONE)
         return e;
-    ez_err_free(e); /* the thread was stepped: fetch the group stop again */
+    ez_err_free(e); /* the thread was stepped out of the group stop: let it enter the stop again */
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "find the group stop again"));
@@ -344,7 +345,8 @@ ez_err *ez_threads_cont(struct ez_target *t)
             e = ez_cont_group_stopped(t, th);
             if (t->inf.state == EZ_NONE)
                 return e;
-            if (ez_thread_find(t, tid) != th) { /* the thread ended; index i is another one now */
+            /* the thread has ended, and index i is another thread now */
+            if (ez_thread_find(t, tid) != th) {
                 ez_err_free(e);
                 i--;
                 continue;
@@ -382,7 +384,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
             continue;
         if (th->stopped)
             stop_reap_thread(t, th->tid);
-        else /* the thread runs: without a tracer its next stop would last for ever */
+        else /* the thread still runs; without a tracer, its next stop would last for ever */
             ez_thread_orphan(t, th->tid);
     }
     t->inf.ops->child_drop(t);

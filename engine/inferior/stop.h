@@ -6,8 +6,8 @@
 
 #include "engine/target.h"
 
-/* Makes the call, and repeats it if it fails: a temporary failure must not leave a thread in
- * between. */
+/* Makes the call, and repeats it if it fails, because a temporary failure must not leave a thread
+ * in a wrong state. */
 #define EZ_TWICE(e, call)                                                                          \
     do {                                                                                           \
         (e) = (call);                                                                              \
@@ -19,8 +19,8 @@
 
 enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, HALT, ENDED };
 
-/* The data of a halt's event: the mark, and the halt's index + 1; the data's offset in siginfo; the
- * si_code (TRAP_PERF). */
+/* The data of a halt's perf event: EZ_HALT_MARK + the halt's index + 1. Below: the data's offset in
+ * siginfo, and the si_code (TRAP_PERF). */
 #define EZ_HALT_MARK 0x657a7468616c0000u
 #define EZ_HALT_DATA 24
 #define EZ_HALT_SIGNALS 6
@@ -44,24 +44,25 @@ ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why) EZ
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* stop.c: gives the kept signal's siginfo back to the kernel, before the thread goes on with that
- * signal: the stop with the signal may be long over. */
+ * signal, because the thread may have left the stop in which the signal arrived. */
 void ez_siginfo_put_back(struct ez_thread *th);
 
-#define EZ_HOLD (~(1ull << (SIGTRAP - 1))) /* signals blocked while eztsh uses a thread */
-/* step.c: after that use, restores the signal mask. Returns e, the result of the use, or the error
- * of restoring the mask. */
+/* mask of the signals that are blocked while eztsh makes a thread run its calls: all but SIGTRAP */
+#define EZ_HOLD (~(1ull << (SIGTRAP - 1)))
+/* step.c: restores the signal mask after that. Returns `e`, the result of the call, or the error of
+ * restoring the mask. */
 ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e) EZ_WUR;
 
 /* step.c: waits for the report of a thread that goes on alone, and stores the report. EZ_E_GONE. */
 ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
                          const char *why) EZ_WUR;
-/* step.c: moves a thread whose system call is done to the stop on the way to user mode. There the
- * kernel decides whether an interrupted call is restarted. */
+/* step.c: moves a thread whose system call is done to a stop on its way to user mode, because only
+ * there the kernel decides whether to restart an interrupted call. */
 ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 /* restorer.c: the state of a thread before it enters a restorer block. ez_restorer_keep() saves it,
  * ez_restorer_enter() moves the thread into the block (`hold`: signals to block meanwhile), and
  * ez_restorer_home() restores the thread and returns e, the call's result, or its own error. After
- * ez_restorer_enter() the thread returns without the shell too. */
+ * ez_restorer_enter() the thread returns to its place by itself if the shell dies. */
 struct ez_restored_thread {
     struct ez_regs regs;
     uint64_t mask;

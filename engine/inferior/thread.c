@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread.c - the threads of the target, and their registers.
+/* thread.c - finds the target's threads, reads and writes their registers.
  *
  * Tests: tests/unit/engine/check_live.c, check_steps.c */
 #include "engine/inferior/thread.h"

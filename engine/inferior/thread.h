@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread.h - the threads of the target, and their registers. */
+/* thread.h - finds the target's threads, reads and writes their registers. */
 #ifndef EZ_INFERIOR_THREAD_H
 #define EZ_INFERIOR_THREAD_H
 
@@ -12,8 +12,8 @@ struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
 void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the current one. */
 /* Returns the task whose /proc files show the memory and everything else that threads share: the
- * main thread, or another one if the main thread has ended (pthread_exit in main) and shows
- * nothing. */
+ * main thread, or another one if the main thread has ended (pthread_exit in main) and has empty
+ * files. */
 pid_t ez_live_tid(struct ez_target *t);
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
@@ -21,9 +21,9 @@ struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_thread_remove(struct ez_target *t, pid_t tid);
 void ez_threads_clear(struct ez_target *t);
 
-/* thread_stop.c: lets the pending SIGTRAP of a thread that hit a breakpoint of eztsh arrive now,
- * because eztsh's stop came before the SIGTRAP and the bytes under the thread are about to change.
- * ez_traps_settle() does so for all threads at such a breakpoint. */
+/* thread_stop.c: reads the pending SIGTRAP of a thread that hit a breakpoint of eztsh but was
+ * stopped by eztsh before the SIGTRAP arrived. That is necessary before the code at its pc is
+ * changed. ez_traps_settle() does so for all threads at such a breakpoint. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 

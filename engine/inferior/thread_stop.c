@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_stop.c - what the kernel's report of a thread means, and what the thread is owed before it
- * goes on.
+/* thread_stop.c - interprets the kernel's reports of threads, and keeps what must be done before a
+ * thread goes on (signals to deliver, system calls to restart).
  *
  * A thread that eztsh may command is `stopped`. A real signal that arrives while eztsh stops the
  * target is kept in the thread, with its siginfo, and delivered exactly once when the thread goes
@@ -38,8 +38,8 @@ static bool thread_filtered(const struct ez_target *t, pid_t tid)
 /* Repairs interrupted system calls. eztsh's own stop makes some system calls (epoll_wait, timed
  * receives, ...) return EINTR without a signal: the target must never see that, so they are
  * restarted (except close(): arch/x86_64/user.c). The kernel continues other calls by
- * restart_syscall, for which a seccomp filter may kill the thread: under a filter those begin
- * again, which takes longer. */
+ * restart_syscall, for which a seccomp filter may kill the thread: under a filter, they are started
+ * again from the beginning, so a sleep takes longer. */
 static ez_err *thread_mend_interrupted(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
@@ -103,8 +103,8 @@ void ez_stops_settle(struct ez_target *t)
 
 /* ---- breakpoints of eztsh ------------------------------------------------------------------ */
 
-/* The thread runs no instruction: its signal comes first, also before a stop by job control, into
- * which the thread is moved back when it goes on. */
+/* The thread executes no instruction, because the pending signal stops it first. The signal also
+ * comes before a group stop; the thread is moved back into its group stop when it goes on. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
@@ -137,9 +137,9 @@ ez_err *ez_traps_settle(struct ez_target *t)
     return NULL;
 }
 
-/* Moves a thread that hit a probe's breakpoint to the trampoline. The target sees no signal. A
- * temporary breakpoint on the same instruction comes first, and the probe's when the thread goes
- * on. */
+/* Moves a thread that hit a probe's breakpoint to the trampoline. The target sees no signal. If a
+ * temporary breakpoint is on the same instruction, it is reported first; the thread is moved when
+ * it goes on. */
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
@@ -158,8 +158,9 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     *what = QUIET;
     EZ_TRY(ez_thread_set_regs(th, &r));
     pt_report_consumed(
-        th->tid); /* before the pc is moved again: at the trampoline the handler knows it
-                   * (rt_trap.c) */
+        /* before the pc is set, because at the trampoline the program's handler recognizes the
+         * SIGTRAP (rt_trap.c) */
+        th->tid);
     return NULL;
 }
 
@@ -178,8 +179,8 @@ static bool thread_hit_trap(struct ez_target *t, struct ez_thread *th, enum ez_m
     return true;
 }
 
-/* Drops the SIGTRAP of a halt, which is no signal of the program's: the thread is as before the
- * hit. */
+/* Drops the SIGTRAP of a halt, so that the program does not get it; the thread is then as it was
+ * before the hit. */
 static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **e)
 {
     struct ez_regs *live, r;
@@ -200,7 +201,8 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
         t->inf.arch->trap.pass_hw(&r, false);
         *e = ez_thread_set_regs(th, &r);
     }
-    pt_report_consumed(th->tid); /* if the shell dies now, the kernel must not deliver it */
+    /* if the shell dies from here on, the kernel must not deliver the SIGTRAP */
+    pt_report_consumed(th->tid);
     return true;
 }
 
@@ -270,7 +272,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
     if (t->inf.ops->child_known(t, tid) ||
         (!ended && !ez_thread_find(t, tid) && !thread_is_task(t->inf.pid, tid))) {
-        *what = QUIET; /* another process: a child to follow, or one to release */
+        *what = QUIET; /* a thread of another process: a child to follow, or to release */
         return t->inf.ops->child_report(t, tid, status);
     }
     if (ended) {

@@ -7,8 +7,8 @@
  * patches are gone: the live bytes are the file's, and are compared before a jump is written, as
  * always. A library at another address, or with a changed file, counts as a new one.
  *
- * Invariant: t->inf.gone has the newest KEPT modules, each with its object; a site whose `gone` is
- * one of them has no module.
+ * Invariant: t->inf.gone has the newest KEPT modules, each with its object. If a site's `gone` is
+ * one of these modules, the site has no module.
  * Tests: tests/procs/libs.sh, tests/unit/engine/check_places.c */
 #include "engine/target.h"
 #include "engine/inferior/unloaded.h"
