@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* break.c - breakpoints and watchpoints: see move.h. */
+/* break.c - sets, checks and reports breakpoints and watchpoints (move.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,19 +104,21 @@ static void break_set(char **text, const char *to)
 ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond)
 {
     ez_err *first = NULL;
-    if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n)) /* pending */
+    /* a pending breakpoint: its condition is checked when it gets a place */
+    if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n))
         return NULL;
     if (b->kind != EZ_BREAK_CODE)
         return ez_eval_check(m->v, 0, cond);
     for (size_t i = 0; i < b->place.n; i++) {
-        if (b->place.at[i].resolver) /* the function that it returns has the parameters */
+        /* the condition is for the function that the resolver returns, not for the resolver */
+        if (b->place.at[i].resolver)
             return ez_err_free(first), NULL;
         ez_err *e = ez_eval_check(m->v, b->place.at[i].addr, cond);
         if (!e)
             return ez_err_free(first), NULL;
         first = ez_err_first(first, e);
     }
-    first->code = EZ_E_ARG; /* EZ_E_NOTFOUND would mean a missing place */
+    first->code = EZ_E_ARG; /* not EZ_E_NOTFOUND, which would mean that LOCATION was not found */
     return first;
 }
 
@@ -152,7 +154,8 @@ static void break_find_resolvers(struct ez_move *m, struct ez_break *b)
         b->place.at[i].resolver = move_is_resolver(m->t, b->place.at[i].addr);
 }
 
-/* Returns whether the loader may have resolved an IFUNC meanwhile. */
+/* Returns whether the breakpoint is on an IFUNC's resolver, and the loader may have called it
+ * meanwhile. */
 static bool break_may_be_chosen(const struct ez_break *b)
 {
     bool any = false;
@@ -162,7 +165,8 @@ static bool break_may_be_chosen(const struct ez_break *b)
 }
 
 /* Converts places of the file to those of the process. They change with the process and when
- * libraries are loaded or unloaded. A typed address is one of the process in which it was typed. */
+ * libraries are loaded or unloaded. An address that the user typed (*ADDR) is valid only in the
+ * process in which it was typed. */
 static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
 {
     if ((b->image == move_image(m) && !break_may_be_chosen(b)) || (b->place.n && *b->what == '*'))
@@ -174,7 +178,7 @@ static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
     ez_err *e = ez_code_places(m->t, b->what, break_place, b);
     break_find_resolvers(m, b);
     b->of = m->t->inf.pid;
-    b->image = move_image(m); /* finding the places may have loaded libraries */
+    b->image = move_image(m); /* read again, because finding the places may have loaded libraries */
     for (size_t i = 0; i < had && i < b->place.n; i++)
         b->place.at[i].off = old[i].off;
     free(old);
@@ -285,7 +289,8 @@ void break_want(struct ez_move *m, struct ez_break *b)
         move_want(m, (struct ez_halt){ .addr = b->chosen, .kind = EZ_HALT_CODE });
 }
 
-/* Counts a hit and returns whether its condition holds. An error in the condition also stops. */
+/* Counts a hit, and returns whether the condition holds. If the condition cannot be evaluated, the
+ * breakpoint stops, too. */
 bool breaks_count(struct ez_move *m, struct ez_break *b)
 {
     struct ez_value v;
@@ -325,8 +330,8 @@ void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
     m->end.what = m->what = ez_strdup(b->what);
 }
 
-/* Counts a stop of the program, and disables or deletes the breakpoint after its last one. Returns
- * true if it was deleted. */
+/* Counts a stop by the breakpoint, and disables or deletes the breakpoint after its last one.
+ * Returns true if it was deleted. */
 bool breaks_spent(struct ez_move *m, struct ez_break *b)
 {
     b->stops -= b->stops > 0;
@@ -334,8 +339,9 @@ bool breaks_spent(struct ez_move *m, struct ez_break *b)
     return b->then == EZ_BREAK_GOES && ez_break_delete(m, b->number);
 }
 
-/* Returns whether addr executes at raw. A trampoline executes the function's first instruction
- * again, after the breakpoint. */
+/* Returns whether a thread at `raw` executes the program's instruction `addr`, or a copy of it. The
+ * copy of a function's first instruction in a trampoline does not count, because the breakpoint was
+ * already passed at the function. */
 bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
 {
     struct move_places p = { { 0 } };
@@ -347,7 +353,8 @@ bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
     return is;
 }
 
-/* Returns the index of the place, from 1 on, or 0 if it is none. */
+/* Returns the number (from 1) of the breakpoint's place at which the thread is, or 0 if it is at
+ * none. */
 static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
 {
     for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->place.n; k++)
@@ -356,8 +363,8 @@ static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t
     return 0;
 }
 
-/* Enters the inlined functions that begin there, unless the breakpoint is on the function around
- * them. */
+/* Shows the thread inside the inlined functions that begin at `at`, unless the breakpoint is on the
+ * function into which they are inlined. */
 static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at)
 {
     uint64_t func = move_function(m->t, at, NULL);
@@ -366,8 +373,8 @@ static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at
         ez_frame_enter(m->t, true);
 }
 
-/* Handles an IFUNC's resolver that begins or returns: as in gdb, the breakpoint moves to the
- * function that it returned. */
+/* Handles a stop at the begin of an IFUNC's resolver, or at its return: as in gdb, the breakpoint
+ * then moves to the function that the resolver returned. */
 static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigned place,
                                   uint64_t raw)
 {
@@ -391,7 +398,8 @@ static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigne
     p->resolver = false;
 }
 
-/* Counts the hit for all breakpoints there, and reports the first one that stops. */
+/* Counts a hit for each breakpoint at this place, and reports the first one that stops the
+ * program. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
 {
     bool stops = false;

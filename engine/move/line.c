@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* line.c - lines and places of code: see move.h. */
+/* line.c - finds source lines, copies of instructions, and places of code for moves and breakpoints
+ * (move.h). */
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -81,13 +82,13 @@ bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
     uint64_t off, lo, hi;
     const char *section = "";
     const struct ez_sym *s = ez_symbolize(t, ez_addr_of(pc), &off, &m);
-    *name = s && s->kind == EZ_SYM_PLT ? s->name : NULL; /* without "@plt" */
+    *name = s && s->kind == EZ_SYM_PLT ? s->name : NULL; /* the symbol's name has no "@plt" */
     return *name || (m.obj && ez_object_section(m.obj, pc - m.bias, &section, &lo, &hi) &&
                      !strncmp(section, ".plt", 4));
 }
 
-/* Returns whether the function begins with instructions that make a frame. For gcc's code, gdb then
- * assumes a prologue, which ends with the first row of the line table. */
+/* Returns whether the function begins with instructions that set up a frame. In gcc's code, gdb
+ * then takes the instructions of the first row of the line table for the prologue. */
 static bool line_begins_frame(struct ez_target *t, uint64_t func)
 {
     uint8_t code[16] = { 0 };
@@ -168,7 +169,8 @@ static void line_function(ez_addr at, const struct ez_sym *s, const struct ez_mo
         p->fn(move_past_prologue(p->t, at.v), p->arg);
 }
 
-/* Handles a library's function before the program runs: the program's file has its PLT entry. */
+/* State of the search for a library's function before the program runs, by its PLT entry in the
+ * program's file. */
 struct line_plt {
     struct places *places;
     const struct ez_module_info *module;
@@ -219,7 +221,7 @@ ez_err *ez_code_places(struct ez_target *t, const char *location,
 {
     struct places p = { t, fn, arg, 0 };
     char *end;
-    if (*location == '*') { /* any instruction is allowed */
+    if (*location == '*') { /* *ADDR may be any instruction */
         uint64_t at = strtoull(location + 1, &end, 0);
         if (t->inf.state == EZ_NONE)
             return ez_err_hint(ez_err_new(EZ_E_STATE, 0,

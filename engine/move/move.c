@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* move.c - begins moves, and continues them when a halt has stopped the program: see move.h. */
+/* move.c - begins moves, and continues them when a halt has stopped the program (move.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static const struct move_to *move_here(struct ez_move *m, uint64_t raw, uint64_t
     return NULL;
 }
 
-/* Handles halt `which`, which thread th hit. */
+/* Handles a hit: thread `th` has stopped at halt number `which`. */
 static ez_err *move_hit(struct ez_move *m, struct ez_thread *th, unsigned which)
 {
     struct ez_target *t = m->t;
@@ -136,7 +136,7 @@ bool ez_move_look(struct ez_move *m)
            (own && breaks_hit(m, raw, at));
 }
 
-/* Warns if a thread blocks a halt's signal: the kernel then holds the signal back. */
+/* Warns if a thread blocks a halt's signal, because then the thread does not stop. */
 static void move_warn(struct ez_move *m)
 {
     struct ez_target *t = m->t;
@@ -161,11 +161,11 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e)
         return false;
     struct ez_thread *th = ez_thread_find(t, tid);
     unsigned which = th ? th->halt : 0;
-    for (size_t i = 0; i < t->inf.thread.n; i++) /* the other threads will hit theirs again */
+    for (size_t i = 0; i < t->inf.thread.n; i++) /* the other threads will hit their halts again */
         t->inf.thread.at[i]->halt = 0;
     *e = th ? move_hit(m, th, which) : move_run(m, -1);
     if (*e && t->inf.state == EZ_NONE)
-        ez_err_drop(*e), *e = NULL; /* an event reports its end */
+        ez_err_drop(*e), *e = NULL; /* no error: the end of the process is reported by an event */
     return t->inf.state == EZ_RUNNING;
 }
 
@@ -186,8 +186,8 @@ static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
     return has ? NULL : ez_err_gdb(EZ_E_STATE, "\"finish\" not meaningful in the outermost frame.");
 }
 
-/* Moves out of frame n, which is inlined: first to where its function continues, if it has made a
- * call, then by steps to the next line outside. *is is true if frame n is inlined. */
+/* Begins `finish` of frame n, if that is the frame of an inlined function (*is): if it has called a
+ * function, runs until the call returns; then steps until another line outside of it begins. */
 static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
 {
     struct ez_stack all;
@@ -199,7 +199,7 @@ static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
         m->into = f[1].key;
         m->seat = (struct move_seat){ f->cfa, m->began.func, m->into };
     }
-    if (*is && first) { /* a call from there belongs to another frame */
+    if (*is && first) { /* only in this frame: a recursive call may pass the same address */
         move_to(m, f->pc, first[-1].cfa, false);
         m->bound = first[-1].cfa;
     }
@@ -228,12 +228,13 @@ static ez_err *move_begin_to(struct ez_move *m)
         for (; within && k < m->to.n; k++)
             m->to.at[k].cfa = m->began.cfa;
     }
-    ez_err_drop(move_begin_out(m, 0, true)); /* main has no caller */
+    ez_err_drop(move_begin_out(m, 0, true)); /* main has no caller, which is no error here */
     m->end.finished = 0;
     return move_run(m, -1);
 }
 
-/* Begins a move of a thread that is at a probe's stop: its line is the function's first. */
+/* Begins a move of a thread that is stopped in a probe's trampoline, before the function's first
+ * instruction. */
 static ez_err *move_begin_held(struct ez_move *m, uint64_t pc)
 {
     if (m->request.kind == EZ_MOVE_STEPI || m->request.kind == EZ_MOVE_NEXTI)
@@ -295,12 +296,14 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request)
     EZ_TRY(ez_thread_regs(th, &r));
     th->halted = request->fresh || ez_held_regs(t, th->tid)
                      ? 0
-                     : t->inf.arch->regs.pc(r); /* do not stop at a breakpoint here */
+                     /* the thread passes a breakpoint at its present pc */
+                     : t->inf.arch->regs.pc(r);
     if (m->brk.n || request->kind != EZ_MOVE_GO)
         move_warn(m);
     m->seat = m->began = request->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
     ez_err *e = move_begin(m);
-    if (t->inf.state == EZ_NONE) /* an event reports its end; not an error */
+    /* the process has ended, which an event reports; that is no error */
+    if (t->inf.state == EZ_NONE)
         return ez_err_drop(e), NULL;
     return e;
 }

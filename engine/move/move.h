@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* move.h - moves of the stopped program, as in gdb: to a line, out of a function, to a place; and
- * breakpoints, which end any move. One for each session.
+/* move.h - moves of the stopped program, as in gdb: to a line, out of a function, to an address.
+ * Breakpoints and watchpoints end any move. There is one struct ez_move for each session.
  *
- * A move that was begun makes the program run, or has already stopped it. The code that waits for
+ * After ez_move_begin() the program runs, or the move has ended already. The code that waits for
  * the program calls ez_move_goes_on() at each stop. ez_move_stopped() ends the move.
  *
  * Tests: tests/procs/moving.sh */
@@ -18,40 +18,40 @@ struct ez_move *ez_move_new(struct ez_target *t, struct ez_history *values);
 void ez_move_free(struct ez_move *m);
 
 enum ez_move_kind {
-    EZ_MOVE_GO,     /* until something stops it */
+    EZ_MOVE_GO,     /* until a breakpoint, a signal or the end stops the program */
     EZ_MOVE_STEP,   /* `count` lines, into functions that have lines */
     EZ_MOVE_NEXT,   /* like STEP, over calls */
     EZ_MOVE_STEPI,  /* `count` instructions */
     EZ_MOVE_NEXTI,  /* like STEPI, over calls */
     EZ_MOVE_UNTIL,  /* like NEXT, to a line that is not before the present one */
-    EZ_MOVE_TO,     /* to one of the addresses `to`, or out of the frame */
-    EZ_MOVE_FINISH, /* out of frame `frame` */
+    EZ_MOVE_TO,     /* to one of the addresses `to`, or until the frame returns */
+    EZ_MOVE_FINISH, /* until frame `frame` returns */
 };
 struct ez_move_request {
     enum ez_move_kind kind;
     uint64_t count;
     const uint64_t *to;
     size_t nto;
-    bool this_frame; /* TO: in the present frame, not in a deeper one of the function */
+    bool this_frame; /* TO: the address counts only in the present frame, not in a recursive call */
     unsigned frame;
-    bool fresh; /* GO: also stops at a breakpoint at the present place */
+    bool fresh; /* GO: a breakpoint at the present pc stops, too */
     int sig;    /* as for ez_continue() */
 };
 ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request) EZ_WUR;
-/* Handles a stop of the program. Returns true if the program runs again, because nothing that
- * stopped it is for the user. */
+/* Handles a stop of the program. Returns true if the program runs again, because the stop is of no
+ * interest to the user. */
 bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 
 /* Applies changed breakpoints to a running program. */
 ez_err *ez_move_renew(struct ez_move *m) EZ_WUR;
 
-/* ez_move_stepi executes a single instruction, which is no move. ez_move_look returns whether
- * breakpoints stop the program at its present place; ez_move_stopped() then gives them. */
+/* ez_move_stepi executes a single instruction, which is no move. ez_move_look returns whether a
+ * breakpoint at the present pc stops the program; ez_move_stopped() then returns which one. */
 ez_err *ez_move_stepi(struct ez_move *m) EZ_WUR;
 bool ez_move_look(struct ez_move *m);
 
 enum ez_move_end {
-    EZ_MOVED_NOT,   /* something else stopped it, which an event reports */
+    EZ_MOVED_NOT,   /* something else stopped the program, which an event reports */
     EZ_MOVED,       /* the move is done */
     EZ_MOVED_BREAK, /* breakpoints were hit */
     EZ_MOVED_WATCH, /* a watched value changed or was read */
@@ -60,15 +60,17 @@ enum ez_move_end {
 enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
 struct ez_move_result {
     enum ez_move_end end;
-    /* still in the frame and function where the move began, so the line is enough */
+    /* the thread is in the frame and function in which the move began, so showing the line is
+     * enough */
     bool same;
-    int number;     /* of the breakpoint */
-    unsigned place; /* index of its place, from 1 on; 0 if it has only one */
+    int number;     /* number of the breakpoint */
+    unsigned place; /* number of the breakpoint's place, from 1; 0 if it has only one */
     bool temporary;
-    uint64_t finished;       /* function that FINISH left; 0 = none */
-    const char *what;        /* the watched expression */
-    const char *was, *is;    /* its values; `was` is NULL if it did not change */
-    enum ez_break_kind kind; /* of the breakpoint */
+    uint64_t finished; /* function that FINISH left; 0 = none */
+    const char *what;  /* the watched expression */
+    /* old and new value of the expression; `was` is NULL if it did not change */
+    const char *was, *is;
+    enum ez_break_kind kind; /* kind of the breakpoint */
     const char *commands;    /* commands of the breakpoint, or NULL */
 };
 /* Ends the move after the program has stopped for the user. The texts are valid until the next
@@ -77,28 +79,30 @@ void ez_move_stopped(struct ez_move *m, struct ez_move_result *out);
 
 /* ---- breakpoints (break.c) ---- */
 
-/* What happens to a breakpoint after a stop: it is kept, deleted or disabled. */
+/* What happens to a breakpoint when it has stopped the program: it stays, is deleted, or is
+ * disabled. */
 enum ez_break_then { EZ_BREAK_STAYS, EZ_BREAK_GOES, EZ_BREAK_SLEEPS };
 struct ez_break_place {
     uint64_t addr;
-    bool off;      /* disabled by itself */
-    bool resolver; /* resolver of an IFUNC that is not resolved yet: nothing stops there */
+    bool off; /* this place alone is disabled */
+    /* the place is an IFUNC's resolver that was not called yet: the program is not stopped at it */
+    bool resolver;
 };
 struct ez_break_info {
     int number;
     enum ez_break_kind kind;
     enum ez_break_then then;
-    uint64_t stops; /* SLEEPS: number of remaining stops */
+    uint64_t stops; /* SLEEPS: number of stops after which it is disabled */
     bool enabled;
     const char *what;                   /* as typed: LOCATION or EXPR */
     const char *cond;                   /* "" = none */
     const char *commands;               /* lines with newlines; "" = none */
-    uint64_t hits, ignore;              /* ignore: number of hits that do not stop */
-    const struct ez_break_place *place; /* none = pending */
+    uint64_t hits, ignore;              /* ignore: number of hits that will not stop the program */
+    const struct ez_break_place *place; /* its addresses; none = the breakpoint is pending */
     size_t n;
 };
-/* Makes a breakpoint at LOCATION. Returns EZ_E_NOTFOUND, without making one, if there is no such
- * place; with `pending` the breakpoint waits for a library that has it. */
+/* Makes a breakpoint at LOCATION. If no loaded file has LOCATION, returns EZ_E_NOTFOUND and makes
+ * none; or with `pending` makes a breakpoint that waits for a library. */
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
                      bool pending, int *number) EZ_WUR;
 ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
@@ -109,9 +113,10 @@ bool ez_break_is(const struct ez_move *m, int number);
 /* returns false if there is no such breakpoint */
 bool ez_break_delete(struct ez_move *m, int number);
 bool ez_break_enable(struct ez_move *m, int number, bool on);
-/* Enables the breakpoint and sets what happens after a stop; SLEEPS: after `stops` stops. */
+/* Enables the breakpoint and sets what happens after a stop; SLEEPS: the breakpoint is disabled
+ * after `stops` stops. */
 bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint64_t stops);
-/* Enables or disables its `place`th place, from 1 on. Returns EZ_E_NOTFOUND. */
+/* Enables or disables place number `place`, from 1, of the breakpoint. Returns EZ_E_NOTFOUND. */
 ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, bool on) EZ_WUR;
 /* Changes parts of a breakpoint. NULL keeps a part; "" removes it. Returns EZ_E_NOTFOUND if there
  * is no such breakpoint. */
@@ -120,8 +125,8 @@ ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const c
 
 /* ---- places (line.c) ---- */
 struct ez_code_line {
-    uint64_t lo, hi; /* its instructions there: [lo, hi) */
-    uint64_t file;   /* number that identifies its name */
+    uint64_t lo, hi; /* range of the line's instructions around the address: [lo, hi) */
+    uint64_t file;   /* number that identifies the file's name */
     const char *name;
     unsigned line;
     bool statement;
@@ -129,8 +134,8 @@ struct ez_code_line {
 bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out);
 /* Finds the source file and line of an instruction, by gdb's rules. */
 bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigned *line);
-/* Calls fn for the functions of the same unit into which the function that begins there is also
- * inlined. */
+/* Calls fn for each function into which the function that begins at `func` is inlined, too. Only
+ * its own compilation unit is searched. */
 void ez_code_inlined(struct ez_target *t, uint64_t func, void (*fn)(const char *into, void *arg),
                      void *arg);
 struct ez_code_unit { /* how code was compiled; texts live as long as the object */
@@ -138,7 +143,7 @@ struct ez_code_unit { /* how code was compiled; texts live as long as the object
     unsigned version;                                /* DWARF version */
     bool macros;
 };
-/* Returns false if unknown. */
+/* Returns how the code at `pc` was compiled, or false if that is unknown. */
 bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out);
 /* Calls fn for each place of a breakpoint at LOCATION: for a function, after its prologue; for a
  * line, its first instruction. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* move_parts.c - the parts of a move: its frame, its destinations, its halts, its end. */
+/* move_parts.c - helpers of the other files: the frame of a move, its destinations, halts, and
+ * end. */
 #include "engine/base/hash.h"
 #include "engine/inferior/inferior.h"
 #include "engine/inferior/mem.h"
@@ -68,7 +69,8 @@ void move_want(struct ez_move *m, struct ez_halt h)
 
 void move_done(struct ez_move *m)
 {
-    /* the move reached a line or instruction, perhaps an inlined function's first */
+    /* the move may have ended at the first instruction of an inlined function, whose frame is
+     * entered then */
     ez_frame_enter(m->t, m->request.kind != EZ_MOVE_FINISH);
     struct move_seat now = move_seat(m);
     m->end.end = EZ_MOVED;

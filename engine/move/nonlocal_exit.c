@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* nonlocal_exit.c - calls that end without a return: by an exception that is caught further out, or
- * by longjmp.
+/* nonlocal_exit.c - notices calls that end without a return: by an exception that is caught further
+ * out, or by longjmp.
  *
- * While a move runs to where a call returns, the unwinder's _Unwind_SetIP and functions like
- * longjmp have halts, like gdb's breakpoints there. Both get the destination as an argument. A halt
- * there ends the move if, by the stack pointer, the frame is not a deeper one. These are spare
- * halts: breakpoints have priority.
+ * While a move runs until a call returns, there are halts on _Unwind_SetIP of the unwinder, and on
+ * longjmp and similar functions, where gdb sets breakpoints. The destination is an argument of
+ * these functions, and becomes a destination of the move, if the stack pointer shows that its frame
+ * is not a deeper one. These halts are spare: breakpoints have priority if the processor has too
+ * few.
  *
  * Tests: tests/procs/leaves.sh */
 #include <string.h>
@@ -30,7 +31,8 @@ static void nonlocal_find(struct ez_move *m)
         return;
     m->nonlocal_of = move_image(m);
     m->way.n = 0;
-    for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++) /* the first ones get the available halts */
+    /* the first ones come first, because only a few halts are available */
+    for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++)
         for (size_t i = 0; i < t->inf.module.n; i++) {
             const struct ez_module *l = t->inf.module.at[i];
             uint64_t at = l->obj ? ez_symbol_addr(m->t, l, ways[k].name) : 0;
@@ -66,7 +68,7 @@ static uint64_t nonlocal_jump(struct ez_move *m, const struct ez_regs *r)
     uint64_t word, guard;
     if (!a->abi.unmangle || !move_word(m, nonlocal_argument(m, r, 0) + a->abi.jmp_buf_pc, &word))
         return 0;
-    if (move_function(m->t, word, NULL)) /* another libc: the address itself */
+    if (move_function(m->t, word, NULL)) /* another libc may store the address unmangled */
         return word;
     return move_word(m, a->regs.thread_pointer(r) + a->abi.pointer_guard, &guard)
                ? a->abi.unmangle(word, guard)
@@ -83,7 +85,8 @@ bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r)
     if (way == MOVE_RETURNS)
         return false;
     uint64_t to = way == MOVE_THROW ? nonlocal_argument(m, r, 1) : nonlocal_jump(m, r);
-    for (size_t i = 0; i < m->to.n; i++) /* remove the destinations of earlier ones */
+    /* remove destinations of earlier calls of such functions */
+    for (size_t i = 0; i < m->to.n; i++)
         if (m->to.at[i].way == MOVE_RETURNS)
             m->to.at[kept++] = m->to.at[i];
     m->to.n = kept;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* walk.c - leaves a line by single steps of its thread, as gdb does: see move.h.
+/* walk.c - leaves a line by single steps of its thread, as gdb does (move.h).
  *
- * Other threads are stopped meanwhile. Whatever may wait for them runs with all threads until it
- * returns: calls, system calls, signal handlers, and eztsh's own code. Another line begins by gdb's
- * rule: at the first instruction of a statement of another line. If a return leads into the middle
- * of another line, that line is left, too. */
+ * Other threads are stopped meanwhile. So code that may wait for other threads is not stepped:
+ * calls, system calls, signal handlers and eztsh's own code run with all threads, up to a halt
+ * where they return. A step ends, as in gdb, at the first instruction of a statement on another
+ * line. If a return leads into the middle of another line, stepping continues until that line is
+ * left, too. */
 #include <string.h>
 
 #include "engine/inferior/stop.h"
@@ -64,7 +65,7 @@ static ez_err *walk_run(struct ez_move *m, uint64_t to, uint64_t sp)
     return move_run(m, -1);
 }
 
-/* Runs to exactly this address. */
+/* Lets the program run until the thread reaches exactly this address. */
 static ez_err *walk_run_raw(struct ez_move *m, uint64_t raw, uint64_t sp)
 {
     m->to.n = 0;
@@ -89,7 +90,7 @@ static void walk_into(ez_addr at, const struct ez_sym *s, const struct ez_module
     }
 }
 
-/* Handles a call that the thread made: it is at `now` and will return to `back`. */
+/* Handles a call that the thread made: the thread is at `now`, and the call returns to `back`. */
 static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t back)
 {
     struct ez_code_line l;
@@ -111,7 +112,8 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
     return move_run(m, -1);
 }
 
-/* Leaves eztsh's own code: to the function after a trampoline, or to the true caller. */
+/* Leaves eztsh's own code: runs to the probed function after a trampoline, or to the true
+ * caller. */
 static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
 {
     struct ez_stack all;
@@ -131,7 +133,8 @@ static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* Handles a signal of the thread. *over is true if it is for the user. */
+/* Handles a signal of the thread. *over is true if the signal is reported to the user, so that the
+ * move ends. */
 static ez_err *walk_signalled(struct ez_move *m, struct ez_thread *th, const struct at *now,
                               bool *over)
 {
@@ -168,7 +171,7 @@ static void walk_line_done(struct ez_move *m, uint64_t raw, bool *over)
     *over = true;
 }
 
-/* Handles an instruction of the program outside of the line. */
+/* Handles a thread that has reached an instruction outside of the line's range. */
 static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
 {
     struct ez_code_line l;
@@ -176,7 +179,8 @@ static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
     uint64_t back;
     if (!ez_code_line(m->t, now->pc, &l)) {
         if (move_in_plt(m->t, now->pc, &name) && move_word(m, now->sp, &back))
-            return walk_run(m, back, now->sp + 8); /* by a jump at a function's end */
+            /* a jump into the PLT is a tail call: run until it returns to the caller */
+            return walk_run(m, back, now->sp + 8);
         walk_line_done(m, now->raw, over);
         return NULL;
     }
@@ -188,7 +192,7 @@ static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
         }
         if (move_seat(m).cfa == m->seat.cfa)
             return NULL;
-        l.line = 0; /* in another frame: the line ends when a statement of it begins */
+        l.line = 0; /* no line: in another frame, the next begin of a statement ends the step */
     }
     m->lo = l.lo;
     m->hi = l.hi;
@@ -208,7 +212,7 @@ static ez_err *walk_look(struct ez_move *m, const struct at *now, bool *over)
         return NULL;
     }
     enum ez_inside in = m->into ? ez_stack_inside(m->v, now->pc, m->into) : EZ_INSIDE_ITSELF;
-    if (in == EZ_INSIDE_BEFORE) { /* of a call of another function */
+    if (in == EZ_INSIDE_BEFORE) { /* at the call of another inlined function */
         walk_line_done(m, now->raw, over);
         return NULL;
     }
@@ -226,8 +230,8 @@ static bool walk_is_call(struct ez_move *m, const struct at *was, const struct a
            (*back - was->raw - 1 < CALL_MOST || (was->pc && *back - was->pc - 1 < CALL_MOST));
 }
 
-/* Returns whether the thread is before a system call, or in one that was interrupted. *to is the
- * address after it. */
+/* Returns whether the next instruction is a system call, or the thread is in an interrupted one.
+ * *to is the address after the instruction. */
 static bool walk_in_syscall(struct ez_move *m, const struct at *now, uint64_t *to)
 {
     const struct ez_arch *a = m->t->inf.arch;
@@ -272,7 +276,8 @@ static ez_err *walk_one(struct ez_move *m, const struct at *was, bool *over)
         th->halted = now.raw;
         return NULL;
     }
-    th->halted = now.raw; /* already examined: if the thread runs from here, it passes */
+    /* a breakpoint at this pc was already handled, so the thread passes it when it runs */
+    th->halted = now.raw;
     return walk_look(m, &now, over);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* watch.c - watchpoints: see move.h. One of a local variable exists as long as the frame: a spare
- * halt at the frame's return address ends it. */
+/* watch.c - watchpoints (move.h). A watchpoint of a local variable is deleted when the variable's
+ * frame returns, which a spare halt at the frame's return address notices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,10 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define FRAMES_MOST 200 /* frames in which the block of a watched variable is searched */
+/* maximum number of frames in which the frame of a watched variable is searched */
+#define FRAMES_MOST 200
 
-/* Finds the frame of the variable at `addr`, if it is on the stack. */
+/* Finds the frame that contains the variable at `addr`, if the address is on the stack. */
 static void watch_scope(struct ez_move *m, struct ez_break *b)
 {
     struct ez_stack all;
@@ -21,10 +22,11 @@ static void watch_scope(struct ez_move *m, struct ez_break *b)
         return;
     if (all.frame.n)
         r = all.frame.at[0].regs;
-    uint64_t low = r ? m->t->inf.arch->regs.sp(r) - 256 : UINT64_MAX; /* including the red zone */
+    /* 256 bytes below the stack pointer, which include the red zone */
+    uint64_t low = r ? m->t->inf.arch->regs.sp(r) - 256 : UINT64_MAX;
     for (size_t i = 0; i < all.frame.n && b->value.addr >= low && !b->cfa; i++)
         if (b->value.addr < all.frame.at[i].cfa) {
-            /* caller of the function with the code */
+            /* the caller of the function that contains the code, beyond inlined functions */
             size_t caller = i + all.frame.at[i].within + 1;
             b->cfa = all.frame.at[i].cfa;
             b->back = caller < all.frame.n ? all.frame.at[caller].pc : 0;
@@ -46,8 +48,8 @@ static bool watch_in_scope(struct ez_move *m, const struct ez_break *b)
     return there;
 }
 
-/* Adapts a watchpoint that was set in another process: a variable of a file exists in this one,
- * too. */
+/* Finds the watched value of a watchpoint that was set in another process. Only a global variable
+ * exists in the present process, too. */
 bool watch_resolve(struct ez_move *m, struct ez_break *b)
 {
     struct ez_break now = { .value = { .type = NULL } };
@@ -57,7 +59,8 @@ bool watch_resolve(struct ez_move *m, struct ez_break *b)
                  now.value.lval == EZ_L_MEMORY && now.value.n == b->value.n;
     if (there)
         watch_scope(m, &now);
-    if (there && !now.cfa) { /* a local variable of the same name is a different one */
+    /* not if it is a local variable, which is another one although it has the same name */
+    if (there && !now.cfa) {
         ez_value_clear(&b->value);
         b->value = now.value;
         b->of = m->t->inf.pid;
@@ -183,8 +186,8 @@ static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit)
     return stops;
 }
 
-/* Returns whether there is a watchpoint. Needed because eztsh's own code uses the stack below the
- * frames, also where a frame was that has just returned. */
+/* Returns whether there is a watchpoint. (eztsh's own code uses the stack below the frames, and so
+ * may write where a watched variable was whose frame has just returned.) */
 static bool watch_any(const struct ez_move *m)
 {
     for (size_t i = 0; i < m->brk.n; i++)
@@ -202,8 +205,8 @@ static bool watch_by_us(struct ez_move *m)
            !move_original(m, m->t->inf.arch->regs.pc(r), &at);
 }
 
-/* Returns whether the watchpoint was hit. which: index of the halt + 1; 0 = no halt of a
- * watchpoint. */
+/* Returns whether the watchpoint was hit. which: index + 1 of the halt that was hit; 0 = it was
+ * none of a watchpoint. */
 static bool watch_is_hit(const struct ez_move *m, const struct ez_break *b, unsigned which)
 {
     const struct ez_halt h = watch_halt(b);
