@@ -14,7 +14,7 @@ static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
     struct ez_regs r = *ev->regs;
     if (ev->at_stop)
         return ez_err_new(EZ_E_STATE, 0,
-                          "Registers cannot be written where a probe stopped the thread");
+                          "Registers cannot be changed while the thread is stopped inside a probe");
     if (!ez_frame_own(ev->t))
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "Registers of a caller's frame cannot be changed"),

@@ -199,6 +199,16 @@ static bool called_is_described(const struct ez_type *t)
     return described;
 }
 
+static ez_err *called_no_descriptor(const struct ez_type *parameter)
+{
+    EZ_FREE char *type = ez_fortran_text(parameter, false);
+    return ez_err_new(
+        EZ_E_LIMIT, 0,
+        "Cannot call the procedure: eztsh cannot make the descriptor that a parameter "
+        "of type %s needs",
+        type);
+}
+
 /* Sets *at to the address to pass for a Fortran argument: that of the value itself, or of a copy
  * that has the parameter's type. */
 static ez_err *called_by_reference(struct called *c, const struct ez_value *from,
@@ -207,8 +217,7 @@ static ez_err *called_by_reference(struct called *c, const struct ez_value *from
     const struct ez_type *t = ez_type_strip(to);
     struct ez_value is;
     if (called_is_described(t))
-        return ez_err_new(EZ_E_LIMIT, 0,
-                          "An argument that is passed by a descriptor cannot be passed");
+        return called_no_descriptor(to);
     if (called_is_other(ez_type_strip(from->type), t)) {
         EZ_FREE char *own = ez_fortran_text(from->type, false);
         EZ_FREE char *as = ez_fortran_text(to, false);
@@ -234,7 +243,7 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
     if (t && t->kind == EZ_TY_REFERENCE)
         address = true;
     if (own->kind == EZ_TY_VOID)
-        return ez_err_new(EZ_E_ARG, 0, "Attempt to take value of a void argument");
+        return ez_err_new(EZ_E_ARG, 0, "An argument of the call has type void, and so no value");
     if (c->fortran && t && t->kind == EZ_TY_REFERENCE)
         EZ_TRY(called_by_reference(c, from, t->to, &at));
     else if (address)
@@ -265,7 +274,9 @@ static ez_err *called_register(struct called *c, const struct ez_where *w, unsig
             c->nregs = EZ_MAX(c->nregs, k + 1);
             return NULL;
         }
-    return ez_err_new(EZ_E_LIMIT, 0, "An argument of this kind cannot be passed");
+    return ez_err_new(EZ_E_LIMIT, 0,
+                      "Cannot call the function: an argument is passed in a register that eztsh "
+                      "cannot set");
 }
 
 /* Passes an argument if the architecture's convention is unknown: integers and pointers go to the
@@ -274,16 +285,18 @@ static ez_err *called_pass_word(struct called *c, const struct ez_type *t, const
 {
     if (!ez_type_is_scalar(t) || t->kind == EZ_TY_FLOAT || t->size > 8 ||
         c->nregs == EZ_ARRAY_LEN(c->reg))
-        return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed on %s",
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "Cannot pass an argument of type %s: on %s, eztsh passes at most six "
+                          "integers and pointers",
                           t->name ? t->name : "?", c->ev->t->inf.arch->name);
     memcpy(&c->reg[c->nregs++], bytes, 8);
     return NULL;
 }
 
-static ez_err *called_refuse(const struct ez_type *type)
+static ez_err *called_refuse(const struct ez_type *type, const char *why)
 {
     EZ_FREE char *name = ez_type_text(type);
-    return ez_err_new(EZ_E_LIMIT, 0, "An argument of type %s cannot be passed", name);
+    return ez_err_new(EZ_E_LIMIT, 0, "Cannot pass an argument of type %s: %s", name, why);
 }
 
 /* Puts an argument, or a part of one, on the stack. */
@@ -292,7 +305,7 @@ static ez_err *called_push(struct called *c, const struct ez_type *type, const s
 {
     uint64_t at = (uint64_t)w->offset - c->ev->t->inf.arch->abi.entry_cfa_offset;
     if (at > 65536 || n > 65536)
-        return called_refuse(type);
+        return called_refuse(type, "the arguments of the call have more than 64 KiB");
     while (c->stack.n < at + n)
         EZ_PUSH(&c->stack, 0);
     memcpy(c->stack.at + at, bytes, n);
@@ -320,7 +333,7 @@ static ez_err *called_pass(struct called *c, const struct ez_value *v)
     if (w.kind == EZ_AT_REGS)
         return NULL;
     if (w.kind != EZ_AT_STACK)
-        return called_refuse(v->type);
+        return called_refuse(v->type, "where such an argument is passed is not known");
     return called_push(c, v->type, &w, bytes, v->n ? EZ_MIN(EZ_ROUND_UP(v->n, 8ul), room) : 0);
 }
 
@@ -352,7 +365,10 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
         return NULL;
     }
     if (t->size > LARGEST)
-        return ez_err_new(EZ_E_LIMIT, 0, "A result of more than %u bytes cannot be shown", LARGEST);
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "The function is not called: its result has %llu bytes, and at most %u "
+                          "can be shown",
+                          (unsigned long long)t->size, LARGEST);
     EZ_TRY(held_there(c->ev->t, NULL, t->size, &c->in_memory));
     at = value_made(ez_type_pointer_to(c->result), &c->in_memory, sizeof c->in_memory);
     ez_err *e = called_pass(c, &at);
@@ -467,7 +483,7 @@ static ez_err *called_may(const struct called *c)
         return NULL;
     EZ_FREE char *name = ez_type_text(wrong);
     return ez_err_new(EZ_E_LIMIT, 0,
-                      "How Rust passes a %s is not known, so the function is not called", name);
+                      "The function is not called: Rust does not define how a %s is passed", name);
 }
 
 static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t n,

@@ -59,7 +59,9 @@ ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
         *out = (uint64_t)ez_thread_current(ev->t)->tid;
         return NULL;
     default:
-        return ez_err_new(EZ_E_ARG, 0, "This value is known only when a probe is hit");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "The expression uses a value that exists only while a probe records a hit");
     }
 }
 

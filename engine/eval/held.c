@@ -17,6 +17,12 @@ const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *of
     return at >= EVAL_HELD && i < ev->held.n ? &ev->held.at[i] : NULL;
 }
 
+static ez_err *held_outside(void)
+{
+    return ez_err_new(EZ_E_ARG, 0,
+                      "The expression reads beyond a value that is not in the program's memory");
+}
+
 ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
 {
     struct eval *ev = arg;
@@ -29,7 +35,7 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
         return NULL;
     }
     if (h)
-        return ez_err_new(EZ_E_ARG, 0, "The position is beyond the end of the value");
+        return held_outside();
     ez_err *e = ez_read(ev->t, ez_addr_of(from), to, n);
     if (!e || e->code == EZ_E_GONE)
         return e;
@@ -61,7 +67,7 @@ ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint6
 ez_err *held_object(struct eval *ev, const struct ez_value *object, uint64_t *out)
 {
     if (object->gone)
-        return ez_err_new(EZ_E_ARG, 0, "The object has no address in the program");
+        return ez_err_new(EZ_E_ARG, 0, "The object has no address: it has been optimized out");
     *out = object->addr;
     if (object->lval == EZ_L_MEMORY || ev->types)
         return NULL;
@@ -129,8 +135,10 @@ bool held_is_pointed(uint64_t at)
 
 static ez_err *held_synthetic(void)
 {
-    return ez_err_new(EZ_E_ARG, 0,
-                      "The pointer is synthetic: it points to no memory of the program");
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                                  "The pointer has no address: the compiler removed the variable "
+                                  "that it points to from memory"),
+                       "\"print *POINTER\" shows the variable");
 }
 
 ez_err *held_check(const struct ez_value *value)
@@ -220,9 +228,7 @@ ez_err *held_number(struct eval *ev, uint64_t *word)
 static ez_err *held_within(uint64_t at, uint64_t number, bool adds)
 {
     uint64_t sum = adds ? at + number : at - number;
-    return sum >> 32 == at >> 32
-               ? NULL
-               : ez_err_new(EZ_E_ARG, 0, "The position is beyond the end of the value");
+    return sum >> 32 == at >> 32 ? NULL : held_outside();
 }
 
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b)

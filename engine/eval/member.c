@@ -95,11 +95,14 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     } else if (!e && !arrow && v.lval == EZ_L_MEMORY) {
         *at = v.addr;
     } else if (!e) {
-        e = ez_err_new(EZ_E_ARG, 0, "The object whose method is called is not in memory");
+        e = ez_err_new(EZ_E_ARG, 0, "The object left of \".*\" is not in the program's memory");
     }
     if (!e && ez_type_strip(class)->kind != EZ_TY_STRUCT &&
         ez_type_strip(class)->kind != EZ_TY_UNION)
-        e = ez_err_new(EZ_E_ARG, 0, "A pointer to a member needs an object of its class");
+        e = ez_err_new(
+            EZ_E_ARG, 0,
+            "The operand left of \".*\" or \"->*\" is neither an object of a class nor a "
+            "pointer to one");
     if (!e)
         e = eval_class_address(ev, class, ez_type_pointer_to(of), at);
     ez_value_clear(&v);

@@ -47,7 +47,8 @@ static ez_err *method_find(const struct method *m, const struct ez_type *class, 
 static ez_err *method_unknown(const char *name)
 {
     return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
-                                  "The class of the object is not known, so %s cannot be chosen",
+                                  "Cannot call the virtual function %s: its place in the object's "
+                                  "table of virtual functions is not known",
                                   name),
                        "Call the function by its address");
 }
@@ -302,7 +303,7 @@ static ez_err *method_choose_operator(struct eval *ev, const struct overload_cal
         return NULL;
     }
     return e ? e
-             : ez_err_new(EZ_E_NOTFOUND, 0, "No %s is known for a value of type %s", name,
+             : ez_err_new(EZ_E_NOTFOUND, 0, "There is no %s for operands of type %s", name,
                           method_class_of(call->arg[0].type) ? method_class_of(call->arg[0].type)
                                                              : method_class_of(call->arg[1].type));
 }

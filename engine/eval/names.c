@@ -280,7 +280,9 @@ static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_na
                           ez_err **e)
 {
     if (x->kind == EZ_X_ASSIGN) {
-        *e = ez_err_new(EZ_E_ARG, 0, "An assignment is not possible where only its type is used");
+        *e = ez_err_new(EZ_E_ARG, 0,
+                        "This command needs only the type of the expression, and executes no "
+                        "assignment");
         return true;
     }
     if (x->kind != EZ_X_CALL || names_is_own(x))
@@ -404,8 +406,8 @@ static bool names_of_host(struct eval *ev, const char *name, struct ez_named *ou
         if (ez_err_drop(eval_variable(&up, name, &value)))
             eval_hold(ev, &value, out);
         else
-            out->where =
-                (struct ez_where){ .kind = EZ_AT_NONE, .why = "it cannot be read at this place" };
+            out->where = (struct ez_where){ .kind = EZ_AT_NONE,
+                                            .why = "it cannot be read at this instruction" };
         ez_value_clear(&value);
     }
     names_end(&up);

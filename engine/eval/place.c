@@ -19,7 +19,8 @@ static bool place_address(struct place *p, const struct ez_dwarf_ops *ops, uint6
     struct piece piece = { PIECE_NONE, 0, 0, 0, 0 };
     size_t i = 0;
     if (!place_run(&inner, ops, &i, &piece) || piece.kind == PIECE_NONE)
-        return place_wrong(p, inner.why ? inner.why : "its frame is not told");
+        return place_wrong(p, inner.why ? inner.why
+                                        : "the debug information does not describe its frame");
     if (piece.kind == PIECE_REGISTER)
         return place_register(p, piece.v, out);
     *out = piece.v;
@@ -38,7 +39,7 @@ static bool place_stored(struct place *p, const struct ez_dwarf_op *op, struct p
 {
     uint64_t v[2] = { 0 };
     if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1].v, v, op->a)))
-        return place_wrong(p, "its place is in memory that cannot be read");
+        return place_wrong(p, "its location expression reads memory that cannot be read");
     *out = (struct piece){ PIECE_VALUE, v[0], v[1], 0, 0 };
     return true;
 }
@@ -53,7 +54,7 @@ static bool place_is_stored(const struct place *p, const struct ez_dwarf_ops *op
 static bool place_base(struct place *p, uint64_t *out)
 {
     if (p->in_base)
-        return place_wrong(p, "its frame is not told");
+        return place_wrong(p, "the debug information does not describe its frame");
     p->in_base = true;
     bool good = place_address(p, &p->l->base, out);
     p->in_base = false;
@@ -69,7 +70,9 @@ static bool place_operation(struct place *p, const struct ez_dwarf_op *op)
     case DW_OP_fbreg:
         return place_base(p, &v) && place_push(p, v + op->a);
     case DW_OP_call_frame_cfa:
-        return step_cfa(p->ev, &v) ? place_push(p, v) : place_wrong(p, "its frame is not told");
+        return step_cfa(p->ev, &v)
+                   ? place_push(p, v)
+                   : place_wrong(p, "the debug information does not describe its frame");
     case DW_OP_entry_value:
     case DW_OP_GNU_entry_value:
         return op->b && passed_register(p->ev, op->a, &v) && place_push(p, v);
@@ -129,7 +132,7 @@ static struct ez_where place_in_register(struct place *p, uint64_t number)
         w.reg[0].number = (unsigned)number;
     } else {
         w = (struct ez_where){ .kind = EZ_AT_NONE,
-                               .why = "its location needs a register that is not known" };
+                               .why = "its location needs a register that is not available" };
     }
     return w;
 }
@@ -156,10 +159,10 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
     unsigned vector;
     if (piece->kind == PIECE_MEMORY)
         return ez_err_drop(eval_read(p->ev, v, to, n)) ||
-               place_wrong(p, "its place is in memory that cannot be read");
+               place_wrong(p, "its location expression reads memory that cannot be read");
     if (piece->kind == PIECE_REGISTER && place_vector(p, v, &vector)) {
         if (n > 16 || !ez_err_drop(register_vector(p->ev, vector, &there)))
-            return place_wrong(p, "its location needs a register that is not known");
+            return place_wrong(p, "its location needs a register that is not available");
         memcpy(to, there, n);
         return true;
     }
@@ -169,7 +172,7 @@ static bool place_bytes(struct place *p, const struct piece *piece, uint8_t *to,
         return true;
     }
     if (n > sizeof v || piece->kind != PIECE_REGISTER)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     if (!place_register(p, piece->v, &v))
         return false;
     memcpy(to, &v, n);
@@ -257,7 +260,7 @@ static bool place_synthetic(struct place *p, const struct ez_dwarf_op *op, struc
     const char *why;
     struct ez_dwarf *d = p->ev->here.obj ? ez_dwarf_of(p->ev->here.obj, &why) : NULL;
     if (!d || p->pointers == PLACE_DEEPEST || ++p->ev->steps > EVAL_STEPS)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     *out = (struct piece){ PIECE_VALUE, op->b, 0, 0, 0 };
     uint64_t at;
     if (held_known(p->ev, op->a, &at)) {

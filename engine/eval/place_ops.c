@@ -18,7 +18,7 @@ bool place_wrong(struct place *p, const char *why)
 bool place_push(struct place *p, uint64_t v)
 {
     if (p->n == PLACE_DEEPEST)
-        return place_wrong(p, "its place is told by too deep a computation");
+        return place_wrong(p, "its location expression needs too many words of stack");
     p->stack[p->n].type = 0;
     p->stack[p->n++].v = v;
     return true;
@@ -33,7 +33,7 @@ bool place_register(struct place *p, uint64_t number, uint64_t *out)
         return true;
     }
     if (!d || !p->ev->regs)
-        return place_wrong(p, "its place needs a register that is not known");
+        return place_wrong(p, "its location needs a register that is not available");
     *out = ez_reg_get(p->ev->regs, d);
     return true;
 }
@@ -42,11 +42,11 @@ static bool place_load(struct place *p, uint64_t size)
 {
     uint64_t v = 0;
     if (size > sizeof v)
-        return place_wrong(p, "its place is told by a word of more than 8 bytes");
+        return place_wrong(p, "its location expression reads more than 8 bytes at once");
     if (!p->n || !size)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     if (!ez_err_drop(eval_read(p->ev, p->stack[p->n - 1].v, &v, size)))
-        return place_wrong(p, "its place is in memory that cannot be read");
+        return place_wrong(p, "its location expression reads memory that cannot be read");
     p->n--;
     return place_push(p, v);
 }
@@ -69,9 +69,9 @@ static double place_real(uint64_t v, uint64_t size)
 static bool place_typed(struct place *p, uint64_t type)
 {
     if (!p->n)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     if (!type)
-        return place_wrong(p, "its place is told by a type that is not known here");
+        return place_wrong(p, "its location expression uses an unsupported type");
     type = type == EZ_DWARF_GENERIC ? 0 : type;
     uint64_t *v = &p->stack[p->n - 1].v;
     *v = type && !place_is_float(type) ? ez_cut(*v, 8 * (unsigned)(type >> 1), type & 1) : *v;
@@ -96,7 +96,7 @@ static bool place_converted(struct place *p, uint64_t type)
         memcpy(v, &real, sizeof real);
     /* out of range of the conversion, which is undefined in C */
     else if (!(real > -0x1p63 && real < 0x1p63))
-        return place_wrong(p, "its place is told by a number that no integer holds");
+        return place_wrong(p, "its location expression converts a number that no integer can hold");
     else
         *v = (uint64_t)(int64_t)real;
     return place_typed(p, type);
@@ -107,7 +107,7 @@ static bool place_again(struct place *p)
 {
     uint64_t type = p->stack[p->n - 1].type;
     if (place_is_float(type))
-        return place_wrong(p, "its place is told by a computation with floating-point numbers");
+        return place_wrong(p, "its location expression computes with floating-point numbers");
     return !type || place_typed(p, type);
 }
 
@@ -130,16 +130,16 @@ static bool place_binary(struct place *p, uint64_t atom)
     while (i < EZ_ARRAY_LEN(known) && known[i].atom != atom)
         i++;
     if (i == EZ_ARRAY_LEN(known))
-        return place_wrong(p, "its place is told by an operation that is not known here");
+        return place_wrong(p, "its location expression has an unsupported operation");
     if (p->n < 2)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     bool shift = known[i].op == EZ_OP_SHL || known[i].op == EZ_OP_SHR;
     uint64_t type = p->stack[p->n - 2].type, a = p->stack[p->n - 2].v;
     struct ez_code_op op = { .op = known[i].op, .a = known[i].is_signed };
     if (place_is_float(type) || place_is_float(p->stack[p->n - 1].type))
-        return place_wrong(p, "its place is told by a computation with floating-point numbers");
+        return place_wrong(p, "its location expression computes with floating-point numbers");
     if (type != p->stack[p->n - 1].type && !shift)
-        return place_wrong(p, "its place is told by operands of different types");
+        return place_wrong(p, "its location expression has operands of different types");
     if (type && !shift)
         op.a = type & 1;
     if (type && shift) /* the operation, not the type, decides whether the sign is extended */
@@ -147,7 +147,7 @@ static bool place_binary(struct place *p, uint64_t atom)
     p->n--;
     uint64_t *v = &p->stack[p->n - 1].v;
     if (!ez_err_drop(ez_machine_integers(&op, a, p->stack[p->n].v, v)))
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     if (op.op >= EZ_OP_EQ && op.op <= EZ_OP_GE)
         p->stack[p->n - 1].type = 0;
     return place_again(p);
@@ -159,7 +159,7 @@ static bool place_shuffle(struct place *p, const struct ez_dwarf_op *op)
     if (op->atom == DW_OP_pick)
         need = (unsigned)EZ_MIN(op->a + 1, (uint64_t)PLACE_DEEPEST + 1);
     if (p->n < need)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     __typeof__(p->stack[0]) word = p->stack[p->n - (op->atom == DW_OP_over ? 2 : need)],
                             *top = &p->stack[p->n - 1];
     switch (op->atom) {
@@ -208,7 +208,7 @@ static bool place_regval(struct place *p, const struct ez_dwarf_op *op)
     if (!place_vector(p, op->a, &vector))
         return place_register(p, op->a, &v) && place_push(p, v) && place_typed(p, op->b);
     if (!ez_err_drop(register_vector(p->ev, vector, &there)))
-        return place_wrong(p, "its place needs a register that is not known");
+        return place_wrong(p, "its location needs a register that is not available");
     memcpy(&v, there, sizeof v);
     return place_push(p, v) && place_typed(p, op->b);
 }
@@ -234,7 +234,10 @@ static bool place_pushes(struct place *p, const struct ez_dwarf_op *op, bool *kn
     case DW_OP_bregx:
         return place_register(p, op->a, &v) && place_push(p, v + op->b);
     case DW_OP_push_object_address:
-        return p->object ? place_push(p, p->object) : place_wrong(p, "its object is not known");
+        return p->object
+                   ? place_push(p, p->object)
+                   : place_wrong(
+                         p, "its location expression needs an object whose address is not known");
     default:
         *known = false;
         return true;
@@ -247,7 +250,7 @@ static bool place_thread_local(struct place *p)
 {
     uint64_t at;
     if (!p->n)
-        return place_wrong(p, "its place is damaged");
+        return place_wrong(p, "its location expression is damaged");
     if (!ez_err_drop(tls_address(p->ev, p->ev->here.obj, "it", p->stack[p->n - 1].v, &at)))
         return place_wrong(p, "it is thread-local, and the thread has no storage for it");
     p->n--;
@@ -274,7 +277,7 @@ bool place_op(struct place *p, const struct ez_dwarf_op *op)
         return place_converted(p, op->b);
     case DW_OP_plus_uconst:
         if (!p->n)
-            return place_wrong(p, "its place is damaged");
+            return place_wrong(p, "its location expression is damaged");
         p->stack[p->n - 1].v += op->a;
         return place_again(p);
     case DW_OP_dup:

@@ -88,7 +88,8 @@ ez_err *register_extended(struct eval *ev, size_t at, const uint8_t **out)
         ev->nextended = n;
     }
     if (at + 16 > ev->nextended)
-        return ez_err_new(EZ_E_STATE, 0, "The kernel does not provide these registers");
+        return ez_err_new(EZ_E_STATE, 0,
+                          "The kernel does not provide these floating-point or vector registers");
     *out = ev->extended + at;
     return NULL;
 }
@@ -97,7 +98,8 @@ ez_err *register_vector(struct eval *ev, unsigned number, const uint8_t **out)
 {
     const struct ez_arch *a = ev->t->inf.arch;
     if (!a->regs.extended_vector)
-        return ez_err_new(EZ_E_STATE, 0, "Vector registers are not known here");
+        return ez_err_new(EZ_E_STATE, 0,
+                          "eztsh does not support vector registers on this processor");
     return register_extended(ev, a->regs.extended_vector + 16ul * number, out);
 }
 

@@ -122,7 +122,8 @@ static ez_err *several_compare(const struct gen_wide *w, const struct ez_value *
 {
     bool equal = true;
     if (w->op != EZ_OP2('=', '=') && w->op != EZ_OP2('!', '='))
-        return ez_err_new(EZ_E_ARG, 0, "Values of these types cannot be ordered");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Vectors and complex numbers can be compared only by == and !=");
     for (size_t k = 0; k < n && equal; k++) {
         struct ez_value v[2] = { { .type = NULL }, { .type = NULL } };
         ez_err *e = several_copy_part(&operand[0], w->in, k, &v[0]);

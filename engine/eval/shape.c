@@ -254,6 +254,7 @@ void shape_resolve(struct eval *ev, const struct ez_dwarf_ops *base, struct ez_n
                : d.rank.op.n > 0 ? shape_scalar(t, (uint64_t)at, of)
                                  : shape_text(&s, &d, (uint64_t)at, of);
     if (!good)
-        of->where = (struct ez_where){ .kind = EZ_AT_NONE, .why = "its bounds are not known" };
+        of->where =
+            (struct ez_where){ .kind = EZ_AT_NONE, .why = "its array bounds cannot be computed" };
     ez_dwarf_shape_free(&d);
 }

@@ -396,6 +396,6 @@ ez_err *value_convert(const struct ez_value *from, const struct ez_type *type, s
 
 ez_err *value_no_calls(void)
 {
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Functions are not called here"),
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "This command calls no functions of the program"),
                        "\"call FUNC(ARG...)\" calls a function");
 }

@@ -296,7 +296,7 @@ if $have_gdb; then
     check 'conditions: in the words of gdb' diff theirs ours
 fi
 batch -ex 'break add if half(a) > 1' ./moving0
-check 'conditions: no calls' has log '^Functions are not called here'
+check 'conditions: no calls' has log '^This command calls no functions of the program'
 
 # ---- a start that a module comes into --------------------------------------------------------------
 # The program comes to main while it is stopped for what the module needs: that is a stop at main all the same.

@@ -60,11 +60,11 @@ check 'a fault: the call is given up' same \
 check 'and the next one is made' has log '^\$1 = 7$'
 check 'call sets $_' has log '^\$[0-9]+ = 7$'
 check 'in sizeof nothing is called' has log '^Calls and assignments are not possible inside sizeof\.$'
-check 'of an assignment no type is told' has log '^An assignment is not possible where only its type is used\.$'
+check 'of an assignment no type is told' has log '^This command needs only the type of the expression, and executes no assignment\.$'
 check 'calls in a loop' has log '^\$[0-9]+ = 50$'
 check 'the program does what it would have done' sh -c 'sed 1d native.out >a; tail -n 2 log | head -n 1 | cmp -s - native.out'
 own 'break inner if noargs() == 7' 'watch noargs()' 'display noargs()' 'condition 1 noargs()' kill 'print noargs()' 'whatis noargs()'
-check 'conditions call nothing' same "$(grep -c '^Functions are not called here\.' log)" 3
+check 'conditions call nothing' same "$(grep -c '^This command calls no functions of the program\.' log)" 3
 check 'displays do' has log '^1: noargs\(\) = 7$'
 check 'no process' has log "^You can't do that without a process to debug\.$"
 check 'types need none' has log '^type = int$'

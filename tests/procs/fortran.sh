@@ -376,7 +376,7 @@ check 'code does not name another' has log 'guest is left alone: counter has no 
 batch -ex "break values.f90:$line if grid(2,3) == 6 .and. .not. no .and. mod(i, 4) == 1 .and. text == 'a text'" \
     -ex "break values.f90:$line if twice(3) == 6" -ex 'break store::twice if k ** 2 == 10' -ex 'run >/dev/null' -ex 'p i' ./values
 check 'a breakpoint has such a condition' has log '^\$1 = 21$'
-check 'it calls nothing' has log '^Functions are not called here'
+check 'it calls nothing' has log '^This command calls no functions of the program'
 
 # ---- conditions and data of probes -----------------------------------------------------------------------
 record() { # PROBE...: what the probe records of its calls
@@ -468,5 +468,5 @@ fi
 compiled 'passing' gfortran -g -O0 passing.f90 || finish
 batch -ex "break passing.f90:$(sed -n '/STOP/=' passing.f90)" -ex 'run >printed' -ex 'print total(w(1:5:2), 3)' -ex 'print open(v)' ./prog
 check 'a section is passed as its elements, side by side' has log '^\$1 = 9$'
-check 'what takes a descriptor is refused' has log '^An argument that is passed by a descriptor cannot be passed\.$'
+check 'what takes a descriptor is refused' has log '^Cannot call the procedure: eztsh cannot make the descriptor that a parameter of type .* needs\.$'
 finish

@@ -118,10 +118,10 @@ try() { # TITLE COMMAND...
         -ex 'print v + 1' -ex 'print p + 1' -ex 'print deep + 1' -ex 'print ptr + 1' -ex 'print v -= w' -ex 'print --v' -ex 'print v' ./prog
     check "$title: a function of the right operand's namespace" has log "^\\\$1 = $(sed -n 's/^twice //p' printed)\$"
     check "$title: a number is no object" has log '^No function net::length takes these arguments'
-    check "$title: what the program does not have is refused, as gdb does" same 6 "$(grep -cE '^No (function .*operator\+ takes|operator-[-=] is known)' log)"
+    check "$title: what the program does not have is refused, as gdb does" same 6 "$(grep -cE '^(No function .*operator\+ takes|There is no operator-[-=] for operands)' log)"
     check "$title: nothing was changed" has log '^\$2 = .*\{x = 1\.5, y = 2\.5\}$'
     batch -ex "break operators.cc:$line if p->n == 1" -ex "break operators.cc:$line if v == w" -ex 'run >printed' ./prog
-    check "$title: a condition calls no operator" has log '^Error in testing condition for breakpoint 2: Functions are not called here'
+    check "$title: a condition calls no operator" has log '^Error in testing condition for breakpoint 2: This command calls no functions of the program'
     check "$title: members of what is no pointer need none" lacks log 'condition for breakpoint 1'
 }
 try g++ g++ -std=c++17 -g -O0

@@ -222,7 +222,7 @@ if compiled 'parts: clang -O1' clang -O1 -g parts.c; then
     check "parts: an array of which some is gone" has log "row = \{1, 4, 10\}, name = \{97 'a', 1 '.001', 99 'c', <optimized out>"
     # clang 19 stores one, and tells of a word of 16 bytes, which gdb does not read either
     check "parts: members in vector registers" \
-        has log '= \{d = 2, e = 2, z = 1, f = <optimized out>\}$|its place is told by a word of more than 8 bytes'
+        has log '= \{d = 2, e = 2, z = 1, f = <optimized out>\}$|its location expression reads more than 8 bytes at once'
     check "parts: such a text has no value, and is not assigned" same "$(grep -c '^value has been optimized out$' log)" 3
     check "parts: what was to be assigned to stays" has log '^\$2 = \{.*name = "abcdefg", .*z = 55\}$'
     check "parts: a large struct in pieces" lacks log '0xeeee'

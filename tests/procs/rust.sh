@@ -236,7 +236,7 @@ printf '%s\n' 'core::option::Option<u128>::Some(3)' 2 5 340282366920938463463374
 head -10 got | diff - want
 check 'what gdb does not answer' sh -c 'head -10 got | cmp - want'
 check 'generics by name' has log '^type = struct demo::shapes::Wrap<i32> \{$'
-check 'what Rust passes by no rule is not passed' has log '^How Rust passes a core::option::Option<i32> is not known, so the function is not called\.'
+check 'what Rust passes by no rule is not passed' has log '^The function is not called: Rust does not define how a core::option::Option<i32> is passed\.'
 check 'a member that the variant has not' has log '^There is no member named nothing\.'
 check 'nothing is shown empty' lacks log 'No data fields|<unknown type>|= \{\}'
 check 'locals' has log '^n2 = demo::shapes::Nested::B\(core::result::Result<u32, demo::shapes::Color>::Err\(demo::shapes::Color::Red\)\)$'

@@ -28,7 +28,7 @@ shown() { # EXPRESSION: its answer, alone
 one() { # EXPRESSION ANSWER
     check "print $1" same "$(shown "print $1" | sed 's/^\$[0-9]* = //')" "$2"
 }
-synthetic='The pointer is synthetic: it points to no memory of the program.'
+synthetic='The pointer has no address: the compiler removed the variable that it points to from memory. "print *POINTER" shows the variable.'
 case $(shown 'print q') in
 *'<synthetic pointer>') ;;
 *) skip "this compiler keeps the pointers: $(tail -n 1 log)"; finish ;;
@@ -62,7 +62,7 @@ one '"abc" == "abc"' 0
 one '(long)"abc" == 0' 0
 one '(void *)0xeeee000000000010' '(void *) 0xeeee000000000010'
 one '(long)0xeeee000000000010 + argc' -1230045648225566703
-one 'r[0x20000000]' 'The position is beyond the end of the value.'
+one 'r[0x20000000]' "The expression reads beyond a value that is not in the program's memory."
 for number in '(long)q' '(int)q' '(unsigned char)q' '(double)(long)q' '~(long)q' '-(long)q' '(long)q % 7' 'argc + (long)q' \
     'q - r' 'q < r' '(unsigned long)q > 5' '(__int128)(long)q' 'use(q)'; do
     one "$number" "$synthetic"

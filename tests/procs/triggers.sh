@@ -18,7 +18,7 @@ check 'stop: and no other call does' same "$(grep -c 'hit probe 1' log)" 8
 check 'stop: the registers are the program'\''s' same "$(grep -c '^rdi  *0x309 ' log)" 8
 check 'stop: so is its place' same "$(grep -cE '^=> 0x[0-9a-f]+ <work>' log)" 8
 check 'stop: print knows the arguments' same "$(grep -cE '^\$[0-9]+ = 777$' log)" 8
-check 'stop: registers cannot be written there' has log '^Registers cannot be written where a probe stopped the thread\.$'
+check 'stop: registers cannot be written there' has log '^Registers cannot be changed while the thread is stopped inside a probe\.$'
 check 'stop: those are all it counted' same "$(hits 1)" 8
 check 'stop: the program'\''s result is the same' cmp native.out t.out
 
