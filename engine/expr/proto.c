@@ -187,7 +187,12 @@ ez_err *ez_proto_name(const char *text, char **out)
     size_t n;
     const char *name = proto_name_at(text, &n);
     if (!name)
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a prototype", text);
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0,
+                       "\"%s\" is not a prototype: no result type precedes the "
+                       "function's name",
+                       text),
+            "The name of a library precedes the result type, as in lib.so:int f(int)");
     *out = ez_sprintf("%.*s", (int)n, name);
     return NULL;
 }

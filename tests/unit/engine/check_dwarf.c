@@ -332,6 +332,11 @@ START_TEST(prototypes_are_told_from_locations)
         ck_assert_str_eq(name, texts[i].name);
         free(name);
     }
+    char *name = NULL;
+    ez_err *e = ez_proto_name("f(int)", &name); /* of "int *lib:f(int)" */
+    ck_assert_str_eq(e->msg,
+                     "\"f(int)\" is not a prototype: no result type precedes the function's name");
+    ez_err_free(e);
 }
 END_TEST
 
