@@ -38,10 +38,12 @@ ez_err *collect_room(const struct collect *c)
 {
     return c->words <= EZ_DATA_WORDS && c->items <= EZ_DATA_ITEMS
                ? NULL
-               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                        "An event has room for %d items and %d words of 8 bytes",
-                                        EZ_DATA_ITEMS, EZ_DATA_WORDS),
-                             "Collect fewer items, or lower \"set max-string\"");
+               : ez_err_hint(
+                     ez_err_new(EZ_E_LIMIT, 0,
+                                "The items do not fit into an event, which has room for %d items "
+                                "and %d words of 8 bytes",
+                                EZ_DATA_ITEMS, EZ_DATA_WORDS),
+                     "Collect fewer items, or lower \"set max-string\"");
 }
 
 /* ---- one value ------------------------------------------------------------------------------- */
@@ -333,7 +335,7 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
         }
         break;
     case EZ_TY_VOID:
-        return ez_err_new(EZ_E_ARG, 0, "%s is void", name);
+        return ez_err_new(EZ_E_ARG, 0, "%s has type void, so there is nothing to collect", name);
     default:
         break;
     }
@@ -345,8 +347,9 @@ static ez_err *collect_any(struct collect *c, const char *name, bool first, stru
 ez_err *collect_value(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     if (c->depth >= DEEPEST || c->seen >= MOST_SEEN)
-        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0, "%.64s... has too many parts", name),
-                           "Name the members that you want");
+        return ez_err_hint(
+            ez_err_new(EZ_E_LIMIT, 0, "Cannot collect %.64s...: it has too many parts", name),
+            "Name the members that you want");
     c->depth++;
     c->seen++;
     ez_err *e = collect_any(c, name, first, o);

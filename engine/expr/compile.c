@@ -97,7 +97,7 @@ static ez_err *compile_leave(struct gen *g, const struct ez_request *request,
     if (!cond || !compile_uses_result(cond))
         return NULL;
     if (compile_sees(request, EZ_PROBE_ENTRY))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry"),
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "$ret is known only at the function's exit"),
                            "\"probe exit FUNC if ...\" evaluates the condition at the exit");
     const struct ez_guards turn = { .skip = request->guards.skip, .most = request->guards.most };
     return compile_condition(g, cond, &turn, true, &g->code->leave);
@@ -209,9 +209,8 @@ static ez_err *compile_out(struct gen *g, const struct ez_request *request)
     if (request->spec->adds && compile_sees(request, EZ_PROBE_EXIT))
         EZ_TRY(compile_add(g, request));
     if (!compile_sees(request, EZ_PROBE_EXIT) && g->code->op.n > from)
-        return ez_err_new(
-            EZ_E_ARG, 0,
-            "An entry probe does not see the exit: nothing can be collected at the exit");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Cannot collect at the exit: the probe is only on the function's entry");
     g->code->out = compile_piece(g, from);
     return NULL;
 }

@@ -55,10 +55,12 @@ static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word,
         if (g->saved.at[*out].word == word && ez_where_same(&g->saved.at[*out].where, w))
             return NULL;
     if (g->saved.n == EZ_SAVED_WORDS)
-        return ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
-                                      "A call has room for %d words that its exit needs",
-                                      EZ_SAVED_WORDS),
-                           "Collect some of the values at the entry");
+        return ez_err_hint(
+            ez_err_new(EZ_E_LIMIT, 0,
+                       "Cannot keep so many values for the exit: there is room for %d "
+                       "words of 8 bytes a call",
+                       EZ_SAVED_WORDS),
+            "Collect some of the values at the entry");
     EZ_PUSH(&g->saved, ((struct gen_saved){ *w, word }));
     return NULL;
 }
@@ -105,7 +107,9 @@ ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
         return NULL;
     }
     if (w->kind == EZ_AT_REGS && i >= w->nregs)
-        return ez_err_new(EZ_E_ARG, 0, "The value is larger than the registers that contain it");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "The value is incomplete: the debug information says only of a part in "
+                          "which register it is");
     if (!g->at_exit || w->at_exit || !gen_is_of_entry(w)) {
         gen_word_here(g, w, i);
         return NULL;

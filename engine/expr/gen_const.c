@@ -12,7 +12,9 @@ ez_err *gen_size(const struct ez_type *t, uint64_t *out)
     EZ_FREE char *name = ez_type_text(t);
     *out = t->kind == EZ_TY_VOID || t->kind == EZ_TY_FUNC ? 1 : t->size;
     if (t->is_dynamic && t->count == UINT64_MAX && !t->absent)
-        return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known here", name);
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "The size of %s is not known: its bounds are computed while the program runs", name);
     if (!*out && t->is_declared)
         return ez_err_new(EZ_E_ARG, 0, "The size of %s is not known: the type is incomplete", name);
     return NULL;

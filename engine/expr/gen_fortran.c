@@ -706,9 +706,9 @@ ez_err *gen_fortran_call(struct gen *g, const struct ez_expr *x, struct gen_oper
             continue;
         *is = true;
         if (x->at.n - 1 < intrinsics[i].least || x->at.n - 1 > intrinsics[i].most)
-            return forgen_wrong(f->text, "has another number of arguments");
+            return forgen_wrong(f->text, "does not take this number of arguments");
         if (forgen_has_range(x))
-            return forgen_wrong(f->text, "needs expressions, and no range");
+            return forgen_wrong(f->text, "does not take a range as an argument");
         return intrinsics[i].make(g, x, out);
     }
     if (!forgen_has_range(x))

@@ -44,7 +44,7 @@ static ez_err *gen_result(struct gen *g, bool is_float, struct gen_operand *out)
 {
     const struct ez_named *r = &g->scope->result;
     if (!g->at_exit)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "The result is not known at the entry"),
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "$ret is known only at the function's exit"),
                            "\"return EXPR\" collects at the exit");
     *out = (struct gen_operand){ .kind = GEN_PLACE, .type = r->type, .where = r->where };
     if (is_float || (g->scope->why_not && !r->type)) {
@@ -286,7 +286,8 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
         return NULL;
     if (!g->scope->number)
         return ez_err_new(EZ_E_ARG, 0,
-                          "Members of the enum %s are known at a stop alone, by what it holds then",
+                          "Cannot use members of the Rust enum %s in a probe: they depend on its "
+                          "value",
                           t->name ? t->name : "?");
     if (t->discr) {
         size_t end = g->code->op.n;
@@ -297,7 +298,8 @@ static ez_err *gen_variant(struct gen *g, size_t begin, struct gen_operand *o)
     }
     const struct ez_field *f = ez_rust_variant(t, discr);
     if (!f)
-        return ez_err_new(EZ_E_ARG, 0, "It cannot be told which variant of %s it is", t->name);
+        return ez_err_new(EZ_E_ARG, 0, "The Rust enum %s has no variant for its discriminant %llu",
+                          t->name, (unsigned long long)discr);
     gen_part(g, o, f->offset, f->type);
     return NULL;
 }

@@ -28,7 +28,7 @@ static ez_err *print_misfit(const struct ez_conversion *k, const char *format, c
                             const struct ez_type *t)
 {
     EZ_FREE char *type = ez_type_text(t);
-    static const char *const wants[] = { "an integer", "an integer of 8 bytes at most", "a text",
+    static const char *const wants[] = { "an integer", "an integer of 8 bytes at most", "a string",
                                          "a floating point number", "an address" };
     const char *want = k->what == 's'                ? wants[2]
                        : k->what == 'p'              ? wants[4]
@@ -115,8 +115,8 @@ ez_err *collect_print(struct collect *c, const char *print)
         EZ_TRY(print_item(c, format, &k, p, len));
         p += len;
     }
-    return more == (*p != 0)
-               ? NULL
-               : ez_err_new(EZ_E_ARG, 0, "Bad format string: %s",
-                            more ? "an argument is missing" : "there are more arguments");
+    return more == (*p != 0) ? NULL
+                             : ez_err_new(EZ_E_ARG, 0, "Bad format string: %s",
+                                          more ? "an argument is missing"
+                                               : "there are more arguments than conversions");
 }

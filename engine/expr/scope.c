@@ -253,9 +253,9 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         out->high = sym->where.high;
         return NULL;
     case DWARF_AT_TLS:
-        return s->s.tls
-                   ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
-                   : ez_err_new(EZ_E_ARG, 0, "\"%s\" is thread-local and cannot be read", name);
+        return s->s.tls ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
+                        : ez_err_new(EZ_E_ARG, 0,
+                                     "\"%s\" is thread-local, and cannot be read in a probe", name);
     case DWARF_AT_NONE: /* this unit only declares the name */
         if (sym->linkage && scope_linked(s->obj, sym->linkage,
                                          ez_type_strip(sym->type)->kind == EZ_TY_FUNC, &vaddr))
@@ -410,7 +410,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
     } else if (s->dwarf && !vaddr) { /* there is no function: only names of the file are known */
         s->s.why_not = NULL;
     } else if (s->dwarf) {
-        s->s.why_not = "there is no debug information of it";
+        s->s.why_not = "it has no debug information";
     }
     *out = &s->s;
     if (e)

@@ -141,6 +141,6 @@ wrong 'if $arg0 >' 'A syntax error in expression'
 wrong 'if nosuch' 'No symbol "nosuch" in current context'
 wrong 'collect *$arg0' 'Attempt to take contents of a non-pointer value'
 wrong 'collect $arg0 collect $arg1' '"collect" is given twice'
-wrong 'if $ret' 'The result is not known at the entry'
+wrong 'if $ret' '\$ret is known only at the function.s exit'
 
 finish

@@ -184,7 +184,7 @@ START_TEST(wrong_words_are_refused)
         { "", "*n", "", "Attempt to take contents of a non-pointer value." },
         { "", "&n", "", "Attempt to take address of value not located in memory." },
         { "", "&p->lo", "", "A bit-field has no address" },
-        { "$ret", "", "", "The result is not known at the entry" },
+        { "$ret", "", "", "$ret is known only at the function's exit" },
         { "f()", "", "", "Calls are not possible in a probe" },
         { "n = 1", "", "", "Assignments are not possible in a probe" },
         { "", "n@3", "", "Repetitions (@) are not possible in a probe" },
@@ -201,9 +201,11 @@ START_TEST(wrong_words_are_refused)
         { "", "(struct nosuch *)s", "", "No struct nosuch." },
         { "", "$arg99", "", "There is no argument $arg99" },
         { "$nosuch", "", "", "$nosuch is not available in a probe" },
-        { "", "", "two, p, s, k, n, u, e", "A call has room for 6 words that its exit needs" },
+        { "", "", "two, p, s, k, n, u, e",
+          "Cannot keep so many values for the exit: there is room for 6 words of 8 bytes a call" },
         { "", "n,n,n,n,n,n,n,n,n,n,n,n,n,n,n", "",
-          "An event has room for 14 items and 64 words of 8 bytes" },
+          "The items do not fit into an event, which has room for 14 items and 64 words of 8 "
+          "bytes" },
     };
     ez_err *e = prepare(told[_i].cond, told[_i].collect, told[_i].leave, true);
     ck_assert_msg(e, "%s %s", told[_i].cond, told[_i].collect);

@@ -260,7 +260,7 @@ END_TEST
 START_TEST(what_is_not_known_is_told)
 {
     ok(ez_scope_of(obj, 0, NULL, 16, NULL, &scope));
-    ck_assert_str_eq(scope->why_not, "there is no debug information of it");
+    ck_assert_str_eq(scope->why_not, "it has no debug information");
     ez_scope_free(scope);
 }
 END_TEST
