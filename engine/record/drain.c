@@ -158,9 +158,9 @@ ez_err *drain_close(struct ez_drain *d)
 {
     struct ez_drain_stat s;
     drain_close_accounting(d, &s);
-    return d->file.out
-               ? drain_trace_finish(d, &s)
-               : ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
+    return d->file.out ? drain_trace_finish(d, &s)
+                       : ez_err_new(EZ_E_SYS, d->file.lost_errno,
+                                    "The end of the trace could not be written");
 }
 
 static bool drain_run_order(struct ez_drain *d)
@@ -262,7 +262,7 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 {
     int e = drain_buffers_start(d);
     if (e)
-        return ez_err_new(EZ_E_SYS, e, "No shared memory for the rings");
+        return ez_err_new(EZ_E_SYS, e, "Cannot allocate shared memory for the event buffers");
     /* read the stacks now, because a short program may end before its first event is read */
     drain_read_maps(d);
     return NULL;
@@ -363,13 +363,15 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     struct ez_drain *d = ez_alloc(sizeof *d);
     if (!drain_buffers_begin(d, cfg)) {
         free(d);
-        return ez_err_new(EZ_E_FORMAT, 0, "The shared segment's layout does not fit its size");
+        return ez_err_new(EZ_E_FORMAT, 0,
+                          "The shared memory of the process is damaged: its header does not fit "
+                          "its size");
     }
     drain_make(d, cfg);
     int errnum = drain_start_thread(d);
     if (errnum) {
         drain_unmake(d);
-        return ez_err_new(EZ_E_SYS, errnum, "Cannot start the drain thread");
+        return ez_err_new(EZ_E_SYS, errnum, "Cannot start the thread that writes the trace");
     }
     drain_give(d, drain_order_start, NULL);
     *out = d;

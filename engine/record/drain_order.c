@@ -7,6 +7,7 @@
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/record/drain.h"
 
+#include "engine/base/strutil.h"
 #include "engine/record/drain_priv.h"
 
 static ez_err *order_flush(struct ez_drain *d, void *arg)
@@ -117,8 +118,10 @@ static ez_err *order_close(struct ez_drain *d, void *arg)
         return NULL;
     }
     if (!d->file.out)
-        return d->file.lost ? ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace was lost")
-                            : ez_err_new(EZ_E_STATE, 0, "No trace is open");
+        return d->file.lost
+                   ? ez_err_new(EZ_E_SYS, d->file.lost_errno,
+                                "The trace ended early, because its file could not be written")
+                   : ez_err_new(EZ_E_STATE, 0, "No trace is open");
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     drain_round(d, drain_target_ended(d));
     return drain_close(d);
@@ -133,7 +136,9 @@ static ez_err *order_reserve(struct ez_drain *d, void *arg)
 {
     uint32_t want = *(uint32_t *)arg;
     int e = drain_reserve_ids(d, want);
-    return e ? ez_err_new(EZ_E_SYS, e, "No shared memory for %u probes", want) : NULL;
+    return e ? ez_err_new(EZ_E_SYS, e, "Cannot allocate shared memory to count hits of %u probe%s",
+                          want, ez_plural(want))
+             : NULL;
 }
 
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
@@ -238,7 +243,9 @@ static ez_err *order_addups(struct ez_drain *d, void *arg)
 {
     uint32_t n = *(uint32_t *)arg;
     int e = drain_reserve_addups(d, n);
-    return e ? ez_err_new(EZ_E_SYS, e, "No shared memory for %u aggregates", n) : NULL;
+    return e ? ez_err_new(EZ_E_SYS, e, "Cannot allocate shared memory for %u aggregate%s", n,
+                          ez_plural(n))
+             : NULL;
 }
 
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n)

@@ -280,7 +280,8 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     drain_define(d, EZ_DEF_ACCOUNTING, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     drain_switches_close(d);
     if (!d->file.out)
-        return ez_err_new(EZ_E_SYS, d->file.lost_errno, "The trace could not be completed");
+        return ez_err_new(EZ_E_SYS, d->file.lost_errno,
+                          "The end of the trace could not be written");
     return drain_file_close(d);
 }
 

@@ -79,7 +79,8 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
     if (*p == '.')
         p += 1 + strspn(p + 1, "0123456789");
     if (p - number > 8)
-        return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is too wide", (int)(p - begin), begin);
+        return ez_err_new(EZ_E_ARG, 0, "The width or precision in \"%.*s\" is too large",
+                          (int)(p - begin), begin);
     const char *length = p;
     out->bytes = format_length(&p);
     p += p == length && *p == 'L';

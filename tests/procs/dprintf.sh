@@ -95,7 +95,7 @@ wrong ',"%f",n' '"%f" needs a floating point number, but n has type int'
 wrong ',"%d",d' '"%d" needs an integer, but d has type double'
 wrong ',"%d",s' '"%d" needs an integer, but s has type const char \*'
 wrong ',"%d",sizeof(n)' '"%d" needs an int, but sizeof\(n\) has 8 bytes'
-wrong ',"%99999999999d",n' 'is too wide'
+wrong ',"%99999999999d",n' 'is too large'
 wrong ',"%d" n' 'Invalid argument syntax'
 wrong ',"%d",nosuch' 'No symbol "nosuch" in current context'
 # ---- lines without end ------------------------------------------------------------------------------

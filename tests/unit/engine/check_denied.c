@@ -129,9 +129,10 @@ static const struct denial {
     { "mmap", 1, ENOMEM, "Cannot map N bytes of shared memory: Cannot allocate memory" },
     { "fallocate", 1, ENOSPC,
       "Shared memory is exhausted, and the process is unchanged: No space left on device" },
-    { "fallocate", 2, ENOSPC, "No shared memory for the rings: No space left on device" },
+    { "fallocate", 2, ENOSPC,
+      "Cannot allocate shared memory for the event buffers: No space left on device" },
     { "pthread_create", 1, EAGAIN,
-      "Cannot start the drain thread: Resource temporarily unavailable" },
+      "Cannot start the thread that writes the trace: Resource temporarily unavailable" },
 };
 
 /* The error of the first probe, which the engine gives as the probe's reason. */
@@ -229,9 +230,10 @@ static const struct denial taking[] = {
     { "open", 1, EPERM, "Only root can read the counts of the probes" },
     { "open", 1, EACCES, "Only root can read the counts of the probes" },
     { "open", 1, ENOENT, "Cannot open the shared memory of the probes: No such file or directory" },
-    { "fallocate", 1, ENOSPC, "No shared memory for the rings: No space left on device" },
+    { "fallocate", 1, ENOSPC,
+      "Cannot allocate shared memory for the event buffers: No space left on device" },
     { "pthread_create", 1, EAGAIN,
-      "Cannot start the drain thread: Resource temporarily unavailable" },
+      "Cannot start the thread that writes the trace: Resource temporarily unavailable" },
 };
 
 /* If probes are not taken over, the file's bytes are put back, and the user reads why. */

@@ -58,7 +58,8 @@ START_TEST(a_layout_must_fit)
     memcpy((char *)&layout + part[_i].field, &bad, part[_i].bytes);
     ez_err *e = ez_drain_create(&cfg, &d);
     ck_assert_msg(e != NULL, "%s", part[_i].what);
-    says(e, EZ_E_FORMAT, "The shared segment's layout does not fit its size");
+    says(e, EZ_E_FORMAT,
+         "The shared memory of the process is damaged: its header does not fit its size");
     ck_assert_uint_eq(files_open(), files);
     if (_i == 4) { /* they are the last part: they are where they may be */
         layout = *hdr;
@@ -147,9 +148,11 @@ START_TEST(a_full_disk)
             hit(l, 7, i % 2);
         s = stat_now();
         ck_assert(!s.open && s.lost);
-        says(ez_drain_close(drain), EZ_E_SYS, "The trace was lost: File too large");
+        says(ez_drain_close(drain), EZ_E_SYS,
+             "The trace ended early, because its file could not be written: File too large");
     } else {
-        says(ez_drain_close(drain), EZ_E_SYS, "The trace could not be completed: File too large");
+        says(ez_drain_close(drain), EZ_E_SYS,
+             "The end of the trace could not be written: File too large");
     }
     no_file_beyond(RLIM_INFINITY);
     ck_assert_uint_eq(count_events(path, false), 1000);
@@ -162,8 +165,9 @@ END_TEST
 
 START_TEST(ids_have_a_limit)
 {
-    EZ_FREE char *want =
-        ez_sprintf("No shared memory for %u probes: No space left on device", IDS_MAX + 1);
+    EZ_FREE char *want = ez_sprintf(
+        "Cannot allocate shared memory to count hits of %u probes: No space left on device",
+        IDS_MAX + 1);
     says(ez_drain_reserve_ids(drain, IDS_MAX + 1), EZ_E_SYS, want);
     ok(ez_drain_reserve_ids(drain, IDS_MAX));
 }
