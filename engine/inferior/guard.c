@@ -31,7 +31,10 @@ static ez_err *guard_sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t
     uint64_t arg[6] = { SIGTRAP, set, get, 8 };
     int64_t r;
     EZ_TRY(ez_inject_syscall(t, th, SYS_rt_sigaction, arg, &r, "guard a step"));
-    return r ? ez_err_new(EZ_E_REMOTE, 0, "The target's rt_sigaction returned %ld", (long)r) : NULL;
+    return r ? ez_err_new(EZ_E_REMOTE, 0,
+                          "Cannot single-step safely: rt_sigaction in process %d returned %ld",
+                          t->inf.pid, (long)r)
+             : NULL;
 }
 
 static ez_err *guard_current(struct ez_target *t, struct ez_thread *th,

@@ -129,8 +129,8 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
         why == ENOSPC || why == EBUSY
             ? "The processor's four debug registers are in use: disable other breakpoints"
         : why == ENODEV ? "Hardware breakpoints never fire on this machine"
-                        : "Hardware breakpoints would do instead, but need sysctl "
-                          "kernel.perf_event_paranoid to be 2 or less");
+                        : "A hardware breakpoint is possible if the sysctl "
+                          "kernel.perf_event_paranoid is 2 or less");
     ez_err_free(e);
     return said;
 }

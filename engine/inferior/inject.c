@@ -128,7 +128,8 @@ static ez_err *inject_find_syscall_insn(struct ez_target *t)
     free(buf);
     ez_maps_free(&maps);
     if (!t->inf.syscall_at)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "Process %d has no system call instruction",
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          "No system call instruction was found in the code of process %d",
                           t->inf.pid);
     return NULL;
 }
@@ -155,8 +156,8 @@ static ez_err *inject_step_over_syscall(struct ez_target *t, struct ez_thread *t
             return NULL;
         }
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not execute the system call (%s)", th->tid,
-                      why);
+    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d did not execute eztsh's system call (to %s)",
+                      th->tid, why);
 }
 
 /* Restores the registers. Tries twice: a thread that goes on with the registers of an injected call

@@ -29,7 +29,8 @@ ez_err *ez_reports_begin(struct ez_target *t)
     t->inf.sigfd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
     t->inf.eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (t->inf.sigfd < 0 || t->inf.eventfd < 0)
-        return ez_err_new(EZ_E_SYS, errno, "Cannot set up the event queue");
+        return ez_err_new(EZ_E_SYS, errno,
+                          "Cannot create the descriptors that report events of a process");
     t->inf.next_target = targets;
     targets = t;
     return NULL;
@@ -156,7 +157,7 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
             if (!dead_since)
                 dead_since = ez_now_ms();
             if (ez_now_ms() > dead_since + REAP_MS)
-                return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (%s)", tid, why);
+                return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (to %s)", tid, why);
             if (tid == t->inf.pid)
                 reports_reap_others(t);
         }

@@ -179,8 +179,8 @@ static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, co
             return NULL;
     }
     th->sig = 0;
-    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not reach the system call (%s)", th->tid,
-                      why);
+    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d did not reach eztsh's system call (to %s)",
+                      th->tid, why);
 }
 
 static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64_t *result,

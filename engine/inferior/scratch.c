@@ -163,5 +163,6 @@ ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why)
         if (*trapped || scratch_is_fault(s->th->sig))
             return NULL;
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "Signals prevent the copy of the process from stepping");
+    return ez_err_new(EZ_E_TIMEOUT, 0,
+                      "Cannot single-step the copy of the process: it gets too many signals");
 }

@@ -41,7 +41,8 @@ ez_err *ez_sleep_block(struct ez_target *t, struct ez_thread *th, unsigned ms)
     uint64_t at = ez_restorer_for(t, th);
     if (!at)
         return ez_err_new(EZ_E_REFUSED, 0,
-                          "no file mapped in process %d has %d unused bytes behind its code",
+                          "process %d cannot wait for another eztsh: no file in it has %d unused "
+                          "bytes behind its code for the code that waits",
                           t->inf.pid, EZ_RESTORER_BYTES);
     EZ_TRY(ez_restorer_keep(th, &was));
     struct ez_restorer a = { .what = EZ_RESTORED_SYSCALL,

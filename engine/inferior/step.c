@@ -154,7 +154,10 @@ static ez_err *step_through_call(struct ez_target *t, struct ez_thread *th, bool
     *trapped = false;
     for (int tries = 0, borders = 0; borders < 2; borders += what == SYSCALL) {
         if (tries++ == STEP_TRIES)
-            return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not step (%s)", th->tid, why);
+            return ez_err_new(
+                EZ_E_TIMEOUT, 0,
+                "Thread %d stops again and again without completing a single step (to %s)", th->tid,
+                why);
         EZ_TRY(pt_syscall(th->tid, 0, why));
         EZ_TRY(ez_thread_report(t, th, &what, why));
         th->stepped = true;
@@ -182,7 +185,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags
         EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
         if (what == ENDED || t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
         th->stepped = true;
         bool sent = step_sent(t, th);
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
@@ -195,7 +198,9 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags
             return NULL;
         }
     }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "Thread %d does not step (%s)", th->tid, why);
+    return ez_err_new(EZ_E_TIMEOUT, 0,
+                      "Thread %d stops again and again without completing a single step (to %s)",
+                      th->tid, why);
 }
 
 ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
@@ -232,7 +237,7 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
     EZ_TWICE(e, ez_thread_update(t, got, status, what));
     EZ_TRY(e);
     if (*what == ENDED || t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
+        return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
     return NULL;
 }
 
@@ -316,7 +321,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         if (!got) {
             if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0,
-                                  "The injected call did not return within %d ms (%s)", ms, why);
+                                  "The injected call did not return within %d ms (to %s)", ms, why);
             /* shows nothing, because the called function may print */
             EZ_TRY(ez_progress_step(t, "", 0, 0));
             ez_wait_report(t, 5);
@@ -325,7 +330,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         EZ_TWICE(e, ez_thread_update(t, got, status, &what));
         EZ_TRY(e);
         if (t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "The process ended (%s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
@@ -343,8 +348,9 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             return NULL;
         if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
                                who->sig == SIGFPE || who->sig == SIGTRAP))
-            return ez_err_new(EZ_E_REMOTE, 0, "The injected call received signal %d at 0x%lx (%s)",
-                              who->sig, (unsigned long)t->inf.arch->regs.pc(r), why);
+            return ez_err_new(EZ_E_REMOTE, 0,
+                              "The injected call received signal %d at 0x%lx (to %s)", who->sig,
+                              (unsigned long)t->inf.arch->regs.pc(r), why);
         int sig = who->sig;
         who->sig = 0;
         EZ_TWICE(e, pt_syscall(tid, sig, why));

@@ -60,7 +60,8 @@ ez_err *ez_stop_once(struct ez_target *t, ez_addr at)
     int fd = temp_break_by_processor(th->tid, at.v);
     if (fd < 0)
         return ez_err_new(EZ_E_STATE, 0,
-                          "This needs hardware breakpoints, which are not available here");
+                          "Cannot stop at 0x%lx: no hardware breakpoint is available",
+                          (unsigned long)at.v);
     t->inf.temp_bp_fd = fd;
     t->inf.temp_bp = at.v;
     return NULL;

@@ -143,7 +143,7 @@ START_TEST(calls_that_fault)
         ck_assert_ptr_nonnull(e);
         ck_assert_int_eq(e->code, EZ_E_REMOTE);
         const char *text = why_not(e);
-        snprintf(want, sizeof want, "The injected call received signal %d at 0x%lx (test)",
+        snprintf(want, sizeof want, "The injected call received signal %d at 0x%lx (to test)",
                  f[i].sig, (unsigned long)f[i].at);
         if (f[i].at)
             ck_assert_str_eq(text, want);
@@ -224,7 +224,7 @@ START_TEST(others_meanwhile)
         t, th, &(struct ez_call){ (uintptr_t)waits_for_others, NULL, 0, false, 0 }, &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_TIMEOUT);
-    ck_assert_str_eq(why_not(e), "The injected call did not return within 5000 ms (test)");
+    ck_assert_str_eq(why_not(e), "The injected call did not return within 5000 ms (to test)");
     ck_assert_uint_eq(s->beat[1], was);
     must(ez_continue(t, false, -1));
     works(2);
@@ -241,7 +241,7 @@ START_TEST(a_call_that_ends_it)
                                &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
-    ck_assert_str_eq(why_not(e), "The process ended (test)");
+    ck_assert_str_eq(why_not(e), "The process ended (to test)");
     ck_assert_int_eq(t->inf.state, EZ_NONE);
     hear(0);
     ck_assert_int_eq(last(EZ_EV_EXITED)->status, 7);

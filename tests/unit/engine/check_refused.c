@@ -77,7 +77,8 @@ START_TEST(no_engine)
 {
     static const char *const call[] = { "signalfd", "eventfd" };
     deny(call[_i], 1, EMFILE);
-    says(ez_target_create(&t), EZ_E_SYS, "Cannot set up the event queue: Too many open files");
+    says(ez_target_create(&t), EZ_E_SYS,
+         "Cannot create the descriptors that report events of a process: Too many open files");
     t = NULL;
 }
 END_TEST

@@ -132,9 +132,9 @@ static const struct {
     int way;
     const char *says;
 } no_call[] = {
-    { NO_MAPPINGS, "Process %d has no system call instruction" },
-    { NO_STEP, "Thread %d does not execute the system call (test)" },
-    { NO_CALL, "Thread %d does not reach the system call (test)" },
+    { NO_MAPPINGS, "No system call instruction was found in the code of process %d" },
+    { NO_STEP, "Thread %d did not execute eztsh's system call (to test)" },
+    { NO_CALL, "Thread %d did not reach eztsh's system call (to test)" },
 };
 
 START_TEST(calls_that_are_not_made)
@@ -169,7 +169,7 @@ START_TEST(a_step_that_does_not_come)
     struct user_regs_struct was = regs_of(only()), now;
     way = ONLY_STOPS;
     ez_err *e = __real_ez_thread_step(t, only(), &trapped, "test");
-    says(e, "Thread %d does not step (test)", child);
+    says(e, "Thread %d stops again and again without completing a single step (to test)", child);
     ck_assert(!trapped);
     now = regs_of(only());
     ck_assert_uint_eq(now.eflags & 0x100, was.eflags & 0x100);
@@ -205,7 +205,8 @@ START_TEST(a_guard_without_a_stack)
     ez_guard_set(t, only(), &g);
     ck_assert_uint_ne(status_of(child, "SigCgt: %lx"), caught);
     set_regs(only(), &lost);
-    says(ez_guard_lift(t, &g), "The target's rt_sigaction returned -14", 0);
+    says(ez_guard_lift(t, &g), "Cannot single-step safely: rt_sigaction in process %d returned -14",
+         child);
     ck_assert_uint_eq(regs_of(only()).rsp, lost.rsp);
     set_regs(only(), &was);
     must(ez_guard_lift(t, &g));
@@ -245,7 +246,7 @@ START_TEST(a_copy_under_signals)
     for (int i = 0; i < 12; i++)
         ck_assert_int_eq(kill(s.id.pid, SIGRTMIN + 3 + i), 0);
     says(ez_scratch_step(&s, &trapped, "test"),
-         "Signals prevent the copy of the process from stepping", 0);
+         "Cannot single-step the copy of the process: it gets too many signals", 0);
     must(ez_scratch_step(&s, &trapped, "test")); /* there are no more of them */
     ck_assert(trapped);
     must(ez_scratch_close(t, only(), &s));
