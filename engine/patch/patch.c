@@ -175,7 +175,7 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
-/* Returns the piece that removes the island at pc, or NULL. */
+/* Returns the piece of the plan (one write to the text) that removes the island at pc, or NULL. */
 static const struct piece *patch_island_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = ISLAND_LAST, .addr = pc };

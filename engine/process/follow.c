@@ -170,7 +170,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     pid_t parent = t->inf.pid, child = t->session.fork.child;
     bool execed = t->session.fork.shares, attached = t->inf.attached;
     struct ez_jumps jumps = { 0 };
-    /* The child is followed from here on, whatever happens to the parent. */
+    /* From here on the session belongs to the child, even if an operation on the parent fails. */
     t->session.fork.child = 0;
     t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)

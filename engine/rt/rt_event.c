@@ -66,7 +66,8 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
     r[2] = (m->code + (event & EZT_EVENT_MAX)) << 8 | (n + 1);
 }
 
-/* Returns 1 if the replacement that calls this may run; f is then the guard, until ez_again().
+/* Returns 1 if the replacement that calls this may run. f then guards against nested calls of
+ * replacements, until ez_again() takes the guard away.
  * Guards that a longjmp skipped are below f on the stack, and are dropped. */
 HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
 {

@@ -138,13 +138,13 @@ sed -n '31,60p' log >second
 line() { # NAME REGEX
     if grep -qE "$2" log; then pass "$1"; else fail "$1" first second; fi
 }
-line "start" '^Temporary breakpoint 1, main \(\) at '
+line "start" '^Temporary breakpoint 1, main \(.*\) at '
 line "stepi" '^0x[0-9a-f]+ in main|^[0-9]+	in |^0x0000[0-9a-f]+ '
 line "info registers" '^x30 +0x[0-9a-f]+'
 line "disassemble in a process" '^=> |^   0x[0-9a-f]+ <\+0>:'
 line "syscall" '^\$_ = 0x1 \(1\)$'
 line "call" '^\$[0-9]+ = 42$'
-line "no strategy" '^eztsh cannot plant probes on aarch64 yet$'
+line "no strategy" '^eztsh cannot plant probes on aarch64 yet\.$'
 line "the program ends right" '^sum 30, count 6$'
 line "its status" 'exited with code 07'
 line "the one that was attached to goes on" '^@@END 7'
