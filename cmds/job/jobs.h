@@ -93,9 +93,8 @@ struct job_sum { /* an aggregate of the job */
     bool tried, bad; /* tried: the plugin ran on values of the program; bad: its result depends on
                       * their order */
     uint64_t next_ns, printed_hits;
-    double printed_sum; /* sum over all keys at the last window */
-    EZ_VEC(struct ez_own)
-    printed_own; /* values of single ranks, as printed in the last window,
+    double printed_sum;                /* sum over all keys at the last window */
+    EZ_VEC(struct ez_own) printed_own; /* values of single ranks, as printed in the last window,
                   * sorted by rank */
 };
 

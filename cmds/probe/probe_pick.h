@@ -9,10 +9,9 @@
 struct ez_sess;
 
 struct probe_pick {
-    EZ_VEC(struct ez_probe_info)
-    probe;              /* the probes to list; the structs refer to the engine's
+    EZ_VEC(struct ez_probe_info) probe; /* the probes to list; the structs refer to the engine's
                          * memory until probes change */
-    size_t zeros, rest; /* number of omitted probes: zeros were never called, rest
+    size_t zeros, rest;                 /* number of omitted probes: zeros were never called, rest
                          * are beyond -top N */
 };
 

@@ -28,8 +28,7 @@ struct routine { /* a routine of the program, as the engine describes it; the st
     char *symbol;
     EZ_VEC(struct ez_fragment_return) ret;
     EZ_VEC(struct ez_fragment_call) call;
-    EZ_VEC(uint64_t)
-    to; /* called functions as file addresses; 0 = the function is in another
+    EZ_VEC(uint64_t) to; /* called functions as file addresses; 0 = the function is in another
          * file */
 };
 

@@ -52,10 +52,9 @@ struct otf2 {
     EZ_VEC(struct otf2_place) place;
     EZ_VEC(uint32_t) location; /* location -> container */
     EZ_VEC(uint32_t)
-    ref; /* by name: number of its region, metric or communicator; EZ_NONE_IDX if unused */
+        ref; /* by name: number of its region, metric or communicator; EZ_NONE_IDX if unused */
     uint32_t refs[EZ_N_LINK + 1];
-    EZ_VEC(uint32_t)
-    process;                      /* containers in the order of ranks: MPI_COMM_WORLD; filled when
+    EZ_VEC(uint32_t) process;     /* containers in the order of ranks: MPI_COMM_WORLD; filled when
                             * needed */
     EZ_VEC(uint32_t) rank;        /* by container: rank of its process in MPI_COMM_WORLD */
     uint32_t arg[OTF2_MOST_ARGS]; /* attributes of an event's arguments */

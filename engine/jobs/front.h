@@ -60,10 +60,9 @@ struct ez_front {
     long last_id;
     unsigned last_ms; /* timeout of the last request, ms */
     EZ_VEC(char) got;
-    EZ_VEC(struct ez_reply) reply; /* replies that nobody fetched yet */
-    EZ_VEC(char *) host;           /* host of each node */
-    EZ_VEC(int64_t)
-    wall;                           /* of each node: correction of its clock to that of node 0,
+    EZ_VEC(struct ez_reply) reply;  /* replies that nobody fetched yet */
+    EZ_VEC(char *) host;            /* host of each node */
+    EZ_VEC(int64_t) wall;           /* of each node: correction of its clock to that of node 0,
                                      * ns */
     unsigned fanout;                /* children of a node of the tree */
     EZ_VEC(struct ez_traced) trace; /* traces of members, finished or not */

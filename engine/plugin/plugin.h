@@ -88,10 +88,9 @@ struct ez_plugins {
     EZ_VEC(struct ez_plugin *) loaded;    /* written by attach.c */
     EZ_VEC(struct ez_loaded_spec *) spec; /* written by spec.c */
     int specs_made;
-    EZ_VEC(struct ez_watched)
-    watched;             /* running fragments, by buffer: watch.c */
-    EZ_VEC(int) disable; /* probes to disable, because their fragments are off */
-    uint32_t requests;   /* number of the process's requests that were handled */
+    EZ_VEC(struct ez_watched) watched; /* running fragments, by buffer: watch.c */
+    EZ_VEC(int) disable;               /* probes to disable, because their fragments are off */
+    uint32_t requests;                 /* number of the process's requests that were handled */
 };
 
 /* Reads the description in a module's file. EZ_E_ARG: the file is no module. EZ_E_FORMAT: it is

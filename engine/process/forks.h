@@ -20,10 +20,9 @@ struct ez_session {
         EZ_VEC(pid_t) ended;            /* those of them that have ended meanwhile */
         EZ_VEC(pid_t) spurned;          /* children to release at their first report */
         EZ_VEC(struct ez_offer)
-        offer; /* offer.c: children that share their parents' memory, and run to their
+            offer;          /* offer.c: children that share their parents' memory, and run to their
                              * exec */
-        EZ_VEC(pid_t)
-        held;                   /* offer.c: children that sleep; a shell may have attached to them
+        EZ_VEC(pid_t) held; /* offer.c: children that sleep; a shell may have attached to them
                              * since */
         struct ez_target *hand; /* offer.c: target that prepares children, NULL = none yet */
     } fork;

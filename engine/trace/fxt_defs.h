@@ -68,10 +68,9 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_calibration) clocks;
     EZ_VEC(struct ez_fxt_adds) adds;
     EZ_VEC(struct ez_fxt_throttle) throttles; /* in the order of the file */
-    EZ_VEC(uint64_t)
-    begun;             /* the first part of the next definition's text
+    EZ_VEC(uint64_t) begun;                   /* the first part of the next definition's text
                                                * (EZ_DEF_TEXT) */
-    size_t histograms; /* number of histograms in `adds` */
+    size_t histograms;                        /* number of histograms in `adds` */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
     uint64_t ticks_per_s; /* 0 if unknown */

@@ -39,8 +39,7 @@ static void throttle_of_file(const struct ez_merge *in, size_t file, uint64_t fr
 {
     const struct ez_fxt_defs *d = &ez_merge_input(in, file)->defs;
     struct ez_hash by_addr = { 0 };
-    EZ_VEC(const struct ez_fxt_throttle *)
-    open = { 0 }; /* the open period of each function; NULL
+    EZ_VEC(const struct ez_fxt_throttle *) open = { 0 }; /* the open period of each function; NULL
                                                           * if it is recorded */
     for (size_t k = 0; k < d->throttles.n; k++) {
         const struct ez_fxt_throttle *t = &d->throttles.at[k];
