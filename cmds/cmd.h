@@ -37,9 +37,8 @@ void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brie
  * the user; *e is its error. moves_print prints the stop. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
 void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg);
-ez_err *
-moves_renew(struct ez_sess *s) EZ_WUR; /* Arms changed breakpoints of a program that runs in the
-                                        * background. */
+/* Arms changed breakpoints of a program that runs in the background. */
+ez_err *moves_renew(struct ez_sess *s) EZ_WUR;
 /* Runs the commands of breakpoints that were hit (break.c). */
 void breaks_run_commands(struct ez_sess *s);
 

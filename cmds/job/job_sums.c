@@ -69,18 +69,16 @@ static ez_err *sums_domain(struct ez_sess *s, const char *word, struct sums_word
 {
     char *end;
     w->low = strtod(word, &end);
-    if (end == word || *end != ':')
-        return ez_err_new(EZ_E_ARG, 0,
-                          "\"%s\" is not a range of values: write LOW:HIGH, with LOW at most HIGH",
-                          word);
-    const char *high = end + 1;
-    w->high = strtod(high, &end);
-    w->domain = end > high && !*end && w->low <= w->high;
-    return w->domain ? NULL
-                     : ez_err_new(
-                           EZ_E_ARG, 0,
-                           "\"%s\" is not a range of values: write LOW:HIGH, with LOW at most HIGH",
-                           word);
+    if (end > word && *end == ':') {
+        const char *high = end + 1;
+        w->high = strtod(high, &end);
+        w->domain = end > high && !*end && w->low <= w->high;
+    }
+    if (w->domain)
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0,
+                      "\"%s\" is not a range of values: write LOW:HIGH, with LOW at most HIGH",
+                      word);
 }
 
 /* Parses -every, -at-end, -domain, -c, which come last. */

@@ -11,8 +11,6 @@ struct listing {
     bool earlier; /* some probe was adopted from an earlier shell, and its counts are shown, too */
 };
 
-static const char *const sides[] = { "replace", "entry", "exit", "both" };
-
 static void info_probes_probe(const struct ez_probe_info *p, struct listing *list)
 {
     struct out_table *t = &list->table;
@@ -22,7 +20,7 @@ static void info_probes_probe(const struct ez_probe_info *p, struct listing *lis
     uint64_t calls = what == EZ_PROBE_EXIT ? p->exits : p->entries;
     uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
-    out_row(t, sess_format(s, "%d", p->number), sides[what],
+    out_row(t, sess_format(s, "%d", p->number), probe_spec_kind(spec),
             spec->print        ? "print"
             : spec->tracepoint ? "trace"
             : p->throttled     ? "throttled"
@@ -60,13 +58,13 @@ static void info_probes_rule(const struct ez_rule_info *rule, void *arg)
         return;
     r->n++;
     if (r->s->run.json) {
-        out_row(r->t, "", sides[p->kind & EZ_PROBE_BOTH], p->record ? "record" : "count", "rule",
-                "", "", "", "", "", "", p->location, "", ez_text(p->cond), "", "", "", "",
-                ez_text(p->collect), ez_text(p->leave), "", probe_spec_commands(r->s, p),
-                probe_spec_json(r->s, p), NULL);
+        out_row(r->t, "", probe_spec_kind(p), p->record ? "record" : "count", "rule", "", "", "",
+                "", "", "", p->location, "", ez_text(p->cond), "", "", "", "", ez_text(p->collect),
+                ez_text(p->leave), "", probe_spec_commands(r->s, p), probe_spec_json(r->s, p),
+                NULL);
         return;
     }
-    out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[p->kind & EZ_PROBE_BOTH],
+    out_line(r->s, "Pending: %s, %s, all that match \"%s\".", probe_spec_kind(p),
              p->record ? "record" : "count", p->location);
 }
 

@@ -218,7 +218,7 @@ const char *probe_spec_commands(struct ez_sess *s, const struct ez_probe_spec *p
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-static const char *spec_kind(const struct ez_probe_spec *p)
+const char *probe_spec_kind(const struct ez_probe_spec *p)
 {
     static const char *const sides[] = { "replace", "entry", "exit", "both" };
     return sides[p->kind & EZ_PROBE_BOTH];
@@ -264,7 +264,7 @@ const char *probe_spec_json(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     struct ez_json j = { .text = NULL };
     ez_json_begin(&j, NULL, '{');
-    ez_json_add_text(&j, "kind", spec_kind(p));
+    ez_json_add_text(&j, "kind", probe_spec_kind(p));
     ez_json_add_text(&j, "location", p->location);
     spec_json_text(&j, "prototype", p->prototype);
     spec_json_text(&j, "with", p->with);

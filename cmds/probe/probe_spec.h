@@ -25,6 +25,8 @@ const char *probe_spec_filters(struct ez_sess *s, const struct ez_probe_filter *
 /* Returns the commands that make the probe, one a line. The first one makes it; the others change
  * it and name it $bpnum. */
 const char *probe_spec_commands(struct ez_sess *s, const struct ez_probe_spec *p);
+/* Returns "entry", "exit", "both" or "replace". */
+const char *probe_spec_kind(const struct ez_probe_spec *p);
 /* Returns a JSON object with what the user asked for; what the user did not give is missing. */
 const char *probe_spec_json(struct ez_sess *s, const struct ez_probe_spec *p);
 

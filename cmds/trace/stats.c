@@ -335,13 +335,18 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
     return NULL;
 }
 
+static ez_err *stats_live_possible(const struct stats_plan *p)
+{
+    if (!p->json && !p->graph)
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -json or -graph", stats_live_option(p));
+}
+
 /* Prints the table of all traces of a job repeatedly, until no member runs or Ctrl-C; with -once
  * one time. */
 static ez_err *stats_of_job(struct ez_sess *s, struct stats_plan *p)
 {
-    if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -json or -graph",
-                          stats_live_option(p));
+    EZ_TRY(stats_live_possible(p));
     p->top = p->top ? p->top : 20;
     s->out.no_pager = true;
     sess_uninterrupt(s);
@@ -367,9 +372,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     ez_trace_info(s->target, &t);
     if (!t.path || t.pending)
         return ez_err_new(EZ_E_STATE, 0, "There is no trace yet");
-    if (p->json || p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -json or -graph",
-                          stats_live_option(p));
+    EZ_TRY(stats_live_possible(p));
     p->top = p->top ? p->top : 20;
     EZ_TRY(ez_live_open(t.path, p->by, &l));
     ez_err *e = stats_watch(s, p, l);
