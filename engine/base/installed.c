@@ -46,12 +46,11 @@ static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *
     }
 }
 
-/* Returns where a file or folder is that `make install` put at `path`. If the program that runs is
- * not where it was installed, the path begins with the prefix to which it was moved, provided that
- * the file is there. */
-static char *installed_path(const char *path)
+/* Returns where a file or folder is that `make install` put at `path`. own: folder of the program
+ * that runs. If `make install` put the program into another folder, the path begins with the prefix
+ * to which the program was moved, provided that the file is there. */
+static char *installed_path(const char *own, const char *path)
 {
-    EZ_FREE char *own = installed_own_folder();
     size_t now, then;
     installed_prefixes(own, EZ_BINDIR, &now, &then);
     if (!strncmp(path, EZ_BINDIR, then) && path[then] == '/') {
@@ -72,7 +71,7 @@ static char *installed_or_built(const char *built, const char *path)
     if (!access(here, F_OK))
         return here;
     free(here);
-    return installed_path(path);
+    return installed_path(own, path);
 }
 
 char *ez_helper(const char *name, const char *variable)
@@ -118,6 +117,6 @@ char **ez_module_folders(size_t *n)
     }
     EZ_FREE char *own = installed_own_folder();
     folders_add(v, n, ez_sprintf("%s/modules", own));
-    folders_add(v, n, installed_path(EZ_MODULEDIR));
+    folders_add(v, n, installed_path(own, EZ_MODULEDIR));
     return v;
 }
