@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* Options of srun whose value may be a word of its own. */
+/* Options of srun whose value may be the next word of the command line. */
 static const char srun_values[] =
     " account acctg-freq bb bbf begin chdir cluster-constraint clusters comment constraint "
     "container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline "
