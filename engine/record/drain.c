@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/base/now.h"
 #include "engine/data_abi.h"
 #include "engine/record/drain_priv.h"
 #include "engine/inferior/proc.h"
@@ -32,7 +33,7 @@
 #define SECCOMP_LOOK_NS 50000000u
 #define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
-#define CLOSE_MS 200 /* maximum time to wait for threads that need a processor to finish a hit */
+#define CLOSE_LOOKS 200 /* for threads that need a processor to finish a hit; one a millisecond */
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
@@ -141,13 +142,14 @@ bool drain_round(struct ez_drain *d, bool final)
  * instant. */
 static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
-    for (unsigned ms = 0;; ms++) {
+    int64_t end = ez_now_ms() + EZ_DRAIN_WAIT_MS;
+    for (unsigned looks = 0;; looks++) {
         for (uint32_t i = 1; i < d->buffers.ready; i++)
             drain_emit_lost(d, i);
         drain_filter_finish(d);
         drain_accounting(d, s);
-        if (ez_drain_balanced(s) || ms == CLOSE_MS || d->life.parked || !d->file.out ||
-            drain_target_ended(d))
+        if (ez_drain_balanced(s) || looks == CLOSE_LOOKS || ez_now_ms() > end || d->life.parked ||
+            !d->file.out || drain_target_ended(d))
             return;
         usleep(1000);
         drain_round(d, false);

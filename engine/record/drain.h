@@ -233,6 +233,9 @@ struct ez_drain_stat {
 uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
 /* Returns true if all hits are accounted for. */
 bool ez_drain_balanced(const struct ez_drain_stat *st);
+/* Milliseconds after which a wait for ez_drain_balanced() ends, however few looks it had: on a machine
+ * with hundreds of runnable threads one look may last a second. */
+#define EZ_DRAIN_WAIT_MS 5000
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
 /* Moves everything that was counted so far to `earlier`, as the accounting of an earlier shell. The
  * target must be stopped. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/now.h"
 #include "engine/base/zst.h"
 #include "engine/record/clock.h"
 #include "engine/record/fxt_out.h"
@@ -16,7 +17,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 
-#define AWAIT_MS 500 /* maximum time to wait for threads that need a processor to finish a hit */
+#define AWAIT_LOOKS 500 /* for threads that need a processor to finish a hit; one a millisecond */
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
 static void trace_note_switches(struct ez_target *t)
@@ -320,7 +321,8 @@ void ez_trace_signal(struct ez_target *t, int sig)
  * hits; the next hits may follow at once. */
 static void trace_await_records(struct ez_target *t, struct ez_drain_stat *s)
 {
-    for (unsigned i = 0; i < AWAIT_MS; i++) {
+    int64_t end = ez_now_ms() + EZ_DRAIN_WAIT_MS;
+    for (unsigned i = 0; i < AWAIT_LOOKS && (!i || ez_now_ms() < end); i++) {
         ez_drain_flush(t->tracing.drain);
         ez_drain_stat(t->tracing.drain, s);
         if (ez_drain_balanced(s))

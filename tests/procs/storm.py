@@ -173,8 +173,17 @@ class Program(Worker):
             self.wrong = self.wrong or f"it ended with {self.process.returncode}, {said[-80:]!r}"
 
 
+def stack(pid):
+    """What a shell that does not end is doing, twice: it may be slow only."""
+    said = ""
+    for _ in range(2 if shutil.which("gdb") else 0):
+        said += subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "bt"], stdin=subprocess.DEVNULL,
+                               capture_output=True, text=True, timeout=LIMIT).stdout[-3000:]
+    return said
+
+
 def shell(worker, commands, kill_after=None):
-    """*Its status and what it said; None = killed."""
+    """*Its status and what it said; None = killed. The status of one that does not end says what it did last."""
     args = [eztsh, "-nx", "-batch", "-p", str(worker.process.pid)]
     args += [w for c in commands for w in ("-ex", c)]
     with tempfile.TemporaryFile("w+") as out:
@@ -183,9 +192,11 @@ def shell(worker, commands, kill_after=None):
         try:
             status = p.wait(timeout=LIMIT if kill_after is None else kill_after)
         except subprocess.TimeoutExpired:
+            status = None
+            if kill_after is None:
+                status = "hung\n" + stack(p.pid)
             p.send_signal(signal.SIGKILL)
             p.wait()
-            status = None if kill_after is not None else "hung"
         out.seek(0)
         return status, out.read()
 
@@ -227,7 +238,9 @@ def storm(worker):
             took = min(4.0, took * 1.05)
         wrong = "" if worker.goes_on() else worker.wrong or "it does not go on\n" + worker.state()
         if not wrong and n % LOOK_EVERY == LOOK_EVERY - 1:
+            began = time.time()
             wrong = look(worker)
+            print(f"{n + 1} rounds; the undisturbed shell took {time.time() - began:.1f} s", file=sys.stderr)
         if wrong:
             print(f"seed {seed}, round {n}, {commands}, after {before}: {wrong}\n{said[-600:]}")
             return killed, False
