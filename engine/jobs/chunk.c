@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chunk.c - see chunk.h. */
+/* chunk.c - encodes a part of a file as text for a JSON line (chunk.h). */
 #include "engine/jobs/chunk.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ char *ez_chunk_encode(const void *data, size_t n)
     char *text = ez_alloc((packed + 2) / 3 * 4 + 1), *p = text;
     for (size_t i = 0; i < packed; i += 3) {
         uint32_t v = (uint32_t)raw[i] << 16 | (uint32_t)raw[i + 1] << 8 |
-                     raw[i + 2]; /* zeros after the end */
+                     raw[i + 2]; /* `raw` has three more bytes, which are 0 */
         for (int k = 18; k >= 0; k -= 6)
             *p++ = i + (size_t)(18 - k) / 6 <= packed ? chunk_letters[v >> k & 63] : '=';
     }

@@ -7,12 +7,12 @@
 
 #include "engine/base/base.h"
 
-#define EZ_FILE_PART ((size_t)512 << 10) /* maximum bytes of the file in a part */
+#define EZ_FILE_PART ((size_t)512 << 10) /* maximum length of a part, in bytes of the file */
 
-/* Returns the text; the caller frees. */
+/* Returns the text for the n bytes at data; the caller frees the text. */
 char *ez_chunk_encode(const void *data, size_t n);
-/* Decodes into data; *n = number of bytes. Returns false if the text is no chunk, or has more than
- * `size` bytes. */
+/* Decodes a text of ez_chunk_encode() into data, and sets *n to the number of decoded bytes.
+ * Returns false if the text is damaged, or if more than `size` bytes would be decoded. */
 bool ez_chunk_decode(const char *text, void *data, size_t size, size_t *n);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* context.c - see context.h. */
+/* context.c - parses and evaluates the expressions of probe contexts, and stores named contexts
+ * (context.h). */
 #include "engine/jobs/context.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@ struct ctx {
     const struct ez_roster *roster;
     const char *p;
     unsigned depth;           /* nesting of parentheses and `not` */
-    struct ez_ranks *missing; /* named ranks without a member; or NULL */
+    struct ez_ranks *missing; /* receives numbers in the text that no member has as rank; or NULL */
 };
 
 static ez_err *ctx_or(struct ctx *c, struct ez_ranks *out);
@@ -162,7 +163,8 @@ static ez_err *ctx_sample(struct ctx *c, struct ez_ranks *out)
     return NULL;
 }
 
-/* Returns the end of the condition: an unmatched parenthesis, or the word `or` or `and`. */
+/* Returns the length of the condition at p, in bytes. The condition ends before an unmatched `)`,
+ * before the word `or` or `and`, or at the end of the text. */
 static size_t ctx_where_len(const char *p)
 {
     int depth = 0;

@@ -11,10 +11,10 @@
  *          where plugin FILE:FUNC  int FUNC(int rank, int size) of a shared object
  *
  * `not` binds more tightly than `and`, and `and` more tightly than `or`. COND ends at a word `or`
- * or `and`. The members of a context are computed once, at its definition. Only `all` includes
- * later members. A sample of P % has the members with the smallest values of splitmix64(seed,
- * rank): every process computes the same sample without communication. A sample has at least one
- * member, unless P is 0.
+ * or `and`. The members of a named context are computed once, when the context is defined. Only the
+ * expression `all` also includes members that join the job later. A sample of P % has the members
+ * with the smallest values of splitmix64(seed, rank): every process computes the same sample
+ * without communication. A sample has at least one member, unless P is 0.
  * Errors: EZ_E_ARG, EZ_E_NOTFOUND.
  * Tests: tests/unit/jobs/check_context.c */
 #ifndef EZ_CONTEXT_H
@@ -24,7 +24,7 @@
 #include "engine/jobs/roster.h"
 
 struct ez_context {
-    char *name, *text; /* text: expression as defined */
+    char *name, *text; /* text: the expression that the user typed */
     struct ez_ranks ranks;
 };
 
@@ -32,14 +32,16 @@ struct ez_contexts {
     EZ_VEC(struct ez_context) v;
 };
 
-/* Evaluates an expression. Overwrites *out, which is empty after an error. */
+/* Sets *out to the ranks that an expression selects, or to the empty set after an error. The caller
+ * frees *out. */
 ez_err *ez_context_ranks(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                          struct ez_ranks *out) EZ_WUR;
-/* Returns the ranks in an expression that no member has. */
+/* Sets *out to the ranks that an expression names as numbers and that no member has. The caller
+ * frees *out. */
 void ez_context_missing(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                         struct ez_ranks *out);
-/* Returns the length of the longest expression at the beginning of the text, in bytes, without
- * blanks after it; 0 if there is none. */
+/* Returns the length in bytes of the longest expression at the beginning of the text, without the
+ * blanks that follow the expression. Returns 0 if the text does not begin with an expression. */
 size_t ez_context_length(const struct ez_contexts *c, const struct ez_roster *r, const char *text);
 /* Defines or redefines NAME. */
 ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, const char *name,
@@ -49,11 +51,11 @@ struct ez_context *ez_context_find(const struct ez_contexts *c, const char *name
 ez_err *ez_context_delete(struct ez_contexts *c, const char *name) EZ_WUR;
 void ez_contexts_free(struct ez_contexts *c);
 
-/* Returns the members for which the condition of `where` is true (where.c). `text` is the whole
- * condition. */
+/* Adds the members for which the condition of `where` is true to *out (where.c). `text` is the
+ * condition and nothing else. */
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out) EZ_WUR;
-/* Calls int FUNC(int rank, int size) in a child process (plugin.c), so a function that faults, or
- * runs longer than 10 s, does no harm. */
+/* Adds the members for which int FUNC(int rank, int size) is nonzero to *out (plugin.c). FUNC runs
+ * in a child process, so a FUNC that faults, or runs longer than 10 s, does no harm. */
 ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func,
                              struct ez_ranks *out) EZ_WUR;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* crew.c - see crew.h. Tests: tests/procs/jobs.sh */
+/* crew.c - finds the processes of a job on this host, and keeps their drivers (crew.h).
+ * Tests: tests/procs/jobs.sh */
 #include "engine/jobs/crew.h"
 
 #include <ctype.h>
@@ -51,7 +52,7 @@ size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most
 
 void ez_crew_read(struct ez_crew *c)
 {
-    for (size_t i = 0; i < c->driver.n; i++) /* fn may add drivers */
+    for (size_t i = 0; i < c->driver.n; i++) /* c->fn may append to c->driver */
         if (c->driver.at[i]->pid)
             ez_driver_read(c->driver.at[i], c->fn, c->arg);
     for (size_t i = 0; i < c->driver.n;) {
@@ -105,7 +106,7 @@ bool ez_crew_descends(pid_t pid, pid_t from)
         size_t n;
         snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
         EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-        char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may contain anything */
+        char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may also contain ')' */
         int parent;
         if (!behind || sscanf(behind + 1, " %*c %d", &parent) != 1)
             return false;
@@ -116,8 +117,9 @@ bool ez_crew_descends(pid_t pid, pid_t from)
     return false;
 }
 
-/* Returns true for this process, its ancestors and other daemons. They are never ranks, whatever
- * their environment says: a tracer that stops the shell that it works for would wait for ever. */
+/* Returns true for the calling process, its ancestors and other eztsh processes. These are never
+ * ranks, whatever their environment says: a driver that stopped the shell it works for would wait
+ * for ever. */
 static bool crew_is_ours(pid_t pid)
 {
     char path[64], theirs[4096] = "";
@@ -127,7 +129,8 @@ static bool crew_is_ours(pid_t pid)
            (readlink(path, theirs, sizeof theirs - 1) > 0 && !strcmp(mine, theirs));
 }
 
-/* Returns the argument after `name`; NULL if there is none. */
+/* Returns the argument that follows the argument `name` in a command line of n bytes; NULL if no
+ * argument follows. */
 static const char *crew_argument(const char *args, size_t n, const char *name)
 {
     for (const char *p = args; p < args + n; p += strlen(p) + 1)
@@ -180,8 +183,8 @@ bool ez_crew_is_of(pid_t pid, uid_t user)
     return ez_crew_user(pid, &its) && its == user;
 }
 
-/* Returns true once the process blocks the signal that it waits for; before that, the signal would
- * be lost. */
+/* Returns true once an eztsh-hold process blocks SIGURG, the signal that it waits for. An earlier
+ * SIGURG would be lost. */
 static bool crew_is_ready(pid_t pid)
 {
     char path[64];

@@ -24,45 +24,49 @@ struct ez_crew {
     void *arg;
 };
 
-/* Starts a driver for a process. */
+/* Starts a driver for process `pid`; c owns the driver *out. */
 ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_driver **out) EZ_WUR;
-/* Adds the drivers' descriptors for poll(). ez_crew_read() reads from all readable ones. */
+/* Fills fds with at most `most` descriptors of the drivers, for poll(), and returns their number.
+ * ez_crew_read() reads from all drivers without waiting. */
 size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most);
 void ez_crew_read(struct ez_crew *c);
-/* Ends all drivers, waits for them (at most 10 s) and frees. */
+/* Ends all drivers, waits at most 10 s for them, kills the others, and frees what c points to. */
 void ez_crew_end(struct ez_crew *c);
 
-/* Calls fn for each process of this host that belongs to the job. */
+/* The processes that ez_crew_search() finds. */
 struct ez_crew_query {
     const char *token; /* NULL = search by launcher */
     pid_t launcher;    /* 0 = search by token */
-    uid_t user;        /* owner; processes of other users are skipped */
+    uid_t user;        /* processes of other users are skipped */
 };
+/* A process that a search has found. */
 struct ez_found {
     pid_t pid;
-    uint32_t rank, size; /* EZ_NO_RANK: no rank */
+    uint32_t rank, size; /* rank EZ_NO_RANK: not known; size: number of ranks, 0 = not known */
     bool held;           /* the process is eztsh-hold, which waits for a tracer */
     const char *program;
 };
 typedef void ez_found_fn(const struct ez_found *f, void *arg);
+/* Calls fn for each process of this host that belongs to the job. */
 void ez_crew_search(const struct ez_crew_query *q, ez_found_fn *fn, void *arg);
 
-/* Calls fn for one process, if it is on this host, belongs to that user, and has that rank or
- * none. */
+/* Calls fn for process `pid`, if the process is on this host, belongs to `user`, and does not have
+ * another rank than `rank`. */
 void ez_crew_look(pid_t pid, uint32_t rank, uid_t user, ez_found_fn *fn, void *arg);
-/* Returns the owner of a process. Returns false if its user ids differ, as in a set-uid program,
- * or if the process has ended. */
+/* Sets *user to the owner of a process. Returns false if the user ids of the process differ, as in
+ * a set-uid program, or if the process has ended. */
 bool ez_crew_user(pid_t pid, uid_t *user);
+/* Returns true if `user` is the owner of the process, as ez_crew_user() defines it. */
 bool ez_crew_is_of(pid_t pid, uid_t user);
 
-/* Returns the process of a thread; tid itself if the process is not known. */
+/* Returns the id of the process to which thread `tid` belongs; tid itself if that is not known. */
 pid_t ez_crew_process(pid_t tid);
 /* Returns true if `from` is an ancestor of pid. */
 bool ez_crew_descends(pid_t pid, pid_t from);
 
-/* Calls fn for each process of this user (for root: of any user) whose command line matches, as
- * `pgrep -f` does. Skips this process and its ancestors: the shell that runs `eztsh -ex 'job
- * attach ...'` has the expression in its command line. EZ_E_ARG. */
+/* Calls fn for each process of the calling user (for root: of any user) whose command line matches
+ * the regular expression, as `pgrep -f` does. Skips the calling process and its ancestors: the
+ * command line of a shell that runs `eztsh -ex 'job attach ...'` also matches. EZ_E_ARG. */
 ez_err *ez_crew_matching(const char *regex, void (*fn)(pid_t pid, void *arg), void *arg) EZ_WUR;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* driver.c - see driver.h. Tests: tests/procs/jobs.sh */
+/* driver.c - starts an eztsh for one process, sends it commands and reads its answers (driver.h).
+ * Tests: tests/procs/jobs.sh */
 #include "engine/jobs/driver.h"
 
 #include "engine/jobs/reply.h"
@@ -13,16 +14,18 @@
 
 #define BOX_MOST (1 << 20) /* maximum bytes of unread commands */
 
-/* Runs the driver. `keep`, the other end of `in`, stays open here, so that the input never ends. A
- * killed daemon closes its end a moment before its death is signalled, and the drivers would
- * remove their probes in that moment. */
+/* Executes the driver in the forked child. The driver keeps `keep`, the write end of its own input
+ * `in`, so that its input never ends. If a daemon is killed, the kernel first closes the daemon's
+ * write end, and then kills the drivers (PR_SET_PDEATHSIG). Without `keep`, a driver whose input
+ * ends would remove its probes before it is killed. */
 static void driver_child(int in, int keep, int out, pid_t parent, const char *eztsh)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0); /* Ctrl-C is for the shell, which decides whom to interrupt */
-    /* A resource manager sends SIGTERM to all processes that it started: node.c. */
+    /* A resource manager sends SIGTERM to all processes that it started. The daemon decides what
+     * happens then (node.c). */
     signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -120,7 +123,7 @@ static void driver_line(struct ez_driver *d, const char *line, ez_driver_fn *fn,
     if (!json_object_object_get_ex(o, "id", &id)) {
         if (o)
             fn(d, NULL, o, arg);
-    } else if (id && d->pending.n) { /* an answer without a number: to "quit" */
+    } else if (id && d->pending.n) { /* the answer to "quit" has the id null: ignored */
         struct ez_pending_request first = d->pending.at[0];
         memmove(d->pending.at, d->pending.at + 1, --d->pending.n * sizeof first);
         json_object_object_del(o, "id");
@@ -134,7 +137,7 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
     int status;
     ez_child_ended(d->pid, true, &status);
     d->pid = 0;
-    /* `in` is closed when the driver was told to end. */
+    /* ez_driver_end() closes `in`. */
     if (1u << d->state & (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD))
         d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND;
     if (d->in >= 0)
@@ -189,7 +192,7 @@ void ez_driver_end(struct ez_driver *d)
     if (!d->pid || d->in < 0)
         return;
     if (d->box.text.n || write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
-        kill(d->pid, SIGHUP); /* it has not read the earlier commands */
+        kill(d->pid, SIGHUP); /* the driver has not read earlier commands yet */
     close(d->in);
     d->in = -1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* front.c - see front.h. */
+/* front.c - sends the shell's requests to the daemons, reads replies, and keeps the list of members
+ * (front.h). */
 #include "engine/jobs/front.h"
 
 #include <errno.h>
@@ -52,7 +53,8 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
     f->nodes = (unsigned)n;
 }
 
-/* Adds offsets up: a node's parent has a smaller number. */
+/* The reply has each node's offset to its parent. Each loop step needs the parent's sum, which is
+ * ready, because a parent has a smaller number than its children. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
 {
     size_t n = r->members ? json_object_array_length(r->members) : 0;
@@ -69,7 +71,8 @@ void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
         f->wall.at[i] += f->wall.at[(i - 1) / f->fanout];
 }
 
-/* Sends "end". No other request makes drivers remove their probes. */
+/* Sends "end", at which all drivers release their processes and remove their probes. If the input
+ * ended without "end", the probes would stay. */
 static void front_notify_end(struct ez_front *f)
 {
     static const char end[] = "{\"id\": -1, \"do\": \"end\"}\n";
@@ -175,7 +178,7 @@ static void front_states(struct ez_front *f, const struct ez_reply *r)
     }
 }
 
-/* Adds the accounting of a program that the processes no longer execute. */
+/* Adds the accounting of a program that `times` members have just replaced by an exec. */
 static void front_accounting(struct ez_front *f, struct json_object *accounting, uint64_t times)
 {
     f->ended.hits += times * (uint64_t)ez_json_int(accounting, "hits", 0);
@@ -204,7 +207,7 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
         ez_front_note_trace(f, m->rank, ez_json_text(o, "text"), f->dir);
 }
 
-/* Stores the lasting facts of events: exit statuses, programs, files. */
+/* Stores what must be known after the event: exit statuses, programs, names of traces. */
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
@@ -235,7 +238,8 @@ static void front_line(struct ez_front *f, const char *line)
     ez_reply_free(&r);
 }
 
-/* Returns the rules of a rank, in order; without probes if `others`. */
+/* Returns the rules of a rank, one a line, oldest first; the caller frees. others: leaves out the
+ * rules that plant probes. */
 static char *front_rules(const struct ez_front *f, uint32_t rank, bool others)
 {
     EZ_VEC(char) text = { 0 };
@@ -263,7 +267,8 @@ static ez_err *front_gone(struct ez_front *f)
             anew |= probes && f->roster.member.at[i].keeps < 0;
             blind++;
         }
-    /* They did not start, or Slurm ended them after the ranks: the next request reports it. */
+    /* The daemons did not start, or Slurm ended them after the ranks. The next request reports
+     * this. */
     if (!blind)
         return NULL;
     return ez_err_hint(
@@ -280,7 +285,7 @@ ez_err *ez_front_read(struct ez_front *f)
     ssize_t n;
     if (f->out < 0)
         return NULL;
-    ez_outbox_flush(&f->box, f->in); /* the end is detected below */
+    ez_outbox_flush(&f->box, f->in); /* read() below detects that the daemon has ended */
     while ((n = read(f->out, buf, sizeof buf)) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
@@ -290,7 +295,7 @@ ez_err *ez_front_read(struct ez_front *f)
             EZ_PUSH(&f->got, buf[i] == '\n' ? '\0' : buf[i]);
             if (buf[i] != '\n')
                 continue;
-            if (*f->got.at == '{') /* a launcher may print lines of its own */
+            if (*f->got.at == '{') /* other lines are output of the daemons' launcher */
                 front_line(f, f->got.at);
             f->got.n = 0;
         }
@@ -308,7 +313,8 @@ static struct ez_member *front_of_pid(struct ez_front *f, const char *host, pid_
     return NULL;
 }
 
-/* Assigns a process to one of the nodes on its host, by rank modulo their number. */
+/* Returns the number of the node that gets a process: of the n nodes on the process's host, the one
+ * with the index rank % n. */
 static uint32_t front_share(const struct ez_front *f, const char *host, uint32_t rank)
 {
     uint32_t n = 0, found = 0;
@@ -332,7 +338,7 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
         uint32_t next =
             f->roster.member.n ? f->roster.member.at[f->roster.member.n - 1].rank + 1 : f->tree;
         int64_t rank = f->tree ? next : ez_json_int(o, "rank", next);
-        if (ez_roster_find(&f->roster, (uint32_t)rank)) /* a child of that rank's process */
+        if (ez_roster_find(&f->roster, (uint32_t)rank)) /* a child that inherited the rank */
             continue;
         struct ez_member *m = ez_roster_put(&f->roster, (uint32_t)rank);
         m->pid = pid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json.c - see json.h. */
+/* json.c - reads and writes members of JSON objects (json.h). */
 #include "engine/jobs/json.h"
 
 struct json_object *ez_json_get(struct json_object *o, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpir.c - see mpir.h. */
+/* mpir.c - reads the list of ranks from the memory of an MPI launcher (mpir.h). */
 #include "engine/jobs/mpir.h"
 
 #include <elf.h>
@@ -13,7 +13,8 @@
 
 struct mpir_found {
     pid_t pid;
-    uint64_t table, size, job; /* addresses of the variables; 0 = not found yet */
+    uint64_t table, size, job; /* addresses of MPIR_proctable, MPIR_proctable_size and
+                                * totalview_jobid; 0 = not found yet */
 };
 
 static bool mpir_read(pid_t pid, uint64_t at, void *buf, size_t n)
@@ -22,7 +23,8 @@ static bool mpir_read(pid_t pid, uint64_t at, void *buf, size_t n)
     return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
-/* Reads a text that ends within `size` bytes; it may be at the end of a mapping. */
+/* Reads a string, cut to size - 1 bytes. Reads byte by byte, because the string may be at the end
+ * of a mapping. */
 static void mpir_text(pid_t pid, uint64_t at, char *buf, size_t size)
 {
     size_t n = 0;
@@ -31,7 +33,8 @@ static void mpir_text(pid_t pid, uint64_t at, char *buf, size_t size)
     buf[n] = 0;
 }
 
-/* Addresses from the dynamic section about symbols. */
+/* Addresses of the symbol table and of the string table, and the string table's length in bytes,
+ * from the dynamic section. */
 struct mpir_dynamic {
     uint64_t symbols, names, names_size;
 };
@@ -42,7 +45,8 @@ static bool mpir_dynamic(pid_t pid, uint64_t at, uint64_t bias, struct mpir_dyna
     *out = (struct mpir_dynamic){ 0 };
     for (int i = 0; i < 512 && mpir_read(pid, at + (uint64_t)i * sizeof d, &d, sizeof d) && d.d_tag;
          i++) {
-        /* glibc's loader made these addresses absolute. If it did not, they are below the bias. */
+        /* glibc's loader relocates these addresses in memory. An address below the bias was not
+         * relocated. */
         uint64_t value = d.d_un.d_ptr < bias ? d.d_un.d_ptr + bias : d.d_un.d_ptr;
         if (d.d_tag == DT_SYMTAB)
             out->symbols = value;
@@ -54,8 +58,9 @@ static bool mpir_dynamic(pid_t pid, uint64_t at, uint64_t bias, struct mpir_dyna
     return out->symbols && out->names > out->symbols && out->names_size < 1u << 28;
 }
 
-/* Searches the symbols. Their number is not stored; names follow them, sometimes after other
- * tables. An entry that is not a symbol does not have one of these names. */
+/* Searches the symbol table for the three variables. The dynamic section does not say how many
+ * symbols there are, so everything up to the string table is read as symbols. What lies between
+ * the two tables is very unlikely to refer to one of the three names. */
 static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uint64_t bias)
 {
     size_t n = EZ_MIN((d->names - d->symbols) / sizeof(Elf64_Sym), SYMBOLS_MOST);
@@ -77,7 +82,7 @@ static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uin
     }
 }
 
-/* Reads a file that is mapped from its beginning at this address. */
+/* Searches an ELF file whose header is mapped at address `at`. */
 static void mpir_object(struct mpir_found *f, uint64_t at)
 {
     Elf64_Ehdr e;

@@ -3,10 +3,11 @@
  * interface).
  *
  * mpirun and srun keep a table, MPIR_proctable, with host, program and pid of each rank. The table
- * is read from the memory of the launcher, which is not stopped. Symbols come from the dynamic
- * symbol tables of the mapped files. The data is not trusted: each number is bounded, each text is
- * cut. Open MPI fills the table once all ranks have called MPI_Init, srun once all ranks are
- * started. srun also gives the number of its job, totalview_jobid.
+ * is read from the memory of the launcher, which is not stopped. The addresses of the table and its
+ * size come from the dynamic symbol tables of the mapped files. The data is not trusted: each
+ * number is checked against a limit, and long texts are cut. Open MPI fills the table once all
+ * ranks have called MPI_Init, srun once all ranks are started. srun also has the variable
+ * totalview_jobid, the number of its job.
  * Source: "The MPIR Process Acquisition Interface", MPI Forum, version 1.1.
  * Tests: tests/procs/job_mpi.sh, job_srun.sh */
 #ifndef EZ_MPIR_H
@@ -22,10 +23,11 @@ struct ez_mpir_rank {
 
 struct ez_mpir {
     EZ_VEC(struct ez_mpir_rank) rank; /* sorted by rank */
-    char job[32];                     /* Slurm's number of the job; "" with another launcher */
+    char job[32];                     /* Slurm's number of the job; "" if not known */
 };
 
-/* Reads the table. EZ_E_NOTFOUND: the process has no table, or the table is not filled yet. */
+/* Reads the table of process `launcher`; ez_mpir_free() frees *out. EZ_E_NOTFOUND: the process has
+ * no table, or the table is not filled yet. */
 ez_err *ez_mpir_read(pid_t launcher, struct ez_mpir *out) EZ_WUR;
 void ez_mpir_free(struct ez_mpir *m);
 

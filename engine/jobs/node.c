@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node.c - see node.h. */
+/* node.c - a daemon: passes requests to drivers and child nodes, merges the answers (node.h). */
 #include "engine/jobs/node.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "engine/record/job.h"
 
 #define MS 1000000ull
-#define NEWS_NS (10 * MS) /* period for which events are collected */
-#define LEVEL_MS 100      /* margin by which a node answers before its parent must */
+#define NEWS_NS (10 * MS) /* how long events are collected before they are sent */
+#define LEVEL_MS 100      /* a node's deadline is that much earlier than its parent's */
 #define FDS 1026
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
@@ -158,7 +158,7 @@ static void node_request(struct ez_node *n, const char *line)
     ez_node_check(n, a);
 }
 
-/* Handles a reply of a child. */
+/* Handles a reply or events from the child node `from`. */
 static void node_reply(struct ez_node *n, uint32_t from, const char *line)
 {
     struct json_object *o = json_tokener_parse(line);
@@ -171,7 +171,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
         return;
     ez_node_states(n->news.state, r.state);
     ez_node_news(n);
-    if (!a) { /* events, or a late reply, which is sent as events */
+    if (!a) { /* events, or a reply after the deadline, which is treated as events */
         ez_reply_merge(&n->news, &r);
         return;
     }
@@ -198,7 +198,8 @@ static bool node_is_news(const char *event)
     return false;
 }
 
-/* Returns true for a note, which is sent at once: it says what another shell left in a process. */
+/* Returns true if the event is a note about probes that an earlier shell left in the process. Such
+ * notes come during the claim, and are sent although the claim is not complete. */
 static bool node_is_found(const struct ez_driver *d, struct json_object *event)
 {
     return !d->held && !strcmp(ez_json_text(event, "event"), "note");
@@ -212,7 +213,7 @@ static void node_answered(struct ez_node *n, struct ez_driver *d,
     if (ez_node_claim_answer(n, d, pending, answer))
         return;
     ez_node_note_state(n, d);
-    if (!a) { /* too late */
+    if (!a) { /* the request was answered at its deadline, without this rank */
         ez_json_put_text(answer, "event", "late");
         ez_reply_add(&n->news, d->rank, d->target, answer);
         ez_node_news(n);
@@ -252,10 +253,10 @@ static void node_on_term(int sig)
     node_termed = sig;
 }
 
-/* Handles SIGTERM. Slurm sends it half a minute before SIGKILL when an allocation ends, that is,
- * after the last rank has ended, and the shell is about to ask for the results. So SIGTERM ends a
- * daemon only if a rank lives a second later, or its driver has not reported the end. The daemon
- * then ends as by SIGKILL: the rank keeps its probes. */
+/* Handles SIGTERM. An allocation of Slurm ends after its last rank has ended: Slurm then sends
+ * SIGTERM to the daemons, and SIGKILL half a minute later. The shell is then about to request the
+ * results. So SIGTERM ends a daemon only if, a second later, one of its drivers has not reported
+ * the end of its rank. The daemon then ends by SIGKILL, so that the rank keeps its probes. */
 static void node_look_at_term(struct ez_node *n, uint64_t now)
 {
     if (node_termed && !n->termed)
@@ -350,7 +351,8 @@ static void node_loop(struct ez_node *n)
     free(fds);
 }
 
-/* Kills the drivers, as if the daemon had been killed. Without a launcher MPI may never end. */
+/* Kills the drivers, so that their processes keep the probes. The alarm ends the daemon if
+ * MPI_Finalize hangs because MPI's launcher was killed. */
 static void node_lose_drivers(struct ez_node *n)
 {
     for (size_t i = 0; i < n->crew.driver.n; i++)

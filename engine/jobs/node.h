@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node.h - a daemon: one node of the tree, with the processes of its host.
  *
- * A request goes from the front end to the root, and from each node to its children. Each node
- * passes it to its own drivers, merges their answers and those of its children (reply.h), and
- * sends one reply up: when all have answered, or at the deadline, with the list of those that have
- * not. Nothing blocks: a hanging driver or host delays no other request. At the request "end" each
- * driver releases its process. If the root's input ends without that request, the front end is
- * lost, or the daemons' launcher; the root cannot tell which. The drivers are then killed, and
- * probes stay for a later shell.
+ * A request goes from the front end to the root node, and from each node to its children. Each node
+ * passes the request to its own drivers, merges their answers with the replies of its children
+ * (reply.h), and sends one reply to its parent. It sends the reply when all have answered, or at
+ * the deadline, with the list of the ranks without an answer. No call blocks, so a hanging driver
+ * or host delays no other request. At the request "end" each driver releases its process. If the
+ * root's input ends without that request, the shell or the daemons' launcher was killed. The
+ * daemons then kill their drivers, and the probes stay for a later shell.
  *
  *   node.c       the loop, requests, drivers      node_reply.c   events and replies to the parent
  *   node_claim.c brings a process under a driver  node_clock.c   offsets of hosts' clocks
- *   node_file.c  files, statistics                node_sums.c    windows of aggregates
+ *   node_file.c  parts of files, statistics       node_sums.c    sums of aggregates
  *
  * Requests are lines of JSON (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do"
  * is hello, find, take, command, interrupt, window, stats, read, clock, let-go or end.
@@ -23,11 +23,11 @@
 #include "engine/jobs/reply.h"
 #include "engine/jobs/tree.h"
 
-struct ez_asking {         /* a pending request */
-    struct ez_reply reply; /* merged answers so far */
-    struct ez_ranks wait;  /* own ranks without an answer */
-    struct ez_ranks children;
-    uint64_t deadline; /* ns */
+struct ez_asking {            /* a pending request */
+    struct ez_reply reply;    /* merged answers so far */
+    struct ez_ranks wait;     /* ranks of this node's drivers that have not answered yet */
+    struct ez_ranks children; /* numbers of the child nodes that have not replied yet */
+    uint64_t deadline;        /* ns of CLOCK_MONOTONIC */
     struct json_object *request;
 };
 
@@ -39,64 +39,71 @@ struct ez_op {
 struct ez_node {
     struct ez_tree tree;
     struct ez_crew crew;
-    struct ez_roster roster; /* all members, with their nodes */
+    struct ez_roster roster; /* all members of the job, and which node has the driver of each */
     EZ_VEC(struct ez_asking *) asking;
-    struct ez_reply news;       /* events, and states, not sent yet */
-    uint64_t news_since;        /* time of the oldest unsent event; 0 = none */
-    uint64_t termed;            /* time of SIGTERM; 0 = none */
+    struct ez_reply news;       /* events, and changed states, not sent to the parent yet */
+    uint64_t news_since;        /* time of the oldest part of `news`, ns; 0 = `news` is empty */
+    uint64_t termed;            /* time of SIGTERM, ns; 0 = no SIGTERM */
     EZ_VEC(struct ez_op) ops;   /* loaded functions of the user */
     EZ_VEC(char) input, output; /* of the root: incomplete line of input; unsent output */
-    struct {                    /* node_clock.c: comparison of the parent's clock with this
-                                 * host's */
-        int64_t offset, best;   /* ns; best: the shortest round trip */
-        unsigned left;          /* remaining rounds */
-        long asking;
+    struct {                    /* node_clock.c: comparison of the parent's wall clock with this
+                                 * node's */
+        int64_t offset, best;   /* ns; best: the shortest round trip so far */
+        unsigned left;          /* number of round trips that are left */
+        long asking;            /* id of the request `clock` */
     } clock;
-    bool end, lost; /* lost: the input ended without the request "end" */
+    bool end, lost; /* end: leave the loop; lost: the input ended without the request "end" */
 };
 
-/* Runs a daemon to its end. eztsh: program of the drivers. */
+/* Runs a daemon until the job ends. eztsh: path of the program that the drivers execute. */
 ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
 
 /* node_reply.c. ez_node_flush writes the root's unsent output. */
 void ez_node_flush(struct ez_node *n);
-/* Sends an event of a driver's process to the front end; takes `event`. */
+/* Adds an event of d's process to `news`; frees `event`. */
 void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
-/* Notes the time of the oldest unsent event; the caller has added one to `news`. */
+/* Sets news_since after the caller has added something to `news`. */
 void ez_node_news(struct ez_node *n);
+/* Sends `news` to the parent, or to the front end, and empties it. */
 void ez_node_send_news(struct ez_node *n);
-/* Moves states into a reply; they replace earlier states of the same ranks. */
+/* Moves changed states from one array to another. An array has a set of ranks for each state. For a
+ * rank in both arrays, the state in `from` replaces the one in `to`. */
 void ez_node_states(struct ez_ranks *to, struct ez_ranks *from);
-/* Reports a changed state. During a claim the state is reported only when the claim is complete. */
+/* Adds the state of d's process to `news` if the state has changed. Does nothing during a claim. */
 void ez_node_note_state(struct ez_node *n, struct ez_driver *d);
-struct ez_asking *ez_node_find_asking(struct ez_node *n, long id); /* NULL: answered, or none */
-/* Adds an object to the reply's `members`; takes m. */
+/* Returns the pending request with that id; NULL: it was answered, or there was no such request. */
+struct ez_asking *ez_node_find_asking(struct ez_node *n, long id);
+/* Appends m to the array `members` of the reply, which then owns m. */
 void ez_node_put_member(struct ez_asking *a, struct json_object *m);
-/* Sends the answer to a request if no rank or child is pending. */
+/* Sends the reply and frees the request, if all drivers and children have answered. */
 void ez_node_check(struct ez_node *n, struct ez_asking *a);
-/* Answers at the deadline and names the ranks without an answer. */
+/* Sends the reply, with the list of the ranks that have not answered, and frees the request. The
+ * loop calls it at the deadline. */
 void ez_node_give_up(struct ez_node *n, struct ez_asking *a);
 void ez_node_free_asking(struct ez_asking *a);
 
 /* node_clock.c. ez_node_clock starts the comparison with the parent's clock. ez_node_clock_message
- * returns false if the message is not about clocks. */
+ * handles a message between two nodes; returns false if the message is not about clocks. */
 void ez_node_clock(struct ez_node *n, struct ez_asking *a);
 bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);
-/* node_file.c */
+/* node_file.c. ez_node_read handles the request `read`. ez_node_stats adds one rank's answer to
+ * `stats -json` to the reply's sums. */
 void ez_node_read(struct ez_node *n, struct ez_asking *a);
-void ez_node_stats(struct ez_asking *a, uint32_t rank,
-                   struct json_object *answer); /* from an answer to `stats -json` */
+void ez_node_stats(struct ez_asking *a, uint32_t rank, struct json_object *answer);
 
-/* node_sums.c. ez_node_window adds an answer to `info aggregates -json`. ez_node_operation returns
- * a function of the user, which the first call loads; NULL if that is impossible. */
+/* node_sums.c. ez_node_window adds one rank's answer to `info aggregates -json` to the reply's
+ * sums. ez_node_operation returns the function FILE:FUNC of the user, which the first call loads;
+ * NULL if it cannot be loaded. The node owns the function. */
 void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
                     struct json_object *answer);
 struct ez_operation *ez_node_operation(void *arg, const char *name);
 
-/* Starts a claim (node_claim.c): {"members": [{"rank", "pid", "node", "held", "offered", "rules",
- * "others", "keeps"}], "before", "then"}. */
+/* Handles the request `take`: starts a driver for each process of this node (node_claim.c). The
+ * request is {"members": [{"rank", "pid", "node", "held", "offered", "rules", "others", "keeps"}],
+ * "before", "then"}. */
 void ez_node_claim(struct ez_node *n, struct ez_asking *a);
-/* Handles an answer to a step of a claim. Returns true if the claim continues for this driver. */
+/* Handles a driver's answer to a step of its claim. Returns true if the claim continues, false if
+ * the answer is the driver's answer to the request. */
 bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                           const struct ez_pending_request *pending, struct json_object *answer);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node_claim.c - brings a process under a driver.
  *
- *   ATTACH  runs the settings of `before`, and attaches
- *   EXEC    for eztsh-hold: sends SIGURG and continues to the program's start
- *   LOOK    for a process that had a driver before: checks that all its probes were adopted, else
- *           removes them
- *   RULES   runs each line of `rules`, the commands of the other members or its own earlier ones.
- *           With all probes adopted, runs only `others`, which are no probes. Reports no errors in
- *           a tree of processes, where a program may lack the functions in question
- *   THEN    runs `then`: "continue &", or nothing
- *   AHEAD   reads in advance what the first probe needs, while there are no probes. Nobody waits
- *           for this
+ * The request `take` starts these steps; each step is one or more commands to the driver.
  *
- * The request is answered when all steps are complete. A failure in the first two steps ends the
- * driver. */
+ *   ATTACH  runs the settings of `before`, and attaches
+ *   EXEC    if the process is eztsh-hold: sends SIGURG, and continues to the user's program
+ *   LOOK    if the process had a driver before: counts the probes that the new driver adopted
+ *   RULES   if the driver adopted all `keeps` probes: runs each line of `others`, the commands that
+ *           do not plant probes. Otherwise removes the probes and runs each line of `rules`, all
+ *           commands. Errors are ignored: in a tree of processes, a program may lack the functions
+ *   LAST    runs `then`: "continue &", or nothing. Its answer is the answer to the request
+ *   AHEAD   if there are no probes: reads in advance what the first probe will need. No request
+ *           waits for this step
+ *
+ * An error in any step but RULES and AHEAD ends the driver. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ enum { LAST, ATTACH, EXEC, LOOK, RULES, AHEAD };
 static void node_claim_send(struct ez_driver *d, long id, int step, const char *command)
 {
     ez_err_drop(
-        ez_driver_send(d, id, step, command)); /* a driver that has ended answers automatically */
+        ez_driver_send(d, id, step, command)); /* driver_ended() answers for an ended driver */
 }
 
 static bool node_claim_is_blind(const struct ez_asking *a)
@@ -55,8 +55,7 @@ static void node_claim_one(struct ez_node *n, struct ez_asking *a, struct json_o
     d->probes = strcmp(d->rules, d->others) != 0;
     d->keeps = ez_json_int(o, "keeps", 0);
     if (node_claim_is_blind(a))
-        d->state = d->reported =
-            EZ_MEMBER_BLIND; /* until it is attached to, or for ever if that fails */
+        d->state = d->reported = EZ_MEMBER_BLIND; /* until the driver has attached */
     EZ_FREE char *command =
         ez_sprintf("%s\nmaint wall-offset %lld\nmaint stop-frames off\nattach %d%s",
                    ez_json_text(a->request, "before"), (long long)ez_json_int(o, "wall", 0),
@@ -79,7 +78,7 @@ void ez_node_claim(struct ez_node *n, struct ez_asking *a)
     }
 }
 
-/* Returns true if the new driver found all earlier probes. */
+/* Returns true if `info probes` lists as many probes as the earlier driver had. */
 static bool node_claim_found_all(const struct ez_driver *d, struct json_object *found)
 {
     struct json_object *rows = ez_json_get(ez_json_get(found, "result"), "rows");
@@ -87,7 +86,8 @@ static bool node_claim_found_all(const struct ez_driver *d, struct json_object *
     return d->keeps >= 0 && (array ? (int64_t)json_object_array_length(rows) : 0) == d->keeps;
 }
 
-/* Notes in the answer that probes were planted again, so that merging reports it once. */
+/* Adds a line to the answer's output: the probes were planted again. As a part of the answers,
+ * which are merged, the line is shown once for all ranks. */
 static void node_claim_note_replanted(struct json_object *answer)
 {
     struct json_object *output = ez_json_get(answer, "output");
@@ -112,7 +112,8 @@ static void node_claim_rules(struct ez_asking *a, struct ez_driver *d, bool kept
         node_claim_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
-/* Ends the claim. The current answer becomes the request's answer. */
+/* Ends the claim, and ends the driver if the claim failed. Returns false: the caller then adds the
+ * current answer to the reply. */
 static bool node_claim_end(struct ez_driver *d, bool failed)
 {
     if (failed && d->pid)
@@ -127,11 +128,12 @@ static bool node_claim_has_ended(pid_t pid)
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may contain anything */
+    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may also contain ')' */
     return !behind || !behind[1] || strchr("ZX", behind[2]);
 }
 
-/* Handles a blind process that has ended meanwhile: the end is reported, and is no failure. */
+/* Handles a BLIND process that ended before a driver attached: sends the event "gone", and turns
+ * the error in the answer into success. */
 static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
 {
     struct json_object *o = json_object_new_object();
@@ -154,7 +156,7 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
     if (pending->step == RULES)
         return d->pid != 0;
     if (pending->step == LAST || !a || (!good && pending->step == ATTACH)) {
-        if (pending->step == ATTACH) /* output of the settings does not belong to the error */
+        if (pending->step == ATTACH) /* removes what the settings printed before the error */
             json_object_object_add(answer, "output", json_object_new_array());
         if (!good && a && node_claim_is_blind(a) && node_claim_has_ended(d->target))
             node_claim_is_gone(n, d, answer);
@@ -169,7 +171,7 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                         "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }
-    if (!d->pid) /* the driver has ended, which says nothing about the process */
+    if (!d->pid) /* the driver has ended; the process may live */
         return node_claim_end(d, true);
     if (!good ||
         d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not start the program, or was killed */

@@ -2,9 +2,9 @@
 /* node_clock.c - offsets of the daemons' wall clocks.
  *
  * A node asks its parent for the time, ROUNDS times, and uses the answer with the shortest round
- * trip: the parent read its clock in the middle of that round, with an error of at most half of it
- * (Cristian, 1989). The reply to `clock` has each node's offset to its parent. The front end adds
- * the offsets along the way to the root. */
+ * trip. It assumes that the parent read its clock in the middle of the round trip; the error is at
+ * most half of the round trip's duration (Cristian, 1989). The reply to `clock` has each node's
+ * offset to its parent. The front end adds the offsets up along the path to the root. */
 #include <string.h>
 
 #include "engine/base/json.h"
@@ -53,7 +53,7 @@ void ez_node_clock(struct ez_node *n, struct ez_asking *a)
         clock_send(n, a);
         return;
     }
-    ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST); /* itself */
+    ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST); /* stands for this node's own answer */
     clock_ping(n);
 }
 

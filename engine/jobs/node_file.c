@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_file.c - reads parts of files of this host, and statistics of traces that stay on it. */
+/* node_file.c - reads parts of files on this host, and turns the statistics of traces on this host
+ * into sums. */
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 #include "engine/jobs/chunk.h"
 #include "engine/jobs/node.h"
 
-/* Handles {"do": "read", "ranks": "3", "path", "at"}: the node of the rank puts the file's size
- * and the bytes at that offset into `members`. */
+/* Handles {"do": "read", "ranks": "3", "path", "at"}: the node that has the rank's driver adds the
+ * file's size, and the bytes from offset `at` on, to the reply's `members`. */
 void ez_node_read(struct ez_node *n, struct ez_asking *a)
 {
     struct ez_ranks ranks = { 0 };
@@ -37,7 +38,8 @@ void ez_node_read(struct ez_node *n, struct ez_asking *a)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/* Members of a row of `stats -json`, as members of an aggregate's row; NULL: 1 for each process. */
+/* For each figure: the name of its aggregate, and which members of a row of `stats -json` become
+ * the hits, the sum, the minimum and the maximum of the aggregate's row. NULL: the value is 1. */
 static const struct node_figure {
     const char *aggregate, *hits, *sum, *least, *most;
 } node_figure[] = { { "calls", "calls", NULL, NULL, NULL },
@@ -45,8 +47,8 @@ static const struct node_figure {
                     { "self", NULL, "self_ns", "self_ns", "self_ns" },
                     { "times", "timed", "sum_ns", "min_ns", "max_ns" } };
 
-/* Returns true if the row has the figure. Processes that only counted have calls, but no times
- * rather than times of 0. */
+/* Returns true if a row of `stats -json` has the figure. A row whose calls were only counted has
+ * calls, but no times. */
 static bool node_has(struct json_object *from, const struct node_figure *f)
 {
     int64_t timed = ez_json_int(from, "timed", 0), cut = ez_json_int(from, "cut", 0);
@@ -63,7 +65,8 @@ static void node_put_number(struct json_object *row, const char *name, int64_t v
     json_object_object_add(row, name, json_object_new_double((double)v));
 }
 
-/* Builds an aggregate's row; the key is the function and its library. */
+/* Returns a row of an aggregate for a row of `stats -json`. The key is the function and its
+ * library. */
 static struct json_object *node_stats_row(struct json_object *from, const struct node_figure *f)
 {
     struct json_object *row = json_object_new_object();
@@ -92,7 +95,7 @@ static struct json_object *node_stats_sum(struct json_object *rows, const struct
     return sum;
 }
 
-/* Builds an object like that of `info aggregates`. */
+/* Returns an object with the format of `info aggregates -json`. */
 static struct json_object *node_stats_sums(struct json_object *result)
 {
     struct json_object *all = json_object_new_object(), *list = json_object_new_array();

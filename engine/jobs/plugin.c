@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.c - functions of the user: membership in a context, and the combination of two values.
+/* plugin.c - loads functions of the user, which decide on the membership in a context or combine
+ * two values, and calls them in a child process.
  * Tests: tests/unit/jobs/check_reply.c */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +15,8 @@
 
 #define PATIENCE_MS 10000
 
-/* Opens FILE:FUNC. The caller closes *handle when the function is no longer needed. */
+/* Loads FUNC from the shared object FILE. The caller calls dlclose() on *handle when the function
+ * is no longer needed. */
 static ez_err *plugin_open(const char *file_func, void **handle, void **function)
 {
     const char *colon = strrchr(file_func, ':');
@@ -50,7 +52,8 @@ static void plugin_child(const char *file_func, plugin_work *work, const void *a
     _exit(0);
 }
 
-/* Reads the child's output to its end. Returns false after the timeout. */
+/* Reads the child's output to its end; the caller frees *text, also after an error. Returns false
+ * if no output comes for PATIENCE_MS. */
 static bool plugin_read(int from, char **text, size_t *n)
 {
     EZ_VEC(char) got = { 0 };
@@ -72,7 +75,7 @@ static bool plugin_read(int from, char **text, size_t *n)
     }
 }
 
-/* Runs work() in a child; *answer: its output. */
+/* Runs work() in a child process. The caller frees *answer, the n bytes that work() wrote. */
 static ez_err *plugin_request(const char *file_func, plugin_work *work, const void *arg,
                               char **answer, size_t *n)
 {
@@ -102,7 +105,7 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
         e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function was ended by signal %d", file_func,
                        EZ_MAX(status - 128, 0));
     if (!e) {
-        memmove(text, text + 1, *n); /* after "", which means success */
+        memmove(text, text + 1, *n); /* skips the empty error message, which means success */
         --*n;
     }
     *answer = text;
@@ -153,7 +156,8 @@ struct plugin_values {
     size_t n;
 };
 
-/* Tests triples of values: 'c' = not commutative, 'a' = not associative, 'g' = good. */
+/* Tests the function on all triples of the values, and writes the verdict: 'c' = not commutative,
+ * 'a' = not associative, 'g' = both. */
 static void plugin_try(void *function, const void *arg, int to)
 {
     const struct plugin_values *v = arg;

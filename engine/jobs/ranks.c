@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ranks.c - see ranks.h. */
+/* ranks.c - operations on sets of ranks (ranks.h). */
 #include "engine/jobs/ranks.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ void ez_ranks_unite(struct ez_ranks *r, const struct ez_ranks *with)
 
 void ez_ranks_add(struct ez_ranks *r, uint32_t from, uint32_t to)
 {
-    if (!r->span.n || from > r->span.at[r->span.n - 1].to) { /* the usual case: after all spans */
+    if (!r->span.n || from > r->span.at[r->span.n - 1].to) { /* most ranks are added in order */
         ranks_push(r, from, to);
         return;
     }
@@ -70,7 +70,7 @@ void ez_ranks_intersect(struct ez_ranks *r, const struct ez_ranks *with)
 void ez_ranks_remove(struct ez_ranks *r, const struct ez_ranks *those)
 {
     struct ez_ranks others = { 0 };
-    uint64_t next = 0; /* gaps between those */
+    uint64_t next = 0; /* first rank after the spans of `those` so far; `others` gets the gaps */
     for (size_t i = 0; i < those->span.n; i++) {
         if (those->span.at[i].from > next)
             ranks_push(&others, next, (uint64_t)those->span.at[i].from - 1);
@@ -113,7 +113,8 @@ static const char *ranks_number(const char *p, uint64_t *v)
     return n && *v <= EZ_RANK_MOST ? p + n : NULL;
 }
 
-/* Parses "7", "0-3" or "16-64/4"; returns NULL for anything else. */
+/* Adds the ranks of "7", "0-3" or "16-64/4" to *out. Returns the end of the parsed text; NULL if
+ * the text has another form. */
 static const char *ranks_part(const char *p, struct ez_ranks *out)
 {
     uint64_t from, to, step = 1;

@@ -13,7 +13,7 @@
 #define EZ_RANK_MOST 0xfffffffeu /* greatest possible rank */
 
 struct ez_span {
-    uint32_t from, to; /* both inclusive */
+    uint32_t from, to; /* first and last rank */
 };
 
 struct ez_ranks { /* spans are sorted, with gaps between them */
@@ -29,7 +29,7 @@ void ez_ranks_free(struct ez_ranks *r);
 void ez_ranks_add(struct ez_ranks *r, uint32_t from, uint32_t to);
 void ez_ranks_remove(struct ez_ranks *r, const struct ez_ranks *those);
 void ez_ranks_unite(struct ez_ranks *r, const struct ez_ranks *with);
-/* Keeps the ranks that are in both sets. */
+/* Removes the ranks that are not in `with`. */
 void ez_ranks_intersect(struct ez_ranks *r, const struct ez_ranks *with);
 void ez_ranks_copy(struct ez_ranks *to, const struct ez_ranks *from); /* Overwrites `to`. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reduce.c - see reduce.h. */
+/* reduce.c - adds results of aggregates up over ranks (reduce.h). */
 #include "engine/jobs/reduce.h"
 
 #include <math.h>
@@ -7,8 +7,9 @@
 
 #include "engine/jobs/json.h"
 
-/* Returns the index of the element with that name, or its place, in a sorted array of n elements
- * that begin with their names. */
+/* Returns the index of the element with that name in a sorted array; if there is none, *there is
+ * false and the index is where to insert the element. Each of the n elements has `size` bytes and
+ * begins with a pointer to its name. */
 static size_t reduce_place(const void *at, size_t n, size_t size, const char *name, bool *there)
 {
     size_t lo = 0, hi = n;
@@ -136,7 +137,8 @@ static void reduce_own(struct ez_sum *s, uint32_t rank, double value)
     s->own.at[i] = o;
 }
 
-/* Combines `value` of some ranks with the result in s, which does not include these ranks yet. */
+/* Combines `value`, the result of some ranks, with the result in s, by the function `plugin`. s
+ * must not include these ranks yet. */
 static void reduce_made(struct ez_sums *all, struct ez_sum *s, const char *plugin, double value)
 {
     if (!s->plugin) {
@@ -210,7 +212,7 @@ static bool reduce_read_rows(struct ez_sum *s, struct json_object *rows)
     return good;
 }
 
-/* Reads the results of one rank, under their own ids. */
+/* Adds the results of one rank to `one`. Each result gets an id without a list of ranks. */
 static void reduce_read(struct ez_sums *one, uint32_t rank, struct json_object *aggregates)
 {
     struct json_object *list = ez_json_get(aggregates, "aggregates");
@@ -236,7 +238,7 @@ bool ez_sum_key(const struct ez_sum_row *r, double *out)
     return end > r->key && !*end;
 }
 
-/* Returns op applied to n times v; op is associative. */
+/* Returns v op v op ... v, with v n times. op must be associative. */
 static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
 {
     double made = v;
@@ -248,8 +250,9 @@ static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
     return made;
 }
 
-/* Combines all values of a count by value, each as often as it occurred; without keys each value
- * is 1. Returns false if there are none. */
+/* Combines all values of a count by value, each as often as it occurred, to *made. The key of a row
+ * is the value, and its hits say how often the value occurred. In a count without keys, each value
+ * is 1. Returns false if there are no hits. */
 static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from, double *made)
 {
     bool any = false, keyed = strrchr(from->id, '|')[1];
@@ -267,7 +270,8 @@ static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from,
     return any;
 }
 
-/* Adds what the rank adds to a sum. If several requests ask for one sum, it is added once. */
+/* Adds the rank's result `from` to the requested sum. If several requests have the same id, the
+ * result is added only once. */
 static void reduce_request(struct ez_sums *requested, uint32_t rank, const struct ez_sum *from,
                            const struct ez_sum_request *request)
 {

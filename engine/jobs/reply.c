@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reply.c - see reply.h. */
+/* reply.c - merges the answers of many ranks to one request (reply.h). */
 #include "engine/jobs/reply.h"
 
 #include <ctype.h>
@@ -20,7 +20,8 @@ static bool reply_hides_hex(const char **p, FILE *f)
     return true;
 }
 
-/* Masks a number of the process: its id, or the rank after "rank". */
+/* If the text at *p is the process id, or the rank after the word "rank", writes `instead` and
+ * moves *p behind the number. Otherwise returns false. */
 static bool reply_hides_number(const char *text, const char **p, uint32_t rank, pid_t pid,
                                const char *instead, FILE *f)
 {
@@ -42,7 +43,7 @@ char *ez_reply_mask(const char *text, uint32_t rank, pid_t pid, bool json)
 {
     char *masked = NULL;
     size_t size;
-    bool inside = !json; /* within a string */
+    bool inside = !json; /* inside a string of the JSON text */
     FILE *f = open_memstream(&masked, &size);
     for (const char *p = text; *p;) {
         if (json && *p == '"')
@@ -110,7 +111,7 @@ static uint64_t reply_hash(const char *text)
     return h ? h : 1;
 }
 
-/* Adds an element of the rest; takes its ranks. */
+/* Adds x to r->rest, or to the element with the same key; r then owns x.ranks. */
 static void reply_put_rest(struct ez_reply *r, struct ez_rest x)
 {
     size_t i = EZ_UPTO(r->rest.at, r->rest.n, key, x.key);
@@ -138,7 +139,7 @@ struct ez_ranks ez_reply_rest(const struct ez_reply *r)
     return all;
 }
 
-/* Moves answers of the rest into the group that has their text. */
+/* If r->rest has ranks with the same answer as the group, moves these ranks to the group. */
 static void reply_fold(struct ez_reply *r, struct ez_group *g)
 {
     uint64_t key = reply_hash(g->key);
@@ -155,8 +156,8 @@ static void reply_fold(struct ez_reply *r, struct ez_group *g)
     memmove(x, x + 1, (--r->rest.n - (i - 1)) * sizeof *x);
 }
 
-/* Selects the stored groups by their ranks, not by the order of arrival: those with the smallest
- * first rank. */
+/* Sorts the groups by first rank, and moves the groups beyond r->most to r->rest. So which groups
+ * are kept does not depend on the order of arrival. */
 static void reply_sort(struct ez_reply *r)
 {
     if (!r->id)
@@ -190,8 +191,9 @@ static bool reply_share(const struct ez_ranks *a, const struct ez_ranks *b)
     return any;
 }
 
-/* Adds a group and takes its parts. Events (id 0) of one rank may be equal, and keep their order:
- * a group is never merged past another group that has the rank. */
+/* Adds a group to r, which then owns the group's contents. If r has an equal group, merges the two.
+ * For events (id 0), does not look beyond a group with one of the same ranks, because the events of
+ * a rank must keep their order, and a rank may have the same event twice. */
 static void reply_put(struct ez_reply *r, struct ez_group g)
 {
     for (size_t i = r->group.n; i-- > 0;) {
@@ -211,8 +213,8 @@ static void reply_put(struct ez_reply *r, struct ez_group g)
     EZ_PUSH(&r->group, g);
 }
 
-/* Members of answers and events that are compared. Numbers of a process are masked in the members
- * on the first line. */
+/* Members of answers and events that are kept and compared. In the members of reply_masked,
+ * addresses, ids and ranks are masked before the comparison. */
 static const char *const reply_masked[] = { "event", "reason", "signal", "status", "number",
                                             "child", "parent", "how",    "text",   "ok",
                                             "error", "output", "result", "results" };
@@ -231,7 +233,8 @@ static size_t reply_copy(struct json_object *to, struct json_object *from, const
     return copied;
 }
 
-/* Returns the answer without ids, addresses and ranks. */
+/* Returns the text by which answers are compared; the caller frees. masked: the members of
+ * reply_masked, masked. */
 static char *reply_key(struct json_object *answer, const char *masked)
 {
     struct json_object *o = json_tokener_parse(masked);
@@ -248,7 +251,8 @@ void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_obje
     EZ_FREE char *masked = ez_reply_mask(ez_json_line(o), rank, pid, true);
     reply_copy(o, answer, reply_exact, EZ_ARRAY_LEN(reply_exact));
     const char *text = ez_json_line(o);
-    /* Keeps all answers unchanged: forks and files are never equal. */
+    /* Merges only identical texts if the request wants all answers, and for forks and traces, whose
+     * ids and names are needed. */
     bool exact = (r->id && !r->most) || ez_json_get(answer, "child") ||
                  !strcmp(ez_json_text(answer, "event"), "trace");
     struct ez_group g = { .text = ez_strdup(text),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roster.c - see roster.h. */
+/* roster.c - the list of a job's processes (roster.h). */
 #include "engine/jobs/roster.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series.c - see series.h. A tick is a nanosecond of CLOCK_MONOTONIC, related to the wall clock
- * each second, which readers use to merge traces of several processes.
+/* series.c - writes values over time to a FxT file (series.h). The time stamps are nanoseconds of
+ * CLOCK_MONOTONIC. Once a second a definition relates them to the wall clock, which readers use to
+ * merge the traces of several processes.
  * Tests: tests/unit/jobs/check_series.c, tests/procs/job_windows.sh */
 #include "engine/jobs/series.h"
 
@@ -14,13 +15,13 @@
 #include "engine/record/fxt_out.h"
 
 #define CLOCK_NS 1000000000u
-#define PROCESS 1 /* the level of a meaning: fxt_out.h */
+#define PROCESS 1 /* level of EZ_DEF_MEANING (fxt_out.h): the variable belongs to the process */
 
 struct ez_series {
     struct ez_fxt_out *out;
-    EZ_VEC(char *) name; /* names of the variables */
+    EZ_VEC(char *) name; /* names of the variables; the index is the variable's number */
     struct ez_hash by_name;
-    uint64_t pid, clock_ns; /* clock_ns: time of the last comparison of the clocks */
+    uint64_t pid, clock_ns; /* clock_ns: when EZ_DEF_CLOCK was last written */
 };
 
 static ez_err *series_define(struct ez_series *s, enum ez_def kind, const uint64_t *arg, size_t n,
@@ -76,7 +77,7 @@ static ez_err *series_define_variable(struct ez_series *s, const char *name, uin
         strlen(name) + sizeof "aggregates" + 1);
 }
 
-/* Returns the number of a variable, and defines a new one. */
+/* Sets *number to the number of a variable, and writes its definition if the name is new. */
 static ez_err *series_variable(struct ez_series *s, const char *name, uint64_t *number)
 {
     for (uint64_t h = ez_hash_key(EZ_HASH_SEED, name);; h++) {

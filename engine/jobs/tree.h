@@ -3,9 +3,9 @@
  * children.
  *
  * Node 0 is the root, which talks to the front end. The parent of node n is (n - 1) / fanout. Two
- * implementations: tree_alone.c for one host, and tree_mpi.c for daemons under MPI. No function
- * blocks. Messages only progress during calls of ez_tree_receive(); ez_tree_patience() says how
- * often to call it. */
+ * implementations: tree_alone.c for one host, and tree_mpi.c for daemons under MPI. Only
+ * ez_tree_begin() and ez_tree_end() may block. Messages are only sent and received during calls of
+ * ez_tree_receive(); ez_tree_patience() says how often to call it. */
 #ifndef EZ_TREE_H
 #define EZ_TREE_H
 
@@ -18,29 +18,29 @@ struct ez_tree {
 };
 
 ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv) EZ_WUR;
-/* Sends a line without its newline; copies it. */
+/* Sends a line, without a newline, to node `to`; copies the line. */
 void ez_tree_send(struct ez_tree *t, uint32_t to, const char *line);
 /* Returns the next message, which the caller frees; NULL if there is none. */
 char *ez_tree_receive(struct ez_tree *t, uint32_t *from);
-/* Returns how long the caller may sleep before the next call, in ns, if the last activity was
- * idle_ns ago; UINT64_MAX = without limit. */
+/* Returns how long the caller may sleep before the next call of ez_tree_receive(), in ns, if the
+ * last message or input came idle_ns ago; UINT64_MAX = without limit. */
 uint64_t ez_tree_patience(const struct ez_tree *t, uint64_t idle_ns);
-/* Waits until all messages have arrived, at most one second, and ends. */
+/* Waits at most one second until all messages are sent, and closes the channels. */
 void ez_tree_end(struct ez_tree *t);
 
 static inline uint32_t ez_tree_parent(const struct ez_tree *t, uint32_t node)
 {
     return (node - 1) / t->fanout;
 }
-/* Returns the child of t->node that leads to `node`; t->node itself for this node; UINT32_MAX if
- * `node` is not below. */
+/* Returns the child of t->node that is `node` or an ancestor of `node`; t->node if that is `node`;
+ * UINT32_MAX if `node` is not in the subtree of t->node. */
 static inline uint32_t ez_tree_way(const struct ez_tree *t, uint32_t node)
 {
     while (node > t->node && ez_tree_parent(t, node) != t->node)
         node = ez_tree_parent(t, node);
     return node >= t->node ? node : UINT32_MAX;
 }
-/* Iterates: for (EZ_EACH_CHILD(c, tree)). */
+/* Iterates over the numbers of t's children: for (EZ_EACH_CHILD(c, tree)). */
 #define EZ_EACH_CHILD(c, t)                                                                        \
     uint64_t c = (uint64_t)(t)->node * (t)->fanout + 1;                                            \
     c <= (uint64_t)(t)->node *(t)->fanout + (t)->fanout &&c < (t)->nodes;                          \

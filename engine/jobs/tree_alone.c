@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree_alone.c - one node, for the processes of this host. See tree.h. */
+/* tree_alone.c - the channels of a job with one daemon, which has no parent and no children
+ * (tree.h). */
 #include "engine/jobs/tree.h"
 
 ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree_mpi.c - the channels between daemons that form a job under MPI. See tree.h.
+/* tree_mpi.c - the channels between daemons that mpirun or srun has started (tree.h).
  *
- * Each MPI's own compiler compiles this file, for a daemon of its own. No call blocks: MPI_Isend
- * sends a message, MPI_Improbe notices it and MPI_Imrecv receives it, all driven by
- * ez_tree_receive(). So a hanging node delays only the nodes below it; collective operations would
- * delay all.
+ * The file is compiled once for each installed MPI, into a daemon for that MPI. No call blocks:
+ * MPI_Isend sends a message, MPI_Improbe notices it and MPI_Imrecv receives it. All progress is
+ * made in ez_tree_receive(). So a hanging node delays only the nodes below it; a collective
+ * operation would delay all nodes.
  *
- * MPI has no descriptor to poll: the node polls at intervals of PAUSE_NS during activity, and less
- * and less often without. It always pauses, because daemons that share processors with drivers and
- * ranks take processor time from the processes that they wait for (8 daemons of MPICH on two
- * processors: 1.7 ms a command for 3). */
+ * MPI has no descriptor to poll, so the node calls MPI every PAUSE_NS during activity, and less
+ * often the longer there was none. It always pauses in between: a daemon that polled without pauses
+ * would take processor time from the drivers and ranks that it waits for. With 8 daemons of MPICH
+ * on two processors, a command takes 1.7 ms with pauses, and 3 ms without. */
 #include "engine/jobs/tree.h"
 
 #include <mpi.h>
@@ -24,9 +24,9 @@
 
 #define FANOUT 8
 #define TAG 4711
-#define NEAR_NS 10000000ull /* time after activity in which the node polls every PAUSE_NS */
+#define NEAR_NS 10000000ull /* how long after activity the node still polls every PAUSE_NS */
 #define PAUSE_NS 100000ull
-/* longest pause between commands, or between windows of one second */
+/* longest pause in the first 3 s after activity: windows that come each second are not delayed */
 #define REST_NS 1500000ull
 #define IDLE_NS 5000000ull /* longest pause of all, after 10 s without activity */
 #define END_NS 1000000000ull
@@ -54,7 +54,7 @@ ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)
     const char *fanout = getenv("EZT_JOB_FANOUT");
     sigset_t child;
     sigemptyset(&child);
-    sigaddset(&child, SIGCHLD); /* MPI must not see the ends of drivers */
+    sigaddset(&child, SIGCHLD); /* MPI's handler must not reap drivers */
     sigprocmask(SIG_BLOCK, &child, NULL);
     if (MPI_Init(argc, argv) != MPI_SUCCESS)
         return ez_err_new(EZ_E_SYS, 0, "MPI_Init failed");
@@ -107,7 +107,8 @@ static void tree_receive(struct tree_mpi *m)
     }
 }
 
-/* Receives messages. Messages of one node keep their order. */
+/* Drives all sends and receives. Messages from one node are returned in the order in which they
+ * were sent. */
 char *ez_tree_receive(struct ez_tree *t, uint32_t *from)
 {
     struct tree_mpi *m = t->own;
@@ -146,13 +147,14 @@ static void tree_leave(int sig)
 }
 #endif
 
-/* Staggers the daemons' ends: MPI_Finalize of MPICH before 4.2 may hang over TCP if processes call
- * it at once (its pull request 6596). If that does not help, an alarm ends the daemon. */
+/* Lets the daemons call MPI_Finalize one after the other: in MPICH before 4.2, MPI_Finalize may
+ * hang over TCP if all processes call it at the same time (MPICH's pull request 6596). If it hangs
+ * nevertheless, an alarm ends the daemon. */
 static void tree_stagger(const struct ez_tree *t)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
     nanosleep(&(struct timespec){ .tv_nsec = EZ_MIN(t->node, 49u) * STAGGER_NS }, NULL);
-    signal(SIGALRM, tree_leave); /* a death by the signal would make its launcher complain */
+    signal(SIGALRM, tree_leave); /* if SIGALRM killed the daemon, mpirun would print an error */
     alarm(2);
 #else
     (void)t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* where.c - `where COND` of a context: C's operators over the facts of a member. Parses with the
- * expressions of engine/expr/expr.h.
+/* where.c - evaluates `where COND` of a context for each member. COND is an expression of C over
+ * rank, size, host, local and pid; engine/expr/expr.h parses it.
  * Tests: tests/unit/jobs/check_context.c */
 #include <fnmatch.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int64_t where_name(struct where *w, const char *name)
                        "The variables are rank, size, host, local and pid"));
 }
 
-/* Returns the glob of host == "GLOB"; else NULL. */
+/* Returns the string with which x compares the host, GLOB in `host == "GLOB"`; else NULL. */
 static const char *where_glob(const struct ez_expr *x)
 {
     const struct ez_expr *a = x->at.at[0], *b = x->at.at[1];
@@ -143,7 +143,7 @@ ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ra
     const struct ez_member nobody = { .host = "" };
     struct where w = { .m = &nobody, .size = r->member.n };
     EZ_TRY(ez_expr_parse(text, NULL, &x));
-    if (!r->member.n) /* errors are reported without members, too */
+    if (!r->member.n) /* evaluates once without a member, to report errors in COND */
         where_value(&w, x);
     for (size_t i = 0; i < r->member.n && !w.e; i++) {
         w.m = &r->member.at[i];

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hold.c - eztsh-hold -job TOKEN PROG [ARG...]: begins a process of a job, which waits for SIGURG, and then becomes PROG. (Not SIGCONT, which
- * is notified to tracers as a change of job control, and would stop the process once more.)
- * Any launcher can start it; the daemon finds it by its arguments, attaches to it, and sends the signal: so PROG is traced from
- * its first instruction on. If nobody comes within EZTSH_HOLD seconds (60), it goes on alone. Nothing of it is left in
- * the program but EZTSH_JOB=TOKEN in the environment, by which `job attach -token` finds it. */
+/* hold.c - eztsh-hold -job TOKEN PROG [ARG...]: waits for SIGURG, and then executes PROG in the
+ * same process.
+ *
+ * A launcher starts eztsh-hold in place of PROG. A daemon finds the process by its arguments,
+ * attaches a driver, and sends SIGURG, so PROG is traced from its first instruction on. (SIGCONT
+ * would be reported to the tracer as a change of job control, by one more stop.) If no SIGURG comes
+ * within EZTSH_HOLD seconds (default 60), PROG runs untraced. PROG's environment has
+ * EZTSH_JOB=TOKEN, by which `job attach -token` finds the process. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +20,7 @@
 #define PR_SET_PTRACER 0x59616d61
 #endif
 
-/* False = the time is over. */
+/* Waits for SIGURG. Returns 0 if it has not come within that time. */
 static int hold_wait(long seconds, const sigset_t *set)
 {
     struct timespec now, end, left;
@@ -47,15 +50,15 @@ int main(int argc, char **argv)
     }
     unsetenv("EZTSH_HOLD");
     setenv("EZTSH_JOB", argv[2], 1);
-    /* Where kernel.yama.ptrace_scope is 1 only a parent might attach, and the launcher is that: now those who might without Yama. The
-     * program keeps it over its exec, for daemons that are started anew. */
+    /* With kernel.yama.ptrace_scope 1, only an ancestor may attach, and a driver is no ancestor.
+     * This call allows every process to attach that the kernel would allow without Yama. The
+     * permission outlives the exec, so drivers that are started later may attach, too. */
     prctl(PR_SET_PTRACER, -1ul, 0, 0, 0);
     sigemptyset(&set);
     sigaddset(&set, SIGURG);
     sigprocmask(SIG_BLOCK, &set, &old);
-    prctl(
-        PR_SET_NAME,
-        "eztsh-held"); /* from here on the signal is not lost: engine/jobs/crew.c looks for that */
+    prctl(PR_SET_NAME,
+          "eztsh-held"); /* tells crew.c that SIGURG is blocked, so that it cannot be lost */
     if (!hold_wait(most ? atol(most) : 60, &set))
         fprintf(stderr, "eztsh-hold: nobody traces %s: it runs alone.\n", argv[3]);
     sigprocmask(SIG_SETMASK, &old, NULL);
