@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adds.c - sums the aggregates of several files: see adds.h. */
+/* adds.c - sums the aggregates of several trace files (adds.h). */
 #include "engine/trace/adds.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ static bool adds_same(const struct ez_aggregate *a, const struct ez_fxt_adds *b)
            !strcmp(a->key, b->key);
 }
 
-/* Returns the index of the aggregate to which `a` belongs; adds a new one if needed. */
+/* Returns the index in all->of of the aggregate to which the file's table `a` belongs. Adds an
+ * aggregate if there is none. */
 static size_t adds_find(struct ez_adds_all *all, const struct ez_fxt_defs *d,
                         const struct ez_fxt_adds *a)
 {
@@ -46,8 +47,8 @@ static int64_t adds_scale(int64_t v, double by)
     return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
 }
 
-/* Scales a row that counts ticks of another machine; one of those is `by` ticks of the first
- * file. */
+/* Scales the values of a row, which are ticks of its own file, to ticks of the first file. One tick
+ * of the row's file is `by` ticks of the first file. */
 static void adds_rescale(struct ez_addup_line *l, double by)
 {
     uint64_t *to = l->bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *to) : NULL;
@@ -85,16 +86,17 @@ static void adds_row(struct ez_adds_all *all, size_t of, uint64_t process,
     all->row.at[i] = r;
 }
 
-/* Returns the factor for the file's ticks, or 0 if both rates are equal within the error of
- * measuring a clock. */
+/* Returns how many ticks of the first file are one tick of this file. Returns 0 if no scaling is
+ * needed: the values are no ticks, or the rates differ by less than 0.1 %, the error of measuring a
+ * clock. */
 static double adds_factor(const struct ez_aggregate *to, const struct ez_fxt_defs *d)
 {
     double by = d->ticks_per_s ? 1e9 / (double)d->ticks_per_s / to->ns_per_tick : 1;
     return to->ticks && (by < 0.999 || by > 1.001) ? by : 0;
 }
 
-/* Replaces a code address by a key that is equal in all processes: the hash of its symbol's
- * name. */
+/* If the row's key is a code address, replaces the key by the hash of the symbol's name, which is
+ * equal in all processes. */
 static void adds_name(const struct ez_fxt_defs *d, const struct ez_fxt_adds *a,
                       struct ez_addup_line *l)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calib.c - see calib.h. The input may be damaged: for any numbers, the result must not decrease
- * when the tick grows. */
+/* calib.c - converts a trace's ticks to nanoseconds (calib.h). The input may be damaged: for any
+ * calibrations, a larger tick must not give a smaller time. */
 #include "engine/trace/calib.h"
 
-#define MIN_NS 1000000 /* between closer calibrations, the error of reading the clocks dominates */
+#define MIN_NS 1000000 /* minimum time between two calibrations; closer ones are too inexact */
 #define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
 
 static uint64_t calib_rate_of(uint64_t ns, uint64_t ticks)

@@ -24,13 +24,13 @@ struct ez_calib {
         uint64_t rate; /* ns per tick, in units of 2^-EZ_CALIB_SHIFT */
     })
     segment;
-    size_t at; /* the segment used last; ticks come nearly in order */
+    size_t at; /* segment of the last conversion, where the next search begins */
 };
 #define EZ_CALIB_SHIFT 56
 
-/* Makes the segments from n calibrations in the order of ticks. Ignores calibrations that are out
- * of order. With fewer than two calibrations, the rate is ticks_per_s; 0 means one tick a
- * nanosecond (FUT's own traces). */
+/* Makes the segments from n calibrations in the order of their ticks; ez_calib_deinit() frees the
+ * segments. Ignores calibrations that are out of order. With fewer than two calibrations, the rate
+ * is ticks_per_s; 0 means that a tick is a nanosecond, as in traces that FUT itself wrote. */
 void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t n,
                    uint64_t ticks_per_s);
 uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick);

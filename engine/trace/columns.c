@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns.c - the table of columns: see columns.h. */
+/* columns.c - the list of the columns of `stats` (columns.h). */
 #include "engine/trace/columns.h"
 
 #include <stddef.h>

@@ -17,7 +17,7 @@ enum ez_column_kind {
     EZ_COLUMN_FLAG,
     EZ_COLUMN_COUNT,
     EZ_COLUMN_TIME,  /* ns */
-    EZ_COLUMN_SHARE, /* share of the run; the time is the column before */
+    EZ_COLUMN_SHARE, /* the time in the column before, as a share of the run */
 };
 enum ez_column_of { /* which rows have a value */
                     EZ_COLUMN_OF_ALL,
@@ -36,7 +36,7 @@ struct ez_column {
     unsigned place;  /* position of a name in tables, from the left; 0 means a figure */
     bool shortened;  /* the name is shortened if the terminal is too narrow */
     size_t at;       /* offset of the value in struct ez_stat_row */
-    size_t beside;   /* offset of a text shown in parentheses; 0 means none */
+    size_t beside;   /* offset of a text shown in parentheses after the value; 0 means none */
     double quantile; /* quantile of the row's times that the column shows; 0 means none */
     /* computes the value; NULL means the field at `at` */
     uint64_t (*number)(const struct ez_stat_row *r);
@@ -47,12 +47,13 @@ struct ez_column {
 extern const struct ez_column ez_columns[];
 extern const size_t ez_ncolumns;
 
-/* Return the value of a text column (may be NULL) and of all other columns. */
+/* ez_column_text returns the value of a text column, which may be NULL; the function below returns
+ * the value of any other column. */
 const char *ez_column_text(const struct ez_column *c, const struct ez_stat_row *r);
 uint64_t ez_column_number(const struct ez_column *c, const struct ez_stat_row *r);
 /* Returns the text in parentheses after a name, for traces of several processes; "" if none. */
 const char *ez_column_beside(const struct ez_column *c, const struct ez_stat_row *r);
-/* Returns whether the row has a value of its own in this column. */
+/* Returns whether the column applies to this row, that is, whether a value is shown. */
 bool ez_column_has(const struct ez_column *c, const struct ez_stat_row *r);
 /* Returns whether a table of these rows shows the column. */
 bool ez_column_shown(const struct ez_column *c, unsigned by, const struct ez_stat_row *row,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_adds.c - reads the definitions of aggregates (EZ_DEF_ADDS and above, fxt_out.h) and keeps the
- * last values of each key.
+/* fxt_adds.c - reads the results of aggregates, which are definitions in the file (EZ_DEF_ADDS and
+ * above, fxt_out.h), and keeps the last values of each key.
  *
  * Files may be damaged: a number out of range is ignored. The file's size bounds the memory;
  * MOST_HISTOGRAMS bounds that of histograms.
@@ -25,7 +25,7 @@ static enum ez_item_type fxt_adds_type(const char *name)
     enum ez_item_type type;
     if (ez_item_type_named(name, &type) && (type == EZ_IT_TEXT || ez_item_words(type) == 1))
         return type;
-    return EZ_IT_HEX; /* a type of a later version */
+    return EZ_IT_HEX; /* a later version of eztsh wrote an unknown type */
 }
 
 /* Keeps the first definition of a table: a table never changes its meaning. */
@@ -61,7 +61,7 @@ static void fxt_adds_value(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     size_t i = ez_hash_put(&a->sum.by_key, l.key, a->sum.line.n);
     if (i == a->sum.line.n)
         EZ_PUSH(&a->sum.line, l);
-    l.bucket = a->sum.line.at[i].bucket; /* the histogram's definition follows */
+    l.bucket = a->sum.line.at[i].bucket; /* a new histogram is in the next definition */
     if (l.bucket)
         memset(l.bucket, 0, EZ_ADDUP_LEVELS * sizeof *l.bucket);
     a->sum.line.at[i] = l;

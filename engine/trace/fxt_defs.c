@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_defs.c - see fxt_defs.h. Files may be damaged: no function here trusts an argument count or
- * the end of a text.
+/* fxt_defs.c - collects the definition events of a trace (fxt_defs.h). Files may be damaged: no
+ * function in this file trusts an argument count, or that a text ends with a 0.
  *
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/trace/fxt_defs.h"
 
 #include <string.h>
 
-/* Copies two texts "a\0b" from the arguments from `from` on. *b points into *a. */
+/* Copies two texts "a\0b" that begin in argument `from`. The caller frees *a; *b points into *a. */
 static void fxt_defs_texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
 {
     size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
-    *a = ez_alloc(n + 3); /* zeros: if there is no third text, "" follows the second */
+    *a = ez_alloc(n + 3); /* zeroed, so a text that the file lacks is "" */
     if (n)
         memcpy(*a, ev->arg + from, n);
     if (b)
@@ -85,7 +85,7 @@ static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *
     m.is_double = ev->arg[2] & EZ_LEVEL_DOUBLE;
     fxt_defs_texts(ev, 3, &m.name, &m.group);
     if (!ez_words_parse(m.group + strlen(m.group) + 1, &m.words))
-        m.words.n = 0; /* words of a later version: the action is known, the subject is not */
+        m.words.n = 0; /* a later version wrote unknown words: the action is used without them */
     EZ_PUSH(&d->meanings, m);
 }
 
@@ -144,8 +144,8 @@ static void fxt_learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *
     fxt_defs_texts(ev, 1, &d->program, &d->host);
 }
 
-/* Records job and rank. Ignores a rank that no process can have, because the file may be
- * damaged. */
+/* Stores the job and the rank of the process. Ignores the event if the rank is too large for 32
+ * bits, because the file may be damaged. */
 static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     if (ev->arg[0] >= EZ_NO_RANK)
@@ -156,7 +156,7 @@ static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 2, &d->job, NULL);
 }
 
-/* least number of arguments of each kind; a text follows them */
+/* minimum number of arguments before the text, for each kind of definition */
 static const unsigned least[] = {
     [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,      [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
     [EZ_DEF_EPOCH] = 0,    [EZ_DEF_ACCOUNTING] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
@@ -173,7 +173,8 @@ static void fxt_learn_text(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev);
 
-/* Handles a definition after joining it with the part of its text that came before. */
+/* Handles a definition. If EZ_DEF_TEXT events with the first parts of its text came before, joins
+ * the parts. */
 static void fxt_learn_whole(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_event whole = *ev;
@@ -201,7 +202,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     else if (kind < EZ_ARRAY_LEN(least) && ev->narg >= least[kind])
         fxt_learn_whole(d, (enum ez_def)kind, ev);
     else
-        d->begun.n = 0; /* the text belongs to an unknown definition */
+        d->begun.n = 0; /* the collected text belongs to a definition of unknown kind */
 }
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)

@@ -16,14 +16,14 @@
 enum { EZ_ACCOUNTING = 12 };
 
 struct ez_fxt_probe {
-    uint32_t id, flags; /* EZ_ROW_* */
+    uint32_t id, flags; /* flags: bits EZ_ROW_* */
     uint64_t addr;
     char *function, *library; /* one allocation for both */
     uint64_t entries, exits;  /* hits that were counted but not recorded */
 };
 struct ez_fxt_thread {
     uint64_t tid;
-    char *name; /* the last name; "" if unknown */
+    char *name; /* the thread's last name; "" if unknown */
 };
 struct ez_fxt_meaning {
     uint64_t code;
@@ -41,7 +41,7 @@ struct ez_fxt_items { /* layout of a probe's events */
     uint64_t code;
     struct ez_items items;
 };
-struct ez_fxt_adds { /* an aggregate and its rows (fxt_adds.c) */
+struct ez_fxt_adds { /* a table of an aggregate, with its rows (fxt_adds.c) */
     uint64_t table, number, begin;
     enum ez_adds adds;
     char *function, *value, *key; /* one allocation for all three */
@@ -68,8 +68,8 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_calibration) clocks;
     EZ_VEC(struct ez_fxt_adds) adds;
     EZ_VEC(struct ez_fxt_throttle) throttles; /* in the order of the file */
-    EZ_VEC(uint64_t) begun;                   /* the first part of the next definition's text
-                                               * (EZ_DEF_TEXT) */
+    EZ_VEC(uint64_t) begun;                   /* EZ_DEF_TEXT: first part of the text of the
+                                               * definition that follows */
     size_t histograms;                        /* number of histograms in `adds` */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
@@ -77,7 +77,7 @@ struct ez_fxt_defs {
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL */
     char *job;            /* NULL if the process has no rank; "" if its job has no name */
-    uint32_t rank, ranks; /* in that job; ranks 0 means unknown */
+    uint32_t rank, ranks; /* rank in `job`, and number of ranks; ranks 0 means unknown */
     bool has_accounting;
     /* layout as in fxt_out.h; fields that an older file lacks are 0 */
     uint64_t accounting[EZ_ACCOUNTING];
@@ -85,7 +85,8 @@ struct ez_fxt_defs {
 
 /* Adds the content of a definition event to d. */
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
-/* Return the index in probes or threads. Add an undefined probe or thread without a name. */
+/* Return the index of a probe in d->probes, and of a thread in d->threads. If the file has not
+ * defined the probe or thread, add one without a name. */
 size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
 size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
 /* Returns whether ev is a definition event of fxt_out.h, of this version or a later one. */
@@ -106,7 +107,7 @@ void ez_fxt_adds_free(struct ez_fxt_defs *d);
 /* Returns the layout of the events with that code, or NULL if unknown. */
 const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code);
 
-/* Returns the name of a code address, or NULL. */
+/* Returns the name of the symbol at a code address, or NULL. defs: a struct ez_fxt_defs. */
 const char *ez_fxt_defs_symbol(const void *defs, uint64_t addr);
 
 void ez_fxt_defs_free(struct ez_fxt_defs *d);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_in.c - see fxt_in.h.
+/* fxt_in.c - reads the events of a FxT file, one by one (fxt_in.h).
  *
  * The file is a big-endian word (the architecture), then blocks {u64 size with this head, i32 type,
  * i32 subtype}. Only raw64 event blocks are read; other blocks are skipped. A block of size 0 was
  * not finished because its writer was killed; it extends to the end of the file. A writer that was
- * killed between an append and its checkpoint leaves whole events after the block's end. They are
- * read, too.
+ * killed between an append and its checkpoint leaves whole events after the block's end. The reader
+ * reads these events, too.
  *
  * The file is read with pread, not mapped: if a mapped file shrank, SIGBUS would end the shell.
  * pread reads 80 M events/s, several times faster than any consumer handles them (make bench prints
  * both figures).
  *
- * Files may be damaged, and only the damaged part may be lost. So the file's size bounds all sizes,
- * one byte bounds a record's length, each call moves forward, and after an error the reader is at
- * its end.
+ * Files may be damaged, and only the damaged part may be lost. So the reader checks each size
+ * against the file's size, a record's length is one byte, each call moves forward, and after an
+ * error the reader reports the end of the file.
  *
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/trace/fxt_in.h"
@@ -40,10 +40,10 @@ struct ez_fxt_in {
     uint64_t size;       /* size of the plain file */
     uint64_t block;      /* offset of the head of the block being read */
     uint64_t block_end;
-    uint64_t pos;    /* file offset of buf[at] */
+    uint64_t pos;    /* offset of buf[at] in the plain file */
     size_t at, have; /* unread part of buf: [at, have) */
     bool ended;
-    bool following; /* the reader stops at the last checkpoint */
+    bool following; /* ez_fxt_in_follow() was called: the reader stops at the last checkpoint */
     uint64_t arg[254];
     char buf[BUF_BYTES];
 };
@@ -64,7 +64,7 @@ uint64_t ez_fxt_in_size(const struct ez_fxt_in *f)
     return f->size;
 }
 
-/* Reads bytes of the plain file, as pread() does. *got is 0 at its end. */
+/* Reads bytes of the plain file, as pread() does. *got is 0 at the end of the file. */
 static ez_err *fxt_in_pread(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got)
 {
     if (f->z) {
@@ -88,8 +88,7 @@ ez_err *ez_fxt_in_bytes(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, s
     return NULL;
 }
 
-/* Makes at least n unread bytes available in the buffer. Sets *ok to false if the file ends
- * before. */
+/* Reads until the buffer has at least n unread bytes. Sets *ok to false if the file has fewer. */
 static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
 {
     char *buf = f->buf;
@@ -123,15 +122,15 @@ static void fxt_in_seek(struct ez_fxt_in *f, uint64_t pos)
     f->at = f->have = 0;
 }
 
-/* Returns whether `type` can be that of a block after a block of events. If not, an event begins
- * there. */
+/* Returns whether a block with this type may follow a block of events. If not, the bytes after the
+ * block are not the head of a block, but an event. */
 static bool fxt_of_events(uint32_t type)
 {
     return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
 }
 
-/* Returns whether the file is still being written: the writer then holds a lock. The bytes after
- * its only block are not checkpointed yet, and may end inside a record. */
+/* Returns whether the file is still being written: its writer holds a lock. The bytes after the
+ * file's only block are then not checkpointed yet, and may end inside a record. */
 bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
 {
     if (flock(f->fd, LOCK_SH | LOCK_NB))
@@ -140,8 +139,7 @@ bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
     return false;
 }
 
-/* Returns an error if the end of a compressed file is missing: the frame in which it was cut is
- * lost. */
+/* Returns an error if a compressed file ends inside a frame: the data of this frame is lost. */
 static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
 {
     uint64_t n = ez_zst_in_cut(f->z);
@@ -174,7 +172,7 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
             head.size = room;
         if (f->block_end &&
             (head.size < BLOCK_HEAD || head.size > room || !fxt_of_events(head.type))) {
-            /* no head follows: these are events after the last checkpoint */
+            /* events after the last checkpoint follow, not the head of a block */
             f->block_end = f->size;
             return NULL;
         }
@@ -252,9 +250,9 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
     EZ_TRY(fxt_in_need(f, EVENT_HEAD, &ok));
     if (!ok || f->block_end - f->pos < EVENT_HEAD)
         return fxt_in_damaged(f, "an event is cut off");
-    uint64_t w[3]; /* the file's offsets are not aligned */
+    uint64_t w[3]; /* copied, because records are not aligned in the file */
     memcpy(w, f->buf + f->at, sizeof w);
-    unsigned narg = (unsigned)(w[2] & 0xff) - 1; /* 0 becomes huge */
+    unsigned narg = (unsigned)(w[2] & 0xff) - 1; /* a count of 0 becomes UINT_MAX */
     if (narg > 254)
         return fxt_in_damaged(f, "an event of impossible length");
     size_t len = EVENT_HEAD + narg * 8;
@@ -280,12 +278,12 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
     if (got < sizeof size || fstat(f->fd, &st))
         return ez_err_new(EZ_E_SYS, got < sizeof size ? EIO : errno, "%s: cannot read", f->path);
     f->size = f->z ? ez_zst_in_size(f->z) : (uint64_t)st.st_size;
-    if (f->size < f->pos) /* another run began to write a file of this name */
+    if (f->size < f->pos) /* another writer has truncated the file and writes a new trace */
         return fxt_in_damaged(f, "this trace was begun anew");
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;
-    fxt_in_seek(f, f->pos); /* the bytes read ahead may be half of a write */
+    fxt_in_seek(f, f->pos); /* reads buffered bytes again: they may come from an unfinished write */
     return NULL;
 }
 

@@ -2,8 +2,9 @@
 /* fxt_in.h - reads a FxT file of any writer, as a stream with bounded memory.
  *
  * libfxt's reader is not used because it exits the process on damaged files. This reader reads
- * raw64 event blocks. It reports what follows the last whole record, and ignores it. A file of zstd
- * frames (zst.h) is read as the plain file in them. */
+ * raw64 event blocks. It reports damaged data after the last whole record as an error. A file of
+ * zstd frames (zst.h) is unpacked while it is read; offsets and sizes are those of the unpacked
+ * file, the plain file. */
 #ifndef EZ_FXT_IN_H
 #define EZ_FXT_IN_H
 
@@ -15,14 +16,14 @@ struct ez_fxt_in;
 struct ez_zst_in;
 
 struct ez_fxt_event {
-    uint64_t tick, tid, code; /* code without the argument count */
+    uint64_t tick, tid, code; /* code: without the low byte, the number of arguments */
     unsigned narg;
     const uint64_t *arg; /* valid until the next call */
 };
 
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out) EZ_WUR;
-/* Reads the next event. Sets *got to false at the end. Returns EZ_E_FORMAT, with the offset, on a
- * damaged record. */
+/* Reads the next event. Sets *got to false at the end of the file. Returns EZ_E_FORMAT, with the
+ * offset in the message, on a damaged record. */
 ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got) EZ_WUR;
 /* Prepares to read more of a trace that is still being written: the next calls of ez_fxt_in_next()
  * read what was checkpointed until now, and stop at the last checkpoint. */
@@ -35,22 +36,23 @@ uint64_t ez_fxt_in_block(const struct ez_fxt_in *f);
 ez_err *ez_fxt_in_bytes(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got) EZ_WUR;
 uint64_t ez_fxt_in_size(const struct ez_fxt_in *f);                  /* size of the plain file */
 const struct ez_zst_in *ez_fxt_in_frames(const struct ez_fxt_in *f); /* NULL if the file is plain */
-bool ez_fxt_in_is_written(const struct ez_fxt_in *f); /* another descriptor has the writer's lock */
+bool ez_fxt_in_is_written(const struct ez_fxt_in *f); /* a writer has the file open */
 void ez_fxt_in_close(struct ez_fxt_in *f);
 
-/* `trace repair`: makes all whole records of a trace readable for every reader after its writer was
- * killed between an append and a checkpoint. Cuts off what follows the last whole record. Writes
- * nothing if nothing is wrong, or if `progress` (may be NULL) cancels. */
+/* `trace repair`, for a trace whose writer was killed between an append and a checkpoint: makes all
+ * whole records readable for other readers, such as libfxt. Cuts off the bytes after the last whole
+ * record. Writes nothing if nothing is wrong, or if `progress` (may be NULL) cancels. */
 struct ez_fxt_repair {
     uint64_t events; /* number of whole records, definitions included */
-    uint64_t gained; /* number of these that the file did not count as its own */
+    uint64_t gained; /* number of `events` beyond the size in the head of their block */
     uint64_t cut;    /* bytes cut off at the end */
-    bool packed;     /* data that a killed writer left uncompressed is compressed now */
+    bool packed;     /* a compressed file was written again */
 };
 ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
                       struct ez_fxt_repair *out) EZ_WUR;
-/* `trace export`: writes the plain file of a trace, compressed or not, to `to`, and replaces a
- * trace there. Of a trace that is being written, writes the checkpointed part. */
+/* `trace export`: writes an uncompressed copy of a trace to the file `to`, and replaces a trace
+ * that has this name. Copies only the checkpointed part of a trace that is being written. *bytes is
+ * the size of the copy. */
 ez_err *ez_fxt_export(const char *path, const char *to, const struct ez_progress *progress,
                       uint64_t *bytes) EZ_WUR;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hist.c - see hist.h. */
+/* hist.c - a histogram of times (hist.h). */
 #include "engine/trace/hist.h"
 
 #include <string.h>
 
-#define SUB_BITS 4 /* the largest error is 1/SUB: all values at one end of a bucket */
+#define SUB_BITS 4 /* a bucket's width is at most 1/SUB of its values, so no error is larger */
 #define SUB (1 << SUB_BITS)
 
-/* Returns the bucket of a value. Each value below SUB has its own bucket; above, each power of two
- * has SUB buckets. */
+/* Returns the number of a value's bucket. Each value below SUB has its own bucket. From SUB on, the
+ * values from each power of two to the next are divided into SUB buckets. */
 static unsigned hist_bucket_of(uint64_t v)
 {
     if (v < SUB)
@@ -24,7 +24,7 @@ static uint64_t hist_low_end(unsigned b)
     return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
 }
 
-/* Widens the range of buckets to include b, with some reserve. */
+/* Extends the array of counts to bucket b, and some buckets beyond, so that it grows rarely. */
 static void hist_reach(struct ez_hist *h, unsigned b)
 {
     unsigned from = h->n ? EZ_MIN(h->from, b) : b;
@@ -69,8 +69,8 @@ void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from)
     to->total += from->total;
 }
 
-/* Returns the value at a place (0 to the bucket's count) in bucket i, assuming evenly spread
- * values. */
+/* Returns an estimate of the place-th smallest value in bucket i (place is from 0 to the bucket's
+ * count), as if the values were spread evenly over the bucket. */
 static uint64_t hist_within(const struct ez_hist *h, unsigned i, double place)
 {
     uint64_t lo = EZ_MAX(hist_low_end(h->from + i), h->min);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hist.h - a histogram of times.
  *
- * A bucket is a sixteenth of a power of two. Buckets are kept only for the range that occurs: a few
- * hundred bytes for any number of values. Quantiles are interpolated inside a bucket: within 6.3 %
- * of the exact value, mostly within 1 %.
+ * The values from each power of two to the next are divided into 16 buckets. Counts are kept only
+ * for the range of buckets that occurs: a few hundred bytes for any number of values. Quantiles are
+ * interpolated inside a bucket: within 6.3 % of the exact value, mostly within 1 %.
  *
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_HIST_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inputs.c - see inputs.h. */
+/* inputs.c - the trace files of a replay, and the containers of their processes and threads
+ * (inputs.h). */
 #include "engine/trace/inputs.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 #include "engine/base/strutil.h"
 
-struct input { /* containers; EZ_NONE_IDX until created */
+struct input { /* indexes of containers in the model; EZ_NONE_IDX until they are created */
     uint32_t process;
     EZ_VEC(uint32_t) thread; /* parallel to the file's thread definitions */
 };
@@ -19,7 +20,7 @@ struct ez_inputs {
     struct input *input;
     bool hosts;        /* hosts are containers between the program and the processes */
     bool jobs;         /* the ranks belong to several jobs */
-    uint64_t last_tid; /* arguments and result of the last ez_inputs_thread() */
+    uint64_t last_tid; /* tid that was last passed to ez_inputs_thread(); a cache */
     uint32_t last_input, last_thread;
 };
 
@@ -78,8 +79,8 @@ static uint32_t inputs_host_of(struct ez_inputs *all, const struct ez_fxt_defs *
     return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
 }
 
-/* Returns the name of a container: "rank 3: app 4242", or with several jobs "rank 3 of 4711.0: app
- * 4242". */
+/* Returns the name of a container, which the caller frees: "rank 3: app 4242", or with several jobs
+ * "rank 3 of 4711.0: app 4242". */
 static char *inputs_title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
 {
     bool job = d->job && *d->job && jobs;
@@ -112,7 +113,7 @@ static uint32_t inputs_make_thread(struct ez_inputs *all, uint32_t input, size_t
     const struct ez_fxt_thread *t = &d->threads.at[thread];
     const char *known = t->name;
     if (!*known && t->tid == d->pid && d->program)
-        known = ez_base_name(d->program); /* the main thread ended before its name was read */
+        known = ez_base_name(d->program); /* the drain never read the main thread's name */
     EZ_FREE char *name = inputs_title(d, false, *known ? known : "thread", t->tid);
     return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
 }

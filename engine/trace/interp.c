@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp.c - see interp.h. */
+/* interp.c - passes each event of a trace to the interpreters (interp.h). */
 #include "engine/trace/interp.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 static const struct ez_interp *const table[] = { &ez_interp_default, &ez_interp_mpi };
 
-struct plain { /* events of a module that no interpreter handles */
+struct plain { /* how many events of a module no interpreter handled */
     uint32_t input;
     uint64_t id, n;
 };
@@ -19,10 +19,10 @@ struct ez_interps {
     struct ez_inputs *inputs;
     struct ez_model *model;
     void *self[EZ_ARRAY_LEN(table)];
-    struct ez_hash unknown; /* code -> name */
+    struct ez_hash unknown; /* code of an event that no interpreter handles -> name in the model */
     struct ez_interp_files *files;
-    char *said;                 /* about interpreters that cannot be used */
-    EZ_VEC(struct plain) plain; /* modules with events that no interpreter handles */
+    char *said; /* lines for the user: messages of and about interpreters */
+    EZ_VEC(struct plain) plain;
 };
 
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
@@ -68,7 +68,8 @@ static const struct ez_fxt_module *interp_module(struct ez_interps *all, uint32_
     return NULL;
 }
 
-/* Returns the name for a module's event that no interpreter handles: "gpu event 5". */
+/* Returns the name for a module's event that no interpreter handles, as "gpu event 5". The caller
+ * frees. */
 static char *interp_plain_name(struct ez_interps *all, const struct ez_merged *ev)
 {
     const struct ez_fxt_module *m =
@@ -125,7 +126,7 @@ void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
         interp_unknown(all, ev);
 }
 
-/* Adds a line about how many events of a module were emitted as plain point events. */
+/* Adds a line to all->said: how many events of a module were emitted as plain point events. */
 static void interp_say_plain(struct ez_interps *all, const struct plain *p)
 {
     const struct ez_fxt_module *m = interp_module(all, p->input, p->id);

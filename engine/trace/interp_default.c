@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_default.c - the default interpreter, which uses the definitions in the trace: see
- * interp.h. */
+/* interp_default.c - the default interpreter, which uses the definitions in the trace (interp.h):
+ * hits of probes become calls or points, and events with a meaning definition become states,
+ * points, variables, amounts or links.
+ *
+ * A subject is what an event is about, such as a lock or a file. One argument of the event, a word
+ * in its definition, identifies the subject. */
 #include <math.h>
 #include <string.h>
 
@@ -13,19 +17,19 @@ struct probe {
 };
 
 struct input {
-    EZ_VEC(struct probe) probe; /* by id */
-    EZ_VEC(uint32_t) meaning;   /* names, parallel to the file's meaning definitions */
-    struct ez_hash subject;     /* name and value of a word -> subject */
-    struct ez_hash named;       /* name and value of a word -> time of its renaming, ns */
-    struct ez_hash held;        /* variable and key -> held */
-    struct ez_hash sampled;     /* tid -> sample */
+    EZ_VEC(struct probe) probe; /* index: id of the probe */
+    EZ_VEC(uint32_t) meaning;   /* index: number of the meaning definition; its name in the model */
+    struct ez_hash subject;     /* name and value of a word -> the model's subject */
+    struct ez_hash named;       /* name and value of a word -> when the subject was named, ns */
+    struct ez_hash held;        /* variable and key -> index in `held` of struct self */
+    struct ez_hash sampled;     /* tid -> index in `sample` of struct self */
 };
 
 struct sample { /* the last sample of a thread */
     uint64_t ns, word[32];
 };
 
-struct held {
+struct held { /* an amount that was acquired and not released yet, such as allocated memory */
     double amount;
     uint32_t subject;
 };
@@ -73,7 +77,7 @@ static void interp_destroy(void *self)
 static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
 {
     struct ez_fxt_defs *d = ez_inputs_defs(s->all, input);
-    size_t i = ez_fxt_defs_probe(d, id); /* this may move the vector */
+    size_t i = ez_fxt_defs_probe(d, id); /* may move d->probes */
     const struct ez_fxt_probe *p = &d->probes.at[i];
     const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
     struct probe k = { .state = (p->flags & both) == both };
@@ -94,7 +98,7 @@ static struct probe interp_known(struct self *s, struct input *in, uint32_t inpu
     return in->probe.at[id];
 }
 
-/* Returns whether the event is an exit without a return. */
+/* Returns whether the event is an exit by an exception or a longjmp. */
 static bool interp_is_unwound(const struct ez_merged *ev)
 {
     return ev->code & 1 && ev->narg == 1 && ev->arg[0] == EZ_EXIT_UNWOUND;
@@ -223,7 +227,8 @@ static uint64_t interp_subject_key(const struct ez_word *w, uint64_t value)
     return ez_hash_pair(value, ez_hash_key(EZ_HASH_SEED, w->name));
 }
 
-/* Returns the text of a word's value. *everywhere is true if it means the same in all processes. */
+/* Returns the text of a word's value; the caller frees. *everywhere is true if the text means the
+ * same in all processes. */
 static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word *w, uint64_t value,
                               bool *everywhere)
 {
@@ -249,7 +254,7 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
     return ez_sprintf("0x%llx", (unsigned long long)value);
 }
 
-/* Returns when the innermost state of the thread began. */
+/* Returns when the thread's innermost state that is no pause began, in ns; now if there is none. */
 static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
 {
     const struct ez_container *c = &m->container.at[thread];
@@ -259,8 +264,9 @@ static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
     return m->now;
 }
 
-/* Removes the name of a subject. Keeps a name that the subject got after the thread's state began:
- * then the file was closed, and another thread got its number before the close was recorded. */
+/* Removes the name of a subject, at the end of a call such as close(). Does nothing if the subject
+ * was named during this call: after the call had freed the file's number, another thread opened a
+ * file and got the same number, and that open was recorded first. */
 static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32_t thread)
 {
     size_t i;
@@ -270,8 +276,8 @@ static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32
     ez_hash_remove(&in->subject, key, &i);
 }
 
-/* Sets the subject's name from the event. Returns false if the event removes the name, because the
- * event itself is about the old name. */
+/* Sets the subject's name to the text in the event, or removes the name if the text is empty.
+ * Returns false if it was removed. */
 static bool interp_rename(struct self *s, struct input *in, const struct ez_words *w,
                           const struct ez_merged *ev, uint32_t thread)
 {
@@ -332,7 +338,7 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
     struct held h = { .subject = about.subject };
     if (ev->narg < 2)
         return;
-    interp_release(s, in, c, name, ev->arg[0], about); /* its release is missing */
+    interp_release(s, in, c, name, ev->arg[0], about); /* if the last release was not recorded */
     h.amount = (double)ev->arg[1];
     size_t i = s->held_free.n ? s->held_free.at[--s->held_free.n] : s->held.n;
     if (i == s->held.n)
@@ -344,11 +350,12 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
 
 /* ---- counters ---------------------------------------------------------------------------- */
 
-/* The clock is read up to this long before the event is recorded. Over a shorter time, the delay
- * would determine the rates. */
+/* Minimum time between two samples for a rate. Counters are read some time after the event's time
+ * stamp, and over a shorter interval this delay would falsify the rates. */
 #define RATE_LEAST_NS 100000
 
-/* Sets variables to the growth of each counter per second since the thread's sample `last`. */
+/* For each counter of a sample, sets a variable to the counter's growth per second since the
+ * thread's sample `last`. */
 static void interp_rates(struct self *s, struct sample *last, const struct ez_words *w, uint32_t c,
                          const struct ez_merged *ev, struct ez_about about)
 {
@@ -365,7 +372,7 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
                           uint32_t c, const struct ez_merged *ev, struct ez_about about)
 {
     struct sample fresh = { .ns = s->m->now };
-    if (!ev->narg) /* a damaged file */
+    if (!ev->narg) /* only a damaged file has such an event */
         return;
     memcpy(fresh.word, ev->arg, EZ_MIN((size_t)ev->narg, EZ_ARRAY_LEN(fresh.word)) * 8);
     size_t i = ez_hash_put(&in->sampled, ev->tid, s->sample.n);
@@ -380,8 +387,8 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
 
 /* ---- what happened ---------------------------------------------------------------------- */
 
-/* Returns the container for a meaning's level: 0 = the program, 1 = the process, 2 = the thread
- * (fxt_out.h). */
+/* Returns the container to which an event belongs, by the level in its definition: 0 = the program,
+ * 1 = the process, 2 = the thread (fxt_out.h). */
 static uint32_t interp_place(struct self *s, unsigned level, const struct ez_merged *ev)
 {
     if (level == 0)
@@ -390,8 +397,8 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
                       : ez_inputs_thread(s->all, ev->input, ev->tid);
 }
 
-/* Returns the link of an event, whose words are the key, the other end's tid, and the link's
- * content. */
+/* Returns the link that an event starts or ends. The event's words are the link's key, the tid of
+ * the thread at the other end, and the link's content. */
 static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct ez_merged *ev)
 {
     struct ez_link l = { .name = name, .peer = EZ_NONE_IDX, .key = ev->narg ? ev->arg[0] : 0 };

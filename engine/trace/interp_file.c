@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_file.c - loads interpreters from shared objects: see interp_file.h.
+/* interp_file.c - loads interpreters from shared objects (interp_file.h).
  *
- * An interpreter works with numbers of containers and names, and each number from it is checked.
- * The file is code of the user from a folder of the user, and runs in the shell.
+ * A loaded interpreter refers to containers and names by number, and each number that it passes is
+ * checked. The shared object is code of the user, from a folder of the user, and runs in the
+ * shell.
  *
  * Tests: tests/procs/interp.sh */
 #include "engine/trace/interp_file.h"
@@ -20,7 +21,7 @@
 #define CONTAINERS_MOST 100000
 
 struct file {              /* one interpreter of one module */
-    struct ezt_reader api; /* must be first: the interpreter has its address */
+    struct ezt_reader api; /* must be first: the interpreter passes its address to callbacks */
     struct ez_interp_files *all;
     char *module;
     void *handle;
@@ -204,8 +205,8 @@ static int file_wanted(const char *name, const char *module)
     return name[n + 7] == '.' ? len == n + 10 : name[n + 7] == '-';
 }
 
-/* Loads the files of a folder in the order of names, so that the order is always the same. A file
- * hides files of the same name in later folders. */
+/* Loads a module's interpreters from a folder, in the order of their names, so that the order is
+ * always the same. (A folder is searched only if the earlier folders have no interpreter.) */
 static void file_load_folder(struct ez_interp_files *all, const char *folder, const char *module,
                              char **said)
 {
@@ -233,7 +234,8 @@ static void file_load_module(struct ez_interp_files *all, const char *module, ch
     free(folder);
 }
 
-/* Returns whether a module's name may be part of a file name. The trace may be from anybody. */
+/* Returns whether a module's name may be used in a file name. The name comes from the trace, which
+ * may be hostile. */
 static bool file_module_ok(const char *name)
 {
     return *name && *name != '.' && strlen(name) < 64 && !strchr(name, '/');

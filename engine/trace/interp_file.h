@@ -13,10 +13,11 @@ struct ez_interp_files;
 struct ez_interp_files *ez_interp_files_load(struct ez_inputs *all, char **said);
 /* Returns whether an interpreter of the module with that ID is loaded. */
 bool ez_interp_files_has(const struct ez_interp_files *f, uint32_t input, uint64_t id);
-/* Returns EZT_NOT_MINE, EZT_ALSO or EZT_INSTEAD (modules/ezt_interp.h): the strongest answer of the
- * interpreters. */
+/* Passes an event to the loaded interpreters. Returns the largest of their results EZT_NOT_MINE,
+ * EZT_ALSO and EZT_INSTEAD (modules/ezt_interp.h). */
 int ez_interp_files_event(struct ez_interp_files *f, const struct ez_merged *ev);
-/* Ends the trace: adds the interpreters' final lines to those of the model. */
+/* Must be called after the last event. Adds the interpreters' final lines to m->line of the
+ * model. */
 void ez_interp_files_finish(struct ez_interp_files *f);
 void ez_interp_files_free(struct ez_interp_files *f);
 

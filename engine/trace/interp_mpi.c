@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_mpi.c - the interpreter of module mpi, which turns messages into links between threads:
- * see interp.h.
+/* interp_mpi.c - the interpreter of module mpi, which turns messages into links between threads
+ * (interp.h).
  *
- * Calls are states by their meaning definitions (interp_default.c). This file handles the module's
- * events about messages; modules/builtin/mpi_events.h defines their words. A link begins with the
- * call that sends, inside its state, and ends with the call that completed the receive, still
- * inside its state.
+ * interp_default.c makes a state of each MPI call. This file handles the module's events about
+ * messages; modules/builtin/mpi_events.h defines their words. A link starts in the sending thread,
+ * inside the state of the call that sends. It ends in the receiving thread, inside the state of the
+ * call that completes the receive.
  *
  * Processes are distinguished by job and rank in MPI_COMM_WORLD. match.h finds the receive of each
  * message.
  *
- * TIME LOST: two variables of a thread, in seconds.
- *   "Late sender"    in calls that completed a receive: from the begin of the call until the
- *                    message was sent. Of several messages of a call, the latest counts.
- *   "Late receiver"  in blocking sends: from the begin of the call until the receive was posted,
+ * TIME LOST: two variables of a thread, in seconds, are sums over its calls.
+ *   "Late sender"    for calls that completed a receive: from the begin of the call until the
+ *                    message was sent. If a call received several messages, the latest one counts.
+ *   "Late receiver"  for blocking sends: from the begin of the call until the receive was posted,
  *                    if that was before the end of the call. A send that MPI buffers does not wait.
  *
  * Tests: tests/unit/engine/check_mpi.c */
@@ -23,7 +23,8 @@
 #include "engine/trace/match.h"
 #include "modules/builtin/mpi_events.h"
 
-enum { MPI_INIT = 250, MPI_INIT_THREAD }; /* numbers of the module's calls */
+/* numbers of these MPI functions in the module's events */
+enum { MPI_INIT = 250, MPI_INIT_THREAD };
 enum { MPI_ID = 0x53, ANY = -1, NOBODY = -2 };
 static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
 
@@ -32,17 +33,18 @@ struct open_recv {
     bool any; /* any source or any tag: the channel is not known yet */
 };
 
-struct call {                                 /* the present or last call of a thread */
-    uint64_t number, what, begin_ns, lost_ns; /* what: number of the MPI function (MPI_INIT, ...) */
-    uint64_t send, channel;                   /* key and channel of its last send; key 0 = none */
-    uint64_t late_ns;  /* when the receive of its blocking send was posted; 0 if not yet */
-    bool open, blocks; /* blocks: its send is blocking */
+struct call { /* the present or last MPI call of a thread */
+    /* number: identifies the call; what: number of the MPI function; lost_ns: late sender so far */
+    uint64_t number, what, begin_ns, lost_ns;
+    uint64_t send, channel; /* key and channel of the last message sent; key 0 = none */
+    uint64_t late_ns;       /* when the receive of the blocking send was posted; 0 if not yet */
+    bool open, blocks;      /* open: not returned yet; blocks: the call is a blocking send */
 };
 
-struct place {
+struct place { /* a process */
     uint64_t job;
     int64_t rank;         /* -1 if unknown */
-    bool used;            /* it sent or received */
+    bool used;            /* the process sent or received a message */
     bool from_init, late; /* from_init: traced since MPI_Init; late: the module was loaded later */
 };
 
@@ -53,10 +55,10 @@ struct mpi {
     uint32_t message, late_sender, late_receiver; /* names */
     uint64_t sends, orders, calls;
     uint64_t now;
-    EZ_VEC(struct place) place; /* by input */
+    EZ_VEC(struct place) place; /* index: input */
     struct ez_hash by_rank;     /* job and rank -> input */
-    EZ_VEC(struct call) call;   /* by container */
-    struct ez_hash by_key;      /* open receives */
+    EZ_VEC(struct call) call;   /* index: the thread's container */
+    struct ez_hash by_key;      /* key of an open receive -> index in `recv` */
     EZ_VEC(struct open_recv) recv;
     EZ_VEC(size_t) spare;
 };
@@ -72,7 +74,7 @@ static uint64_t mpi_rank_key(uint64_t job, int64_t rank)
     return interp_mix(interp_mix(1, job), (uint64_t)rank);
 }
 
-/* Returns 64 well mixed bits, so that two channels of a trace do not collide. */
+/* Returns an id for a channel (match.h): a hash, so that two channels of a trace do not collide. */
 static uint64_t mpi_channel(const struct place *from, uint64_t comm, int64_t source, int64_t dest,
                             int64_t tag)
 {
@@ -114,7 +116,8 @@ static void *mpi_create(struct ez_inputs *all)
     return s;
 }
 
-/* Counts processes whose messages are incomplete or ambiguous. */
+/* Counts processes with messages that were not traced since MPI_Init, and processes with messages
+ * whose job and rank another process has, too. */
 static void mpi_count_doubtful(struct mpi *s)
 {
     for (size_t i = 0; i < s->place.n; i++) {
@@ -192,8 +195,9 @@ static void mpi_call_ends(struct mpi *s, uint32_t thread)
         ez_match_sent(s->match, c->channel, c->send, s->now);
 }
 
-/* Adds the time for which a receive waited: from the begin of its call until the message was sent.
- * A call that is over was already counted, so a later match adds only the difference. */
+/* Adds the time for which a receive waited, from the begin of the completing call until the message
+ * was sent. The time of an open call is added when the call ends. If the call has returned, its
+ * time was added before, so only the increase is added. */
 static void mpi_wait_lost(struct mpi *s, const struct ez_sent *sent, const struct ez_posted *r)
 {
     uint64_t until = EZ_MIN(sent->begin_ns, r->done_ns), lost;
@@ -216,7 +220,7 @@ static void mpi_send_lost(struct mpi *s, const struct ez_sent *sent, const struc
     if (!sent->blocking || r->posted_ns <= sent->begin_ns)
         return;
     if (c->open && c->send == sent->key)
-        c->late_ns = r->posted_ns; /* added when the call ends */
+        c->late_ns = r->posted_ns; /* mpi_call_ends() adds the time */
     else if (r->posted_ns < sent->end_ns)
         mpi_late_receiver(s, sent->thread, r->posted_ns - sent->begin_ns);
 }
@@ -236,7 +240,7 @@ static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_post
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-struct at { /* where an event happened */
+struct at { /* input, thread's container and process of an event */
     uint32_t input, thread;
     struct place *place;
 };
@@ -250,7 +254,7 @@ static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
     return ez_inputs_thread(s->all, (uint32_t)input, ez_inputs_defs(s->all, (uint32_t)input)->pid);
 }
 
-/* word: communicator, destination, tag, bytes */
+/* Handles the begin of a send. word: communicator, destination, tag, number of bytes. */
 static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, bool blocking)
 {
     int64_t dest = (int64_t)word[1];
@@ -278,7 +282,7 @@ static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, b
     ez_match_send(s->match, channel, &sent);
 }
 
-/* Removes the send of a failed call, which leaves its link without an end. */
+/* Removes the message of a call that failed. The message's link then has no end. */
 static void mpi_unsend(struct mpi *s, uint32_t thread)
 {
     struct call *c = mpi_call(s, thread);
@@ -287,7 +291,8 @@ static void mpi_unsend(struct mpi *s, uint32_t thread)
     c->blocks = false;
 }
 
-/* Returns a unique key: ids within a process and inputs are small numbers. */
+/* Returns the key of a nonblocking receive, which the module identifies by a number within its
+ * process. No other input and no thread (mpi_key_of_thread()) has the same key. */
 static uint64_t mpi_key_of_id(const struct at *at, uint64_t id)
 {
     return (uint64_t)at->input << 40 | id << 1;
@@ -308,7 +313,7 @@ static bool mpi_remove_recv(struct mpi *s, uint64_t key, struct open_recv *r)
     return true;
 }
 
-/* word: communicator, source, tag */
+/* Handles the posting of a receive. word: communicator, source, tag. */
 static void mpi_post(struct mpi *s, const struct at *at, const uint64_t *word, uint64_t key)
 {
     int64_t source = (int64_t)word[1], tag = (int64_t)word[2];
@@ -320,7 +325,7 @@ static void mpi_post(struct mpi *s, const struct at *at, const uint64_t *word, u
     if (source == NOBODY || at->place->rank < 0)
         return;
     at->place->used = true;
-    if (mpi_remove_recv(s, key, &old) && old.any) /* its end was lost */
+    if (mpi_remove_recv(s, key, &old) && old.any) /* the completion of `old` is missing */
         ez_match_any(s->match, false);
     r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
     size_t i = s->spare.n ? s->spare.at[--s->spare.n] : s->recv.n;
@@ -367,7 +372,8 @@ static struct at mpi_at(struct mpi *s, const struct ez_merged *ev)
                         &s->place.at[ev->input] };
 }
 
-/* Ends a call before its state ends. */
+/* Completes the receive of a call and ends the call, before the default interpreter ends the call's
+ * state. */
 static void mpi_before(void *self, const struct ez_merged *ev)
 {
     struct mpi *s = self;
@@ -380,8 +386,8 @@ static void mpi_before(void *self, const struct ez_merged *ev)
     mpi_call_ends(s, at.thread);
 }
 
-/* Handles the module's rank event. The module reports the rank in MPI_Init or, if it was loaded
- * later, as soon as it can; perhaps more than once. */
+/* Handles the event with the rank of a process. The module reports the rank in MPI_Init or, if the
+ * module was loaded later, as soon as it can, possibly more than once. */
 static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
 {
     const struct call *c = mpi_call(s, at->thread);
@@ -391,7 +397,8 @@ static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
     at->place->from_init |= init;
 }
 
-/* Handles the begin of a call. The range of n says what the call does (mpi_events.h). */
+/* Handles the begin of a call. n: number of the MPI function; its range says whether the function
+ * sends or receives (mpi_events.h). */
 static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const struct ez_merged *ev)
 {
     const uint64_t *word = ev->arg;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* live.c - see live.h. */
+/* live.c - statistics of a trace that is still being written (live.h). */
 #include "engine/trace/live.h"
 
 #include "engine/trace/fxt_defs.h"
 #include "engine/trace/interp.h"
 #include "engine/trace/order.h"
 
-#define WINDOW ((size_t)1 << 16) /* events */
+#define WINDOW ((size_t)1 << 16) /* events that are sorted in memory */
 
 struct ez_live {
     struct ez_fxt_in *in;
@@ -46,7 +46,7 @@ static bool live_one(struct ez_live *l, const struct ez_ordered *ev)
     return ev->code - EZ_C_THREAD >= 0x100;
 }
 
-/* Passes all events before `tick` to the model, in order. */
+/* Passes all events before `tick` to the model, in the order of time; *fresh counts them. */
 static ez_err *live_emit_until(struct ez_live *l, uint64_t tick, uint64_t *fresh)
 {
     struct ez_ordered ev;

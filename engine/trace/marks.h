@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marks.h - what a picture shows beside calls: point events, links and variables.
+/* marks.h - collects what a picture shows besides calls: point events, links and variables.
  *
  * Memory is bounded. If there are more than EZ_MARKS_MOST points (or links), every second, then
- * every fourth, ... is kept, evenly over the trace. Of a variable, the range in each of equal
- * slices of time is kept. Only the first EZ_MARKS_VARS variables are kept.
+ * every fourth, ... is kept, evenly over the trace. The time is divided into equal slices, and for
+ * each variable the minimum and the maximum in each slice are kept. Only the first EZ_MARKS_VARS
+ * variables are kept.
  *
  * Tests: tests/unit/engine/check_stats.c, tests/trace/report.sh */
 #ifndef EZ_MARKS_H
@@ -14,13 +15,13 @@
 
 enum { EZ_MARKS_MOST = 5000, EZ_MARKS_VARS = 100 };
 
-struct ez_marks_few { /* the number of all marks; every `stride`-th is kept */
+struct ez_marks_few { /* all: number of marks in the trace; every `stride`-th mark is kept */
     uint64_t all, stride;
 };
 struct ez_marks_point {
     uint64_t ns;
     uint32_t container, name;
-    char *values; /* text of what a probe collected; owned, or NULL */
+    char *values; /* text of the values that a probe collected; owned, or NULL */
 };
 struct ez_marks_link {
     uint64_t start_ns, end_ns;
@@ -28,7 +29,7 @@ struct ez_marks_link {
 };
 struct ez_marks_var {
     uint32_t container, name;
-    unsigned first, at; /* slices of its first and of its last value */
+    unsigned first, at; /* slices in which the variable got its first and its last value */
     double value;       /* the last value */
     struct ez_marks_range {
         double lo, hi;
@@ -39,7 +40,7 @@ struct ez_marks {
     uint64_t from_ns, span_ns;
     unsigned slices;
     EZ_VEC(struct ez_marks_point) point;
-    /* open: links without an end yet, indexed by by_key */
+    /* open: links whose end has not come yet; by_key finds them */
     EZ_VEC(struct ez_marks_link) link, open;
     EZ_VEC(struct ez_marks_var) var;
     struct ez_marks_few points, links;

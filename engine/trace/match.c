@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.c - see match.h. */
+/* match.c - matches MPI messages with receives (match.h). */
 #include "engine/trace/match.h"
 
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
-/* The unpaired ends of a channel, in order. Most are removed at the front: `first_*` counts
- * those. */
+/* The messages and receives of a channel that are not paired yet, in order. Most elements are
+ * removed at the front, by an increase of first_sent or first_posted. */
 struct channel {
     uint64_t id;
     EZ_VEC(struct ez_sent) sent;
     EZ_VEC(struct ez_posted) posted;
     size_t first_sent, first_posted;
-    uint64_t paired; /* the latest order that was paired */
-    bool idle;       /* in the list of idle channels */
+    uint64_t paired; /* largest `order` of a receive that was paired */
+    bool idle;       /* in the list `idle` of struct ez_match */
 };
 
 struct ez_match {
@@ -24,8 +24,8 @@ struct ez_match {
     struct ez_hash by_id;
     EZ_VEC(struct channel) channel;
     EZ_VEC(size_t) spare;
-    EZ_VEC(size_t) idle; /* channels without unpaired ends, whose `paired` may still be needed */
-    uint64_t unsure, open;
+    EZ_VEC(size_t) idle;   /* channels with nothing unpaired, whose `paired` may still be needed */
+    uint64_t unsure, open; /* open: number of open receives from any source */
 };
 
 struct ez_match *ez_match_create(ez_pair_fn *fn, void *arg)
@@ -71,8 +71,8 @@ static bool match_is_empty(const struct channel *c)
     return c->first_sent == c->sent.n && c->first_posted == c->posted.n;
 }
 
-/* Frees a channel without unpaired ends, because programs use many tags. Keeps it while a receive
- * is open that may still join it. */
+/* Frees a channel with nothing unpaired, because programs use many tags. While a receive from any
+ * source is open, which may still join the channel, only adds the channel to the list `idle`. */
 static void match_leave(struct ez_match *m, struct channel *c)
 {
     size_t i = (size_t)(c - m->channel.at);
@@ -98,7 +98,7 @@ void ez_match_any(struct ez_match *m, bool open)
     }
 }
 
-/* Removes element i of n (the first `first` are already removed). */
+/* Removes element i of the vector v, whose first `first` elements are already removed. */
 #define MATCH_DROP(v, first, i)                                                                    \
     do {                                                                                           \
         if ((i) == (first))                                                                        \
@@ -114,7 +114,8 @@ void ez_match_any(struct ez_match *m, bool open)
         }                                                                                          \
     } while (0)
 
-/* Pairs the n-th unpaired message with the n-th unpaired receive, if both exist. */
+/* Pairs the n-th unpaired message with the n-th unpaired receive (counted from 0), if both exist
+ * and the receive is completed. */
 static void match_pair(struct ez_match *m, struct channel *c, size_t n)
 {
     size_t i = c->first_sent + n, k = c->first_posted + n;
@@ -128,7 +129,7 @@ static void match_pair(struct ez_match *m, struct channel *c, size_t n)
     m->fn(m->arg, &s, &r);
 }
 
-/* Return how many of the unpaired receives (messages) have an order (a key) of at most `x`. */
+/* Returns how many of the unpaired receives have an order of at most x. */
 static size_t match_posted_upto(const struct channel *c, uint64_t x)
 {
     return EZ_UPTO(c->posted.at + c->first_posted, c->posted.n - c->first_posted, order, x);
@@ -144,7 +145,7 @@ void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s
     match_leave(m, c);
 }
 
-/* Returns an unpaired message of the channel, or NULL. */
+/* Returns the unpaired message with that key, and sets *c to its channel; NULL if there is none. */
 static struct ez_sent *match_sent(struct ez_match *m, uint64_t channel, uint64_t key,
                                   struct channel **c)
 {
@@ -171,7 +172,7 @@ void ez_match_unsend(struct ez_match *m, uint64_t channel, uint64_t key)
     struct ez_sent *s = match_sent(m, channel, key, &c);
     if (!s)
         return;
-    size_t i = (size_t)(s - c->sent.at); /* the messages after it found no completed receive */
+    size_t i = (size_t)(s - c->sent.at);
     MATCH_DROP(&c->sent, c->first_sent, i);
     match_leave(m, c);
 }
@@ -212,8 +213,8 @@ void ez_match_cancel(struct ez_match *m, uint64_t channel, uint64_t order)
     if (n && c->posted.at[c->first_posted + n - 1].order == order) {
         m->unsure += order < c->paired;
         MATCH_DROP(&c->posted, c->first_posted, c->first_posted + n - 1);
-        for (n--; n < c->posted.n - c->first_posted; n++) /* the receives after it moved forward by
-                                                           * one */
+        for (n--; n < c->posted.n - c->first_posted; n++) /* later receives have a new position, and
+                                                           * may now have a message */
             match_pair(m, c, n);
     }
     match_leave(m, c);

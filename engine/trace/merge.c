@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merge.c - see merge.h. */
+/* merge.c - merges FxT files into one stream of events, by time (merge.h). */
 #include "engine/trace/merge.h"
 
 #include <string.h>
@@ -7,23 +7,23 @@
 #include "engine/base/heap.h"
 #include "engine/trace/order.h"
 
-/* records of a block, for which the smallest later tick is noted */
+/* number of records for which the first reading stores one tick */
 #define BLOCK 1024
-#define DRIFT_NS 500000000u      /* shorter times do not give a clock's rate */
-#define DRIFT_MOST 1e-3          /* no clock is worse */
+#define DRIFT_NS 500000000u      /* minimum time over which the drift of a clock is measured */
+#define DRIFT_MOST 1e-3          /* a larger drift means that the wall clock was set */
 #define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB */
 
 struct input {
     struct ez_merge_input pub; /* must be first: the public part */
-    uint64_t first, last;      /* ticks, valid if `any` */
-    bool any;
-    EZ_VEC(uint64_t) least; /* the smallest tick from block i on */
+    uint64_t first, last;      /* smallest and largest tick, valid if `any` */
+    bool any;                  /* the file has an event */
+    EZ_VEC(uint64_t) least;    /* element i: smallest tick in block i and all later blocks */
     struct ez_calib clock;
-    uint64_t shift;      /* aligns machines: added to CLOCK_MONOTONIC, as an int64_t */
-    uint64_t drift_from; /* CLOCK_MONOTONIC from which `drift` applies */
-    double drift;        /* drift against the wall clock, ns per ns */
-    size_t machine;
-    uint64_t records; /* records of the first reading; the file may have more in the second */
+    uint64_t shift;      /* added to CLOCK_MONOTONIC to align machines; an int64_t, in ns */
+    uint64_t drift_from; /* CLOCK_MONOTONIC from which `drift` applies, ns */
+    double drift;        /* how much the wall clock gains per ns of CLOCK_MONOTONIC, ns */
+    size_t machine;      /* number of the file's machine */
+    uint64_t records;    /* number of records in the first reading; later ones are ignored */
     /* for the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
@@ -34,24 +34,25 @@ struct input {
 
 struct ez_merge {
     EZ_VEC(struct input *) input;
-    struct ez_heap heap;    /* inputs by the time of their heads */
+    struct ez_heap heap;    /* inputs, sorted by the time of their next event, `head` */
     bool started, has_real; /* has_real: some file has the wall clock */
-    uint32_t taken;         /* input whose head was returned last, or EZ_NO_INPUT */
+    uint32_t taken;         /* input of the event that was returned last, or EZ_NO_INPUT */
     uint64_t events, emitted, zero, last, real_ns, now, late;
 };
 #define EZ_NO_INPUT UINT32_MAX
 
 /* ---- first reading -------------------------------------------------------------------- */
 
-/* Turns each block's own minimum into the minimum from that block to the end. */
+/* Turns the minimum of each block into the minimum of that block and all later blocks. */
 static void merge_suffix_minima(struct input *f)
 {
     for (size_t i = f->least.n; i-- > 1;)
         f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
 }
 
-/* Returns whether the event is a switch of a thread. Switches do not extend the trace, because the
- * kernel reports them all the time. */
+/* Returns whether the event is a context switch of a thread. Context switches do not count for the
+ * begin and the end of the trace, because the kernel also reports them before and after the other
+ * events. */
 static bool merge_is_switch(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
@@ -119,7 +120,8 @@ static int merge_by_rank(const void *a, const void *b)
 
 /* ---- clocks ------------------------------------------------------------------------------ */
 
-/* Sets *ns to wall clock minus monotonic clock. Returns false if the file has no wall clock. */
+/* Sets *ns to the wall clock minus CLOCK_MONOTONIC. Returns false if the file has no
+ * calibration. */
 static bool merge_epoch_of(const struct input *f, uint64_t *ns)
 {
     const struct ez_fxt_defs *d = &f->pub.defs;
@@ -139,8 +141,8 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
-/* Converts a tick to ns. A time out of range, as in a damaged file, becomes the first or last
- * possible time, so that a file stays in the order of its ticks. */
+/* Converts a tick to aligned ns. In a damaged file, a time may be out of range; it becomes 0 or
+ * UINT64_MAX, so that a larger tick never gets a smaller time. */
 static uint64_t merge_when(struct input *f, uint64_t tick)
 {
     uint64_t mono = ez_calib_ns(&f->clock, tick);
@@ -149,8 +151,8 @@ static uint64_t merge_when(struct input *f, uint64_t tick)
     return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* Returns the time of the first event in the files of one machine, or in all files with a known
- * clock. */
+/* Returns the time of the first event in the files of one machine; with SIZE_MAX, in all files with
+ * a calibration. Returns UINT64_MAX if there is none. */
 static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
 {
     uint64_t least = UINT64_MAX, ignored;
@@ -162,9 +164,8 @@ static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
     return least;
 }
 
-/* Computes the rate of the wall clock against the monotonic clock, from the file's first to its
- * last calibration. Ignores intervals that are too short, and a wall clock that was set
- * meanwhile. */
+/* Sets `drift` from the file's first and last calibration. The drift is 0 if the time between them
+ * is too short, or if the wall clock was set in between. */
 static void merge_drift_of(struct input *f)
 {
     const struct ez_fxt_defs *d = &f->pub.defs;
@@ -180,9 +181,10 @@ static void merge_drift_of(struct input *f)
         f->drift = rate;
 }
 
-/* Aligns the clocks. On one machine CLOCK_MONOTONIC is enough. Of several machines, each is shifted
- * to the wall clock by its first file, so that files of one machine stay exact. A file without a
- * wall clock begins together with the others. */
+/* Aligns the clocks. With one machine, CLOCK_MONOTONIC is enough. With several machines, all files
+ * of a machine get the shift and the drift of the machine's first file, so that they stay exact
+ * relative to each other. Files of a machine without calibrations are shifted so that they begin at
+ * the same time as the others. */
 static void merge_align(struct ez_merge *m)
 {
     size_t machines = 0;
@@ -227,7 +229,7 @@ static void merge_extent(struct ez_merge *m)
         m->zero = EZ_MIN(m->zero, merge_when(f, f->first));
         m->last = EZ_MAX(m->last, merge_when(f, f->last));
     }
-    m->zero = EZ_MIN(m->zero, m->last); /* no events */
+    m->zero = EZ_MIN(m->zero, m->last); /* UINT64_MAX becomes 0 if there are no events */
     if (m->has_real)
         m->real_ns += m->zero;
 }
@@ -261,7 +263,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
 
 /* ---- second reading ------------------------------------------------------------------------ */
 
-/* Reads one more block of records into the window. */
+/* Reads one more block of records into the window of events that are being sorted. */
 static ez_err *merge_read_block(struct input *f, bool *end)
 {
     struct ez_fxt_event ev;
@@ -287,7 +289,7 @@ static ez_err *merge_read_block(struct input *f, bool *end)
     return NULL;
 }
 
-/* Makes the next event of a file its head. Sets *got to false if there is none. */
+/* Sets f->head to the file's next event. Sets *got to false if there is none. */
 static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 {
     bool end = false;
@@ -323,7 +325,7 @@ static ez_err *merge_start(struct ez_merge *m)
     return NULL;
 }
 
-/* Replaces the event that was returned last by the next event of its file. */
+/* Reads the next event of the file whose event was returned last. */
 static ez_err *merge_step(struct ez_merge *m)
 {
     bool got;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* merge.h - merges FxT files into one stream of events, by time, with aligned clocks.
  *
- * ORDER. A file is not in the order of time: each drain appends one thread's records after
- * another's, and other writers have other orders. The first reading notes, for each block of
- * records, the smallest tick that comes later in the file. The second reading keeps a window of
- * events and returns those below that tick. This is exact for a file of any writer. A window that
- * would grow too large goes to a temporary file as a sorted run (order.h). So memory is bounded and
- * no event comes too late.
+ * ORDER. A file is not in the order of time: the drain appends one thread's records after
+ * another's, and other writers use other orders. For each block of records, the first reading
+ * stores the smallest tick that comes later in the file. The second reading collects events in a
+ * window and returns the events below that tick. This is exact for a file of any writer. If the
+ * window would grow too large, its events go to a temporary file as a sorted run (order.h). So
+ * memory is bounded, and events are returned in the order of time.
  *
- * FILES are numbered by job and rank. Files without a rank follow, in the order given.
+ * FILES are numbered by job and rank. Files without a rank follow, in the order of their paths.
  *
  * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Machines are aligned by the wall clock, with
  * one shift for each machine (calib.h).
@@ -23,7 +23,7 @@
 struct ez_merge;
 
 struct ez_merged { /* an event that is no definition */
-    uint64_t ns;   /* since the first event of all files, switches of threads excepted */
+    uint64_t ns;   /* since the first event of all files; context switches do not count as first */
     uint64_t tid, code;
     const uint64_t *arg; /* valid until the next call */
     unsigned narg;
@@ -32,11 +32,11 @@ struct ez_merged { /* an event that is no definition */
 
 struct ez_merge_input {
     const char *path;
-    size_t given;            /* its index among the given paths */
+    size_t given;            /* index of the file in the array of paths */
     struct ez_fxt_defs defs; /* all of the file's definitions */
-    uint64_t events;         /* number of events, without definitions and events of threads alone */
-    uint64_t emitted;        /* number of events that ez_merge_next may return */
-    char *damage;            /* description, or NULL */
+    uint64_t events;         /* number of events of probes or with a meaning definition */
+    uint64_t emitted;        /* number of events that are no definitions */
+    char *damage;            /* message about damaged data in the file, or NULL */
 };
 
 /* Reads all files once. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if a file is no trace. */
@@ -46,8 +46,8 @@ ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got) EZ_WU
 void ez_merge_close(struct ez_merge *m);
 
 size_t ez_merge_inputs(const struct ez_merge *m);
-/* Converts a tick of file i to ns since the first event of all files. The result is between that
- * event and the last one. */
+/* Converts a tick of file i to ns since the first event of all files. A tick before the first event
+ * becomes 0, a tick after the last event becomes the time of the last event. */
 uint64_t ez_merge_when(const struct ez_merge *m, size_t i, uint64_t tick);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
 uint64_t ez_merge_events(const struct ez_merge *m);        /* sum of `events` over all files */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* messages.c - see messages.h. */
+/* messages.c - a table of messages between processes (messages.h). */
 #include "engine/trace/messages.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ struct messages {
     struct ez_messages pub; /* must be first */
     const struct ez_model *m;
     struct ez_hash pairs; /* from << 32 | to -> row */
-    struct ez_hash open;  /* name and key of an open link -> its begin */
+    struct ez_hash open;  /* name and key of a link without an end -> when the link began */
     EZ_VEC(struct ez_message_row) row;
 };
 

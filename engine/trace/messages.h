@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* messages.h - a table of messages: number, sizes and times for each pair of processes.
  *
- * A message is a link whose first argument is its size in bytes. Its time runs from the begin of
- * its link to the end: from the begin of the call that sends to the end of the call that receives.
- * So the time includes waiting on both sides. A link with one end only is not counted.
+ * A message is a link whose first argument is the message's size in bytes. The time of a message is
+ * that from the begin of the call that sends to the end of the call that completes the receive, so
+ * it includes waiting on both sides. A link without an end is not counted.
  *
  * Tests: tests/unit/engine/check_messages.c */
 #ifndef EZ_MESSAGES_H

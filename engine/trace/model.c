@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.c - see model.h. */
+/* model.c - keeps the states, links and variables of a trace, and emits items (model.h). */
 #include "engine/trace/model.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
     m->before = from > 0;
 }
 
-/* Emits the open states of a container as if they began now. */
+/* Emits the open states of a container as if they began now, at the begin of the window. */
 static void model_open_stack(struct ez_model *m, uint32_t container)
 {
     struct ez_hash seen = { 0 };
@@ -77,7 +77,7 @@ static void model_open_stack(struct ez_model *m, uint32_t container)
         ez_hash_put(&seen, f->name, 0);
         f->start_ns = f->about_ns = m->now;
         f->child_ns = 0;
-        f->cut = true; /* paused_ns stays, because no pause is seen before the window */
+        f->cut = true; /* paused_ns stays valid: pauses before the window are not emitted */
         model_emit_item(m, &it);
     }
     ez_hash_free(&seen);
@@ -130,8 +130,9 @@ static void model_lone_exit(struct ez_model *m, uint32_t container)
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
-/* Exchanges subjects so that the innermost state has that subject. Returns false if no state has
- * it: a lock that another thread took, or that was taken before the trace. */
+/* Exchanges the subjects of two states so that the innermost state has that subject. Returns false
+ * if no state of the container has it: another thread took the lock, or the lock was taken before
+ * the trace. */
 static bool model_bring_up(struct ez_model *m, uint32_t container, uint32_t subject)
 {
     struct ez_container *c = &m->container.at[container];
@@ -231,7 +232,8 @@ static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     model_emit_item(m, &it);
 }
 
-/* Removes the open link of that name and key. Returns its index, or SIZE_MAX if there is none. */
+/* Removes the open link with that name and key. Returns its index in `links`, where its data stays
+ * until the next link begins, or SIZE_MAX if there is none. */
 static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
@@ -243,7 +245,7 @@ static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
     return i;
 }
 
-/* Closes a link without an end: the link ends in the container where it began. */
+/* Emits an end for a link that got none, in the container where the link began. */
 static void model_close_link(struct ez_model *m, size_t i)
 {
     struct link was = m->priv->links.at[i];
@@ -281,7 +283,7 @@ void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_l
     }
     struct ez_link end = *l;
     end.peer = m->priv->links.at[i].container;
-    if (m->priv->links.at[i].emitted) /* else it began before the window */
+    if (m->priv->links.at[i].emitted) /* false if the link began before the window */
         model_emit_link(m, EZ_I_LINK_END, container, &end);
 }
 
@@ -291,7 +293,7 @@ void ez_model_end(struct ez_model *m)
 {
     if (m->over)
         return;
-    if (m->before) /* nothing happened in the window */
+    if (m->before) /* the trace has no event in the window */
         model_open_window(m);
     model_emit_container(m, 0);
     for (size_t i = 0; i < m->priv->links.n; i++)

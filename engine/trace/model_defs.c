@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_defs.c - names, subjects and containers of a model, by number: see model.h. */
+/* model_defs.c - defines the names, subjects and containers of a model (model.h). */
 #include <string.h>
 
 #include "engine/trace/model_priv.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_item.c - the items of the model: how they are emitted, and those of states and variables,
- * without regard to pauses. See model.h. */
+/* model_item.c - emits the model's items, and enters and leaves states and sets variables without
+ * regard to pauses (model.h). */
 #include "engine/trace/model_priv.h"
 
 /* The outer SHALLOW frames of a stack are searched linearly for a name, which is enough for most
@@ -21,7 +21,7 @@ void model_emit_container(struct ez_model *m, uint32_t i)
     struct ez_container *c = &m->container.at[i];
     if (!c->emitted && c->parent != EZ_NONE_IDX)
         model_emit_container(m, c->parent);
-    if (c->emitted) /* already emitted: before, or just now by its parent (the roster) */
+    if (c->emitted) /* emitted before, or just now with the program (m->roster) */
         return;
     c->emitted = true;
     struct ez_item it = {

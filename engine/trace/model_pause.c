@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_pause.c - the pauses of threads: see model.h.
+/* model_pause.c - puts pauses on the stacks of threads (model.h).
  *
- * A wait belongs to the height of the stack at which it began: calls of a signal handler that
- * interrupts the wait are above that height, and the thread works in them. A thread that waits may
- * also sleep; that time counts only as waiting. */
+ * A thread that waits for the trace may be interrupted by a signal's handler, whose calls are above
+ * the stack height at which the wait began. While such calls are open, the thread works, so the
+ * pause is shown only when the stack has that height again. If a waiting thread also sleeps, the
+ * time counts only as waiting. */
 #include "engine/trace/model_priv.h"
 
-#define SOON_NS 20000 /* the clocks of the kernel and of the records differ by less */
+#define SOON_NS 20000 /* maximum difference of the kernel's and the records' clocks */
 
 static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
 {
@@ -43,10 +44,10 @@ static const struct pause *model_pause_wanted(const struct ez_container *c)
 {
     struct ez_pause *p = c->pause;
     uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
-    /* the stack is lower, so that wait is over */
+    /* the state in which a wait began has ended, so the wait is over */
     while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->emitted) /* no event of the thread was emitted */
+    if (!c->emitted) /* the thread has no events of its own yet */
         return NULL;
     if (p->gap)
         return &lost;
@@ -86,7 +87,7 @@ void model_pause_put(struct ez_model *m, uint32_t container)
 void model_pause_enter(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
-    if (p->off && m->now > p->off_ns + SOON_NS) /* the thread runs again */
+    if (p->off && m->now > p->off_ns + SOON_NS) /* the stack changes, so the thread runs again */
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
         model_pause_leave(m, container);

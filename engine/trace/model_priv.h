@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_priv.h - shared by the files model*.c only. */
+/* model_priv.h - data and functions that only the files model*.c share. */
 #ifndef EZ_MODEL_PRIV_H
 #define EZ_MODEL_PRIV_H
 
@@ -17,41 +17,42 @@ struct variable {
 };
 
 struct ez_model_priv {
-    struct ez_hash names, titles; /* hash of a name, of a container's name -> index */
+    struct ez_hash names, titles; /* names: hash of a name -> index; titles: hash of a container's
+                                   * name -> index */
     struct ez_hash subjects;      /* hash of a subject -> index */
-    struct ez_hash var;           /* (container, name) -> values */
+    struct ez_hash var;           /* (container, name) -> index in `values` */
     EZ_VEC(struct variable) values;
-    struct ez_hash deep;   /* (container, name) -> frames below the shallow ones */
-    struct ez_hash by_key; /* (name, key) of open links -> links */
+    struct ez_hash deep;   /* (container, name) -> number of open frames deeper than SHALLOW */
+    struct ez_hash by_key; /* (name, key) of an open link -> index in `links` */
     EZ_VEC(struct link) links;
     EZ_VEC(size_t) free_links;
 };
 
-struct ez_pause {    /* pauses of a container that had a pause or a gap */
-    uint32_t shown;  /* pause on top of its stack, or EZ_NONE_IDX */
+struct ez_pause {    /* state of a container that had a pause or a gap */
+    uint32_t shown;  /* name of the pause that is the innermost state, or EZ_NONE_IDX */
     enum ez_off off; /* reason why the thread does not run since off_ns */
     uint64_t off_ns;
-    uint64_t gap_ns; /* begin of the gap */
+    uint64_t gap_ns; /* when the gap began; valid if `gap` */
     bool gap, had_gap;
     EZ_VEC(uint32_t) wait; /* for each wait, the height of the stack at its begin */
 };
 
-/* model_item.c. model_emit_item() emits an item, and before it the container and the name that it
- * refers to. */
+/* model_item.c. model_emit_item() first emits the item's container and name, if they were not
+ * emitted yet, and then the item. */
 void model_emit(struct ez_model *m, const struct ez_item *it);
 void model_emit_container(struct ez_model *m, uint32_t i);
 void model_emit_item(struct ez_model *m, struct ez_item *it);
-/* Returns true if a state of that name is on the stack. */
+/* Returns true if the container's stack has a state with that name. */
 bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name);
-/* Push and pop a state on top of the stack, without regard to pauses. */
+/* Push a state, and pop the innermost state, without regard to pauses. */
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
                  const struct ez_event_data *data);
 
 void model_pause_enter(struct ez_model *m, uint32_t container);
 void model_pause_put(struct ez_model *m, uint32_t container);
-/* Take the pause off the top of the stack before the stack changes, and put it back after the
- * change. Most threads never have a pause. */
+/* model_pause_hide() pops the thread's pause before a change of its stack; model_pause_show()
+ * pushes it again after the change. Most threads never have a pause. */
 static inline void model_pause_hide(struct ez_model *m, uint32_t container)
 {
     if (m->container.at[container].pause)

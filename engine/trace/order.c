@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* order.c - see order.h.
+/* order.c - sorts the events of one file by time, in a bounded window (order.h).
  *
  * The window is slot[at..n): [at..sorted) is sorted, the rest is in the order of arrival. The
- * events' arguments are in an arena beside the window; both are emptied together. A run in the
- * temporary file consists of records {tick, tid, code, narg, args...}. Each run is read back
- * through a small buffer, and a heap finds the run with the smallest tick. */
+ * events' arguments are in a separate array, the arena; window and arena are emptied together. A
+ * run in the temporary file consists of records {tick, tid, code, narg, args...}. Each run is read
+ * back through a small buffer, and a heap finds the run with the smallest tick. */
 #include "engine/trace/order.h"
 
 #include <errno.h>
@@ -13,31 +13,31 @@
 #include "engine/base/heap.h"
 #include "engine/base/newfile.h"
 
-#define RUN_WORDS 4096 /* words of a run's buffer, 32 KiB: more than the longest record */
+#define RUN_WORDS 4096 /* size of a run's buffer in words (32 KiB); the longest record is shorter */
 #define HEAD_WORDS 4
 #define MAX_ARGS 254
 
 struct slot {
     uint64_t tick, tid, code;
-    uint64_t arg; /* index in the arena << 8 | number */
+    uint64_t arg; /* index of the first argument in the arena << 8 | number of arguments */
 };
 
 struct run {
-    uint64_t at, end; /* words of the temporary file that are not in buf yet */
-    uint64_t *buf;    /* [next, have) is unread; the run's head is at next */
+    uint64_t at, end; /* the run's words [at, end) of the temporary file are not in buf yet */
+    uint64_t *buf;    /* buf[next..have) is unread; the run's first event is at next */
     size_t next, have;
 };
 
 struct ez_order {
     struct slot *slot, *spare;
     size_t cap, at, sorted, n;
-    uint64_t low; /* smallest tick of [sorted..n) */
+    uint64_t low; /* smallest tick in slot[sorted..n) */
     EZ_VEC(uint64_t) arena;
     uint64_t bound;
     int fd;         /* temporary file, or -1 */
-    uint64_t words; /* written to it */
+    uint64_t words; /* number of words written to the temporary file */
     EZ_VEC(struct run) runs;
-    struct ez_heap heap; /* runs by the tick of their heads */
+    struct ez_heap heap; /* runs, sorted by the tick of their first unread event */
     EZ_VEC(size_t) starts;
     uint64_t out[MAX_ARGS];
 };
@@ -161,7 +161,7 @@ static ez_err *order_refill(struct ez_order *o, struct run *r)
     return NULL;
 }
 
-/* Writes the sorted window as a run to the file. */
+/* Writes the events of the window to the temporary file, as a sorted run. */
 static ez_err *order_spill(struct ez_order *o)
 {
     size_t n = 0;
@@ -195,7 +195,8 @@ static ez_err *order_spill(struct ez_order *o)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
-/* Moves the rest of the window to its front, if the consumed part is large enough. */
+/* Moves the unread events to the front of the window, if half of the window was read and no event
+ * has arguments. Returns whether they were moved. */
 static bool order_compact(struct ez_order *o)
 {
     if (o->at < o->cap / 2 || o->arena.n)
@@ -224,7 +225,7 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
 void ez_order_bound(struct ez_order *o, uint64_t bound)
 {
     o->bound = bound;
-    /* events above the bound are sorted only once, when they may be returned */
+    /* does not sort before an event may be returned, so that events are sorted in few passes */
     if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
         order_sort(o);
 }
@@ -236,8 +237,8 @@ static bool order_below(const struct ez_order *o, uint64_t tick)
     return tick < o->bound || o->bound == UINT64_MAX;
 }
 
-/* Removes and returns the head of a run. Copies its arguments, because the run's buffer moves
- * on. */
+/* Removes the first event of a run, and sets *ev to it. Copies the arguments, because the run's
+ * buffer is filled again. */
 static ez_err *order_pop_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
 {
     const uint64_t *w = r->buf + r->next;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* order.h - sorts the events of one file by time, in a bounded window.
  *
- * Events go in as the file has them. The caller sets a bound and promises that no event below the
- * bound follows. Events below the bound come out by tick; equal ticks keep their order. The window
- * is sorted by merging the runs that it consists of (one thread's records are a run). A full window
- * becomes a sorted run in a temporary file, so memory is bounded for any file.
+ * The caller adds events in the order of the file. It sets a bound when no later event in the file
+ * has a smaller tick than the bound. Events below the bound are returned in the order of their
+ * ticks; equal ticks keep their order. The window is sorted by merging the sorted runs that it
+ * consists of (the records of one thread are such a run). A full window becomes a sorted run in a
+ * temporary file, so memory is bounded for any file.
  *
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_ORDER_H
@@ -21,12 +22,12 @@ struct ez_ordered {
     const uint64_t *arg; /* valid until the next call */
 };
 
-/* Creates a window. capacity is the number of events in memory (two times 32 bytes each, and their
- * arguments). */
+/* Creates a window. capacity: maximum number of events in memory; each needs 64 bytes, and room for
+ * its arguments. */
 struct ez_order *ez_order_create(size_t capacity);
 /* Adds an event. Returns EZ_E_SYS if the temporary file has no room (TMPDIR). */
 ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev) EZ_WUR;
-/* Releases events with tick < bound; UINT64_MAX releases all. */
+/* Sets the bound: ez_order_next() returns the events with a smaller tick; with UINT64_MAX, all. */
 void ez_order_bound(struct ez_order *o, uint64_t bound);
 /* Returns the next event. Sets *got to false if there is none below the bound. */
 ez_err *ez_order_next(struct ez_order *o, struct ez_ordered *ev, bool *got) EZ_WUR;

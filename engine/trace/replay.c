@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* replay.c - see replay.h. */
+/* replay.c - reads traces and emits the items of the model (replay.h). */
 #include "engine/trace/replay.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ struct ez_replay {
     struct ez_trace_sum sum;
     struct ez_adds_all adds;
     const struct ez_progress *progress;
-    uint64_t done; /* events */
+    uint64_t done; /* number of events handled so far, for `progress` */
 };
 
 /* Returns the name of the root container: the program's name, if all files agree. */

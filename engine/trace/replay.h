@@ -20,7 +20,7 @@ struct ez_trace_sum { /* sums over all files */
     uint64_t events;
     uint64_t span_ns; /* from the first to the last event */
     uint64_t late;    /* events emitted out of order; 0 unless a file changed */
-    bool part;        /* only a window was read, but the accounting is of the whole trace */
+    bool part;        /* only a window was emitted; the accounting below is of the whole trace */
     bool has_accounting;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
     uint64_t unwound, waits, waited_ns, switches_lost, overwritten; /* 0 in older files */
@@ -37,8 +37,8 @@ void ez_trace_sum_free(struct ez_trace_sum *s);
 struct ez_replay;
 
 /* Opens traces. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if no event of a file can be read.
- * A file that is damaged later loses only its end: see `damage`. `progress` may be NULL here and
- * below. */
+ * If a file is damaged after its first events, only the rest of the file is lost, and `damage` of
+ * struct ez_trace_sum describes it. `progress` may be NULL in all functions. */
 ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
                        struct ez_replay **out) EZ_WUR;
 /* Replaces `progress`, which must live as long as the replay. NULL means none. */
@@ -46,16 +46,18 @@ void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress)
 /* Limits the items to from..to, in ns since the first event. Call before the run. Returns EZ_E_ARG
  * if the window is empty. */
 ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to) EZ_WUR;
-/* Makes the item of that name the subject of calls (model.h). Call before the run. */
+/* Makes the value of the collected item with that name the subject of calls (model.h). Must be
+ * called before the run. */
 void ez_replay_about(struct ez_replay *r, const char *item);
 /* Emits all items. Call once. The last item is the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;
-/* Calls fn for each function whose hits were counted but not recorded. Has no result for a window.
- * `process` is the container, or EZ_NONE_IDX if the process has no events. */
+/* ez_replay_counts calls fn for each function whose hits were counted but not recorded; for a
+ * window it never calls fn. process: container of the process, or EZ_NONE_IDX if it has no
+ * events. */
 typedef void ez_count_fn(void *arg, uint32_t process, uint32_t name, uint64_t calls);
 void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg);
-/* Returns the aggregates over all files. A window has none. */
+/* Returns the aggregates over all files; none if only a window is read. */
 const struct ez_adds_all *ez_replay_adds(const struct ez_replay *r);
 const struct ez_model *ez_replay_model(const struct ez_replay *r);
 const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r);

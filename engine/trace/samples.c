@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples.c - see samples.h. */
+/* samples.c - a table of counters that modules sample in calls (samples.h). */
 #include "engine/trace/samples.h"
 
 #include <string.h>
 
 #include "engine/base/hash.h"
 
-#define MOST 32 /* counters of a sample: the most words of an event */
+#define MOST 32 /* maximum number of counters in a sample: that of words in an event */
 
 struct call { /* an open call that was sampled */
     uint32_t depth;
@@ -25,8 +25,8 @@ struct acc {
 struct ez_samples_priv {
     struct ez_samples pub; /* must be first */
     const struct ez_model *m;
-    EZ_VEC(calls) open;   /* by container */
-    struct ez_hash names; /* name -> acc */
+    EZ_VEC(calls) open;   /* index: container; the thread's open calls with a sample */
+    struct ez_hash names; /* name of a function -> index in `acc` */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct ez_sample_row) table;
 };

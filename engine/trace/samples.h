@@ -2,9 +2,9 @@
 /* samples.h - a table of the counters that modules sample at the begin and the end of calls
  * (EZ_I_SAMPLE).
  *
- * The first sample in a call is its begin, the last one its end. The difference is what the call
- * and the calls inside it used. A call with only one sample, because it was left by an exception or
- * records are lost, is in no row.
+ * The first sample inside a call is taken when the call begins, the last one when it ends. The
+ * difference is what the call and the calls inside it used. A call may have only one sample,
+ * because an exception left the call, or records are lost; it is then not counted.
  *
  * Tests: tests/unit/engine/check_about.c */
 #ifndef EZ_SAMPLES_H
@@ -18,7 +18,7 @@ struct ez_sample_row {
 };
 
 struct ez_samples {
-    struct ez_sample_row *row; /* by function, in the order of their first call; then by counter */
+    struct ez_sample_row *row; /* in the order of the functions' first calls, then by counter */
     size_t n;
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stacks.c - see stacks.h. */
+/* stacks.c - the distinct stacks of a trace as a tree (stacks.h). */
 #include "engine/trace/stacks.h"
 
-enum { MOST = 500000 }; /* nodes; about 24 MB */
+enum { MOST = 500000 }; /* maximum number of nodes; they need about 24 MB */
 
-/* A label is the index of a name, the index of a container with this bit set, or L_MORE. */
+/* The label of a node is the index of a name, or the index of a container with the bit L_CONTAINER
+ * set, or L_MORE. */
 #define L_CONTAINER 0x80000000u
 #define L_MORE 0xffffffffu
 #define TOP EZ_STACKS_TOP
@@ -42,7 +43,8 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
     return (uint32_t)i;
 }
 
-/* Like stacks_child, but returns TOP if the tree is full and has no such child. */
+/* Returns the child of `parent` with that label; adds the child if it is new, or returns TOP if the
+ * tree is full. */
 static uint32_t stacks_bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t i;
@@ -83,7 +85,7 @@ static bool stacks_is_in(const struct ez_stacks *s, uint32_t node, uint32_t labe
 /* Returns the node for a call in a deep stack, or TOP if the tree is full. */
 static uint32_t stacks_deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
-    /* this node is for an innermost function only, so use its parent */
+    /* a node with `again` can only be the innermost frame, so the child is added to its parent */
     if (s->node.at[parent].again) {
         parent = s->node.at[parent].parent;
         if (s->node.at[parent].label == label && !s->node.at[parent].again)

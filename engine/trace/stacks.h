@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stacks.h - the distinct stacks of a trace as a tree, with the time spent in each.
  *
- * The tree is bounded and its sums stay exact. Below EZ_STACKS_DEEPEST frames, a stack is reduced
- * to its functions, each once, in the order of their entry, followed by the innermost function
- * unless it is the last of these. So a recursion of any depth makes a small tree, and the times in
- * and below each function are exact. When the tree is full, a call with a new stack is counted in
- * the frames "[more]", FUNCTION at the root of its thread. Times in functions then stay exact, but
- * times below them are unknown. more_ns is the time counted that way.
+ * The size of the tree is limited, and its sums stay exact. Beyond a depth of EZ_STACKS_DEEPEST
+ * frames, each further function is added to a stack only once, in the order of their entry; then
+ * comes the innermost function, unless it is already the last frame. So a recursion of any depth
+ * makes a small tree, and self and total times of each function are exact. When the tree is full, a
+ * call with a new stack is counted in the frame FUNCTION below a frame "[more]" at the root of its
+ * thread. Self times of functions then stay exact, but their callers are unknown. more_ns is the
+ * time that is counted in this way.
  *
  * Tests: tests/unit/engine/check_formats.c */
 #ifndef EZ_STACKS_H
@@ -20,21 +21,22 @@ enum { EZ_STACKS_DEEPEST = 256 };
 
 struct ez_stacks {
     const struct ez_model *m;
-    bool threads; /* process and thread are frames, too */
+    bool threads; /* process and thread are the outermost frames of each stack */
     uint64_t more_ns;
     struct ez_hash child;
     EZ_VEC(struct ez_stack_node {
         uint32_t parent; /* index of the parent, which comes before its children */
         uint32_t label;
-        bool again; /* innermost function of a deep stack that contains it already */
+        bool again; /* the function is also a frame further out in this deep stack */
         uint64_t self_ns;
     })
     node;
     EZ_VEC(struct ez_stack_at {
         uint32_t at; /* node that counts a container's innermost call */
-        /* nodes of the calls around it, where these are not its parents */
+        /* nodes to return to when calls end, for calls whose node is not below the caller's node */
         EZ_VEC(uint32_t) around;
-        size_t more_from; /* index from which `around` belongs to [more] */
+        size_t more_from; /* elements of `around` from this index on are for calls counted in
+                           * [more]; SIZE_MAX = none */
     })
     thread;
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.c - see stats.h.
+/* stats.c - a table of calls and times (stats.h).
  *
- * Two numbers identify a row: who (0, or a process or thread) and what (0, or a library, a
+ * Two numbers identify a row: `who` (0, or a process or thread) and `what` (0, or a library, a
  * function, or a pair of name and subject). The total of a row is the time of its outermost frames.
  * The model says which frames of a function are outermost. For libraries, this file counts the open
- * frames. If neither is distinguished, the frame at the bottom of the stack is outermost. */
+ * frames. If rows distinguish neither functions nor libraries, only the outermost frame of the
+ * stack counts. */
 #include "engine/trace/stats.h"
 
 #include <string.h>
@@ -12,12 +13,13 @@
 #include "engine/base/hash.h"
 
 struct thread {
-    uint64_t first, last, ours; /* ours: time of pauses that eztsh caused */
+    uint64_t first, last, ours; /* first and last: times of items; ours: time in pauses that eztsh
+                                 * caused */
     bool seen;
 };
 
 struct acc {
-    uint32_t who, what; /* container; name (or the first name of a library) */
+    uint32_t who, what; /* who: container; what: name, or for a library its first name */
     struct ez_stat_row row;
 };
 
@@ -33,16 +35,16 @@ struct ez_stats_priv {
     char *kind;           /* kind of the subjects; NULL if rows do not distinguish them */
     struct ez_hash pairs; /* name << 32 | subject -> pair */
     EZ_VEC(struct pair) pair;
-    struct ez_hash rows;   /* who << 32 | what -> acc */
+    struct ez_hash rows;   /* who << 32 | what -> index in `acc` */
     struct ez_hash inside; /* container << 32 | library -> number of open frames */
     uint64_t last_key;
-    uint32_t last_row; /* row of the last look-up, or EZ_NONE_IDX */
+    uint32_t last_row; /* cache: row of the last look-up, or EZ_NONE_IDX */
     EZ_VEC(struct acc) acc;
-    EZ_VEC(struct thread) thread; /* by container */
-    EZ_VEC(uint32_t) what;        /* by name: its `what` */
-    struct ez_hash libraries;     /* hash of a library's name -> what */
-    struct ez_hash edges;         /* caller << 32 | callee (acc indexes) */
-    struct ez_hash along;         /* container << 32 | edge -> number of open calls along it */
+    EZ_VEC(struct thread) thread; /* index: container */
+    EZ_VEC(uint32_t) what;        /* index: name; the `what` of rows with this name */
+    struct ez_hash libraries;     /* hash of a library's name -> `what` */
+    struct ez_hash edges;         /* caller << 32 | callee, as indexes in `acc` -> edge */
+    struct ez_hash along;         /* container << 32 | edge -> number of open calls of this edge */
     EZ_VEC(struct ez_stat_edge) edge;
     EZ_VEC(struct ez_stat_row) table;
     EZ_VEC(struct ez_stat_edge) out;
@@ -127,8 +129,8 @@ static uint32_t stats_pair_of(struct ez_stats_priv *s, uint32_t name, uint32_t s
     return (uint32_t)i;
 }
 
-/* Returns whether the name is a pause. A pause has a row of its own, whatever `by` says, because it
- * is part of no function or library. */
+/* Returns whether the name is that of a pause. A pause is part of no function or library, so it has
+ * a row of its own, whatever rows distinguish. */
 static bool stats_is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
     return !s->kind && name < s->m->name.n && s->m->name.at[name].pause;
@@ -181,8 +183,8 @@ static size_t stats_edge_of(struct ez_stats_priv *s, const struct ez_item *it, u
     return i;
 }
 
-/* Counts an open call along an edge. Of calls along the same edge inside each other (recursion),
- * only the time of the outermost counts. */
+/* Counts an open call of an edge, from its caller to its callee. If calls of the same edge are
+ * inside each other (recursion), only the time of the outermost call counts. */
 static void stats_enter_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
 {
     uint64_t key = (uint64_t)it->container << 32 | stats_edge_of(s, it, callee);
@@ -229,7 +231,7 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
     uint64_t took = s->kind ? it->about_ns : it->spent_ns;
-    if (it->cut || it->end == EZ_END_UNKNOWN) /* its duration is unknown */
+    if (it->cut || it->end == EZ_END_UNKNOWN) /* the duration of the call is unknown */
         r->cut++;
     else
         ez_hist_add(&r->times, took);
@@ -274,12 +276,12 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
     if (s->kind || s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
     uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, stats_what_of(s, name));
-    s->acc.at[row].row.calls += calls; /* the rows may have moved */
+    s->acc.at[row].row.calls += calls; /* by index: s->acc may have moved */
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* Compares rows by names, and by ranks as numbers: 2 comes before 10. */
+/* Compares rows by rank, as a number, and by their names. */
 static int stats_by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
     if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.h - a table of calls and times over the items of a model (model.h).
  *
- * `by` says what rows distinguish; the default is functions. The total time of a row counts
- * recursion once, so it never exceeds the run. Self time is without the calls inside. Minimum,
- * mean, maximum and quantiles are those of single calls. A call without an exit lasts until the
- * state around it ended. It counts only in total and self, because its real duration is unknown.
- * Pauses (model.h) count only in the self time of their own row, whatever `by` says. So the self
- * times of all rows add up to the threads' time.
+ * `by` (enum ez_stats_by) says what rows distinguish; the default is functions. In the total time
+ * of a row, recursive calls are counted once, so it never exceeds the run time of the threads. Self
+ * time does not contain the calls inside a call. Minimum, mean, maximum and quantiles are those of
+ * single calls. A call without an exit lasts until the state around it ended. Such a call counts
+ * only in total and self, because its real duration is unknown. Pauses (model.h) count only in the
+ * self time of their own row, whatever `by` is. So the self times of all rows add up to the
+ * threads' time.
  *
- * With subjects of one kind (a lock, a file), rows are states and events with such a subject, and
- * times are those of the subject (about_ns in model.h). If the subject is known only at the end of
- * a call (its result), Total does not count a call inside another call of the same function.
+ * If rows distinguish subjects of one kind (locks, files), rows are states and events with such a
+ * subject, and times are those of the subject (about_ns in model.h). If the subject is known only
+ * at the end of a call, because it is the call's result, the total does not count a call inside
+ * another call of the same function.
  *
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_STATS_H
@@ -35,22 +37,22 @@ enum ez_stats_sort {
 
 struct ez_stat_row {
     const char *function, *library, *thread, *process; /* "" if not distinguished */
-    const char *host, *job;     /* of the process, if `by` distinguishes processes, or "" */
+    const char *host, *job;     /* those of the process; "" if rows do not distinguish processes */
     uint32_t rank;              /* rank of the process, or EZ_NO_RANK */
-    uint64_t calls;             /* entries, or events of a probe on one side only */
-    uint64_t total_ns, self_ns; /* times of calls with entry and exit */
-    uint64_t unwound;           /* number of these that an exception or a jump left */
-    /* number of these that were measured in part or have no exit; they count only in total and
-     * self */
+    uint64_t calls;             /* entries, or hits of a probe that records only entries or exits */
+    uint64_t total_ns, self_ns; /* times of the calls, if entry and exit are recorded */
+    uint64_t unwound;           /* number of calls that an exception or a longjmp left */
+    /* number of calls that were measured in part or have no exit; they count only in total_ns and
+     * self_ns */
     uint64_t cut;
     struct ez_hist times; /* durations of whole calls; times.total is their number */
     const char *subject;  /* NULL if rows do not distinguish subjects */
-    const char *only_in;  /* process in which the subject is valid; "" = all */
+    const char *only_in;  /* name of the process in which the subject is valid; "" = all */
     const char *pause;    /* name of the pause; NULL for a row of calls */
     bool ours;            /* a pause caused by eztsh, which has no share (EZ_P_OURS) */
 };
-struct ez_stat_edge {        /* -graph: calls from caller to callee */
-    uint32_t caller, callee; /* indexes of rows; EZ_NONE_IDX = the outermost */
+struct ez_stat_edge {        /* for `stats -graph`: all calls from one caller to one callee */
+    uint32_t caller, callee; /* indexes of rows; caller EZ_NONE_IDX: callee is outermost */
     uint64_t calls, total_ns;
 };
 struct ez_stats {
@@ -74,7 +76,7 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it);
 /* Adds calls that were counted but not recorded (ez_count_fn). Not for EZ_BY_THREAD: the threads of
  * these calls are unknown. */
 void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls);
-/* Updates the tables. May be called again after more items. */
+/* Fills in the sorted tables `row` and `edge`. May be called again after more items. */
 void ez_stats_table(struct ez_stats *s, enum ez_stats_sort sort);
 void ez_stats_free(struct ez_stats *s);
 

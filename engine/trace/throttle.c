@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* throttle.c - see throttle.h. A file records when only counting of a function begins and ends. A
- * period without an end lasts until the last event. */
+/* throttle.c - finds the functions that `set budget` throttled (throttle.h). A file has a
+ * definition when a function is throttled, and when it is recorded again. A period without an end
+ * lasts until the last event. */
 #include "engine/trace/throttle.h"
 
 #include <stdlib.h>
@@ -32,15 +33,15 @@ static void throttle_add(struct ez_throttled_rows *out, struct ez_hash *by_name,
     out->row.at[i].times++;
 }
 
-/* Adds the periods of one file: each definition ends the period that the function's previous one
- * began. */
+/* Adds the throttled periods in one file. A period of a function goes from one of its definitions
+ * to the next. */
 static void throttle_of_file(const struct ez_merge *in, size_t file, uint64_t from, uint64_t to,
                              struct ez_throttled_rows *out, struct ez_hash *by_name)
 {
     const struct ez_fxt_defs *d = &ez_merge_input(in, file)->defs;
     struct ez_hash by_addr = { 0 };
-    EZ_VEC(const struct ez_fxt_throttle *) open = { 0 }; /* the open period of each function; NULL
-                                                          * if it is recorded */
+    EZ_VEC(const struct ez_fxt_throttle *) open = { 0 }; /* for each function: the definition that
+                                                          * throttled it; NULL = recorded */
     for (size_t k = 0; k < d->throttles.n; k++) {
         const struct ez_fxt_throttle *t = &d->throttles.at[k];
         size_t i = ez_hash_put(&by_addr, t->addr, open.n);

@@ -14,14 +14,14 @@
 struct ez_throttled {
     char *function, *library; /* one allocation for both */
     uint64_t ns;              /* time of only counting, summed over processes */
-    uint64_t times;           /* number of such periods */
+    uint64_t times;           /* how often the function was throttled */
 };
 struct ez_throttled_rows {
     EZ_VEC(struct ez_throttled) row; /* the longest first */
 };
 
-/* Reads from the files' definitions the throttled functions in from..to, in ns since the first
- * event. */
+/* Finds the functions that were throttled between `from` and `to`, in ns since the first event. The
+ * caller frees *out. */
 void ez_throttled_find(const struct ez_merge *in, uint64_t from, uint64_t to,
                        struct ez_throttled_rows *out);
 struct ez_throttled_rows ez_throttled_copy(const struct ez_throttled_rows *from);

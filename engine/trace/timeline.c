@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - see timeline.h. A row keeps the shares of its current slice only, because the time
- * of a row never goes back. */
+/* timeline.c - what each thread did, in equal slices of time (timeline.h). A row needs the shares
+ * of its current slice only, because the time of a row never goes back. */
 #include "engine/trace/timeline.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@ struct part {
 struct row {
     uint32_t *slice;
     bool left_out;
-    unsigned at;    /* the slice of `parts` */
-    uint64_t since; /* since when `top` is the innermost state */
-    uint32_t top;   /* EZ_NONE_IDX = in no state */
+    unsigned at;    /* number of the current slice, to which `parts` belongs */
+    uint64_t since; /* since when `top` is the innermost state, ns */
+    uint32_t top;   /* what the row shows now: a name or a subject; EZ_NONE_IDX = in no state */
     EZ_VEC(struct part) parts;
     struct ez_hash part_of; /* name -> index in parts, once there are more than FEW */
 };
@@ -27,7 +27,7 @@ struct timeline {
     struct ez_timeline pub; /* must be first */
     const struct ez_model *m;
     char *kind;             /* kind of the subjects; NULL for names */
-    EZ_VEC(struct row) row; /* by container; slice is NULL before the first state */
+    EZ_VEC(struct row) row; /* index: container; slice is NULL before the first state */
     EZ_VEC(uint32_t) order; /* containers in the order of their first state */
     EZ_VEC(uint64_t) name_ns;
     EZ_VEC(struct ez_timeline_row) out;
@@ -68,7 +68,7 @@ void ez_timeline_subjects(struct ez_timeline *t, const char *kind)
     ((struct timeline *)t)->kind = ez_strdup(kind);
 }
 
-/* Returns where slice i begins. The integers are exact, so no time is in two slices. */
+/* Returns the time at which slice i begins, in ns. Uses integers, so that slices do not overlap. */
 static uint64_t timeline_edge(const struct timeline *t, unsigned i)
 {
     unsigned __int128 span = t->pub.to_ns - t->pub.from_ns;
@@ -80,12 +80,12 @@ static unsigned timeline_slice_at(const struct timeline *t, uint64_t ns)
     unsigned __int128 off = ns - t->pub.from_ns;
     unsigned i = (unsigned)(off * t->pub.slices / (t->pub.to_ns - t->pub.from_ns));
     i = EZ_MIN(i, t->pub.slices - 1);
-    while (i + 1 < t->pub.slices && ns >= timeline_edge(t, i + 1)) /* rounding */
+    while (i + 1 < t->pub.slices && ns >= timeline_edge(t, i + 1)) /* i may be rounded down */
         i++;
     return i;
 }
 
-/* Ends the row's slice: the slice gets the name with the largest share. */
+/* Ends the row's current slice, which gets the name or subject with the largest share. */
 static void timeline_settle(const struct timeline *t, struct row *r)
 {
     struct part best = { EZ_NONE_IDX, 0 };
@@ -132,7 +132,7 @@ static void timeline_add(struct timeline *t, struct row *r, unsigned slice, uint
     r->parts.at[i].ns += ns;
 }
 
-/* Adds the time in which `top` was the innermost state until now. */
+/* Adds the time from r->since until now, in which r->top was the innermost state. */
 static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
 {
     uint64_t from = EZ_MAX(r->since, t->pub.from_ns), to = EZ_MIN(now, t->pub.to_ns);
@@ -173,14 +173,14 @@ static bool timeline_is_subject(const struct timeline *t, uint32_t subject)
     return subject != EZ_NONE_IDX && !strcmp(t->m->subject.at[subject].kind, t->kind);
 }
 
-/* Returns the name to show. A pause that eztsh caused counts as no state. */
+/* Returns `name`, or EZ_NONE_IDX if it is a pause that eztsh caused: that counts as no state. */
 static uint32_t timeline_name(const struct timeline *t, uint32_t name)
 {
     return t->m->name.at[name].pause == EZ_P_OURS ? EZ_NONE_IDX : name;
 }
 
-/* Returns what the thread's outer `depth` states show: the innermost name, or the innermost subject
- * of the kind. */
+/* Returns what a row shows if the thread is in the outer `depth` states of its stack: the name of
+ * the innermost of these states, or the innermost subject of the requested kind. */
 static uint32_t timeline_top(const struct timeline *t, const struct ez_container *c, uint32_t depth)
 {
     if (!t->kind)
@@ -196,7 +196,7 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
     if (t->kind && (!timeline_is_subject(t, it->subject) || (it->kind == EZ_I_POP && it->late)))
-        return NULL; /* the thread's subject does not change */
+        return NULL; /* this state does not change the subject that the row shows */
     struct row *r = timeline_row_of(t, it->container);
     if (!r)
         return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timeline.h - what each thread did, in equal slices of time.
  *
- * A slice shows the innermost state that the thread was in for most of it. Memory is threads x
- * slices, for any number of events. Threads beyond most_rows are only counted.
+ * A slice shows the state that was the thread's innermost state for the longest time in the slice.
+ * Memory is threads x slices, for any number of events. Threads beyond most_rows are only counted.
  *
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_TIMELINE_H
@@ -14,18 +14,19 @@
 
 struct ez_timeline_row {
     uint32_t container;
-    /* names or subjects; EZ_NONE_IDX = in no state, EZ_PART_IDX = in no state for most of the
-     * slice */
+    /* name or subject of each slice; EZ_NONE_IDX = always in no state, EZ_PART_IDX = mostly in no
+     * state */
     uint32_t *slice;
-    uint64_t place; /* ez_model_place() */
+    uint64_t place; /* sort key from ez_model_place() */
 };
 struct ez_timeline {
     uint64_t from_ns, to_ns;
     unsigned slices;
-    size_t most_rows, left_out;  /* set most_rows before the first item */
+    size_t most_rows, left_out;  /* the caller sets most_rows, the maximum number of rows, before
+                                  * the first item; left_out: number of threads without a row */
     struct ez_timeline_row *row; /* sorted by place */
     size_t n;
-    uint64_t *name_ns; /* by name: time as the innermost state, over all rows */
+    uint64_t *name_ns; /* index: name; its time as the innermost state, summed over all rows */
     size_t names;
 };
 
@@ -34,8 +35,8 @@ struct ez_timeline {
 struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, uint64_t to,
                                        unsigned slices);
 /* Makes slices and name_ns report subjects of that kind instead of names, as indexes in
- * ez_model.subject. The innermost state with such a subject counts. A call whose subject is known
- * only at its end has none here. Call before the first item. */
+ * ez_model.subject. The innermost state with such a subject counts. A call whose subject becomes
+ * known only at the end of the call does not count. Must be called before the first item. */
 void ez_timeline_subjects(struct ez_timeline *t, const char *kind);
 /* Adds an item to the timeline. An ez_item_fn whose arg is the struct ez_timeline. */
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* values.c - see values.h. */
+/* values.c - a table of the numbers that probes collected (values.h). */
 #include "engine/trace/values.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct ez_values_priv {
     struct ez_values pub; /* must be first */
     const struct ez_model *m;
     const struct ez_item *it; /* item whose values are being read */
-    struct ez_hash rows;      /* hash of function, side and item -> acc */
+    struct ez_hash rows;      /* hash of function, entry or exit, and item -> index in `acc` */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct ez_value_row) table;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* values.h - a table of the numbers that probes collected.
  *
- * A row is an item of a function's entries or exits, over all threads. Unreadable values and values
- * that are no finite numbers are counted separately. An item that is no number has a row without
- * numbers, because its name is of use.
+ * A row is an item that was collected at a function's entries or exits, over all threads.
+ * Unreadable values and values that are no finite numbers are counted separately. An item that is
+ * no number also has a row, without numbers, so that the user sees its name.
  *
  * Tests: tests/unit/engine/check_values.c */
 #ifndef EZ_VALUES_H
@@ -15,7 +15,7 @@ struct ez_value_row {
     const char *function, *library, *item;
     bool at_exit;
     uint64_t count; /* number of numeric values */
-    uint64_t other; /* number of other values */
+    uint64_t other; /* number of values that were unreadable, or no finite numbers */
     double min, max, sum;
 };
 

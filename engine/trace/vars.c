@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* vars.c - see vars.h. */
+/* vars.c - a table of the variables of a model (vars.h). */
 #include "engine/trace/vars.h"
 
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "engine/base/hash.h"
 
 struct acc {
-    uint32_t name, where; /* where: container or subject */
-    uint32_t state;       /* name of the state, or EZ_NONE_IDX */
-    double sum;           /* sum of the values that it was set to */
+    uint32_t name, where; /* name: that of the variable; where: container or subject */
+    uint32_t state;       /* name of the state in which the variable grew, or EZ_NONE_IDX */
+    double sum;           /* sum of the values to which the variable was set */
     struct ez_var_row row;
 };
 
@@ -17,7 +17,7 @@ struct ez_vars_priv {
     struct ez_vars pub; /* must be first */
     const struct ez_model *m;
     char *kind;
-    struct ez_hash rows; /* where << 32 | name -> acc */
+    struct ez_hash rows; /* where << 32 | name -> index in `acc` */
     EZ_VEC(struct acc) acc;
     struct ez_hash spent; /* subject << 32 | state -> time */
     EZ_VEC(uint64_t) time;
@@ -68,7 +68,7 @@ static struct acc *vars_row(struct ez_vars_priv *v, uint32_t where, uint32_t nam
     return &v->acc.at[i];
 }
 
-/* Returns the innermost state of the thread with the same subject. */
+/* Returns the name of the thread's innermost state with the item's subject; EZ_NONE_IDX if none. */
 static uint32_t vars_state(const struct ez_vars_priv *v, const struct ez_item *it)
 {
     if (it->thread == EZ_NONE_IDX)
@@ -107,7 +107,7 @@ static void vars_value(struct ez_vars_priv *v, const struct ez_item *it)
     if (v->kind && a->state == EZ_NONE_IDX)
         a->state = vars_state(v, it);
     if (v->kind && !it->set)
-        return; /* the value is that of all subjects together */
+        return; /* the item's value is the sum over all subjects, so it says nothing about one */
     r->min = first ? it->value : EZ_MIN(r->min, it->value);
     r->max = first ? it->value : EZ_MAX(r->max, it->value);
     r->last = it->value;
