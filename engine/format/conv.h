@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv.h - the interface of an output format: one file conv_NAME.c each, listed in formats.h.
+/* conv.h - the interface of an output format. Each format is a file conv_NAME.c, and is listed in
+ * formats.h.
  *
  * A format makes a sink: an object that receives the items of the model (engine/trace/model.h) and
- * writes them. No incomplete output may remain: a sink writes beside its output
- * (engine/base/outfile.h does that for a plain file), `close` puts the output in place, and
- * `destroy` without close deletes what was written. Times are exact to the nanosecond.
+ * writes them. No incomplete output may remain, so a sink writes to a temporary name in the same
+ * folder (engine/base/outfile.h does that for a plain file). `close` renames the complete output;
+ * `destroy` without close deletes the incomplete one. Times are exact to the nanosecond.
  *
  * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
 #ifndef EZ_CONV_H
@@ -23,7 +24,7 @@ struct ez_format {
     const char *brief;  /* for help: "Trace Event JSON, for Perfetto" */
     bool gzip;          /* supports -z, which adds ".gz" */
     bool folder;        /* the output is a folder or several files */
-    bool collected;     /* includes what probes collect */
+    bool collected;     /* the output has the values that probes collected */
     /* Creates a sink. `m` lives as long as the sink; `out` is the output's path. */
     ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
                     struct ez_sink **sink)EZ_WUR;

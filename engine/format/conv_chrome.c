@@ -6,20 +6,21 @@
  *             the call did not return, args.cut = true if only a part of the call was measured
  *   event     i, scope t, p or g by the level of its container; args.arg
  *   values    collected by a probe are args.NAME of B, E and i: numbers that a double represents
- *             exactly are numbers, other integers and addresses are strings; booleans; texts are
- *             strings without quotes, with "..." if they continue; all else is the string that
- *             `events` shows
- *   variable  C; counters belong to processes in this format, so a thread's counter has the
- *             thread's name after its own
- *   link      s and f, bound to the state around each end; args.arg (for an MPI message:
- *             bytes, tag, communicator)
+ *             exactly are numbers, other integers and addresses are strings; booleans are true and
+ *             false; texts are strings without quotes, with "..." if they were cut; all other
+ *             values are strings, as `events` shows them
+ *   variable  C; counters belong to processes in this format, so the name of a thread's counter
+ *             ends with the thread's name
+ *   link      s and f, bound to the state in which the link starts or ends; args.arg (for an MPI
+ *             message: bytes, tag, communicator)
  *   names     M: process_name, thread_name, sort indexes; with a meaningless time, because
  *             speedscope refuses a file with an event without a time
  *
- * Times are microseconds with three decimals: exact to the nanosecond. pid is the real pid, unless
- * another process of the trace has it (on another machine, or earlier) or it is impossible. Then,
- * and for events of a process as a whole, pid is a number above all real ones. Most of an event is
- * two groups of members that are made once, for its name and for its container.
+ * Times are microseconds with three decimals: exact to the nanosecond. pid and tid are the real
+ * ids. If another process of the trace has the same pid (on another machine, or earlier), or the
+ * pid is impossible, pid is a number above all real pids. The same holds for tids, and for the tid
+ * of events of a process as a whole. The text of an event consists mostly of two parts that are
+ * made once, for its name and for its container.
  *
  * Tests: tests/unit/engine/check_formats.c */
 #include <math.h>
@@ -39,10 +40,10 @@
 struct place {            /* a container */
     struct ez_json where; /* members: "pid":1,"tid":2,"ts": */
     uint32_t pid, tid;
-    bool described; /* its metadata is written; that of whole processes is written on demand */
+    bool described; /* the container's metadata is written, so it may have events */
 };
 
-struct label { /* begin of an event of a name of the model: {"name":"f","cat":"lib","ph":"B" */
+struct label { /* first members of the events with a name: {"name":"f","cat":"lib","ph":"B" */
     struct ez_json begin, end;
 };
 
@@ -50,8 +51,8 @@ struct chrome {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    struct ez_json json; /* what the file does not have yet */
-    struct ez_hash used; /* used pids, and used tids by pid */
+    struct ez_json json; /* text that is not written to the file yet */
+    struct ez_hash used; /* used pids, and used pairs of pid and tid */
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
@@ -66,7 +67,8 @@ static struct ez_json *chrome_begin(struct chrome *s)
 
 /* ---- containers ----------------------------------------------------------------- */
 
-/* Returns a number that no other process or thread has: the real one if possible. */
+/* Returns a pid (space 0) or a tid (space: the pid) that no other container has: the real id if
+ * possible, else a number above all real ids. */
 static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
 {
     uint64_t key = space << 32 | real;
@@ -75,7 +77,7 @@ static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, u
     return MAX_PID + 1 + container;
 }
 
-/* Begins metadata, up to its args. */
+/* Begins a metadata event, up to the begin of "args". */
 static struct ez_json *chrome_metadata(struct chrome *s, const struct place *p, const char *name)
 {
     struct ez_json *j = chrome_begin(s);
@@ -94,7 +96,7 @@ static void chrome_end_metadata(struct ez_json *j)
     ez_json_end(j, '}');
 }
 
-/* Names the process or the thread, and says where viewers put it. */
+/* Writes the name and the sort index of a process or a thread. */
 static void chrome_describe(struct chrome *s, const struct place *p, bool process, const char *name,
                             uint32_t sort)
 {
@@ -106,7 +108,7 @@ static void chrome_describe(struct chrome *s, const struct place *p, bool proces
     chrome_end_metadata(j);
 }
 
-/* Writes a process's label, which viewers show beside its name. */
+/* Writes host and job of a process as its label, which viewers show beside the process's name. */
 static void chrome_label_process(struct chrome *s, const struct place *p,
                                  const struct ez_container *c)
 {
@@ -151,13 +153,13 @@ static void chrome_emit_container(struct chrome *s, uint32_t i)
         if (c->host)
             chrome_label_process(s, p, c);
         break;
-    case EZ_L_HOST:    /* a host is a label of its processes */
-    case EZ_L_PROGRAM: /* the program has a line only if it has events */
+    case EZ_L_HOST:    /* hosts are written as labels of processes */
+    case EZ_L_PROGRAM: /* chrome_emit_whole() writes the program if it has events of its own */
         break;
     }
 }
 
-/* Gives a process or the program a line for events of the whole. */
+/* Defines a thread "(whole process)" for events that belong to a process, or to the program. */
 static void chrome_emit_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
@@ -194,7 +196,7 @@ static void chrome_make_label(struct chrome *s, const struct ez_name *n)
         l = (struct label){ chrome_phase(n, "s"), chrome_phase(n, "f") };
         ez_json_add_text(&l.end, "bp", "e");
         break;
-    case EZ_N_VAR: /* its name has the thread's, too */
+    case EZ_N_VAR: /* no label: the name of a counter also depends on the thread */
         break;
     }
     EZ_PUSH(&s->label, l);
@@ -209,7 +211,7 @@ static const struct label *chrome_label(struct chrome *s, uint32_t i)
 
 /* ---- what happens ---------------------------------------------------------------- */
 
-/* Begins an event, up to its time. */
+/* Begins an event, up to and including its time. */
 static void chrome_stamp(struct chrome *s, const struct ez_json *head, const struct ez_item *it)
 {
     struct ez_json *j = &s->json;
@@ -221,7 +223,7 @@ static void chrome_stamp(struct chrome *s, const struct ez_json *head, const str
 
 /* ---- the args of an event ---- */
 
-#define EXACT (1ll << 53) /* the numbers of JavaScript are exact up to this one */
+#define EXACT (1ll << 53) /* JavaScript represents all integers up to this number exactly */
 
 static void chrome_add_word(struct ez_json *j, uint64_t v)
 {
@@ -233,7 +235,7 @@ static void chrome_add_word(struct ez_json *j, uint64_t v)
     ez_json_add_text(j, NULL, digits);
 }
 
-/* Ends an event with its arguments. */
+/* Writes the item's arguments, if it has any, and ends the event. */
 static void chrome_put_words(struct ez_json *j, const struct ez_item *it)
 {
     if (it->narg) {
@@ -247,7 +249,7 @@ static void chrome_put_words(struct ez_json *j, const struct ez_item *it)
     ez_json_end(j, '}');
 }
 
-/* Returns true if the text of `events` is the value in JSON, too. */
+/* Returns true if the text that `events` shows for the value is also valid JSON for it. */
 static bool chrome_is_json(const struct ez_item_value *v)
 {
     double d;
@@ -263,7 +265,7 @@ static bool chrome_is_json(const struct ez_item_value *v)
     return (type == EZ_IT_FLOAT || type == EZ_IT_DOUBLE) && ez_item_number(v, &d) && isfinite(d);
 }
 
-struct args { /* members of an event's args so far */
+struct args { /* state while the member "args" of an event is written */
     struct ez_json *json;
     bool any;
 };
@@ -287,7 +289,7 @@ static void chrome_put_value(void *arg, const struct ez_item_value *v, const cha
     ez_json_add_text(j, v->item->name, string);
 }
 
-/* Ends the event. The first of the args opened them. */
+/* Ends the event, and "args" if chrome_args() began it. */
 static void chrome_end_args(const struct args *a)
 {
     if (a->any)
@@ -351,8 +353,8 @@ static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
     ez_json_end(j, '}');
 }
 
-/* Writes a link. Viewers distinguish flows by category, name and a hexadecimal id, some by the id
- * alone, so the id includes the name's number, by a product that makes no two ids equal. */
+/* Writes one end of a link. Viewers distinguish flows by category, name and a hexadecimal id, but
+ * some viewers by the id alone. So the id combines the link's key with the number of its name. */
 static void chrome_put_link(struct chrome *s, const struct ez_item *it)
 {
     const struct label *l = chrome_label(s, it->name);

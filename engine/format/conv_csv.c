@@ -4,22 +4,22 @@
  *     process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
  *     paused_ns,unwound,cut,rank,host,job,data
  *
- * A state is one line, written when it ends: an inner call precedes the outer one. complete: 1, or
- * 0 if the exit is missing and the state ended with the one around it. paused_ns: time between
- * start and end that does not belong to the call (waiting for the trace, engine/trace/model.h).
- * unwound: 1 if an exception or a jump left the call. cut: 1 if only a part of the call was
- * measured. rank, host and job are those of the process, if known. data: what a probe collected,
- * NAME=VALUE separated by blanks, as `events` shows it, that of the entry first. (A text in it is
- * in quotes; a quote inside has a backslash before it.)
+ * A state is one line, written when the state ends, so an inner call precedes the outer one.
+ * complete: 1, or 0 if the exit is missing and the state ended with the state around it. paused_ns:
+ * time between start and end that does not belong to the call (waiting for the trace,
+ * engine/trace/model.h). unwound: 1 if an exception or a longjmp left the call. cut: 1 if only a
+ * part of the call was measured. rank, host and job are those of the process, if known. data: the
+ * values that a probe collected, NAME=VALUE separated by blanks, as `events` shows them, those of
+ * the entry first. (Texts are in quotes; a quote inside a text has a backslash before it.)
  *
  * A point event is a line with an empty depth, duration_ns, and so on, so the lines with a duration
  * are the calls and pauses. Events of a process as a whole have no thread and no tid; unknown
  * numbers are empty. Variables and links are not in the table. Lines end with a line feed alone,
  * which all readers accept.
  *
- * A name is one printable line (engine/base/strutil.h), so a table can be cut by lines. Quotes and
- * commas are quoted by the RFC. A name that a spreadsheet would take for a formula has an
- * apostrophe before it.
+ * A name is one printable line (engine/base/strutil.h), so each line of the file is one row. Fields
+ * with quotes or commas are quoted as in RFC 4180. A name that a spreadsheet would treat as a
+ * formula gets an apostrophe before it.
  *
  * Tests: tests/unit/engine/check_formats.c */
 #include <stdio.h>
@@ -40,13 +40,14 @@ struct csv {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    texts who;   /* by container: "process,pid,thread,tid," */
-    texts where; /* by container: ",rank,host,job," */
-    texts what;  /* by name: "function,library," */
+    texts who;   /* index: container; "process,pid,thread,tid," */
+    texts where; /* index: container; ",rank,host,job," */
+    texts what;  /* index: name; "function,library," */
     struct ez_conv_values values;
 };
 
-/* Returns a field of the table, quoted ("a ""b"", c") only if necessary. */
+/* Returns the text as a field of the table, quoted ("a ""b"", c") only if necessary. The caller
+ * frees. */
 static char *csv_field(const char *text)
 {
     EZ_FREE char *printable = ez_str_plain(text, "", 0);

@@ -19,7 +19,7 @@ struct folded {
     struct ez_sink sink;
     struct ez_outfile *f;
     struct ez_stacks stacks;
-    EZ_VEC(char *) frame; /* by node: its label as a frame */
+    EZ_VEC(char *) frame; /* index: node of the tree; its label, without ';' */
     EZ_VEC(uint32_t) path;
 };
 

@@ -2,16 +2,16 @@
 /* conv_gtg.c - Paje, ViTE and OTF: the sinks that feed ezt-gtg, the only program linked with libgtg
  * (gtg/proto.h describes the protocol, gtg/ezt_gtg.c the reason).
  *
- * Opening waits until ezt-gtg has found the output's folder writable, so that an impossible output
- * fails before the trace is read. If ezt-gtg dies, the next full buffer finds out, and `item`
- * returns the reason that ezt-gtg gave. ezt-gtg is always reaped. To cancel, the sink closes the
- * socket and sends SIGTERM, and ezt-gtg deletes what it wrote. While the sink waits, it asks the
- * user (ez_model.go_on).
+ * `open` waits until ezt-gtg has found the output's folder writable, so that an impossible output
+ * fails before the trace is read. If ezt-gtg dies, the sink notices this when it sends the next
+ * full buffer, and `item` returns the reason that ezt-gtg sent. ezt-gtg is always reaped. To
+ * cancel, the sink closes the socket and sends SIGTERM, and ezt-gtg deletes what it wrote. While
+ * the sink waits, it calls ez_model.go_on, by which the user can cancel.
  *
- * These formats cannot represent how a call ended: [unwound] is an event beside its end. They
- * cannot represent what a probe collected either: an event's value is one of a list of names. The
- * collected values are dropped, and the notice says so. An open link has a slot: keys are 64 bits
- * wide and are reused, slots count up from 0.
+ * These formats cannot represent how a call ended: an event [unwound] at the same time marks an end
+ * by an exception or a longjmp. The formats cannot represent collected values either, because an
+ * event's value is one of a list of names: the values are dropped, and the notice says so. In the
+ * protocol an open link has a slot, a small number. (Keys of links are 64 bits wide and reused.)
  *
  * Tests: tests/unit/engine/check_gtg.c */
 #include <errno.h>
@@ -34,7 +34,7 @@ extern char **environ;
 
 enum {
     LOOK_MS = 100,        /* time between two calls of go_on */
-    LAST_WORDS_MS = 5000, /* time for ezt-gtg to delete what it wrote before it is killed */
+    LAST_WORDS_MS = 5000, /* time in which ezt-gtg may delete its output before it is killed */
 };
 
 struct gtg_sink {
@@ -42,16 +42,16 @@ struct gtg_sink {
     const struct ez_model *m;
     int sock; /* -1 = closed */
     pid_t pid;
-    uint32_t conts, names; /* number of those sent so far */
+    uint32_t conts, names; /* number of containers and names that were sent so far */
     struct {
-        EZ_VEC(uint32_t) at; /* by index of the model: number for ezt-gtg, or EZ_NONE_IDX */
+        EZ_VEC(uint32_t) at; /* index in the model -> number in the protocol, or EZ_NONE_IDX */
     } cont, name;
-    struct ez_hash by_key; /* key of an open link -> slot */
+    struct ez_hash by_key; /* hash of name and key of an open link -> slot */
     EZ_VEC(uint32_t) free_slots;
     uint32_t slots;
     uint32_t unwound; /* number of the name [unwound], or EZ_NONE_IDX */
     uint64_t ns;      /* time of the last item */
-    bool values;      /* a probe has collected something */
+    bool values;      /* an item had collected values, which were dropped */
     size_t used;
     char buf[1 << 17];
 };
@@ -71,7 +71,7 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
-    /* Ctrl-C goes to the shell, which then closes the socket */
+    /* ezt-gtg gets its own process group, so that Ctrl-C reaches only the shell */
     posix_spawnattr_setpgroup(&attr, 0);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&fa);
@@ -89,8 +89,8 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     return NULL;
 }
 
-/* Waits until the socket is ready for `what`, or ezt-gtg has ended. Returns false if the user
- * cancelled. */
+/* Waits until the socket is ready for `what` (POLLIN or POLLOUT), or ezt-gtg has ended. Returns
+ * false if the user cancelled. */
 static bool gtg_await(struct gtg_sink *s, short what)
 {
     struct pollfd p = { s->sock, what, 0 };
@@ -100,13 +100,14 @@ static bool gtg_await(struct gtg_sink *s, short what)
     return true;
 }
 
-/* Reads one line from ezt-gtg, without its line feed; an empty one if ezt-gtg closed the socket. */
+/* Reads one line from ezt-gtg, without the line feed. If ezt-gtg closed the socket, the text ends
+ * there. Returns false if the user cancelled. */
 static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
 {
     size_t n = 0;
     while (n < size - 1) {
         ssize_t k = recv(s->sock, text + n, 1, MSG_DONTWAIT);
-        if (k < 0 && errno == EAGAIN) { /* gtg_await() changes errno */
+        if (k < 0 && errno == EAGAIN) { /* tested first, because gtg_await() changes errno */
             if (!gtg_await(s, POLLIN))
                 return false;
         } else if (k == 0 || (k < 0 && errno != EINTR) || (k > 0 && text[n] == '\n')) {
@@ -129,7 +130,7 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
     s->sock = -1;
     EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
     struct pollfd p = { fd, POLLIN, 0 };
-    if (give_up) /* ezt-gtg may be compressing instead of reading the socket */
+    if (give_up) /* ezt-gtg may not read the socket, because it is compressing the output */
         kill(s->pid, SIGTERM);
     if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
         kill(s->pid, SIGKILL);
@@ -170,7 +171,8 @@ static ez_err *gtg_flush(struct gtg_sink *s)
     return NULL;
 }
 
-/* Sends a frame. `text` is NULL, or the text that follows a definition. */
+/* Adds a frame to the buffer, and sends the buffer if it is full. text: the text that follows a
+ * definition, or NULL. */
 static ez_err *gtg_say(struct gtg_sink *s, struct gtg_frame f, const char *text)
 {
     if (s->sock < 0)
@@ -179,7 +181,7 @@ static ez_err *gtg_say(struct gtg_sink *s, struct gtg_frame f, const char *text)
         EZ_TRY(gtg_flush(s));
     if (text) {
         f.value = strnlen(text, GTG_TEXT_MAX + 1);
-        if (f.value > GTG_TEXT_MAX) /* cut, but not inside a character */
+        if (f.value > GTG_TEXT_MAX) /* cuts the text, but not inside a UTF-8 character */
             for (f.value = GTG_TEXT_MAX; f.value && (text[f.value] & 0xc0) == 0x80;)
                 f.value--;
     }
@@ -215,7 +217,7 @@ static uint32_t gtg_name_of(const struct gtg_sink *s, uint32_t idx)
     return idx < s->name.at.n ? s->name.at.at[idx] : EZ_NONE_IDX;
 }
 
-/* Returns a 64-bit hash of name and key: two open links will not share one. */
+/* Returns a 64-bit hash of name and key, by which open links are distinguished. */
 static uint64_t gtg_mix(uint32_t name, uint64_t key)
 {
     uint64_t x = key + (uint64_t)(name + 1) * 0x9e3779b97f4a7c15u;
@@ -224,7 +226,7 @@ static uint64_t gtg_mix(uint32_t name, uint64_t key)
     return x ^ x >> 31;
 }
 
-/* Sends a message's bytes and tag. */
+/* Sends the number of bytes and the tag of a message. */
 static ez_err *gtg_message(struct gtg_sink *s, const struct ez_item *it)
 {
     struct gtg_frame f = { .verb = GTG_V_MESSAGE, .ns = it->ns };
@@ -405,8 +407,9 @@ const struct ez_format ez_conv_paje = {
     .destroy = gtg_destroy,
 };
 
-/* ViTE 1.2 selects its reader by the suffix: with this one it reads the file as Paje, which it
- * nearly is. A file with ".ept", the suffix of the real format, makes ViTE loop for ever. */
+/* The file has Paje's format (write.c). ViTE 1.2 selects its reader by the suffix: it reads a file
+ * with the suffix below as Paje. The suffix ".ept", that of ViTE's own format, makes ViTE 1.2 loop
+ * for ever. */
 const struct ez_format ez_conv_vite = {
     .name = "vite",
     .suffix = ".vite.trace",

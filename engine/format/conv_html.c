@@ -2,12 +2,12 @@
 /* conv_html.c - `report`: one page with a timeline, a table and a flame graph.
  *
  * The page contains all it needs: style, script, d3 (read from where configure found it), and the
- * data as JSON. It opens without a network. The data are bounded for any length of the trace:
- * slices of time per thread, the longest EZ_HTML_CALLS calls (of a window EZ_HTML_WINDOW_CALLS) and
- * the number of calls in each slice, some point events and links (marks.h), the tree of stacks
- * without its smallest branches. All texts go through ez_json_add_text, which leaves nothing that
- * could end the script around them; the script puts them into the page only as text. Times are JSON
- * numbers of nanoseconds, exact up to 104 days.
+ * data as JSON. So it opens without a network. The size of the data is limited for any length of
+ * the trace: slices of time for each thread, the EZ_HTML_CALLS longest calls (EZ_HTML_WINDOW_CALLS
+ * if only a window is shown), the number of calls in each slice, some point events and links
+ * (marks.h), and the tree of stacks without its smallest branches. All texts go through
+ * ez_json_add_text, whose output cannot contain "</script>"; the script puts texts into the page
+ * only as text. Times are JSON numbers of nanoseconds, exact up to 104 days.
  *
  * Tests: tests/trace/report.sh */
 #include "config.h"
@@ -113,7 +113,8 @@ static void html_count_call(struct ez_html *h, const struct ez_item *it)
     html_slice_of(h, it->ns)->ended++;
 }
 
-/* Keeps a call if it is long enough. Owns `values`. */
+/* Counts a call, and keeps it if there is room, or instead of the shortest kept call if it is
+ * longer than that. Does not keep very deep calls. Takes ownership of `values`. */
 static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *values)
 {
     struct ez_html_call c = { .start_ns = it->start_ns,
@@ -163,7 +164,7 @@ static ez_err *html_item(void *sink, const struct ez_item *it)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* Writes the page up to a mark. Returns the text after the mark. */
+/* Writes the page's text up to a mark, such as @DATA@. Returns the text after the mark. */
 static const char *html_until(struct ez_html *h, const char *page, const char *mark)
 {
     const char *at = strstr(page, mark);

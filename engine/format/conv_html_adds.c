@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_html_adds.c - aggregates as JSON in the page of `report`: see the head of report/adds.js.
+/* conv_html_adds.c - writes aggregates as JSON into the page of `report`. The head of
+ * report/adds.js describes the JSON.
  *
  * Tests: tests/unit/engine/check_adds.c */
 #include "engine/format/conv_html.h"
 #include "engine/trace/adds.h"
 
-/* Writes quantiles as `info aggregates` shows them: integers, or ticks as ns. */
+/* Writes quantiles as `info aggregates` shows them: as integers; ticks are converted to ns. */
 static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
                                 const struct ez_addup_line *l)
 {

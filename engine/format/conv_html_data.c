@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_html_data.c - the data of `report` as JSON: see conv_html.h. */
+/* conv_html_data.c - writes the data of `report` as JSON (conv_html.h). */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 
 /* ---- the data --------------------------------------------------------------------------- */
 
-/* Writes the JSON so far, so that the page is never in memory as a whole. The next value begins a
+/* Writes h->json to the file, so that the page is never in memory as a whole, and begins a new
  * line. */
 static void html_next_line(struct ez_html *h)
 {
@@ -56,7 +56,7 @@ static void html_put_lost(struct ez_html *h)
     ez_json_add_text(&h->json, NULL, line);
 }
 
-/* Writes the notes that a reader needs to judge the picture. */
+/* Writes notes for the reader of the page: what is missing or inexact in the picture. */
 static void html_put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
@@ -102,15 +102,15 @@ static void html_put_names(struct ez_html *h)
 
 /* ---- the timeline --------------------------------------------------------------------------- */
 
-/* The lines of the picture: containers with calls, point events, links or variables; each process
- * precedes its threads. */
+/* The lines of the picture. A container has a line if it has calls, point events, links or
+ * variables; each process precedes its threads. */
 struct lines {
-    EZ_VEC(uint64_t) place;
-    uint32_t *at;    /* by container: its line, or EZ_NONE_IDX */
-    uint32_t *slice; /* by container: its row of the timeline, or EZ_NONE_IDX */
+    EZ_VEC(uint64_t) place; /* ez_model_place() of each line; sorted when complete */
+    uint32_t *at;           /* index: container; number of its line, or EZ_NONE_IDX */
+    uint32_t *slice;        /* index: container; its row of the timeline, or EZ_NONE_IDX */
 };
 
-/* Gives a container a line. The sorted places give the order of the lines. */
+/* Requests a line for a container. html_make_lines() sorts the lines and numbers them. */
 static void html_want(const struct ez_html *h, struct lines *l, uint32_t container)
 {
     if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
@@ -156,7 +156,8 @@ static void html_make_lines(const struct ez_html *h, struct lines *l)
         l->at[html_container_of(l, i)] = i;
 }
 
-/* Writes slices: names, -1 = in no state, -2 = in no state for most of it. */
+/* Writes the slices of a thread: the index of a name, -1 = in no state during the slice, -2 = in no
+ * state for most of the slice. */
 static void html_put_slices(struct ez_html *h, const uint32_t *slice)
 {
     for (unsigned k = 0; slice && k < h->timeline->slices; k++) {
@@ -165,7 +166,8 @@ static void html_put_slices(struct ez_html *h, const uint32_t *slice)
     }
 }
 
-/* Returns the process of a line, with its host if there are hosts: "rank 3: app 4242, node7". */
+/* Returns the name of a container's process, with the host if the trace has hosts: "rank 3: app
+ * 4242, node7". The caller frees. */
 static char *html_process_of(const struct ez_model *m, uint32_t container)
 {
     uint32_t parent = m->container.at[container].parent;
@@ -202,7 +204,8 @@ static void html_put_threads(struct ez_html *h, const struct lines *l)
     ez_json_end(j, ']');
 }
 
-/* Sorts calls by start; calls of one depth of a thread are then sorted by end, too. */
+/* Compares calls by start. (The calls of a thread that have the same depth do not overlap, so they
+ * are then sorted by end, too.) */
 static int html_by_start(const void *a, const void *b)
 {
     const struct ez_html_call *x = a, *y = b;
@@ -236,8 +239,8 @@ static void html_put_calls(struct ez_html *h, const struct lines *l)
     ez_json_end(j, ']');
 }
 
-/* Writes what a probe collected, if anything: the index in the list of calls or points, and a
- * text. */
+/* Writes the values that a probe collected, if text is not NULL: the index of the call or point in
+ * its list, and the text. */
 static void html_put_value(struct ez_html *h, uint64_t place, const char *text)
 {
     if (!text)
@@ -266,7 +269,7 @@ static void html_put_values(struct ez_html *h, const struct lines *l)
     ez_json_end(&h->json, ']');
 }
 
-/* Writes the number of calls in each slice, drawn or not. */
+/* Writes the number of calls in each slice, including calls that are not in the list of calls. */
 static void html_put_counts(struct ez_html *h)
 {
     html_next_line(h);
@@ -318,7 +321,8 @@ static void html_put_links(struct ez_html *h, const struct lines *l)
     ez_json_end(j, ']');
 }
 
-/* Writes the slices of a variable in which its range changes. */
+/* Writes minimum and maximum of a variable, for each slice in which they differ from those of the
+ * slice before. */
 static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
 {
     struct ez_marks_range last = { 0, 0 };
@@ -367,7 +371,7 @@ static void html_put_timeline(struct ez_html *h)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Writes the columns of the page's table. Omits a column without any value. */
+/* Writes the columns of the page's table. Omits columns that no row has a value for. */
 static void html_put_columns(struct ez_html *h, size_t rows)
 {
     static const char *const kind[] = { [EZ_COLUMN_TEXT] = "text",
@@ -430,9 +434,10 @@ static void html_put_rows(struct ez_html *h)
 /* ---- the flame graph ----------------------------------------------------------------------- */
 
 struct twigs {
-    uint64_t *total; /* time of a node with its children */
-    uint32_t *place; /* index in the output of a kept node, plus 1 */
-    uint64_t *small; /* time of the nodes cut off below it */
+    /* index: node */
+    uint64_t *total; /* time of the node and all nodes below it, ns */
+    uint32_t *place; /* index of the node in the output, plus 1; 0 = the node is cut off */
+    uint64_t *small; /* time of children that are cut off, ns; the last element is for the root */
     size_t kept;
     bool cut;
 };
@@ -443,7 +448,7 @@ static struct twigs html_prune(const struct ez_stacks *s)
     struct twigs t = { ez_alloc((n + 1) * 8), ez_alloc((n + 1) * 4), ez_alloc((n + 1) * 8), 0,
                        false };
     uint64_t all = 0;
-    for (size_t i = n; i-- > 0;) { /* children follow their parents */
+    for (size_t i = n; i-- > 0;) { /* backwards, because parents precede their children */
         t.total[i] += s->node.at[i].self_ns;
         if (s->node.at[i].parent == EZ_STACKS_TOP)
             all += t.total[i];
@@ -466,7 +471,7 @@ static struct twigs html_prune(const struct ez_stacks *s)
 
 enum flame_list { FLAME_NAMES, FLAME_PARENTS, FLAME_TIMES };
 
-/* Adds a node to one of three parallel lists. parent: its place; 0 = none. */
+/* Adds a node to one of three parallel lists. parent: `place` of the parent; 0 = no parent. */
 static void html_put_node(struct ez_json *j, enum flame_list list, const char *name,
                           uint32_t parent, uint64_t ns)
 {
@@ -478,7 +483,8 @@ static void html_put_node(struct ez_json *j, enum flame_list list, const char *n
         ez_json_add_uint(j, NULL, ns);
 }
 
-/* Nodes that were cut off become a frame [small] of their parent. */
+/* Writes one of the three parallel lists of nodes. The children of a node that are cut off are
+ * combined in one frame "[small]". */
 static void html_put_nodes(struct ez_html *h, const struct twigs *t, const char *key,
                            enum flame_list list)
 {

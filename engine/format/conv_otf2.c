@@ -3,34 +3,34 @@
  * otf2-print.
  *
  *   thread    location; process: location group, in the order of ranks
- *   host      node of the system tree, below the program, its root
- *   state     Enter and Leave of a region of its name; its library is the region's source
- *             file, and a group of regions. A Leave that is no return has an attribute with
- *             value 1: "unwound", "unknown end" (the exit is missing) or "cut" (only a part
- *             of the call was measured)
- *   event     a region of role "artificial", entered and left at once, which all viewers show;
- *             the arguments are attributes of its Enter
- *   values    collected by a probe are attributes by their names (conv_otf2_values.c)
+ *   host      node of the system tree, a child of the root node, which is the program
+ *   state     Enter and Leave of a region with the state's name. The library is the region's source
+ *             file; the regions of a library are a group. A Leave that is no return has an
+ *             attribute with value 1: "unwound", "unknown end" (the exit is missing) or "cut"
+ *             (only a part of the call was measured)
+ *   event     a region with the role "artificial", entered and left at once, which all viewers
+ *             show; the arguments are attributes of its Enter
+ *   values    that a probe collected: attributes with the items' names (conv_otf2_values.c)
  *   variable  metric, a double
- *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c): for links of MPI's module
- *             MPI_COMM_WORLD, whose ranks they name; for others one for each name, over all
- *             locations. An MPI message has its bytes and its tag, but not its own communicator.
- *             A send names its receiver, so a link whose end was not known when it began
- *             cannot be written, nor one from a thread to itself; the archive's property
- *             EZTSH::LINKS_NOT_WRITTEN counts them
+ *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c). Links of MPI's module are
+ *             in MPI_COMM_WORLD and have ranks; all other links with one name have a communicator
+ *             over all locations. An MPI message has its bytes and its tag, but not its real
+ *             communicator. A send names its receiver. So two kinds of links cannot be written:
+ *             those whose end was not known when they began, and those from a thread to itself;
+ *             the archive's property EZTSH::LINKS_NOT_WRITTEN counts these links
  *   times     nanoseconds since the first event, exact
  *
- * A process, or the program, gets a location when an event of the whole needs one.
+ * A process, or the program, gets a location if it has events of its own.
  *
  * MEMORY does not grow with the trace. The library uses a descriptor and up to 4 MB for each
  * location (its file buffer, which cannot be made smaller). So the first MOST_WRITERS locations are
  * written at once. Events of locations that come while all writers are in use go to a spool, and
  * are written at the end, one location after the other.
  *
- * The library aborts if an archive is closed before it has all its callbacks: an archive whose
- * opening failed that early is leaked, a few kilobytes. The library prints its errors unless it has
- * a callback. The callback serves the archive that was opened last, so only one should be open at a
- * time.
+ * The library aborts if an archive is closed before all its callbacks are set. If opening fails
+ * that early, the archive is not closed, which leaks a few kilobytes. The library prints its errors
+ * unless an error callback is set. This callback gets the errors of all archives but belongs to the
+ * archive that was opened last, so only one archive should be open at a time.
  *
  * Tests: tests/unit/engine/check_formats.c */
 #include "config.h"
@@ -81,14 +81,15 @@ static OTF2_ErrorCode otf2_library_error(void *arg, const char *file, uint64_t l
 static ez_err *otf2_pop_error(struct otf2 *s)
 {
     ez_err *e = s->err;
-    if (e) /* later calls must still find an error */
+    if (e) /* s->err stays set, so that later calls also fail */
         s->err = ez_err_new(EZ_E_SYS, 0, "Cannot write %s", s->dir.path);
     return e;
 }
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* Returns the writer of a container, or NULL if its events must be kept for later, or on error. */
+/* Returns the event writer of a container. Returns NULL on error, or if all writers are in use: the
+ * container's events then go to the spool. */
 static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 {
     otf2_location(s, container);
@@ -114,7 +115,7 @@ static uint32_t otf2_ref(struct otf2 *s, uint32_t name)
     return s->ref.at[name];
 }
 
-/* Returns the attribute of an event's argument. */
+/* Returns the number of the attribute for the i-th argument of events; defines it if it is new. */
 static uint32_t otf2_arg(struct otf2 *s, unsigned i)
 {
     for (; s->args <= i; s->args++) {
@@ -200,8 +201,8 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
     }
 }
 
-/* Returns whether this end of a link can be written. A receive is written unless its send was not:
- * `unsent` has the links without a send whose end is still to come. */
+/* Returns whether this end of a link can be written. The end of a link is only written if its start
+ * was written: s->unsent has the open links whose start was not. */
 static bool otf2_link_is_emitted(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
@@ -218,7 +219,7 @@ static bool otf2_link_is_emitted(struct otf2 *s, const struct ez_item *it)
 
 /* ---- kept for later ------------------------------------------------------------------ */
 
-struct kept { /* an item in a short form */
+struct kept { /* an item as it is stored in the spool */
     uint64_t ns;
     uint32_t name;
     uint16_t kind, n, values;
@@ -365,7 +366,7 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
     return e;
 }
 
-/* Writes a file of definitions for each location, even if empty, because readers look for it. */
+/* Writes a file of definitions for each location. The file is empty, but readers require it. */
 static void otf2_local_definitions(struct otf2 *s)
 {
     otf2_ok(s, OTF2_Archive_OpenDefFiles(s->archive));
@@ -376,7 +377,7 @@ static void otf2_local_definitions(struct otf2 *s)
     otf2_ok(s, OTF2_Archive_CloseDefFiles(s->archive));
 }
 
-/* Writes the events that were kept for a location, or an empty file. */
+/* Writes the events of a location from the spool. If there are none, writes an empty file. */
 static void otf2_write_kept(struct otf2 *s, uint32_t container)
 {
     struct otf2_place *p = &s->place.at[container];
@@ -432,7 +433,7 @@ static void otf2_destroy(struct ez_sink *sink)
     struct otf2 *s = (struct otf2 *)sink;
     if (!s)
         return;
-    if (s->archive && !s->err) /* the user cancelled, so nothing more is flushed */
+    if (s->archive && !s->err) /* the user cancelled: an error makes otf2_flush() refuse to write */
         s->err = ez_err_new(EZ_E_STATE, 0, "The conversion was cancelled");
     if (s->closable && s->archive && !s->broken)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
@@ -453,7 +454,7 @@ static void otf2_destroy(struct ez_sink *sink)
     free(s);
 }
 
-#else /* the format is known but cannot be written */
+#else /* built without libotf2: the format is listed, but `open` returns an error */
 
 static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
                          bool gzip, struct ez_sink **sink)

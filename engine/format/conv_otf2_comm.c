@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_comm.c - the communicators of an OTF2 archive: see conv_otf2.c.
+/* conv_otf2_comm.c - the communicators of an OTF2 archive (conv_otf2.c).
  *
- * OTF2 has one group of the locations that communicate; the index in it is the rank in the whole
- * job. A communicator has a group of such indices, and a message names its peer by the position in
- * that group. So the first group has a location for each rank, in the order of ranks, then all
- * other locations, which links of modules other than MPI's may use.
+ * An OTF2 archive has one group of all locations that communicate. Each communicator has a further
+ * group, whose elements are indices in the first group. A message identifies its peer by the
+ * position in the communicator's group. The first group begins with a location for each rank, in
+ * the order of ranks. All other locations follow, for links that are no MPI messages.
  *
- *   MPI   MPI_COMM_WORLD: the position is the rank
- *   else  a communicator by the link's name: the position is the location's number
+ *   MPI messages   communicator MPI_COMM_WORLD: the position is the rank
+ *   other links    a communicator for each name of links: the position is the location's number
  *
  * Tests: tests/procs/ranks.sh, tests/procs/mpi.sh, tests/unit/engine/check_formats.c */
 #include "config.h"
@@ -17,8 +17,8 @@
 
 #include "engine/format/conv_otf2.h"
 
-/* Returns whether processes have ranks. Without ranks, as in an old trace, positions are
- * locations. */
+/* Returns whether processes have ranks. In a trace without ranks, MPI messages are handled like
+ * other links. */
 static bool comm_has_ranks(const struct otf2 *s)
 {
     for (size_t i = 0; i < s->m->container.n; i++)
@@ -27,7 +27,7 @@ static bool comm_has_ranks(const struct otf2 *s)
     return false;
 }
 
-/* Returns whether the communicator of that name is MPI's world. */
+/* Returns whether links with that name are in MPI_COMM_WORLD. */
 static bool otf2_is_mpi(const struct otf2 *s, uint32_t name)
 {
     return !strcmp(s->m->name.at[name].group, "mpi") && (s->process.n || comm_has_ranks(s));
@@ -47,7 +47,8 @@ static int comm_by_rank(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Finds the ranks. All processes were emitted at the beginning. */
+/* Fills s->process and s->rank. If processes have ranks, the model has defined all of them at the
+ * beginning. */
 static void comm_find_ranks(struct otf2 *s)
 {
     const struct ez_model *m = s->m;
@@ -83,14 +84,15 @@ uint32_t otf2_peer(struct otf2 *s, uint32_t name, uint32_t container)
         comm_find_ranks(s);
     while (s->rank.n <= process)
         EZ_PUSH(&s->rank, EZ_NONE_IDX);
-    if (s->rank.at[process] == EZ_NONE_IDX) { /* it appeared later, so it is the last one */
+    if (s->rank.at[process] == EZ_NONE_IDX) { /* a process without a rank, defined later */
         s->rank.at[process] = (uint32_t)s->process.n;
         EZ_PUSH(&s->process, process);
     }
     return s->rank.at[process];
 }
 
-/* Returns the location of a process: its main thread's, or its first, or EZ_NONE_IDX. */
+/* Returns the location that stands for a process: that of its main thread, or else the first
+ * location of the process; EZ_NONE_IDX if there is none. */
 static uint32_t comm_main_location(const struct otf2 *s, uint32_t process)
 {
     const struct ez_model *m = s->m;
@@ -114,7 +116,8 @@ void otf2_comm_locations(struct otf2 *s)
             otf2_location(s, s->process.at[i]);
 }
 
-/* Fills member[i], the location with index i, and index[l], the index of location l. */
+/* Computes the order of the first group. Sets member[i] to the location at position i, and index[l]
+ * to the position of location l. */
 static void comm_order(const struct otf2 *s, uint64_t *member, uint64_t *index)
 {
     size_t n = 0;
@@ -148,7 +151,7 @@ void otf2_write_communicators(struct otf2 *s, OTF2_GlobalDefWriter *g, uint32_t 
             continue;
         bool mpi = otf2_is_mpi(s, i);
         for (size_t k = 0; k < s->process.n && mpi; k++)
-            member[k] = k; /* the group of locations is already written */
+            member[k] = k; /* reuses `member`, because the first group is already written */
         uint32_t name = string(arg, mpi ? "MPI_COMM_WORLD" : s->m->name.at[i].text);
         otf2_ok(s, OTF2_GlobalDefWriter_WriteGroup(g, *group, name, OTF2_GROUP_TYPE_COMM_GROUP,
                                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_defs.c - the definitions of an OTF2 archive: see conv_otf2.c. */
+/* conv_otf2_defs.c - writes the definitions of an OTF2 archive (conv_otf2.c). */
 #include "config.h"
 
 #ifdef HAVE_OTF2
@@ -11,9 +11,9 @@
 struct defs {
     struct otf2 *s;
     OTF2_GlobalDefWriter *g;
-    uint32_t strings, groups, processes; /* numbers so far */
-    EZ_VEC(const char *) host;           /* nodes of the system tree, from 1 on */
-    uint32_t nothing;                    /* the empty string */
+    uint32_t strings, groups, processes; /* how many were defined so far */
+    EZ_VEC(const char *) host;           /* hosts; element i is node i + 1 of the system tree */
+    uint32_t nothing;                    /* number of the empty string */
 };
 
 static uint32_t otf2_string(void *defs, const char *text)
@@ -49,7 +49,7 @@ static void otf2_metric(struct defs *d, uint32_t self, const struct ez_name *n)
                       d->g, self, 1, &self, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
-/* Writes a group of regions for each library, which viewers colour alike. */
+/* Writes a group for each library, with the library's regions. Viewers colour a group alike. */
 static void otf2_libraries(struct defs *d)
 {
     const struct ez_model *m = d->s->m;
@@ -114,8 +114,8 @@ static uint32_t otf2_node_of(struct defs *d, const char *host)
     return i + 1;
 }
 
-/* Returns the location group of a process. A process without a location is not written, because a
- * group must have one. */
+/* Returns the location group of a process. The first call writes the group. It is called only for
+ * processes with a location, because a location group must not be empty. */
 static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *number)
 {
     if (number[container] == EZ_NONE_IDX) {
@@ -135,8 +135,9 @@ static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *numb
     return number[container];
 }
 
-/* Returns the name of a location. ViTE confuses a group and a location of the same name and number,
- * and aborts; a main thread has the name of its process. */
+/* Returns the name of a location, as the number of a string. A main thread has the name of its
+ * process, and gets " (main)" appended: ViTE aborts if a location and its group have the same name
+ * and number. */
 static uint32_t otf2_location_name(struct defs *d, const struct ez_container *c, bool thread)
 {
     if (!thread)
@@ -157,8 +158,8 @@ static int otf2_by_place(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Writes the locations in the order of the tree: they are numbered in the order of creation, but
- * viewers show them in the order of their definitions. */
+/* Writes the locations in the order of ez_model_place(), because viewers show locations in the
+ * order of their definitions. (Their numbers have the order of their creation.) */
 static void otf2_places(struct defs *d)
 {
     struct otf2 *s = d->s;

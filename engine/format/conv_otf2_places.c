@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files: see
- * conv_otf2.c.
+/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files
+ * (conv_otf2.c).
  *
- * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if writing it fails. So
- * otf2_flush() reserves the space before the library may write, and refuses otherwise. If a write
- * still fails, the archive is never touched again. */
+ * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if a write fails. So otf2_flush()
+ * reserves disk space before the library may write, and forbids the write if there is none. If a
+ * write still fails, no function of the library is called for the archive again. */
 #include "config.h"
 
 #ifdef HAVE_OTF2
@@ -32,9 +32,10 @@ struct otf2_chunk {
     _Alignas(16) char data[];
 };
 
-/* Gives each writer one chunk for events, and no other when that is full, so that it is flushed.
- * Definitions have no such limit. The library clears whole chunks, however little they contain:
- * reusing the last chunk saves its page faults. */
+/* The library's callback for memory. Each writer gets one chunk for events. When the chunk is full,
+ * the function returns NULL, so that the library flushes the chunk. For definitions there is no
+ * such limit. The library clears each new chunk; using the last freed chunk again saves page
+ * faults. */
 static void *otf2_allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                            uint64_t size)
 {
@@ -73,8 +74,8 @@ static char *otf2_event_file(const struct otf2 *s, OTF2_LocationRef location)
 
 /* ---- room on the disk --------------------------------------------------------------- */
 
-/* Reserves disk space for one more chunk of this location. Returns 0 or errno. If the file system
- * cannot reserve, assumes that there is space. */
+/* Reserves disk space for one more chunk of this location. Returns 0, or an errno value if there is
+ * no space. If the file system does not support fallocate(), assumes that there is space. */
 static int otf2_reserve(struct otf2 *s, OTF2_LocationRef location)
 {
     struct otf2_place *p = &s->place.at[s->location.at[location]];
@@ -96,7 +97,7 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
 {
     struct otf2 *s = arg;
     if (s->err)
-        return OTF2_NO_FLUSH; /* the archive will be deleted anyway */
+        return OTF2_NO_FLUSH; /* the archive will be deleted, so nothing is written any more */
     int why = type == OTF2_FILETYPE_EVENTS ? otf2_reserve(s, location) : 0;
     if (why)
         s->err = ez_err_new(EZ_E_SYS, why, "Cannot write %s", s->dir.path);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_values.c - collected values as attributes of Enter and Leave: see conv_otf2.c.
+/* conv_otf2_values.c - writes collected values as attributes of Enter and Leave (conv_otf2.c).
  *
  * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned integers,
- * booleans, addresses), double, and string: all else, and unreadable values. Strings are
- * definitions, and are kept until the end: after OTF2_MOST_TEXTS different ones, all others become
- * "[more]". */
+ * booleans, addresses), double, or string (all other values, and unreadable values). A string is a
+ * definition of the archive, and is kept in memory until the end. After OTF2_MOST_TEXTS different
+ * strings, all further strings become "[more]". */
 #include "config.h"
 
 #ifdef HAVE_OTF2
@@ -13,7 +13,7 @@
 #include "engine/format/conv_otf2.h"
 #include "engine/format/conv_values.h"
 
-/* Returns the number of a string. */
+/* Returns the number of a string, and defines the string if it is new. */
 static uint64_t otf2_text(struct otf2 *s, const char *text)
 {
     if (s->text.n >= OTF2_MOST_TEXTS)

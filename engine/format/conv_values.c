@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_values.c - see conv_values.h. Tests: tests/unit/engine/check_formats.c */
+/* conv_values.c - keeps the values of a call's entry until the call ends (conv_values.h).
+ * Tests: tests/unit/engine/check_formats.c */
 #include "engine/format/conv_values.h"
 
 #include "engine/base/strutil.h"
@@ -26,7 +27,8 @@ static void values_keep(struct ez_conv_values *v, const struct ez_item *it, char
     of->entry.at[it->depth] = text;
 }
 
-/* Returns the entry's values of the call that ends. The caller frees them. */
+/* Removes the entry's values of the item's call and returns them, or NULL. The caller frees the
+ * text. */
 static char *values_end(struct ez_conv_values *v, const struct ez_item *it)
 {
     if (it->container >= v->n || it->depth >= v->of[it->container].entry.n)
@@ -42,7 +44,7 @@ char *ez_conv_values(struct ez_conv_values *v, const struct ez_item *it)
     if (it->kind == EZ_I_PUSH && text)
         values_keep(v, it, text);
     else if (it->kind == EZ_I_PUSH)
-        free(values_end(v, it)); /* of a call without an end */
+        free(values_end(v, it)); /* values of an earlier call that got no POP */
     if (it->kind == EZ_I_EVENT)
         return text;
     if (it->kind != EZ_I_POP)

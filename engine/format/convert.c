@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - selects the format, names outputs, runs a conversion: see convert.h.
+/* convert.c - selects the format, names the output and runs a conversion (convert.h).
  *
  * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
 #include "engine/format/convert.h"
@@ -36,8 +36,7 @@ static bool convert_ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
-/* Returns the length of the suffix in `out`, also of a compressed file, or 0 if `out` ends
- * differently. */
+/* Returns the length of `suffix` if `out` ends with it, or with it and ".gz"; otherwise 0. */
 static size_t convert_suffix_fits(const struct ez_format *f, const char *out, const char *suffix)
 {
     EZ_FREE char *gz = ez_sprintf("%s.gz", suffix);
@@ -45,8 +44,8 @@ static size_t convert_suffix_fits(const struct ez_format *f, const char *out, co
     return fits ? strlen(suffix) : 0;
 }
 
-/* Returns the format with the longest matching suffix, or NULL: ".vite.trace" is no ".trace". A
- * format's name is a suffix of its files, too: ".paje". */
+/* Returns the format whose suffix `out` has, or NULL. If several match, the longest suffix wins:
+ * ".vite.trace" before ".trace". A format's name is also accepted as a suffix: ".paje". */
 static const struct ez_format *convert_by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
@@ -118,8 +117,9 @@ static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format
 
 /* ---- the output's name ----------------------------------------------------------------- */
 
-/* Returns the output's name without suffix: run/app-4242.fxt -> run/app-4242; for several inputs,
- * their common beginning: app-1.fxt, app-2.fxt -> app; never empty. */
+/* Returns the output's name without suffix, which the caller frees: run/app-4242.fxt ->
+ * run/app-4242; for several inputs their common beginning: app-1.fxt, app-2.fxt -> app. The name is
+ * never empty. */
 static char *convert_stem(char *const *in, size_t n)
 {
     char *s = ez_strdup(in[0]);

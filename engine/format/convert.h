@@ -9,27 +9,27 @@ struct ez_convert {
     char *const *in; /* one file for each process or rank */
     size_t n;
     const char *format; /* NULL = by the suffix of `out`, or Paje */
-    const char *out;    /* NULL = named after the input, beside it */
+    const char *out;    /* path of the output; NULL = the input's path with another suffix */
     bool gzip;
     uint64_t from_ns, to_ns; /* part of the trace; both 0 = all */
     struct ez_progress progress;
 };
 struct ez_converted {
-    char *out;    /* the output's path; the caller frees it, the notice and the damage */
+    char *out;    /* path of the output; the caller frees all three texts */
     char *notice; /* one line about what the format could not represent, or NULL */
     struct ez_trace_sum sum;
 };
 
-/* Converts. The output appears only on success. Returns EZ_E_ARG if the format is unknown, the
- * output is one of the inputs, or the trace has no events in that time; else errors of reading
- * (replay.h) and of the format. */
+/* Converts traces. The output appears only on success. Returns EZ_E_ARG if the format is unknown,
+ * the output is one of the inputs, or the trace has no events in that time; otherwise the errors of
+ * reading (replay.h) and of the format. */
 ez_err *ez_convert(const struct ez_convert *what, struct ez_converted *done) EZ_WUR;
-/* Returns whether FORMAT is one plain file; others are folders or several files. */
+/* Returns whether the output in this format is one plain file, not a folder or several files. */
 bool ez_convert_one_file(const char *format);
 /* Returns the name of format i, or NULL after the last one. */
 const char *ez_convert_format(size_t i);
 /* Returns lines for the help: each format's name, suffix and description; * marks formats that
- * include what probes collect. The caller frees them. */
+ * include the values that probes collected. The caller frees the text. */
 char *ez_convert_formats(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* after.c - checks that the output of libgtg is complete.
  *
- * libgtg ignores failed writes, so the file is read again: a complete Paje file has exactly the
- * lines that write.c requested. The same pass compresses the file. This file also writes the notice
- * about what the format could not represent. The result is in the current folder: "t.trace", or the
- * parts of OTF "t.*".
+ * libgtg ignores failed writes, so this code reads the trace again: a complete Paje trace has
+ * exactly the lines that write.c requested. The same pass compresses the trace. This code also
+ * writes the notice about what the format could not represent. The output of libgtg is in the
+ * current folder: "t.trace", or for OTF several files "t.*".
  *
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Counts the lines of a text that comes in pieces, without lines that begin with '%'. */
+/* Counts the lines of a file that is read in pieces. Lines that begin with '%' are not counted. */
 struct lines {
     uint64_t n;
     bool middle; /* the last piece ended inside a line */

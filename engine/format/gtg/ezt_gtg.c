@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt-gtg - writes Paje, ViTE and OTF traces through libgtg: see proto.h.
+/* ezt-gtg - writes Paje, ViTE and OTF traces by libgtg. eztsh sends it frames (proto.h).
  *
  * Why a separate program: libgtg writes one trace per process, ends the process on some errors,
  * runs `rm` through a shell with the trace's name, exports symbols like `merge` and `verbose`, and
- * has another licence than readline. In this program libgtg works in a child, inside a fresh folder
- * beside the output, on a file called "t". The result is renamed only on success.
+ * has another licence than readline. In ezt-gtg, libgtg works in a child process, inside a new
+ * temporary folder in the folder of the output, on a file called "t". The result is renamed only on
+ * success.
  *
- * Invariant: the folder is removed in every case; OUTPUT is complete or unchanged. (OTF has several
- * files: the master comes last, and an older trace of that name is deleted before.)
+ * Invariant: the temporary folder is removed in every case; OUTPUT is complete or unchanged. (An
+ * OTF trace has several files: an older trace of that name is deleted first, and the master file is
+ * renamed last.)
  *
  * Tests: tests/unit/engine/check_gtg.c, check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
@@ -30,9 +32,9 @@
 
 /* ---- the child ------------------------------------------------------------------------ */
 
-/* Replaces libc's fclose. libgtg 0.2-3 (Debian 13) closes the only file of a Paje trace when the
- * first container ends, and continues to write to it. So no file is closed while libgtg works on
- * such a trace. */
+/* True while the fclose() below, which replaces libc's, closes no file. libgtg 0.2-3 (Debian 13)
+ * closes the only file of a Paje trace when the first container ends, and continues to write to the
+ * file. */
 static bool stays_open;
 
 __attribute__((visibility("default"))) int fclose(FILE *f)
@@ -101,7 +103,7 @@ struct job {
     const char *out;
     mode_t mode;             /* mode of the file that is replaced; 0 = none */
     char dir[PATH_MAX];      /* the output's folder */
-    char base[NAME_MAX + 1]; /* the output's name there; for OTF without ".otf" */
+    char base[NAME_MAX + 1]; /* the output's name in `dir`; for OTF without ".otf" */
     char folder[PATH_MAX];
     struct gtg_report *report;
 };
@@ -141,9 +143,9 @@ static bool ezt_name_output(struct job *j)
     return true;
 }
 
-/* Checks PATH like ez_newfile_refused(), for the same reasons: only a regular file that the user
- * may write is replaced, with the same permissions; a symbolic link that the caller did not follow
- * is replaced, too. */
+/* Checks whether PATH may be replaced, as ez_newfile_refused() does: only a regular file that the
+ * user may write is replaced, and the new file gets the same permissions. A symbolic link is
+ * replaced, too; the caller has followed those that must stay. */
 static bool ezt_gtg_look_at(struct job *j, const char *path)
 {
     struct stat st;
@@ -192,8 +194,8 @@ static void ezt_remove_folder(struct job *j)
         rmdir(j->folder);
 }
 
-/* Returns whether s can follow the base in the name of a part of an OTF trace: ".2a.events",
- * ".0.def.z". */
+/* Returns whether s is the end of the name of a part of an OTF trace, behind the trace's name:
+ * ".2a.events", ".0.def.z". */
 static bool ezt_is_part(const char *s)
 {
     static const char *const kind[] = { "def", "events", "marker", "snaps", "stats" };
@@ -315,8 +317,9 @@ int main(int argc, char **argv)
 {
     static struct job j;
     static struct gtg g;
-    /* The sink decides when to cancel: then the socket ends. A file that reached its size limit is
-     * an incomplete trace, which after.c finds. */
+    /* Signals that ezt-gtg ignores. The sink in eztsh decides when to cancel, and closes the
+     * socket. If a file reaches its size limit (SIGXFSZ), after.c finds that the trace is
+     * incomplete. */
     static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ };
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);

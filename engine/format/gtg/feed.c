@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* feed.c - reads frames and calls write.c.
+/* feed.c - reads frames from the socket, checks them and calls write.c.
  *
  * Invariant: for any input, write.c gets consistent calls (numbers in range, matching kinds, times
  * do not decrease, no pop without a push, nothing in a container that has ended). A frame that
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_NUMBER (1u << 28) /* containers, names, open links */
+#define MAX_NUMBER (1u << 28) /* maximum number of containers, of names and of open links */
 
 struct in {
     int fd;
@@ -47,8 +47,8 @@ static void feed_bad(struct gtg *g, const struct gtg_frame *f, const char *why)
              f->name);
 }
 
-/* Cleans a name. A quote or a line break would end the name in the file. No name may look like an
- * alias of write.c ("@s12"), because the library and readers would confuse them. */
+/* Replaces characters in a name. A quote or a line break would end the name in the file. A name
+ * that looks like an alias of write.c ("@s12") would be confused with the alias. */
 static void feed_clean(char *s)
 {
     size_t n = strlen(s);
@@ -72,8 +72,9 @@ static void feed_text(struct gtg *g, struct in *in, const struct gtg_frame *f,
     feed_clean(s);
 }
 
-/* Returns whether the parent's level fits. All containers of a level must have parents of one
- * level, which belongs to the type. Without hosts, the parent of processes is the program. */
+/* Returns whether a container of this level may have this parent. The file defines a type for each
+ * level, together with the level of the parents, so all containers of a level must have parents of
+ * one level. Without hosts, the program is the parent of processes. */
 static bool feed_parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
 {
     uint32_t above = g->cont[parent].level;
@@ -165,7 +166,7 @@ static void feed_happen(struct gtg *g, const struct gtg_frame *f)
         memcpy(&value, &f->value, sizeof value);
         gtg_var(g, f->container, f->name, f->ns, value);
         break;
-    case GTG_V_MESSAGE: /* OTF has 32 bits for bytes */
+    case GTG_V_MESSAGE: /* OTF stores a message's size in 32 bits */
         g->message = (struct gtg_message){ .tag = f->more,
                                            .bytes = (uint32_t)(f->value < UINT32_MAX ? f->value
                                                                                      : UINT32_MAX),

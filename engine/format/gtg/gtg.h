@@ -2,8 +2,8 @@
 /* gtg.h - the parts of ezt-gtg: feed.c checks the frames, write.c calls libgtg, after.c and otf.c
  * check and correct the files that libgtg wrote, ezt_gtg.c puts the result in place.
  *
- * All but ezt_gtg.c runs in a child whose current folder is a fresh one, because libgtg may exit,
- * abort and run `rm` through a shell there. */
+ * All files but ezt_gtg.c run in a child process, in a new temporary folder, because libgtg may
+ * exit or abort the process, and runs `rm` by a shell in the current folder. */
 #ifndef EZ_GTG_GTG_H
 #define EZ_GTG_GTG_H
 
@@ -15,20 +15,20 @@
 
 enum gtg_type { GTG_T_PAJE, GTG_T_VITE, GTG_T_OTF };
 
-/* What the child reports to its parent, in shared memory. */
+/* Memory in which the child leaves a text for its parent. */
 struct gtg_report {
-    char text[500]; /* reason of a failure, else the notice */
+    char text[500]; /* reason of a failure, or else the notice */
 };
 
-struct gtg_value { /* a variable's value, as a reader of the file sees it */
+struct gtg_value { /* value of a variable as it is in the file, with few digits */
     uint32_t name;
     double now;
 };
 
 struct gtg_message {   /* OTF: parts of a message that libgtg does not write */
-    uint32_t receiver; /* for a send without a receiver: set at its end */
+    uint32_t receiver; /* of a send whose receiver was not known; set when the link ends */
     uint32_t tag, bytes;
-    bool complete; /* tag and bytes are known */
+    bool complete; /* tag and bytes are valid */
 };
 
 struct gtg_messages {
@@ -44,23 +44,24 @@ struct gtg_cont {
     char alias[12];
     struct gtg_value *value;
     uint32_t values;
-    struct gtg_messages sent, received; /* OTF: in the order of the file */
+    struct gtg_messages sent, received; /* OTF: in the order of their lines in the file */
 };
 
 struct gtg_name {
     uint32_t kind;
-    bool negative; /* OTF: it had a value below 0 */
-    char *text;    /* cleaned */
-    /* by level; for links by levels of start and end; "" = not defined yet */
+    bool negative; /* OTF: the variable had a value below 0 */
+    char *text;    /* the name, after feed_clean() */
+    /* index: level of the container, for links levels of both ends; "" = not defined yet */
     char alias[GTG_LEVELS * GTG_LEVELS][12];
-    uint32_t id[GTG_LEVELS]; /* OTF: number of the counter */
+    uint32_t id[GTG_LEVELS]; /* OTF: number of the counter at each level; 0 = none */
 };
 
-struct gtg_link { /* an open link, by its slot */
+struct gtg_link { /* a link; its index is its slot */
     bool open;
     uint32_t name, src;
     uint32_t dst_level;
-    uint32_t late;   /* OTF: index in src's `sent`; GTG_NO_PEER if the receiver is known */
+    uint32_t late;   /* OTF: index in `sent` of the container src, if the receiver is not known yet;
+                      * else GTG_NO_PEER */
     uint64_t serial; /* the link's key in the file: readers require each key to be used once */
 };
 
@@ -69,24 +70,25 @@ struct gtg {
     bool compress;
     struct gtg_report *report;
     bool typed[GTG_LEVELS];     /* the types of a level are defined */
-    uint32_t above[GTG_LEVELS]; /* level of the parents of a typed level */
+    uint32_t above[GTG_LEVELS]; /* level of the parents of containers of a level; valid if typed */
     struct gtg_cont *cont;
     struct gtg_name *name;
     struct gtg_link *link;
     uint32_t conts, conts_cap, names, names_cap, links, links_cap;
     uint64_t last_ns, serial;
-    struct gtg_message message; /* of the begin or end of the next link */
+    struct gtg_message message; /* from GTG_V_MESSAGE, for the next start or end of a link */
     /* Paje: number of lines that must be in the file, without its header */
     uint64_t lines;
-    uint32_t values, counters; /* OTF: functions and counters defined */
+    uint32_t values, counters; /* OTF: numbers of functions and counters defined so far */
     uint64_t markers;          /* OTF: number of point events */
-    /* numbers of values rounded, of values dropped, and of link ends moved to another level */
+    /* number of values that were rounded, of values that were dropped, and of links that were moved
+     * to an end at another level */
     uint64_t rounded, left_out, bent;
 };
 
-/* Reports the reason and ends the child. */
+/* Stores the reason of a failure in the report and ends the child process. */
 void gtg_fail(struct gtg *g, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
-/* Makes room for one more element: p[n] is then valid and zero. */
+/* Makes room in array p for element n, which is zeroed. Returns the array, which may have moved. */
 void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size);
 
 /* feed.c: reads frames from `fd` until the end. An invalid frame ends the child. */

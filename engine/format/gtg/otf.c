@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* otf.c - checks and corrects the parts of an OTF trace. The parts are never compressed: OTF's
- * readers (1.12.5) fail on what the library itself deflates, from a few thousand events on.
+/* otf.c - checks and corrects the files of an OTF trace. The files are never compressed: OTF's
+ * readers (1.12.5) fail on files that OTF's own library has compressed, if they have more than a
+ * few thousand events.
  *
- *   t.otf         "STREAM:PROCESS" lines, hexadecimal like all numbers
- *   t.0.def       the resolution becomes 1 ns; the counters get the names and the sign
- *                 that libgtg confuses (it numbers their definitions by container, and
- *                 their values by type)
- *   t.N.events    ends with the end of its process; "S0" (sent to nobody) becomes the
- *                 receiver that was known later; messages get bytes and tags, which
- *                 libgtg's links lack: "S" receiver "L" bytes "T" tag, "R" sender ...
- *   t.0.marker    one line for each point event
+ *   t.otf         checked: lines "STREAM:PROCESS"; all numbers are hexadecimal
+ *   t.0.def       the resolution becomes 1 ns; the definitions of counters are written again,
+ *                 because libgtg numbers the definitions by container, but the values by type
+ *   t.N.events    checked: ends with the end of its process. "S0" (no receiver) becomes the
+ *                 receiver that was known later; messages get sizes and tags, which libgtg does
+ *                 not write: "S" receiver "L" bytes "T" tag, "R" sender ...
+ *   t.0.marker    checked: has one line for each point event
  *
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
@@ -31,7 +31,7 @@ static void otf_write_counters(struct gtg *g, FILE *to)
 {
     for (uint32_t i = 0; i < g->names; i++)
         for (int l = 0; g->name[i].kind == GTG_N_VAR && l < GTG_LEVELS; l++)
-            if (g->name[i].id[l]) /* this type of counter holds its value until the next one */
+            if (g->name[i].id[l]) /* 0xd: a counter that keeps its value until the next value */
                 fprintf(to, "DCNT%xG%xNM\"%s\"P%xU\"\"\n", g->name[i].id[l], g->name[i].id[l],
                         g->name[i].text, 0xdu | (g->name[i].negative ? 0x20u : 0));
 }
@@ -87,8 +87,8 @@ static void otf_check_markers(struct gtg *g)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-/* Writes one end of a message instead of `line`, which libgtg wrote: "S" receiver "L" bytes "T" tag
- * "C" communicator; digits are lower case. */
+/* Writes one end of a message in place of libgtg's `line`: "S" receiver "L" bytes "T" tag "C"
+ * communicator, with lower-case digits. Returns false if `line` has another form. */
 static bool otf_put_message(FILE *to, const char *line, const struct gtg_message *m)
 {
     unsigned long peer = strtoul(line + 1, NULL, 16);
@@ -103,7 +103,8 @@ static bool otf_put_message(FILE *to, const char *line, const struct gtg_message
     return true;
 }
 
-/* Copies the events. Messages have the order in which they were kept. */
+/* Copies a file of events, and corrects its messages, which have the order of c->sent and
+ * c->received. Returns false if the file is incomplete. */
 static bool otf_copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
     char *line = NULL;
@@ -133,7 +134,7 @@ static void otf_mend_messages(struct gtg *g, const char *file, const struct gtg_
         gtg_incomplete(g);
 }
 
-/* Returns whether the file ends with the end of process C. */
+/* Returns whether the file of events ends with the end of container c. */
 static bool otf_ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
 {
     char tail[64], want[64];

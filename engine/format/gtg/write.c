@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* write.c - calls libgtg.
  *
- * Containers are Program > Host > Process > Thread, or without hosts. There is one type of states
- * and of events for each level, one type of variable for each name and level, one type of link for
- * each name and levels of its ends. Everything is defined at its first use: neither the Paje
- * readers nor OTF's (definitions have their own file) need definitions at the beginning. Aliases
- * are made once as text and kept.
+ * The levels of containers are Program > Host > Process > Thread, or Program > Process > Thread.
+ * Each level has one type of states and one of events. Each pair of a name and a level has a type
+ * of variables; each name with the levels of both ends has a type of links. Everything is defined
+ * when it is first used, because readers of Paje do not need definitions at the beginning, and OTF
+ * has a separate file for definitions. An alias is the short text by which the file refers to a
+ * container or a name; it is made once and stored.
  *
  * This file works around defects of libgtg:
  *   - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
  *   - libgtg's OTF ticks are 10 us. libgtg gets times in which its ticks are nanoseconds; otf.c
  *     corrects the resolution in the file. This is exact for 26 days.
- *   - Paje's variables are written with 7 digits. A value that needs more is written as a sum: set,
- *     then add.
- *   - OTF's counters are integers. Negative ones are written in two's complement, which otf.c
- *     declares. Fractions are rounded; values that are too large, or no numbers, are dropped; both
- *     are counted.
- *   - In OTF a point event has a text. In Paje an event's value needs no definition, and ViTE
- *     refuses one.
+ *   - Paje's variables are written with 7 digits. A value that needs more digits is written as a
+ *     sum: one line sets the variable, further lines add to it.
+ *   - OTF's counters are integers. Negative values are written in two's complement, and otf.c
+ *     declares such counters as signed. Fractions are rounded; values that are too large, or are no
+ *     numbers, are dropped; rounded and dropped values are counted.
+ *   - In OTF the value of a point event is a text. In Paje the value needs no definition, and ViTE
+ *     refuses a file that defines it.
  *
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
@@ -31,9 +32,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replaces the C library's function by one that refuses. libgtg loads Fortran's libquadmath, which
- * registers a type of number with printf at its start; after that, the C library formats everything
- * on its slow path. Without that, the trace is written in two thirds of the time. */
+/* Replaces the C library's function, and returns an error. libgtg loads Fortran's libquadmath,
+ * which calls this function when it is loaded, to register a type of number with printf. After a
+ * registration, the C library uses a slow path for all of printf. Without it, writing a trace takes
+ * two thirds of the time. */
 __attribute__((visibility("default"))) int register_printf_type(printf_va_arg_function *fn)
 {
     return -1;
@@ -49,8 +51,8 @@ static double write_at(const struct gtg *g, uint64_t ns)
     return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
 }
 
-/* Makes the alias, "@s12", by which the file refers to an object. No name looks like one, because
- * feed_clean() changes those that do. */
+/* Writes the alias of an object, "@s12", to `out` and returns `out`. No name looks like an alias,
+ * because feed_clean() changes such names. */
 static char *write_make_alias(char out[12], char kind, uint64_t number)
 {
     static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -77,8 +79,8 @@ static uint32_t write_hash(const char *s)
     return h ^ h >> 15;
 }
 
-/* Returns a name's colour, the same in every trace. Paje keeps one decimal of each channel: these
- * steps stay distinct. */
+/* Returns the colour of a name, which is the same in every trace. Paje writes each channel with one
+ * decimal; the hues and tones are so few that all colours stay distinct. */
 static gtg_color_t write_color_of(const char *name)
 {
     enum { HUES = 30, TONES = 4 };
@@ -92,7 +94,7 @@ static gtg_color_t write_color_of(const char *name)
                low = tone[k / HUES].low;
         char text[16];
         for (int i = 0; i < 3; i++) {
-            double d = fabs(fmod(h - 2 * i + 9, 6) - 3); /* 0: opposite, 3: this channel's hue */
+            double d = fabs(fmod(h - 2 * i + 9, 6) - 3); /* 3: hue of channel i, 0: opposite */
             rgb[i] = low + (top - low) * fmin(fmax(d - 1, 0), 1);
         }
         snprintf(text, sizeof text, "C%u", k);
@@ -105,8 +107,8 @@ static gtg_color_t write_color_of(const char *name)
 
 void gtg_begin(struct gtg *g)
 {
-    /* libgtg's VITE is PAJE with one more field, the file of a container, which libgtg 0.2-3
-     * defines but does not write. ViTE reads PAJE, too. */
+    /* For the type VITE, libgtg 0.2-3 defines one more field than for PAJE, the file of a
+     * container, but does not write the field. So PAJE is used for ViTE, too, which can read it. */
     setTraceType(g->type == GTG_T_OTF ? OTF : PAJE);
     if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
         gtg_fail(g, "libgtg cannot start a trace of this type");
@@ -157,7 +159,7 @@ static const char *write_var_alias(struct gtg *g, uint32_t level, struct gtg_nam
     if (!alias[0]) {
         uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS + level;
         addVarType(write_make_alias(alias, 'v', number), n->text, cont_type[level]);
-        n->id[level] = ++g->counters; /* as the library counts */
+        n->id[level] = ++g->counters; /* the number that libgtg gives this counter */
         g->lines++;
     }
     return alias;
@@ -213,7 +215,7 @@ static struct gtg_value *write_value_of(struct gtg *g, struct gtg_cont *me, uint
     return &me->value[me->values++];
 }
 
-/* Returns the value as a reader of the Paje file will see it. */
+/* Returns the value that a reader of the Paje file gets if v is written with 7 digits. */
 static double write_written(double v)
 {
     char text[40];
@@ -266,8 +268,8 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
 
 /* ---- links ---------------------------------------------------------------------------------- */
 
-/* Keeps what otf.c writes of one end of a message. Returns its index, or GTG_NO_PEER if it is not
- * OTF. */
+/* Moves g->message to the list m, for otf.c. Returns its index in the list; for formats other than
+ * OTF, drops the message and returns GTG_NO_PEER. */
 static uint32_t write_keep_message(struct gtg *g, struct gtg_messages *m)
 {
     struct gtg_message message = g->message;
@@ -283,12 +285,12 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    const char *to = "@nobody"; /* neither a name nor an alias */
+    const char *to = "@nobody"; /* no name and no alias, so libgtg writes receiver 0 */
     l->dst_level = peer == GTG_NO_PEER ? src->level : g->cont[peer].level;
     l->serial = g->serial++;
     l->late = write_keep_message(g, &src->sent);
     if (peer != GTG_NO_PEER) {
-        /* otherwise the library writes receiver 0, and otf.c the receiver */
+        /* if the receiver is not known yet, otf.c replaces the 0 when the link has ended */
         to = g->cont[peer].alias;
         l->late = GTG_NO_PEER;
     }
@@ -302,7 +304,8 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    /* Ends a link. The link's type, which was set at the start, fixed the level of this end. */
+    /* The link's type, which was chosen at the start, has a fixed level for this end. If c has
+     * another level, the link ends in an ancestor of c or in the container where it started. */
     if (g->cont[c].level != l->dst_level)
         g->bent++;
     while (g->cont[c].level > l->dst_level)
@@ -334,7 +337,7 @@ void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns)
     me->end_ns = ns;
 }
 
-/* Closes everything: viewers reject a trace with open states, links or containers. */
+/* Ends all open states, links and containers, because viewers reject a trace without these ends. */
 void gtg_end(struct gtg *g)
 {
     for (uint32_t i = 0; i < g->links; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* page.h - the parts of a report's page, as they stand in this folder. page.html has
- * the places where the others go: @STYLE@, @D3@, @DATA@, @SCRIPT@, in this order. */
+/* page.h - the parts of the page that `report` writes; each is the text of a file in this folder.
+ * conv_html.c replaces the marks @STYLE@, @D3@, @DATA@ and @SCRIPT@ in page.html, in this order. */
 #ifndef EZ_PAGE_H
 #define EZ_PAGE_H
 
