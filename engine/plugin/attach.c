@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attach.c - plugins of the session, and of its process.
+/* attach.c - loads the plugins that the user requests into each process, and connects them to the
+ * runtime.
  *
- * The user loads a plugin once. The engine loads it into each process: at its start, or at attach.
- * Its functions are replacements (engine/probe/README.md). They are pending until the plugin's
- * file is in the process, and are then planted in one stop. Before that, the engine writes the
- * plugin's struct ezt_rt, and gives its events an id for the accounting.
+ * The user requests a plugin once per session. The engine loads the plugin into each process, when
+ * the process starts or when the shell attaches. The plugin's functions are replacements
+ * (engine/probe/README.md). These are pending until the plugin's file is in the process, and are
+ * then planted in one stop. Before that, the engine connects the plugin: it writes the plugin's
+ * struct ezt_rt, and gives the plugin's events an id for the accounting.
  *
- * Invariant: no function is replaced by one of a plugin that is not `there`. The plugin's file,
- * half loaded or an older one, may be in the process: its replacements are `unready` until the
- * plugin is connected.
+ * Invariant: a replacement is planted only if its plugin is connected (`there`). Until then the
+ * replacement is `unready`, because the process may have mapped the file without having relocated
+ * it, or may have an older file of that name.
  * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 
@@ -45,7 +47,8 @@ static const char *attach_words(const struct ez_plugin *p, unsigned number)
     return NULL;
 }
 
-/* Returns a text that the module made in the process; NULL if there is none. The caller frees. */
+/* Returns the string in the process at the module's symbol, which the module has written; NULL if
+ * there is none. The caller frees. */
 static char *attach_text(struct ez_target *t, const struct ez_module *m, const char *symbol)
 {
     char text[1024];
@@ -93,9 +96,9 @@ static void attach_define(struct ez_target *t, const struct ez_plugin *p, uint64
     }
 }
 
-/* Checks that the file that is mapped at `at` is the one that was read. The loader keeps a file
- * that it has, even if another file has replaced it: the kernel then calls the old file
- * deleted. */
+/* Checks that the file that is mapped at `at` is the file that ez_plugin_read() read. If a new file
+ * has replaced a loaded file, dlopen returns the old one. /proc/PID/maps then shows the old file as
+ * "(deleted)". */
 static ez_err *attach_is_file(struct ez_target *t, const struct ez_plugin *p, uint64_t at)
 {
     struct ez_maps maps;
@@ -123,14 +126,15 @@ static void attach_set_there(struct ez_target *t, struct ez_plugin *p, bool ther
     }
 }
 
-/* Writes the plugin's struct ezt_rt, and registers its events. */
+/* Connects a plugin: writes its struct ezt_rt, registers its events, and makes its replacements
+ * ready to be planted. */
 static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint32_t id, abi = 0;
     EZ_TRY(ez_modules_refresh(t));
     struct ez_module *m = attach_module(t, p);
-    if (m) /* first, because only root can read the symbols of an older file */
+    if (m) /* checked first: only root can read the symbols of a deleted file */
         EZ_TRY(attach_is_file(t, p, m->lo));
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
     if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
@@ -153,7 +157,7 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 static ez_err *attach_bring(struct ez_target *t, void *plugin, enum ez_deliver when)
 {
     struct ez_plugin *p = plugin;
-    ez_err *e = ez_modules_refresh(t); /* the C library may be new */
+    ez_err *e = ez_modules_refresh(t); /* the process may have loaded the C library just now */
     if (!e)
         e = ez_plugin_deliver(t, p->path, when);
     if (!e)
@@ -190,8 +194,9 @@ void ez_plugins_forked(struct ez_target *t)
     }
 }
 
-/* Loads plugins at the rendezvous of the start. A thread that has left the rendezvous may be in
- * the middle of malloc, so the plugins then wait for a clean thread. */
+/* Loads plugins when the program starts, at the loader's rendezvous. If the thread has left the
+ * rendezvous, it may be in the middle of malloc, so the plugins are then loaded on a clean thread
+ * (clean.c). */
 void ez_plugins_early(struct ez_target *t)
 {
     enum ez_deliver when = t->probes.loader_left ? EZ_DELIVER_RUNNING : EZ_DELIVER_EARLY;
@@ -212,7 +217,8 @@ static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin
     return NULL;
 }
 
-/* Finds the replacements of a plugin that an earlier shell loaded, by its file. */
+/* Finds the replacements of a plugin that an earlier shell loaded: those by functions of the
+ * plugin's file. Sets p->number. */
 static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
 {
     for (size_t i = 0; i < p->replace.n; i++) {
@@ -223,8 +229,8 @@ static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
     }
 }
 
-/* Adopts an id of an earlier shell that counts the events of the plugin whose struct ezt_rt is at
- * `at`. */
+/* Adopts the plugin whose struct ezt_rt is at `at`, and whose events an earlier shell counted with
+ * this id. */
 static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
 {
     struct ez_module *m = ez_module_at(t, at);
@@ -256,12 +262,12 @@ static bool attach_knows(const struct ez_target *t, const struct ez_module *m)
     return false;
 }
 
-/* Adopts all ids. The last id of a plugin is valid: the plugin may have been unloaded and loaded
- * again. */
+/* Adopts the plugins that an earlier shell loaded. Begins with the last id: if a plugin was
+ * unloaded and loaded again, it has several ids, and the last one is valid. */
 static void attach_adopt_all(struct ez_target *t)
 {
     for (uint32_t i = t->rt.up ? t->rt.nids : 0; i-- > 0;) {
-        const struct ez_row row = t->rt.rows[i]; /* shared with the target: read once */
+        const struct ez_row row = t->rt.rows[i]; /* a copy, because the target can change the row */
         if (row.flags & EZ_ROW_MODULE && row.with && !attach_knows(t, ez_module_at(t, row.with)))
             attach_adopt(t, i, row.with);
     }
@@ -303,7 +309,7 @@ static struct ez_plugin *attach_find(const struct ez_target *t, const char *name
     return NULL;
 }
 
-/* Adds one pending replacement for each function. */
+/* Adds a pending replacement for each function that the plugin replaces. */
 static void attach_want(struct ez_target *t, struct ez_plugin *p)
 {
     for (size_t i = 0; i < p->replace.n; i++) {
@@ -414,8 +420,8 @@ void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, v
     }
 }
 
-/* Lists one folder's files, sorted by name. Omits files that are no modules, and reports damaged
- * ones. */
+/* Calls fn for each module file in a folder, sorted by name, and for damaged module files, with
+ * `problem`. Omits files that are no modules. */
 static void attach_list_folder(struct ez_target *t, const char *folder,
                                void (*fn)(const struct ez_plugin_info *, void *), void *arg)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* deliver.c - makes the target load a file, by its own dlopen (README.md). Also what plugins and
- * specifications have in common: the file that is mapped, the stop in which it is loaded, and the
- * end of its probes.
+/* deliver.c - makes the target load a file, by a call of its own dlopen (README.md). Also has
+ * functions that plugins and specifications share: they find the mapped file, stop the target to
+ * load a file, and delete the probes of a file.
  *
- * During the call, the loader's rendezvous must not wait for the shell, because the shell waits
- * for the thread. The shell looks at the loaded libraries afterwards.
+ * During the call of dlopen, the target must not wait for the shell at the loader's rendezvous,
+ * because the shell waits for the call. The shell reads the list of libraries after the call.
  *
  * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own
- * message), EZ_E_TIMEOUT. After a timeout the file may be mapped without being relocated: nobody
- * may call it. */
+ * message), EZ_E_TIMEOUT. After a timeout the file may be mapped without being relocated, so no
+ * function of the file may be called. */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -26,9 +26,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* timeout of dlopen, ms; an abandoned dlopen holds the loader's lock for ever */
+/* timeout of dlopen, ms; it is long, because an abandoned dlopen holds the loader's lock for
+ * ever */
 #define LOAD_MS 60000
-#define LOOKS 400 /* checks of the threads' stacks, 5 ms apart: two seconds */
+#define LOOKS 400 /* number of searches for a clean thread, 5 ms apart: two seconds */
 
 static uint64_t deliver_symbol(struct ez_target *t, const char *name)
 {
@@ -62,7 +63,8 @@ static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl 
     return NULL;
 }
 
-/* Returns the address of an array in the dynamic section, and its length in words. */
+/* Sets l->init and l->inits to the address and the number of elements of the module's
+ * DT_INIT_ARRAY. */
 static void deliver_array(struct ez_target *t, const struct ez_module *m, struct rt_dl *l)
 {
     Elf64_Dyn d;
@@ -78,11 +80,11 @@ static void deliver_array(struct ez_target *t, const struct ez_module *m, struct
     l->inits = array ? size / sizeof array : 0;
 }
 
-/* Prepares a call of the C library's constructors with the right arguments. dlopen first runs the
- * constructors of the libraries that a file needs, so also of the C library, and passes them the
- * argc, argv and environment that the C library stored at its start. The C library has not started
- * yet, so it would pass zeros instead of the program's values. Its own constructors may run twice,
- * so they are called first. (musl passes no arguments.) */
+/* Makes the runtime call the C library's constructors before dlopen, with the program's argc, argv
+ * and environment. Otherwise dlopen would run these constructors first, as for each library that a
+ * file needs. It would pass the values that the C library stores when it starts, which are still
+ * zero. The program's start runs these constructors a second time, which does no harm. (musl passes
+ * no arguments to constructors.) */
 static void deliver_begin(struct ez_target *t, struct rt_dl *l)
 {
     const struct ez_module *loader = ez_module_loader(t);
@@ -131,7 +133,9 @@ static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
                                  *l.error ? l.error : "the target's loader gave no reason");
 }
 
-/* Returns the current thread if it is at the rendezvous of the start, else a clean thread. */
+/* Sets *th to the thread on which dlopen is called: with EZ_DELIVER_EARLY the current thread, which
+ * is at the loader's rendezvous, else a clean thread. With EZ_DELIVER_RUNNING, lets the target run
+ * between the searches. */
 static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct ez_thread **th)
 {
     const struct timespec pause = { .tv_nsec = 5000000 };
@@ -206,8 +210,8 @@ static struct ez_module *deliver_mapped(const struct ez_target *t, const char *p
     return NULL;
 }
 
-/* Resolves symbolic links, which the user's path may have: the kernel reports paths without
- * links. */
+/* The user's path may have symbolic links, but the kernel reports paths without links, so both are
+ * compared. */
 struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
 {
     struct ez_module *m = deliver_mapped(t, path);
@@ -220,7 +224,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_progress_begin(t);
-    /* The state in which launched programs load plugins. */
+    /* the target is stopped where launched programs load plugins: libraries are relocated, and no
+     * constructor has run */
     bool early = was == EZ_STOPPED && t->inf.at_ready;
     ez_err *e = bring(t, what,
                       early               ? EZ_DELIVER_EARLY
@@ -233,8 +238,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     return ez_err_first(e, r);
 }
 
-/* Returns true if the process cannot load anything, because its libraries are not relocated yet.
- * The plugin is loaded after that. */
+/* Returns true if there is no process, or if the process cannot load a file because its libraries
+ * are not relocated yet. ez_plugins_early() loads plugins when the libraries are relocated. */
 bool ez_plugin_too_early(const struct ez_target *t)
 {
     return t->inf.state == EZ_NONE || !t->probes.first_solib;

@@ -27,7 +27,8 @@ static ez_err *plugin_bad(const char *path, const char *why)
 
 /* ---- the section ---------------------------------------------------------------------------- */
 
-/* Finds the section: bytes [*at, *at + *n) of the file. */
+/* Finds the section ".ezt.module": bytes [*at, *at + *n) of the file. Returns false if there is
+ * none. */
 static bool plugin_section(const char *file, size_t size, size_t *at, size_t *n)
 {
     Elf64_Ehdr e;
@@ -55,7 +56,8 @@ static bool plugin_section(const char *file, size_t size, size_t *at, size_t *n)
 
 /* ---- the texts ------------------------------------------------------------------------------- */
 
-/* Cuts the value at tabs into exactly n parts; the last one may be empty. */
+/* Cuts the value at tabs into exactly n parts, which point into `value`. Returns false if the
+ * number of parts is wrong. */
 static bool plugin_parts(char *value, char **part, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -227,7 +229,7 @@ ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
 {
     size_t size, at, n;
     struct stat st;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* opening a pipe would wait for ever */
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* open() of a named pipe would block for ever */
         return plugin_bad(path, "not a regular file");
     errno = 0;
     EZ_FREE char *file = ez_str_load(path, FILE_MOST, &size);

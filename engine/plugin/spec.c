@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spec.c - specifications of the session, and of its process (ezt_specs.h).
+/* spec.c - loads the specifications that the user requests into each process (ezt_specs.h).
  *
  * The object with a specification's fragments is loaded into each process like a module. Each
- * routine has a probe that only counts, and whose clause runs the fragment
- * (engine/rt/rt_fragment.c). The probe is pending until the object is loaded, because only then
- * the address of its row is known. Before any probe is planted, the rows are completed: the
- * address of the routine's code, and the registers to keep over its fragment.
+ * routine has a probe that only counts; the probe's clause runs the routine's fragment
+ * (engine/rt/rt_fragment.c). The object has a table with a row (struct ezt_fragment) for each
+ * routine. The probe is pending until the object is loaded, because the address of the row is not
+ * known before. Before the probes are planted, the rows are completed: they get the address of the
+ * routine's code, and the registers to save around the fragment.
  *
  * Fragments know the locations of arguments from the routine's debug information. So an object is
- * valid only for the files from which it was made: if a file was rebuilt, no probe on it is
- * planted.
+ * valid only for the files from which it was made: if a file was rebuilt, the specification is not
+ * loaded.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 
@@ -100,7 +101,9 @@ struct spec_requested {
     bool cxx, enums;
 };
 
-/* Fills in a type. The size of a struct, or of an enum of C++, is not part of its name. */
+/* Sets the fields of *out that depend on the type. The declaration of a struct, or of an enum in
+ * C++, does not determine the size, so *out also gets the size. symbol: size of the symbol in
+ * bytes, used if the type has no size. */
 static void spec_type(const struct ez_type *t, const struct spec_requested *a, uint64_t symbol,
                       struct ez_static_is *out)
 {
@@ -116,7 +119,7 @@ static void spec_type(const struct ez_type *t, const struct spec_requested *a, u
         out->size = ez_type_strip(t)->size ? ez_type_strip(t)->size : symbol;
 }
 
-struct spec_symbol { /* the symbol that import.c chooses */
+struct spec_symbol { /* search for the symbol that import.c would choose */
     const struct ez_sym *best;
 };
 
@@ -128,8 +131,8 @@ static void spec_symbol(const struct ez_sym *s, void *arg)
         found->best = s;
 }
 
-/* Looks for a definition in another file: by its symbol, and by debug information with the same
- * address. */
+/* Looks for a definition of the name in another source file of the program: by the symbol, and by
+ * debug information that has the same address. */
 static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
                                  const struct spec_requested *a, struct ez_static_is *out)
 {
@@ -145,7 +148,7 @@ static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
                    : EZ_STATIC_NONE;
     out->vaddr = sym->vaddr;
     out->function = sym->kind == EZ_SYM_FUNC;
-    const bool mangled = strcmp(sym->name, a->name) != 0; /* its symbol includes the parameters */
+    const bool mangled = strcmp(sym->name, a->name) != 0; /* a C++ symbol: overloads may exist */
     if (reported && !(out->function && mangled) && s.where.at == DWARF_AT_ADDRESS &&
         s.where.value == sym->vaddr)
         spec_type(s.type, a, sym->size, out);
@@ -165,7 +168,7 @@ enum ez_static ez_spec_static(struct ez_target *t, const char *file, const char 
     EZ_FREE char *full = ez_sprintf("%s\t%s", file, name);
     *out = (struct ez_static_is){ 0 };
     if (!d || !ez_dwarf_symbol(d, NULL, full, false, &s) ||
-        (s.where.at == DWARF_AT_NONE && !s.where.value)) /* only a declaration */
+        (s.where.at == DWARF_AT_NONE && !s.where.value)) /* a declaration without a definition */
         return obj ? spec_other(obj, d, &a, out) : EZ_STATIC_NONE;
     if (s.where.at != DWARF_AT_ADDRESS)
         return EZ_STATIC_NO_PLACE;
@@ -189,7 +192,7 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
     struct ez_object *obj = spec_object(t, path);
     if (!obj || !ez_routine_name(obj, vaddr, name, out))
         return false;
-    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c knows only addresses of the program */
+    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c adds the program's bias to addresses */
         ez_routine_name_free(out);
         *out = (struct ez_routine_name){ .why = "is a variable of a library" };
     }
@@ -198,7 +201,8 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
 
 /* ---- loading into the process ---------------------------------------------------------------- */
 
-/* Returns true if the fragment uses only general registers, and calls nothing. */
+/* Returns true if the fragment with the function at `run` uses only general registers, and calls no
+ * function. */
 static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
 {
     const struct ez_sym *s = ez_object_find_addr(m->obj, run - m->bias);
@@ -209,7 +213,8 @@ static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64
            t->inf.arch->decode.is_plain(code, n, s->vaddr);
 }
 
-/* Returns the routine's file, if it is still the one for which the specification was made. */
+/* Sets *out to the module of the routine's file, or to NULL if the file is not mapped. EZ_E_STATE:
+ * the file was rebuilt since the specification was made. */
 static ez_err *spec_file(struct ez_target *t, const struct ez_loaded_routine *r,
                          const struct ez_module **out)
 {
@@ -242,8 +247,8 @@ static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
     return NULL;
 }
 
-/* Updates the probes on functions that routines call in places with code, after the table was
- * loaded or is gone. */
+/* Sets the address of the table of fragments in the probes on functions that routines call at
+ * places with code. at: 0 = the process has ended. */
 static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s, uint64_t at)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -253,7 +258,7 @@ static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s,
     }
 }
 
-/* Completes the rows, and tells the probes their rows' addresses. */
+/* Completes the rows in the process, and stores the address of each row in the routine's probe. */
 static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
 {
     uint32_t rows = 0;
@@ -292,7 +297,8 @@ static ez_err *spec_bring(struct ez_target *t, struct ez_loaded_spec *s, enum ez
     return e;
 }
 
-/* Returns true if main has begun. Then main's own fragment does not run the init code. */
+/* Returns true unless the main thread is at the first instruction of main. At that instruction the
+ * init code need not be called, because main's own fragment runs it. */
 static bool spec_main_begun(struct ez_target *t)
 {
     const struct ez_module *m = ez_module_program(t);
@@ -303,7 +309,7 @@ static bool spec_main_begun(struct ez_target *t)
            t->inf.arch->regs.pc(r) != at;
 }
 
-/* Runs the init code at once in a live process that is past main's beginning. */
+/* Calls the specification's init code in the process, if main has begun. */
 static ez_err *spec_init(struct ez_target *t, const struct ez_loaded_spec *s)
 {
     const struct ez_module *m = spec_module(t, s->path), *loader = ez_module_loader(t);
@@ -375,7 +381,7 @@ void ez_specs_process_ended(struct ez_target *t)
         }
         spec_callees_at(t, s, 0);
     }
-    while (t->plugins.disable.n) { /* those not handled yet */
+    while (t->plugins.disable.n) { /* probes that watch_disable() has not disabled yet */
         struct ez_probe *p = ez_probe_numbered(t, t->plugins.disable.at[--t->plugins.disable.n]);
         if (p) {
             p->user_disabled = true;
@@ -424,7 +430,7 @@ void ez_specs_free(struct ez_target *t)
     EZ_VEC_FREE(&t->plugins.disable);
 }
 
-/* Adds a pending probe for a routine. */
+/* Adds a routine to s, and a pending probe for the routine unless it is skipped. */
 static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struct ez_spec_want *w)
 {
     const struct ez_probe_spec spec = {
@@ -458,8 +464,8 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     p->library = ez_strdup(ez_base_name(w->path));
 }
 
-/* Adds a pending probe for a function that routines call, or for an instruction inside of a
- * routine. A fragment of that function itself has a separate probe. */
+/* Adds a pending probe for a function that routines call, or (EZT_THERE) for an instruction inside
+ * a routine. If the function is a routine itself, its own fragment has another probe. */
 static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
                              const struct ez_spec_callee_want *w, unsigned when)
 {

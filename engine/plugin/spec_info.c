@@ -65,7 +65,8 @@ static const char *specinfo_state(const struct ez_loaded_routine *r, const struc
     return r->why ? "left alone" : p ? text[p->state] : "deleted";
 }
 
-/* Returns a copy of the process's rows; zeros if there are none. The caller frees. */
+/* Returns a copy of the specification's rows in the process; zeros if they cannot be read. The
+ * caller frees. */
 static struct ezt_fragment *specinfo_rows(struct ez_target *t, const struct ez_loaded_spec *s)
 {
     const size_t bytes = s->rows * sizeof(struct ezt_fragment);
@@ -104,7 +105,7 @@ static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
                                           .ends = p ? p->ran.ends : 0 };
 }
 
-/* Reports a function that is called in places, only if its probe was refused or lost. */
+/* Calls fn for a function that is called at places with code, if its probe was refused or lost. */
 static void specinfo_callee(struct ez_target *t, const struct ez_loaded_callee *c,
                             void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
 {
@@ -140,7 +141,8 @@ ez_err *ez_spec_routines(struct ez_target *t, int number,
     return NULL;
 }
 
-/* Returns the counts of each row: entries, exits, ends. */
+/* Returns an array with three counts for each row: entries, exits and ends whose code ran (index:
+ * EZ_SPEC_ENTRIES, ...). The caller frees. */
 static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_spec *s))[3]
 {
     EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
@@ -159,7 +161,7 @@ static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_sp
     return n;
 }
 
-/* Returns how often the code of a place ran. The counts must be current. */
+/* Returns how often the code of a place ran. ez_probe_collect() must have updated the probe. */
 static uint64_t specinfo_place(const struct ez_loaded_spec *s, struct ez_probe **probe,
                                const struct ez_spec_place *at)
 {

@@ -2,14 +2,16 @@
 /* watch.c - fragments that fault, loop, or call their own routine: each is reported and disabled,
  * and the program continues without it.
  *
- * The buffer of a thread names the running fragment, and counts runs (ring_abi.h). A fault is
- * detected when its signal arrives, before the program gets it. A loop is detected when one run
- * lasts longer than `set fragment-timeout`: the shell checks the buffers once a round of the drain
- * thread. In both cases the thread returns to the runtime, which continues as if the fragment had
- * ended. A lock that the fragment held then stays locked for ever. A fragment that calls its own
- * routine is harmless: the runtime starts no fragment inside another one, and reports this.
+ * The buffer of a thread has the address of the running fragment's row, and a count of runs
+ * (ring_abi.h). The shell detects a fault when its signal stops the thread, before the program gets
+ * the signal. The shell detects a loop when one run lasts longer than `set fragment-timeout`: it
+ * checks the buffers once a round of the drain thread. In both cases the shell makes the thread
+ * return to the runtime, which continues as if the fragment had ended. A lock that the fragment
+ * held then stays locked for ever. A fragment that calls its own routine does no harm: the runtime
+ * starts no fragment inside another one, and reports the call.
  *
- * In the background the shell sees no signals: a fault of a fragment there hits the program.
+ * While the program runs in the background, the shell sees no signals, so a fault of a fragment
+ * hits the program.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 
@@ -29,8 +31,8 @@ static struct ez_buffer *watch_buffers(const struct ez_target *t)
     return (struct ez_buffer *)((char *)t->rt.hdr + t->rt.hdr->off_buffers);
 }
 
-/* Returns the routine whose row has that address, and its specification *s; NULL if there is
- * none. */
+/* Returns the routine whose row has that address, and sets *s to its specification; NULL if there
+ * is none. */
 static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64_t at,
                                                struct ez_loaded_spec **s)
 {
@@ -45,7 +47,7 @@ static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64
     return NULL;
 }
 
-/* Switches the fragment off: the runtime no longer starts it. */
+/* Sets `off` in a fragment's row, so that the runtime does not start the fragment again. */
 static ez_err *watch_off(struct ez_target *t, uint64_t row)
 {
     const uint64_t off = 1;
@@ -53,8 +55,8 @@ static ez_err *watch_off(struct ez_target *t, uint64_t row)
                         "disable a fragment");
 }
 
-/* Makes the stopped thread leave its fragment. Returns false if it is in none. `why`: "looped",
- * "received SIGSEGV". */
+/* Makes a stopped thread leave its fragment, and disables the fragment. Returns false if the thread
+ * is in no fragment. why: for the message, as "received SIGSEGV". */
 static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     struct ez_loaded_spec *s;
@@ -78,7 +80,7 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
     return true;
 }
 
-/* Returns true for signals that the thread's own code causes. */
+/* Returns true if the thread's own code caused the thread's signal. */
 static bool watch_is_fault(const struct ez_thread *th)
 {
     switch (th->sig) {
@@ -109,7 +111,7 @@ bool ez_specs_fault(struct ez_target *t, struct ez_thread *th)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Returns the start time of this run. */
+/* Returns when the shell first saw this run of the buffer's thread, in ms: `now` for a new run. */
 static double watch_since(struct ez_target *t, size_t buffer, uint64_t runs, double now)
 {
     while (t->plugins.watched.n <= buffer)
@@ -168,8 +170,8 @@ void ez_specs_recursed(struct ez_target *t)
     }
 }
 
-/* Disables the probes whose fragments are off. If the process ends meanwhile,
- * ez_specs_process_ended disables them. */
+/* Disables the probes of disabled fragments. If the process ends meanwhile,
+ * ez_specs_process_ended() disables the remaining probes. */
 static ez_err *watch_disable(struct ez_target *t)
 {
     while (t->plugins.disable.n) {
@@ -182,7 +184,7 @@ static ez_err *watch_disable(struct ez_target *t)
             return NULL;
         }
         EZ_TRY(e);
-        t->plugins.disable.n--; /* removes the first: the stop may have added others */
+        t->plugins.disable.n--; /* removes the first element; the call may have added others */
         memmove(t->plugins.disable.at, t->plugins.disable.at + 1,
                 t->plugins.disable.n * sizeof *t->plugins.disable.at);
     }
