@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - selects the bytes and the copy to compare: see check.h. */
+/* check.c - selects a function's prologue and the relocated copy to compare with it (check.h). */
 #include "engine/check/check_priv.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -36,8 +36,8 @@ ez_err *ez_check_close(struct ez_checker *c)
 
 /* ---- the code --------------------------------------------------------------------------- */
 
-/* Returns whether the memory is writable and private to the process. Shared memory is never
- * written. */
+/* Returns whether the memory is writable and private to the process. (The checker never writes to
+ * shared memory, which belongs to other processes, too.) */
 static bool check_is_private(const struct ez_checker *c, uint64_t at, size_t n)
 {
     const struct ez_maps *m = &c->side[0].maps;
@@ -107,9 +107,10 @@ static ez_err *check_put_back(struct ez_checker *c, const struct check_code *k)
     return NULL;
 }
 
-/* ---- the copy of it -------------------------------------------------------------------------- */
+/* ---- the relocated copy ---------------------------------------------------------------------- */
 
-/* Uses the copy of a planted probe, which must be, byte for byte, what planting makes. */
+/* Selects the copy of a planted probe. Its bytes must be those that planting the probe now would
+ * make; otherwise sets out->how to EZ_CHECK_DIFFERS. */
 static ez_err *check_planted_copy(struct ez_checker *c, const struct ez_site *s,
                                   struct check_code *k, struct ez_checked *out)
 {
@@ -136,7 +137,7 @@ static ez_err *check_new_copy(struct ez_checker *c, const struct ez_site *s, str
     return c->t->inf.arch->codegen.relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
 }
 
-/* Returns code in which the original is its own copy. */
+/* Returns code whose copy is the original itself, to compare two runs of the original. */
 static struct check_code check_identity(const struct check_code *k)
 {
     struct check_code same = *k;
@@ -157,8 +158,9 @@ static bool check_branches(const struct check_code *k)
     return false;
 }
 
-/* Checks a difference: makes new processes, because the old ones are no longer equal, and compares
- * the original with itself. If it differs, too, the copy is not the cause. */
+/* Finds out whether the copy is the cause of a difference: compares the original with itself in two
+ * new processes, because the old ones are no longer equal. If this also finds a difference, sets
+ * out->how to EZ_CHECK_UNSTEADY. */
 static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, unsigned state,
                            struct ez_checked *out)
 {
@@ -225,7 +227,7 @@ ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out
     ez_err *e = ez_verdict(c->t, EZ_PROBE_ENTRY, &addr, &site);
     if (e)
         return check_refused(out, e);
-    if (addr != func.v) /* an IFUNC: its resolver returned another function */
+    if (addr != func.v) /* func is an IFUNC, whose resolver returned the function at addr */
         check_describe(c->t, addr, out);
     const struct ez_site *s = &c->t->patcher.site.at[site];
     e = s->current >= 0 ? check_planted_copy(c, s, &k, out) : check_new_copy(c, s, &k);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check.h - checks that the relocated copy of a prologue does what the prologue does.
  *
- * Two copies of the process (scratch.h) execute in step. One executes the instructions of the file.
- * The other executes the relocated copy that planting makes of them (arch->codegen.relocate), or
- * that a planted probe has. Both start from the same registers, flags, vector registers and memory,
- * and execute one instruction after the other until control leaves the prologue. After each
- * instruction, the general registers and flags are compared. At the end, vector registers, stack,
- * memory that pointers led to, thread-local memory and targets of pc-relative operands are
- * compared, too. An instruction that faults must fault in the copy in the same way. At a call, both
- * stop before the called function.
+ * Two copies of the process (scratch.h) execute in step. One process executes the original, the
+ * prologue's instructions from the file. The other process executes the relocated copy that
+ * planting makes of the prologue (arch->codegen.relocate), or that a planted probe has. Both
+ * processes start with the same registers, flags, vector registers and memory, and execute one
+ * instruction after the other until control leaves the prologue. After each instruction, the
+ * general registers and flags are compared. At the end, vector registers, stack, memory that
+ * pointers led to, thread-local memory and targets of pc-relative operands are compared, too. An
+ * instruction that faults must fault in the copy in the same way. At a call, both processes stop
+ * before the called function.
  *
- * Both processes are treated equally, so that memory that is not compared stays equal, too. If a
- * second run of the original differs from the first (rdtsc), the copy is not the cause. One
- * difference is accepted: a copied indirect call that faults has already pushed its return address.
- * Memory below the stack pointer is dead at a call.
+ * The same memory is written in both processes, so that memory that is not compared stays equal,
+ * too. If two runs of the original differ (rdtsc), the copy is not the cause of a difference. One
+ * difference is accepted: if an indirect call faults, the copy has already pushed the return
+ * address, which changes only the stack pointer and unused memory below it.
  *
  * The target is never changed. The copies die with the checker, and with the shell.
  *
@@ -28,7 +29,7 @@ struct ez_checker;
 enum ez_checked_how {
     EZ_CHECK_EQUAL,
     EZ_CHECK_DIFFERS,  /* `text` is the first difference */
-    EZ_CHECK_REFUSED,  /* no probe is possible there, so there is no copy; `text` is the reason */
+    EZ_CHECK_REFUSED,  /* no probe is possible, so there is no copy; `text` is the reason */
     EZ_CHECK_UNSTEADY, /* two runs of the original differ */
 };
 
@@ -37,8 +38,9 @@ struct ez_checked {
     char name[200], library[100];
     enum ez_checked_how how;
     bool planted;   /* the copy is that of a planted probe */
-    unsigned insns; /* number of instructions compared */
-    /* starting states that passed; those of them in which both faulted equally */
+    unsigned insns; /* number of instructions in the prologue */
+    /* number of starting states without a difference; faulted: number of states among these in
+     * which both processes faulted equally */
     unsigned states, faulted;
     char text[320];
 };

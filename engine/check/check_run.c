@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_run.c - executes an original and its copy in step: see check.h. */
+/* check_run.c - executes an original prologue and its copy in step (check.h). */
 #include "engine/check/check_priv.h"
 
 #include <inttypes.h>
@@ -13,9 +13,9 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define STEPS_MOST 64 /* steps in a prologue with a loop */
-#define ISLAND_MOST 8 /* instructions of a copy for one instruction of the original */
-#define TLS_NEAR 256  /* bytes of thread-local memory on both sides */
+#define STEPS_MOST 64 /* maximum number of steps; a prologue may contain a loop */
+#define ISLAND_MOST 8 /* maximum number of instructions in the copy for one original instruction */
+#define TLS_NEAR 256  /* bytes that are compared on each side of the thread pointer */
 
 /* ---- the two processes ------------------------------------------------------------------- */
 
@@ -69,9 +69,9 @@ ez_err *check_pair_close(struct ez_checker *c)
 
 /* ---- one step ------------------------------------------------------------------------------- */
 
-struct point { /* position of a process */
+struct point { /* state of a process after a step */
     struct ez_regs regs;
-    int sig; /* signal of its fault; 0 = none */
+    int sig; /* signal if the instruction faulted; 0 = none */
     uint64_t fault;
 };
 
@@ -79,7 +79,7 @@ struct run {
     struct ez_checker *c;
     const struct check_code *k;
     unsigned state;
-    size_t insn; /* index of the last executed instruction */
+    size_t insn; /* index of the instruction that is being executed */
     struct ez_checked *out;
     struct point at[2];
 };
@@ -126,8 +126,8 @@ static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
     return ez_mem_write(&s->t, c->room, room, CHECK_ROOM, "set up a starting state");
 }
 
-/* Prepares both processes. All words of the room are pointers into its data, because a prologue may
- * follow a pointer that it reads. */
+/* Sets the starting state in both processes. All words of the room are pointers into the room's
+ * data, because a prologue may follow a pointer that it reads. */
 static ez_err *check_place_both(struct run *r)
 {
     uint64_t room[CHECK_ROOM / 8];
@@ -155,7 +155,7 @@ static uint64_t check_run_pc(const struct run *r, int i)
     return r->c->t->inf.arch->regs.pc(&r->at[i].regs);
 }
 
-/* Returns the index of the instruction whose copy contains this offset. */
+/* Returns the index of the instruction whose copy contains offset `off` of the relocated code. */
 static size_t check_copied_from(const struct check_code *k, uint64_t off)
 {
     size_t i = 0;
@@ -174,12 +174,12 @@ static ez_err *check_step_copy(struct run *r)
             off == k->reloc.to[r->insn])
             return NULL;
     }
-    return NULL; /* check_same_point() finds where the copy went instead */
+    return NULL; /* check_same_point() will find that the positions differ */
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Returns the address in the original that corresponds to the copy's position. */
+/* Returns the address in the original that corresponds to the pc of the process with the copy. */
 static uint64_t check_as_original(const struct run *r)
 {
     const struct check_code *k = r->k;
@@ -190,7 +190,8 @@ static uint64_t check_as_original(const struct run *r)
     return k->va + k->reloc.from[i] + (r->at[1].sig ? 0 : off - k->reloc.to[i]);
 }
 
-/* Returns whether the copy left its own code for the bytes that the jump replaces. */
+/* Returns whether the copy has branched back to the original prologue, which a jump replaces when
+ * the probe is planted. */
 static bool check_fell_back(const struct run *r)
 {
     const struct check_code *k = r->k;
@@ -211,7 +212,7 @@ static bool check_same_point(struct run *r)
     const struct point *a = &r->at[0], *b = &r->at[1];
     uint64_t va, vb;
     bool itself = a->fault == check_run_pc(r, 0) &&
-                  b->fault == check_run_pc(r, 1); /* an illegal instruction */
+                  b->fault == check_run_pc(r, 1); /* as for an illegal instruction */
     if (a->sig != b->sig || (a->fault != b->fault && !itself)) {
         check_differ(
             r, "signal %d for 0x%" PRIx64 " in the original, %d for 0x%" PRIx64 " in the copy",
@@ -231,8 +232,9 @@ static bool check_same_point(struct run *r)
     return true;
 }
 
-/* Compares memory of both processes from `at` on, without what the kernel writes. Memory that is
- * unreadable in one must be unreadable in the other. */
+/* Compares n bytes of memory of both processes, without struct rseq, which the kernel writes.
+ * Memory that is unreadable in one process must be unreadable in the other. Returns false at a
+ * difference, which it reports. */
 static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *what)
 {
     uint8_t m[2][CHECK_ROOM];
@@ -257,8 +259,8 @@ static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *
     return false;
 }
 
-/* Compares the memory that the instructions may have written. After a fault of an indirect call,
- * memory below the stack pointer is dead and not compared. */
+/* Compares the memory that the instructions may have written. If an indirect call faulted, memory
+ * below the stack pointer is unused, and is not compared. */
 static bool check_same_traces(struct run *r)
 {
     const struct ez_arch *arch = r->c->t->inf.arch;
@@ -292,7 +294,8 @@ static ez_err *check_same_extended(struct run *r, bool *same)
     return NULL;
 }
 
-/* Returns whether the original is at one of its instructions that may be executed. Sets r->insn. */
+/* Returns whether the process with the original is at an instruction of the prologue that may be
+ * executed. Sets r->insn to its index. */
 static bool check_goes_on(struct run *r)
 {
     uint64_t off = check_run_pc(r, 0) - r->k->va;
@@ -305,8 +308,8 @@ static bool check_goes_on(struct run *r)
     return false;
 }
 
-/* Steers conditional branches both ways, in the last third of the states, whatever the values
- * before them are. */
+/* In the last third of the starting states, sets the flags before a conditional branch, so that
+ * each branch is taken in some states and not taken in others. */
 static ez_err *check_run_steer(struct run *r)
 {
     const struct ez_arch *a = r->c->t->inf.arch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cost.c - see cost.h. */
+/* cost.c - measures the cost of a probe in a second process of eztsh (cost.h). */
 #include "engine/check/cost.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 
-#define DEADLINE_MS 10000 /* half a second on an idle machine */
+#define DEADLINE_MS 10000 /* timeout; on an idle machine measuring takes half a second */
 #define ASK_MS 50
 
 extern char **environ;
@@ -28,10 +28,10 @@ static char *cost_file(const char *dir, const char *name)
 
 /* ---- the process that measures --------------------------------------------------------- */
 
-/* Runs the target until it stops, ends, or takes too long. Ignores what is reported meanwhile. */
+/* Waits until the target stops or ends, at most DEADLINE_MS. Ignores the events in between. */
 static void cost_pump(struct ez_target *t)
 {
-    double end = ez_now_exact() + DEADLINE_MS; /* the shell that asked may have ended */
+    double end = ez_now_exact() + DEADLINE_MS; /* the user's eztsh may have died */
     while (ez_target_state(t) == EZ_RUNNING && ez_now_exact() < end) {
         struct pollfd fd[4];
         struct ez_event ev;
@@ -41,8 +41,8 @@ static void cost_pump(struct ez_target *t)
     }
 }
 
-/* Plants the probes. The setting exit_mode applies when a probe is planted, so it changes between
- * probes. */
+/* Plants the probes. Sets exit_mode before each probe, because a probe gets the mode that is set
+ * when the probe is planted. */
 static ez_err *cost_plant(struct ez_target *t)
 {
     static const struct {
@@ -65,8 +65,8 @@ static ez_err *cost_plant(struct ez_target *t)
     return NULL;
 }
 
-/* Checks that all probes were active: there are as many counting as recording probes, so the
- * numbers of events must be equal. */
+/* Checks that all probes were active. There are as many counting as recording probes, and all
+ * functions are called equally often, so as many hits must be recorded as counted only. */
 static ez_err *cost_check(const struct ez_accounting *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
@@ -133,7 +133,7 @@ bool ez_cost_measures(int argc, char **argv)
     return true;
 }
 
-/* ---- the process that started it -------------------------------------------------------- */
+/* ---- the user's eztsh ------------------------------------------------------------------- */
 
 static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
 {
@@ -143,7 +143,7 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setpgroup(&attr, 0); /* its own group, so that its target is killed with it */
+    posix_spawnattr_setpgroup(&attr, 0); /* so that kill(-pid) reaches its target, too */
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&fa);
     posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", 0, 0);
@@ -191,8 +191,8 @@ static ez_err *cost_run_program(char *const argv[], const struct ez_progress *pr
     }
     e = cost_listen(fd[0], progress, f);
     if (e)
-        kill(-pid, SIGKILL); /* and its target */
-    close(fd[0]);            /* a process that still writes then does not block */
+        kill(-pid, SIGKILL); /* kills its target, too */
+    close(fd[0]);            /* before pt_wait(): a process that still writes must not block */
     ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
     return e;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cost.h - measures the cost of a probe per call on this machine.
  *
- * A second process of eztsh measures, on a program made for it (engine/check/cost/), so that the
- * shell's own target, probes and trace do not change. This takes about half a second. That process
- * and its program are killed if the user cancels.
+ * A second process of eztsh probes a program that is made for this purpose (engine/check/cost/), so
+ * that the shell's own target, probes and trace do not change. This takes about half a second. If
+ * the user cancels, the second eztsh and the program are killed.
  *
  * Errors: EZ_E_SYS (a program is missing), EZ_E_TIMEOUT, EZ_E_STATE (no figures), EZ_E_QUIT.
  *
@@ -15,13 +15,14 @@
 #include "engine/check/cost/figures.h"
 #include "engine/ezt.h"
 
-/* Measures with the clock of the settings. Calls `progress` several times a second; it may
- * cancel. */
+/* Measures with the clock that `set` has for traces. Calls `progress` several times a second, which
+ * may cancel. */
 ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *progress,
                 struct ez_cost *out) EZ_WUR;
 /* Returns the name of the instruction that reads the time stamp counter: "rdtsc". */
 const char *ez_cost_stamp(void);
-/* Measures and returns true if this process was started to measure. Call first in main(). */
+/* If ez_cost() of another process started this process, measures and returns true: main() must then
+ * return. Must be called at the beginning of main(). */
 bool ez_cost_measures(int argc, char **argv);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measure.c - measures the length of a function's first instructions.
  *
- * Why: the jump of a trampoline overwrites whole instructions, whose lengths must be known to move
- * them. There are two independent ways: libopcodes, and executing the instructions one by one
- * (measure_step.c).
+ * Why: the jump to a trampoline overwrites whole instructions. To move them, eztsh must know their
+ * lengths. There are two independent ways to find the lengths: libopcodes, and executing the
+ * instructions one by one (measure_step.c).
  *
  * Input: the function's bytes without eztsh's jumps.
  *
  * Output: struct ez_measure; lengths and sums in bytes.
  *
- * Errors: EZ_E_SYS (unreadable), EZ_E_DECODE, EZ_E_GONE. If the process cannot be copied, that is
- * an error only if stepping alone was requested.
+ * Errors: EZ_E_SYS (unreadable), EZ_E_DECODE, EZ_E_GONE. Stepping needs a copy of the process. If
+ * the process cannot be copied, this is an error only if nothing but stepping was requested.
  *
  * Invariant: nothing in the target changes.
  *
@@ -68,11 +68,11 @@ static ez_err *measure_by_opcodes(struct ez_target *t, const struct ez_prologue 
 
 /* ---- the verdict ------------------------------------------------------------------------ */
 
-/* The result of libopcodes or of stepping: whole instructions from the function's first byte on. */
+/* How much one of the two ways has measured: n instructions from the function's first byte on. */
 struct tally {
     size_t n;
     unsigned bytes;
-    bool whole; /* covers the jump, or the whole function */
+    bool whole; /* the instructions cover the jump, or the function ends before */
 };
 
 static struct tally measure_tally(const struct ez_prologue *p, const struct ez_measure *m,
@@ -89,7 +89,8 @@ static struct tally measure_tally(const struct ez_prologue *p, const struct ez_m
     return y;
 }
 
-/* Finds whether the function can be probed, and its patch region. Plants nothing. */
+/* Sets *w to the function's patch region. Returns an error if no probe with a jump can be on the
+ * function. Plants no probe. */
 static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_patch_region *w)
 {
     struct ez_module *mod = ez_module_at(t, func);
@@ -190,8 +191,8 @@ static ez_err *measure_describe_region(struct ez_target *t, const struct ez_prol
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* Measures by stepping. If stepping is impossible, that is an error only if nothing else was
- * requested. */
+/* Measures by stepping. If stepping is impossible, and libopcodes was also requested, stores the
+ * reason in m->step_note instead of returning an error. */
 static ez_err *measure_by_stepping(struct ez_target *t, const struct ez_prologue *p,
                                    enum ez_measure_how how, struct ez_measure *m)
 {

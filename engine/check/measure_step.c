@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measure_step.c - measures the length of instructions by executing them.
  *
- * Each instruction of the prologue is stepped; the difference of the program counter is the length.
- * If the program counter went back, or further than any instruction is long, the instruction was a
- * jump: then the decoder gives the length, and the next instruction is stepped as if there had been
- * no jump (PROPER'12, section 5.2). Executing has effects, so a copy of the process (scratch.h)
- * executes.
+ * A copy of the process (scratch.h) steps each instruction of the prologue, because the
+ * instructions have effects. The change of the program counter is the instruction's length. If the
+ * program counter moved back, or by more than the maximum length of an instruction, the instruction
+ * was a jump. The decoder then gives the length, and the next instruction is stepped as if there
+ * had been no jump (PROPER'12, section 5.2).
  *
- * Also the rows of a prologue, which both ways fill.
+ * This file also has the functions for the rows of a prologue, which measure.c uses, too.
  *
  * Tests: tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
@@ -55,7 +55,7 @@ struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologu
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
-/* Restores the original code in the copy of the process, which has eztsh's jumps, too. */
+/* Restores the original code in the copy of the process: the copy also has eztsh's jumps. */
 static ez_err *measure_restore_code(struct ez_scratch *s, const struct ez_prologue *p)
 {
     uint8_t now[sizeof p->code];
@@ -65,8 +65,8 @@ static ez_err *measure_restore_code(struct ez_scratch *s, const struct ez_prolog
     return ez_mem_write(&s->t, p->func, p->code, p->n, "take our jump out of the copy");
 }
 
-/* Puts the thread at the function's entry, as a call would. Arguments are addresses in the copy's
- * own stack, so that a prologue that reads through a pointer finds memory. */
+/* Sets the registers of the copy's thread as a call of the function would. The arguments are
+ * addresses of the thread's own stack, so that a prologue can read memory through them. */
 static ez_err *measure_enter(struct ez_scratch *s, const struct ez_prologue *p)
 {
     struct ez_regs *live, r;
@@ -89,7 +89,7 @@ static void EZ_PRINTF(2, 3) measure_ended(struct ez_measure *m, const char *fmt,
     va_end(ap);
 }
 
-/* Returns whether the instruction may be executed. */
+/* Returns whether the instruction may be executed. If not, sets m->step_note. */
 static bool measure_may_step(const struct ez_prologue *p, const struct ez_insn *in, uint64_t at,
                              struct ez_measure *m)
 {
@@ -116,8 +116,9 @@ static void measure_explain_fault(const struct ez_scratch *s, uint64_t off, stru
         strsignal(s->th->sig));
 }
 
-/* Returns whether the instruction jumped. A short taken jump looks like a long instruction, so a
- * branch has jumped unless it fell through. */
+/* Returns whether the instruction jumped. moved: change of the program counter, bytes. A short jump
+ * moves the program counter like a long instruction, so a branch instruction has jumped unless
+ * `moved` is its length. */
 static bool measure_has_jumped(const struct ez_insn *in, int64_t moved)
 {
     return moved <= 0 || moved > EZ_MAX_INSN || (in->flow != EZ_FLOW_PLAIN && moved != in->len);
@@ -164,7 +165,7 @@ static ez_err *measure_walk(struct ez_target *t, struct ez_scratch *s, const str
         if (!row->len_opcodes)
             row->sum = (uint16_t)ez_prologue_sum(p, at);
         else if (row->len_opcodes != row->len_step)
-            return NULL; /* the next rows, of libopcodes, are at other addresses */
+            return NULL; /* the lengths differ, so the next rows do not fit the stepped addresses */
     }
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sampler.c - see sampler.h. */
+/* sampler.c - counts samples of program counters by function (sampler.h). */
 #include "engine/check/sampler.h"
 
 #include <linux/perf_event.h>
@@ -18,7 +18,7 @@
 struct ez_sampler {
     struct ez_perf perf;
     struct ez_hash at;     /* address of a function -> index in `hits` */
-    EZ_VEC(uint64_t) hits; /* counts by function */
+    EZ_VEC(uint64_t) hits; /* number of samples in each function */
     uint64_t all;
 };
 
@@ -60,7 +60,8 @@ static void sampler_note(struct ez_sampler *s, struct ez_target *t, uint64_t pc)
     s->hits.at[i]++;
 }
 
-/* Reads the kernel's ring: the kernel moves its head, this function its tail. */
+/* Reads the samples in one of the kernel's rings. The kernel moves the head of the ring, and this
+ * function moves the tail. */
 static void sampler_read_cpu(struct ez_sampler *s, struct ez_target *t, struct ez_perf_ring *c)
 {
     struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sampler.h - samples where a process spends its processor time: the kernel records program
- * counters, a thousand per second of processor time. Costs the process well below 1 %. Includes
- * threads that start later.
+/* sampler.h - samples where a process spends its processor time: the kernel records the program
+ * counter a thousand times per second of processor time. This costs the process well below 1 %.
+ * Threads that start later are also sampled.
  *
  * Tests: tests/procs/score.sh */
 #ifndef EZ_SAMPLER_H
@@ -15,7 +15,8 @@ struct ez_sampler;
 
 /* Begins sampling. Returns EZ_E_SYS if the kernel does not allow it (perf_event_paranoid). */
 ez_err *ez_sampler_begin(pid_t pid, struct ez_sampler **out) EZ_WUR;
-/* Reads samples and finds their functions while the process exists. Call often. */
+/* Reads the samples so far and counts them by function. Must be called often, and while the process
+ * exists, because its modules are needed to find the functions. */
 void ez_sampler_read(struct ez_sampler *s, struct ez_target *t);
 /* Returns the share of samples in the function at addr, 0 to 1, or a negative number if there are
  * no samples. */

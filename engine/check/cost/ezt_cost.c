@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c). It calls functions with
- * probes of each kind, and others without, in turn.
+ * probes of each kind, and functions without probes, in turn.
  *
  * Output: struct cost_figures, with the median of the rounds for each function. */
 #define COST_CLOCK CLOCK_THREAD_CPUTIME_ID /* excludes other work of the machine */

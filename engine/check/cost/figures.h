@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figures.h - the figures that `info cost` measures, and how one process passes them to another:
- * the probed program to the eztsh that probes it, and that one to the user's eztsh
+/* figures.h - the figures that `info cost` measures, and a function that passes them to another
+ * process: from the probed program to the eztsh that probes it, and from there to the user's eztsh
  * (engine/check/cost.c). */
 #ifndef EZ_COST_FIGURES_H
 #define EZ_COST_FIGURES_H
@@ -14,13 +14,14 @@ enum ez_cost_of {
     EZ_COST_BARE,             /* a call without a probe */
     EZ_COST_COUNT_ENTRY,      /* the entry is counted */
     EZ_COST_COUNT_BOTH,       /* entry and exit are counted, by call-through */
-    EZ_COST_COUNT_TRAMPOLINE, /* entry and exit are counted, by a paired return slot */
+    EZ_COST_COUNT_TRAMPOLINE, /* entry and exit are counted, by a return trampoline */
     EZ_COST_RECORD_ENTRY,     /* the entry is counted and written to the buffer, with a time
                                * stamp */
     EZ_COST_RECORD_BOTH,
     EZ_COST_RECORD_TRAMPOLINE,
-    EZ_COST_STAMP, /* one reading of the time stamp counter and a bare call */
-    EZ_COST_BOUND, /* two readings and two records of 16 bytes: the physical bound */
+    EZ_COST_STAMP, /* one reading of the time stamp counter and a call without a probe */
+    EZ_COST_BOUND, /* two readings, two records of 16 bytes and a call: recording entry and exit
+                    * cannot cost less */
     EZ_COST_N
 };
 
@@ -35,8 +36,8 @@ struct cost_figures {
     char why_not[200]; /* reason why there are no figures; "" if there are */
 };
 
-/* Writes or reads the whole of *f. Returns false if the other process has ended, or sent something
- * else. */
+/* Writes *f to fd (put), or reads *f from fd. Returns false if the other process has ended, or if
+ * the data that was read are no figures. */
 static inline bool cost_pass(int fd, bool put, struct cost_figures *f)
 {
     static const char magic[8] = "ezcost1";

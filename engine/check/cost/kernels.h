@@ -2,8 +2,9 @@
 /* kernels.h - the loops that measure the cost of a probe, for ezt_cost.c and
  * tests/bench/calls.c.
  *
- * A *kernel* is a function that is called CALLS times in a round. Kernels take turns, so that other
- * work of the machine disturbs all of them equally. The median of the rounds counts. */
+ * A kernel is a function that is called CALLS times in a round. Kernels are called in turn, so that
+ * other work of the machine disturbs all of them equally. The result is the median of the
+ * rounds. */
 #ifndef EZ_COST_KERNELS_H
 #define EZ_COST_KERNELS_H
 
@@ -14,7 +15,8 @@
 
 #include "arch/tick.h"
 
-/* Marks a function for probing: the compiler cannot remove it, and it has room for the jump. */
+/* Defines functions for probes: the compiler cannot inline or remove them, and they are long enough
+ * for the jump. */
 #ifdef __clang__
 #define NOT_INLINE __attribute__((noinline))
 #else
@@ -49,7 +51,7 @@ static inline double cost_median(double *v, size_t n)
     return v[n / 2];
 }
 
-/* Returns the nanoseconds of a call, the mean of `calls` calls. */
+/* Calls fn `calls` times and returns the mean duration of a call, in ns. */
 static inline double cost_round(int (*fn)(int), int calls)
 {
     volatile int sink;
@@ -74,8 +76,8 @@ static inline void cost_pin(void)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* The physical bound of recording entry and exit: two time stamps and two records of `words`
- * words. */
+/* cost_bound() does the least work by which entry and exit of a call can be recorded: it reads two
+ * time stamps and stores two records of `words` words. */
 static uint64_t cost_room[1 << 16];
 static inline int cost_bound(int (*fn)(int), int x, unsigned words)
 {
