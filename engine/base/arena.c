@@ -4,8 +4,8 @@
  * Why: 10,000 probes are 20 MB of small objects in new memory. A page fault for each 4 KiB took a
  * fifth of the time of planting.
  *
- * How: malloc() grows its heap by ARENA bytes at once, and the kernel is asked to back them with
- * huge pages. Untouched pages take no memory. Objects that do not fit are allocated as before.
+ * How: malloc() grows its heap by ARENA bytes at once, and the kernel is asked to back the first
+ * ARENA bytes with huge pages. Untouched pages use no memory.
  *
  * Errors: none. Without huge pages (another malloc, limits, none in the kernel) the heap works as
  * usual.
@@ -28,7 +28,7 @@ void ez_heap_prepare(void)
     /* large objects stay in the heap, too: each mapping of its own would fault its pages in
      * again */
     mallopt(M_MMAP_THRESHOLD, ARENA / 2);
-    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* free bytes at the heap's end */
+    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* how many free bytes may stay at the heap's end */
     mallopt(M_TOP_PAD, ARENA);
     void *volatile grow = malloc(ARENA / 64); /* larger than the rest of the first heap */
     free(grow);

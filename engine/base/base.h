@@ -60,15 +60,16 @@ static inline void ez_close_p(int *fd)
 #define EZ_FREE EZ_CLEANUP(ez_free_p)   /* a local that free()s itself */
 #define EZ_CLOSE EZ_CLEANUP(ez_close_p) /* a local fd that close()s itself */
 
-/* Returns the page size of this machine's kernel in bytes: mappings begin and end at multiples. If
- * two things only must not share a page, EZ_PAGE is enough. */
+/* Returns the kernel's page size in bytes: mappings begin and end at multiples of it. Each boundary
+ * between pages is also a multiple of EZ_PAGE, so EZ_PAGE is enough to check that a write does not
+ * cross such a boundary. */
 static inline uint64_t ez_page(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Allocate memory and cannot fail: running out of memory ends the shell, and the target continues
- * to run (doc/INTERNALS.md). No caller could do better. */
+/* The following functions allocate memory and cannot fail. If there is no memory left, they end the
+ * shell, and the target goes on running (doc/INTERNALS.md). No caller could do better. */
 void ez_heap_prepare(void); /* call once, early: makes later allocations faster */
 void *ez_alloc(size_t n);   /* zeroed */
 /* Returns zeroed pages that use memory only when they are touched, for large objects that stay

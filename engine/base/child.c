@@ -14,15 +14,16 @@
 
 extern char **environ;
 
-/* Sets all signals, without those that must keep their state. */
+/* Sets *set to the signals whose action must be the default in a child. */
 static void child_defaults(sigset_t *set)
 {
     struct sigaction hup;
     sigfillset(set);
-    if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN) /* nohup stays in effect */
-        sigdelset(set, SIGHUP);
+    if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN)
+        sigdelset(set, SIGHUP); /* so that a child of an eztsh under nohup ignores SIGHUP, too */
 }
 
+/* Returns whether `place` sets or removes the variable of the shell's entry NAME=VALUE. */
 static bool child_changes(const struct ez_child_place *place, const char *own)
 {
     size_t n = strcspn(own, "=");
@@ -53,8 +54,8 @@ ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child
     if (!place)
         place = &ours;
     EZ_FREE char *inside = place->cwd ? ez_sprintf("%s/.", place->cwd) : NULL;
-    if (inside && access(inside, X_OK) < 0) /* without this check the error would name the
-                                             * program */
+    /* posix_spawnp() reports a missing folder with the errno of a missing program */
+    if (inside && access(inside, X_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, errno, "%s", place->cwd);
     char **env = child_environment(place);
     posix_spawn_file_actions_t fa;

@@ -10,19 +10,20 @@
 #include "engine/base/vec.h"
 
 struct ez_child_place {
-    const char *cwd;  /* NULL means the shell's */
+    const char *cwd;  /* working directory; NULL means the shell's */
     char *const *env; /* changes to the shell's environment: NAME=VALUE sets, NAME removes */
     size_t nenv;
 };
 
 /* Starts argv, found on PATH, in its own process group and with default signals (an ignored SIGHUP
  * stays ignored). in and out become its standard input and output; -1 means the shell's. place may
- * be NULL. Returns EZ_E_SYS. */
+ * be NULL. Returns EZ_E_NOTFOUND if the program or the working directory is missing, or
+ * EZ_E_SYS. */
 ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child_place *place,
                        pid_t *pid) EZ_WUR;
-/* Text that waits for room in a pipe to a process that may not read. The pipe must be O_NONBLOCK.
- * ez_outbox_send() adds text and writes what fits; ez_outbox_flush() only writes. Both return
- * false, without SIGPIPE, if nobody reads from the pipe any more. */
+/* Text that waits until a pipe has room, because the process at the other end may be slow to read.
+ * The pipe must be O_NONBLOCK. ez_outbox_send() adds text and writes what fits into the pipe;
+ * ez_outbox_flush() only writes. Both return false, without SIGPIPE, if the other end is closed. */
 struct ez_outbox {
     EZ_VEC(char) text;
 };

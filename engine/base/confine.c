@@ -42,8 +42,9 @@ static const int trapped[] = {
     SYS_openat,
 };
 
-/* These fail as if there were no link. Libraries use them to check that a descriptor has a path,
- * /proc/self/fd/N: without a path, libdw does not search for files with relative names. */
+/* These fail with EINVAL, as for a file that is no symbolic link. libdw reads /proc/self/fd/N to
+ * find out the path of a file that is open. If that fails, libdw searches no files with relative
+ * names. */
 static const int no_link[] = {
 #ifdef SYS_readlink
     SYS_readlink,
@@ -51,13 +52,14 @@ static const int no_link[] = {
     SYS_readlinkat,
 };
 
-static int served = -1;
+static int served = -1; /* set by ez_confine_serve() */
 
 void ez_confine_serve(int fd)
 {
     served = fd;
 }
 
+/* Handles SIGSYS, which an open() raises: gives the open() its result. */
 static void confine_opened(int sig EZ_UNUSED, siginfo_t *si EZ_UNUSED, void *ucontext)
 {
     const int was = errno;
@@ -88,7 +90,7 @@ static void confine_say(struct confine_filter *f, struct sock_filter one)
     f->at[f->n++] = one;
 }
 
-/* Adds rules for these system calls. */
+/* Adds rules that give the n system calls nr[] the result `what` (SECCOMP_RET_...). */
 static void confine_rule(struct confine_filter *f, const int *nr, size_t n, uint32_t what)
 {
     for (size_t i = 0; i < n; i++)
@@ -99,8 +101,8 @@ static void confine_rule(struct confine_filter *f, const int *nr, size_t n, uint
 
 void ez_confine(void)
 {
-    /* System call numbers are valid for this processor only, and a process may enter the kernel in
-     * the mode of another one. */
+    /* The numbers of system calls differ by architecture, and a process can make calls of another
+     * one (on x86-64: those of 32-bit programs). So the filter checks the architecture first. */
     const uint32_t arch =
         (uint32_t)ez_arch_host()->elf.machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
     const struct sock_filter head[] = {

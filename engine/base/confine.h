@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* confine.h - confines the process: from now on it can only read open files, allocate memory, and
- * use its open sockets. Any other system call fails with EPERM.
+/* confine.h - a seccomp filter for a process that reads untrusted files with libraries (jail.c).
  *
- * This is for a process that reads untrusted files with libraries (jail.c): damaged files cannot
- * affect anything outside the process. On a kernel without such filters, nothing is confined. A
- * library may open a file that another file names (libdw: the .dwo file of a unit). The confined
- * process cannot open it, but it can provide a descriptor from the shell, which the library then
- * gets for any name.
+ * After ez_confine() the calling process can only read open files, allocate memory and use its open
+ * sockets. Any other system call fails with EPERM. So a damaged file cannot affect anything outside
+ * the process. A kernel without seccomp filters confines nothing.
+ *
+ * libdw opens files that another file names: the .dwo file of a unit. The confined process cannot
+ * open them. Instead the shell sends it a descriptor, and ez_confine_serve() makes libdw's open()
+ * return a copy of the descriptor, whatever the name is.
  *
  * Tests: tests/unit/engine/check_foreign.c, tests/procs/security.sh, split.sh */
 #ifndef EZ_CONFINE_H

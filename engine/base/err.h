@@ -2,10 +2,10 @@
 /* err.h - errors are values.
  *
  * Every engine function that can fail returns an `ez_err *`: NULL is success.
- * The caller frees what it does not return. A message is one sentence: what failed,
- * on what, why. It begins with a capital and has no full stop, because a place, the
- * text of errno or "WHAT: " may be added to it; the hint is such a sentence too and
- * says what helps. ez_err_text() makes the text for people. Nothing here prints. */
+ * A caller frees an error that it does not return itself. A message is one sentence: what failed,
+ * on what, why. The message begins with a capital and has no full stop, because a place, the text
+ * of errno or "WHAT: " may be added to it. The hint is another such sentence, which says what
+ * helps. ez_err_text() makes the text for the user. None of these functions prints. */
 #ifndef EZ_ERR_H
 #define EZ_ERR_H
 
@@ -22,10 +22,10 @@ enum ez_code {
     EZ_E_FORMAT,   /* a file has a wrong format */
     EZ_E_DECODE,   /* bytes that are not an instruction */
     EZ_E_UNRELOC,  /* an instruction that cannot run at another address */
-    EZ_E_RANGE,    /* out of a branch's range, or no free room near */
+    EZ_E_RANGE,    /* a branch does not reach its target, or no memory is free within its range */
     EZ_E_REFUSED,  /* a function that cannot be probed: the message says why */
-    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for this system call */
-    EZ_E_RESTART,  /* a system call that restarts must not be injected */
+    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for the system call to be injected */
+    EZ_E_RESTART,  /* the system call cannot be injected, because the kernel may restart it */
     EZ_E_REMOTE,   /* the target's own system call failed: see errnum */
     EZ_E_MISMATCH, /* bytes changed meanwhile, or two sources disagree */
     EZ_E_LIMIT,    /* a limit of the shell or of the system is reached */
@@ -51,14 +51,14 @@ ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINT
 ez_err *ez_err_gdb(enum ez_code code, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets the hint, replacing an earlier one. Returns `e` itself. */
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Appends the place to the message. Errors that differ only in the place are of one kind. Returns
- * `e` itself. */
+/* Appends a place, such as " at 0x1234", to the message. Reports that count errors count those
+ * together which differ only in the place. Returns `e` itself. */
 ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets e->why. Returns `e` itself. */
 ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;
 /* Puts "WHAT: " before the message. Returns `e` itself. */
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Returns the text for people: the message and the hint, each with a full stop.
+/* Returns the text for the user: the message and the hint, each with a full stop.
  * The caller frees the text. */
 char *ez_err_text(const ez_err *e);
 /* Returns "." if the sentence `text` needs a full stop, else "". */

@@ -13,16 +13,17 @@
 
 #include "engine/base/err.h"
 
-struct plan { /* the environment's plan, which a test may change */
+struct plan { /* EZ_FAULT as a struct */
     char site[24], what[16];
     long nth;
-    int fails; /* result of a pass; 0 means no failure */
+    int fails; /* what ez_fault() returns for the pass that fails; 0: there is no plan */
 };
 
-static __thread unsigned long until; /* passes of the family's sites until one fails; 0 = none */
-/* passes of the plan's site; passes of all sites of a family */
-static long seen, total;
+static __thread unsigned long until; /* set by ez_fault_next(): ptrace calls left; 0 = none fails */
+static long seen;                    /* passes of the plan's site */
+static long total;                   /* passes of all sites that belong to a family */
 
+/* The environment is read at each pass, because a test may change it meanwhile. */
 static struct plan fault_read_plan(void)
 {
     struct plan p = { 0 };

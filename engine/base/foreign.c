@@ -14,8 +14,12 @@
 
 #include "engine/base/vec.h"
 
-enum { WINDOW = 64 << 10, CHUNK = 16 << 20, MOST = 1 << 30 };
-#define LEAST_ROOM (256ull << 20)
+enum {
+    WINDOW = 64 << 10, /* bytes that ez_foreign_read() reads at once */
+    CHUNK = 16 << 20,  /* bytes that are read between two questions whether to cancel */
+    MOST = 1 << 30     /* bytes of the largest part */
+};
+#define LEAST_ROOM (256ull << 20) /* bytes that all parts may use on any machine */
 
 struct part {
     uint64_t offset, n;
@@ -29,12 +33,12 @@ struct ez_foreign {
     bool changed;
     char *trouble;
     EZ_VEC(struct part) part;
-    uint8_t *window; /* bytes that ez_foreign_read read last */
-    uint64_t region_at;
+    uint8_t *window;    /* bytes that ez_foreign_read read last */
+    uint64_t region_at; /* offset of the window in the file */
     size_t window_n;
 };
 
-static uint64_t held; /* bytes of all parts */
+static uint64_t held; /* bytes of the parts of all files */
 
 /* ---- cancel -------------------------------------------------------------------- */
 
@@ -290,7 +294,7 @@ static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
     return true;
 }
 
-/* Needed because the threads of engine/patch/prove.c read, too. */
+/* The functions that read hold this lock: threads of engine/patch/prove.c call them, too. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)

@@ -7,8 +7,8 @@
  *
  * Invariants: opening never blocks and touches no device. Data that was read is a copy, so nobody
  * can change it or end the shell by truncating the file. All copies together use at most a quarter
- * of the machine's memory. If many files are open, some descriptors are closed and opened again
- * when needed.
+ * of the machine's memory, or 256 MiB if that is more. If many descriptors are in use, a file's
+ * descriptor is closed after each read and opened again for the next.
  *
  * Tests: tests/unit/engine/check_foreign.c, check_sym.c, tests/procs/foreign.sh */
 #ifndef EZ_FOREIGN_H
@@ -27,7 +27,7 @@ struct ez_foreign_id { /* identifies a file and its state */
  * file. `name` is the name shown to the user. */
 ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out) EZ_WUR;
 /* Opens a path for reading if it is a regular file outside the kernel's file systems (/proc, /sys,
- * tracefs). Returns -1 and sets errno if not. Neither blocks nor activates a device. */
+ * tracefs). Returns the descriptor, or -1 and sets errno. Neither blocks nor activates a device. */
 int ez_foreign_regular(const char *path);
 void ez_foreign_close(struct ez_foreign *f);
 const struct ez_foreign_id *ez_foreign_id(const struct ez_foreign *f);
@@ -35,11 +35,11 @@ bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *
 /* Returns whether the file was written to since it was opened. */
 bool ez_foreign_changed(struct ez_foreign *f);
 
-/* Returns n bytes of the file, as they were at the first call. They are valid until the file is
- * closed. Returns NULL if the file has fewer bytes or they cannot be read. */
+/* Returns n bytes of the file. The bytes are read at the first call, and kept for later calls until
+ * the file is closed. Returns NULL if the file has fewer bytes or they cannot be read. */
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n);
-/* Reads a few bytes, as they are now. Returns the number of bytes, 0 once the file was written
- * to. */
+/* Reads up to n bytes that need not be kept. Returns their number: fewer at the end of the file, 0
+ * if the file was written to since it was opened. */
 size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n);
 /* ez_foreign_dup returns a descriptor of the file for another process, owned by the caller, or -1.
  * ez_foreign_path returns the path where the file was opened. */
@@ -48,10 +48,11 @@ const char *ez_foreign_path(const struct ez_foreign *f);
 /* Returns a one-line error about the parts of the file that could not be read so far. */
 ez_err *ez_foreign_trouble(const struct ez_foreign *f) EZ_WUR;
 
-/* Sets `stop`, which is called during long reading and returns true to cancel. After that, until
- * the next ez_foreign_on_wait, all reading of such files fails with ez_foreign_interrupted(). */
+/* Sets the function `stop` (or none: NULL), which is called during long reading and returns true to
+ * cancel. Once it has returned true, ez_foreign_stopped() returns true until the next
+ * ez_foreign_on_wait(): large parts cannot be read, and callers return ez_foreign_interrupted(). */
 void ez_foreign_on_wait(bool (*stop)(void *arg), void *arg);
-bool ez_foreign_stopped(void);
+bool ez_foreign_stopped(void); /* also calls `stop` */
 ez_err *ez_foreign_interrupted(void) EZ_WUR;
 
 #endif

@@ -7,7 +7,7 @@ uint64_t ez_hash_key(uint64_t h, const char *text)
 {
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return (h ^ 0xff) * 0x100000001b3u; /* separates texts in the key */
+    return (h ^ 0xff) * 0x100000001b3u; /* ends the text: "a", "bc" is not "ab", "c" */
 }
 
 static size_t hash_home(const struct ez_hash *m, uint64_t key)

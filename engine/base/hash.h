@@ -14,16 +14,16 @@ struct ez_hash {
     size_t n, cap; /* cap: a power of two */
 };
 
-/* Returns a key made of texts (FNV-1a). Begin with EZ_HASH_SEED, continue with the last result. Two
+/* Adds a text to the key h (FNV-1a) and returns the new key. The first h is EZ_HASH_SEED. Different
  * texts can have the same key, so the caller must compare the texts. */
 #define EZ_HASH_SEED 0xcbf29ce484222325u
 uint64_t ez_hash_key(uint64_t h, const char *text);
-/* Returns a key made of two numbers, such as a link's key and name. */
+/* Returns a key made of two numbers. Different pairs can have the same key. */
 static inline uint64_t ez_hash_pair(uint64_t a, uint64_t b)
 {
     return a * 0x9e3779b97f4a7c15u ^ b;
 }
-/* Returns the value of key. A new key gets the value `fresh`. */
+/* Returns the value of key. A key that is not in the hash is added with the value `fresh`. */
 size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);
 /* Returns false if the key is unknown. */
 bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val);

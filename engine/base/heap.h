@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* heap.h - a binary heap of (key, id), to merge sorted streams. The smallest key is on top; among
- * equal keys, the smallest id.
+/* heap.h - a binary heap of (key, id), to merge sorted streams. The root, node.at[0], has the
+ * smallest key, and the smallest id among equal keys.
  *
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_HEAP_H
@@ -21,7 +21,7 @@ static inline bool ez_heap_less(struct ez_heap_node a, struct ez_heap_node b)
     return a.key != b.key ? a.key < b.key : a.id < b.id;
 }
 
-/* Moves the top down to its place after its key changed. */
+/* Moves the root down to its place after its key was increased. */
 static inline void ez_heap_sink(struct ez_heap *h)
 {
     struct ez_heap_node x = h->node.at[0];
@@ -47,6 +47,7 @@ static inline void ez_heap_push(struct ez_heap *h, uint64_t key, uint32_t id)
     h->node.at[i] = x;
 }
 
+/* Removes the root. */
 static inline void ez_heap_pop(struct ez_heap *h)
 {
     h->node.at[0] = h->node.at[--h->node.n];

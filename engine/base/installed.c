@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* installed.c - see installed.h.
- * Tests: tests/e2e/install.sh, tests/procs/cost.sh, tests/procs/module.sh, tests/procs/manners.sh */
+ * Tests: tests/e2e/install.sh, tests/procs/cost.sh, tests/procs/module.sh,
+ * tests/procs/manners.sh */
 #include "engine/base/installed.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ char *ez_own_program(void)
     return strndup(self, n > 0 ? (size_t)n : 0);
 }
 
-/* Returns the folder of the program that runs, or "". */
+/* Returns the folder of the running program, or "". The caller frees the text. */
 static char *installed_own_folder(void)
 {
     char *self = ez_own_program(), *slash = strrchr(self, '/');
@@ -30,7 +31,7 @@ static char *installed_own_folder(void)
     return self;
 }
 
-/* Sets *a and *b to the lengths of what precedes the last components that both paths share. */
+/* Sets *a and *b to the lengths of the paths without the trailing components that both share. */
 static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *b)
 {
     size_t i = strlen(x), j = strlen(y);
@@ -46,9 +47,9 @@ static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *
     }
 }
 
-/* Returns where a file or folder is that `make install` put at `path`. own: folder of the program
- * that runs. If `make install` put the program into another folder, the path begins with the prefix
- * to which the program was moved, provided that the file is there. */
+/* Returns the present path of the file or folder that `make install` put at `path`. The caller
+ * frees it. own: folder of the running program. If the program was moved since, and the file exists
+ * below the new prefix, too, the path begins with the new prefix instead of the old one. */
 static char *installed_path(const char *own, const char *path)
 {
     size_t now, then;
@@ -62,8 +63,8 @@ static char *installed_path(const char *own, const char *path)
     return ez_strdup(path);
 }
 
-/* Returns where a file is: in a build tree `built`, from the folder of the program that runs, else
- * `path`, where it was installed. */
+/* Returns the path of a file. In a build tree this is `built`, which is relative to the folder of
+ * the running program. Otherwise `path` is where the file was installed. The caller frees it. */
 static char *installed_or_built(const char *built, const char *path)
 {
     EZ_FREE char *own = installed_own_folder();
@@ -95,6 +96,7 @@ char *ez_header_folder(void)
     return installed_or_built("modules/include", EZ_INCLUDEDIR);
 }
 
+/* Appends `folder` to v if it is an absolute path, else frees it. */
 static void folders_add(char **v, size_t *n, char *folder)
 {
     if (*n < FOLDERS_MOST && *folder == '/')

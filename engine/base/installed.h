@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* installed.h - finds the files that belong to eztsh: in a build tree, where `make install` put
- * them, or where the whole installation was moved to. */
+/* installed.h - finds the files that belong to eztsh: in the build tree, where `make install` put
+ * them, or where the whole installation was moved later. */
 #ifndef EZ_INSTALLED_H
 #define EZ_INSTALLED_H
 
@@ -8,11 +8,11 @@
 
 /* All of these return texts that the caller frees. */
 
-/* Returns the path of the program that runs, or "" if the kernel does not tell. */
+/* Returns the path of the running program, or "" if it is unknown (/proc is not mounted). */
 char *ez_own_program(void);
 
-/* Returns the path of the program `name`, which does work that must not be done in the shell: the
- * value of the environment variable `variable`, or where the program is, even if it is not there. */
+/* Returns the path of the helper program `name`: the value of the environment variable `variable`
+ * if it is set, else the path in the build tree or in the installation. The file may not exist. */
 char *ez_helper(const char *name, const char *variable);
 
 /* Returns the path of a program of the examples. */
@@ -21,10 +21,10 @@ char *ez_example(const char *name);
 /* Returns the folder with the headers for modules (ezt_probe.h). */
 char *ez_header_folder(void);
 
-/* Returns the folders with modules, for processes and for the interpretation of traces, in the
- * order of the search: those of EZTRACE_LIBRARY_PATH (separated by colons; empty ones, which would
- * be the current folder, are skipped), then the one beside eztsh in a build tree, then the
- * installed one. The caller frees each and the array. */
+/* Returns the folders in which modules are searched, in the order of the search: those of
+ * EZTRACE_LIBRARY_PATH (separated by colons; empty names, which would mean the current folder, are
+ * skipped), then the one beside eztsh in a build tree, then the installed one. The caller frees
+ * each and the array. */
 char **ez_module_folders(size_t *n);
 
 #endif

@@ -16,12 +16,12 @@
 
 enum {
     SOCK = 3,
-    ANSWER_S = 2,      /* processor time for a part of an answer */
-    WAIT_S = 600,      /* wall time for it, in case the shell no longer exists */
+    ANSWER_S = 2,      /* seconds of processor time for a part of an answer */
+    WAIT_S = 600,      /* seconds of wall time for a part, in case the shell no longer exists */
     SILENCE_MS = 7000, /* a server that did not run for so long hangs in the kernel */
 };
-#define MEMORY (2ull << 30) /* in addition to the memory that the server has from the shell */
-#define PROCESSOR_S 30
+#define MEMORY (2ull << 30) /* bytes, in addition to the memory that fork() copied */
+#define PROCESSOR_S 30      /* seconds of processor time in the whole life of a server */
 
 /* Returns the processor time that the server has used, in ticks. *runs is true if it runs or waits
  * for a processor. */
@@ -43,9 +43,9 @@ static unsigned long jail_used(const struct ez_jail *j, bool *runs)
     return user + system;
 }
 
-/* Waits until there is something to receive. On a busy machine the server may wait long for a
- * processor; this time is limited. Returns false if the server sent nothing for up to twice
- * SILENCE_MS and did not run in the last part of that time. */
+/* Waits until the server has sent something. Keeps waiting while the server runs, or waits for a
+ * processor of a busy machine; the server's own timers end that (jail_live). Returns false if the
+ * server sent nothing and did not run during SILENCE_MS. */
 static bool jail_wait(const struct ez_jail *j)
 {
     struct pollfd p = { j->sock, POLLIN, 0 };
@@ -118,8 +118,8 @@ static void jail_confine(int sock)
     ez_confine();
 }
 
-/* Limits the remaining life of the server, unless this is called again; 0 means no limit while no
- * question is open. */
+/* Makes the kernel kill the server after so many seconds of processor time, or of wall time, unless
+ * this function is called again before. 0 means no limit. */
 static void jail_live(time_t processor, time_t clock)
 {
     struct itimerval most = { .it_value.tv_sec = processor }, by = { .it_value.tv_sec = clock };
@@ -132,7 +132,7 @@ void ez_jail_live_on(void)
     jail_live(ANSWER_S, WAIT_S);
 }
 
-/* Receives n bytes and their descriptor; *fd is -1 if there is none. */
+/* Receives n bytes, and the descriptor that was sent with them (*fd; -1 if none). */
 static bool jail_receive(void *buf, size_t n, int *fd)
 {
     char control[CMSG_SPACE(sizeof *fd)];
@@ -204,7 +204,7 @@ static void jail_start(struct ez_jail *j)
     j->files = 0;
 }
 
-/* Sends n bytes, with the descriptor unless it is -1. */
+/* Sends n bytes, together with the descriptor fd unless fd is -1. */
 static bool jail_send(int sock, void *buf, size_t n, int fd)
 {
     char control[CMSG_SPACE(sizeof fd)] = { 0 };

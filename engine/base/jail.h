@@ -5,15 +5,16 @@
  * all memory, open other files, or end the process. In the shell, nobody could interrupt that while
  * the target is stopped.
  *
- * How: the first question starts a server: a copy of the shell without its descriptors. The server
- * gets open files and questions. It has two seconds of processor time for each answer, and limits
- * on memory and total time. A server that does not run for seven seconds counts as hung. The server
- * is no child of the shell, so waiting for the target never reports it. It ends when its socket is
- * closed. A library gets no files but these; the shell opens files that a file names
- * (ez_jail_receive).
+ * How: the first question starts a server: a copy of the shell (fork) without the shell's
+ * descriptors. The shell sends the server descriptors of files, and questions about them. The
+ * server has two seconds of processor time for each part of an answer, and limits on memory and
+ * total processor time. A server that does not run for seven seconds counts as hung. The server is
+ * no child of the shell, so the shell's wait for the target never reports it. The server ends when
+ * its socket is closed. The server cannot open files: if a file names another one, the shell opens
+ * that one and sends the descriptor (ez_jail_receive).
  *
- * Errors: none; what cannot be read is unknown. A file that ended the server is not asked about
- * again (`lost`), and the next question starts a new server.
+ * Errors: none; what cannot be read is unknown. If a question about a file ends the server, no
+ * further question about that file is sent (`lost`), and the next question starts a new server.
  *
  * Tests: tests/unit/engine/check_srcline.c, check_dwarf.c, tests/procs/foreign.sh */
 #ifndef EZ_JAIL_H
@@ -23,36 +24,40 @@
 
 struct ez_jail {         /* one kind of server */
     void (*serve)(void); /* runs in the server until ez_jail_next() returns false */
-    int sock;            /* 0 if there is no server */
+    int sock;            /* the shell's socket to the server; 0 if there is no server */
     pid_t pid;           /* process ID of the server */
-    uint32_t number, files;
+    uint32_t number;     /* number of the server, from 1; each new server has the next number */
+    uint32_t files;      /* number of files that this server has received */
 };
-struct ez_jailed { /* a file and its number in the server */
-    uint32_t server, file;
-    bool lost; /* a question about it ended the server */
+struct ez_jailed {   /* a file that questions are about */
+    uint32_t server; /* number of the last server that has received it */
+    uint32_t file;   /* number of the file in that server */
+    bool lost;       /* a question about the file ended the server */
 };
 
 struct ez_question {
-    uint32_t file; /* number of the file; the first question comes with its descriptor */
+    uint32_t file; /* number of the file; its descriptor comes with the first question about it */
     uint32_t what; /* kind of question, defined by the server */
-    uint32_t n;    /* number of words that follow */
+    uint32_t n;    /* number of 8-byte words that follow */
     char name[256];
     char text[1024];
 };
 
 /* ---- in the shell ---- */
-/* Asks about a file under that name. Cuts names and texts that are too long. Returns false if there
- * is no answer; then, as after each incomplete answer, call ez_jail_done(..., false). */
+/* Sends a question about `file`, which has the path `name`, and n words. A name that is too long
+ * becomes "/nonexistent", a text that is too long is cut. Returns false if the question cannot be
+ * sent; then, as after each incomplete answer, call ez_jail_done(..., false). */
 bool ez_jail_request(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *file,
                      const char *name, uint32_t what, const char *text, const uint64_t *word,
                      size_t n);
-/* Receives n bytes of the answer. */
+/* Receives n bytes of the answer. Returns false if they do not come. */
 bool ez_jail_hear(struct ez_jail *j, void *buf, size_t n);
-/* Ends an answer. If it was not good, marks the file as lost and ends the server. Returns good. */
+/* Ends an answer. If the answer was not good (complete), marks the file as lost and ends the
+ * server. Returns `good`. */
 bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good);
 
-/* Sends, inside an answer, a number and a descriptor (or -1) to the server, which waits for them in
- * ez_jail_receive(). */
+/* Sends a number and a descriptor (or -1) to the server, which waits for them in ez_jail_receive()
+ * in the middle of an answer. */
 bool ez_jail_give(struct ez_jail *j, int fd, uint64_t n);
 
 /* ---- in the server ---- */
@@ -60,11 +65,12 @@ bool ez_jail_give(struct ez_jail *j, int fd, uint64_t n);
  * descriptor if the file is new, else -1. Starts the time limit of the answer. Returns false if
  * there are no more questions. */
 bool ez_jail_next(struct ez_question *q, uint64_t **word, int *fd);
+/* Sends n bytes of the answer. Returns false if the shell has closed the socket. */
 bool ez_jail_say(const void *buf, size_t n);
 /* Restarts the time limit after a part of the answer was sent. */
 void ez_jail_live_on(void);
-/* Receives the descriptor that ez_jail_give() sends after the server has said what it needs.
- * Returns -1 if none. */
+/* After the server has sent the name of a file that it needs: returns the descriptor that
+ * ez_jail_give() sends, or -1, and sets *n to the number. Restarts the time limit. */
 int ez_jail_receive(uint64_t *n);
 
 #endif

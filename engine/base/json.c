@@ -29,7 +29,7 @@ char *ez_json_ascii(const char *json)
 {
     char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
     uint32_t c;
-    bool escaped = false; /* a backslash precedes it */
+    bool escaped = false; /* an unescaped backslash precedes the character */
     for (size_t n; *json; json += n) {
         n = ez_utf8_decode((const unsigned char *)json, &c);
         if (!n || (escaped && c >= 0x80)) {
@@ -72,14 +72,14 @@ static size_t json_quoted_most(const char *text)
     return 6 * strlen(text) + 2;
 }
 
-/* ---- what is between values ------------------------------------------------------------------ */
+/* ---- commas, line breaks and keys ------------------------------------------------------------ */
 
 void ez_json_next_line(struct ez_json *j, unsigned indent)
 {
     j->indent = indent + 1;
 }
 
-/* Returns the place of the next `n` bytes, which the caller writes. */
+/* Returns the place of the next `n` bytes of the text, which the caller writes. */
 static char *json_room(struct ez_json *j, size_t n)
 {
     if (j->n + n >= j->cap) {
@@ -105,7 +105,8 @@ static char *json_line(struct ez_json *j, char *o)
     return o;
 }
 
-/* Writes what precedes a value. Returns the place of the value, which has at most n bytes. */
+/* Writes what precedes a value: comma, line break, key. Returns the place of the value, which has
+ * at most n bytes. */
 static char *json_lead(struct ez_json *j, const char *key, size_t n)
 {
     char *o = json_room(j, n + j->indent + (key ? json_quoted_most(key) : 0) + 4);

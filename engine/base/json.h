@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json.h - writes JSON: begins, fills and ends objects and arrays, and adds commas and quotes.
  *
- * In an object each value has a key, any text; in an array the key is NULL. Begin with a struct of
- * zeros, use `text`, and free it with ez_json_free().
+ * In an object each value has a key, which may be any text; in an array the key is NULL. Begin with
+ * a struct ez_json of zeros. The result is its `text`. ez_json_free() frees it.
  *
  * Tests: tests/unit/engine/check_text.c, tests/procs/machine.sh */
 #ifndef EZ_JSON_H
@@ -14,7 +14,7 @@ struct ez_json {
     char *text;
     size_t n, cap;
     bool compact;    /* no blanks after commas and colons */
-    bool more;       /* a value precedes the next one */
+    bool more;       /* a comma is needed before the next value */
     unsigned indent; /* if nonzero, the next value or end begins a line with indent - 1 blanks */
 };
 
@@ -31,13 +31,14 @@ void ez_json_add_real(struct ez_json *j, const char *key, double n);  /* NaN, in
 void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
 /* Adds a value unchanged. */
 void ez_json_add_raw(struct ez_json *j, const char *key, const char *json);
-/* Adds a key. Its value follows, with the key NULL. */
+/* Adds a key. The next call adds the key's value, with the key NULL. */
 void ez_json_add_key(struct ez_json *j, const char *key);
-/* Adds the text of `from`, and goes on where it ends: in an object, or behind a key. */
+/* Adds the text of `from`, which may be unfinished: the next value goes into the object that is
+ * open at its end, or behind the key with which it ends. */
 void ez_json_add_part(struct ez_json *j, const struct ez_json *from);
 /* Makes the next value or end begin a line, with that many blanks. */
 void ez_json_next_line(struct ez_json *j, unsigned indent);
-/* Forgets the text, which the caller has used, to go on with the same document. */
+/* Empties `text` after the caller has written it out. The same document goes on. */
 void ez_json_used(struct ez_json *j);
 void ez_json_free(struct ez_json *j); /* also prepares *j for the next document */
 

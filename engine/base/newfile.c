@@ -15,8 +15,8 @@ enum { LINKS = 40, TRIES = 1000 };
 
 /* ---- names -------------------------------------------------------------------- */
 
-static int folder_part(const char *path) /* length of the folder's part of the path, with the
-                                          * slash */
+/* Returns the length of the path without the file's name: the folder and a slash. */
+static int folder_part(const char *path)
 {
     return (int)(ez_base_name(path) - path);
 }
@@ -27,7 +27,8 @@ static char *newfile_folder_of(const char *path)
     return n ? ez_sprintf("%.*s", n, path) : ez_strdup(".");
 }
 
-/* Returns the target of the link at `path`, if the link may be followed. */
+/* Returns the target of the symbolic link at `path`, or NULL if there is no link, or if it must not
+ * be followed because neither root nor the user owns it. */
 static char *newfile_follow(const char *path)
 {
     struct stat st;
@@ -77,7 +78,8 @@ ez_err *ez_newfile_refused(const char *place)
 
 /* ---- files -------------------------------------------------------------------- */
 
-static bool newfile_procfs(void) /* a file without a name gets one through /proc */
+/* Returns whether newfile_name_it() can give an unnamed file a name. */
+static bool newfile_procfs(void)
 {
     return !access("/proc/self/fd", X_OK);
 }
@@ -108,7 +110,7 @@ bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
     return true;
 }
 
-/* Names the file. link() never replaces a file, rename() does. */
+/* Gives the unnamed file a name. Fails if the name exists: linkat() never replaces a file. */
 static bool newfile_name_it(struct ez_newfile *f, const char *name)
 {
     char from[40];
@@ -175,7 +177,8 @@ ez_err *ez_newfile_log(const char *path, bool empty, int *fd)
                0666);
     if (*fd < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno));
-    if (!fstat(*fd, &st) && newfile_accepts_lines(&st)) /* it may have been exchanged meanwhile */
+    /* checked again, because the file may have been replaced since lstat() */
+    if (!fstat(*fd, &st) && newfile_accepts_lines(&st))
         return NULL;
     close(*fd);
     return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", path);

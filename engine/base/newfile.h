@@ -6,8 +6,8 @@
  * somebody's file.
  *
  * Invariants: no existing file is written to, except a log. A link at the end of a path is followed
- * only after a check of its owner. A file gets its name only after the data that was written until
- * then is complete, whenever the shell is killed.
+ * only after a check of its owner. A file gets its name only after its first contents are
+ * completely written. So a shell that is killed earlier leaves no incomplete file of that name.
  *
  * Tests: tests/unit/engine/check_fxt.c ("killed while it begins"), check_outputs.c,
  * tests/procs/foreign.sh */
@@ -29,30 +29,30 @@ struct ez_newfile {
 char *ez_newfile_place(const char *path);
 /* Returns a name beside PATH that is probably free. Try n = 0, 1, ... The caller frees the name. */
 char *ez_newfile_beside(const char *path, unsigned n);
-/* Returns an error if no file may be created at `place`: EZ_E_ARG if there is something that is no
- * file, or EZ_E_SYS. */
+/* Returns an error if no file may be created at `place`: EZ_E_ARG if `place` is a folder, a device
+ * or the like, EZ_E_SYS if it is a file that the user must not write. */
 ez_err *ez_newfile_refused(const char *place) EZ_WUR;
 
 /* Opens a new file for reading and writing in PLACE's folder: without a name if the file system can
  * do that, and with the permissions of the file that it may replace. Returns false and sets errno
  * on failure. */
 bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode) EZ_WUR;
-/* ez_newfile_claim gives the file its name, unless the name exists (EEXIST). ez_newfile_replace
- * replaces the file of that name. The descriptor stays open and belongs to the caller. Both return
- * false and set errno on failure. */
+/* Both give the new file the name `place`. If that name exists, ez_newfile_claim() fails with
+ * EEXIST, and ez_newfile_replace() replaces the file. The descriptor stays open and belongs to the
+ * caller. Both return false and set errno on failure. */
 bool ez_newfile_claim(struct ez_newfile *f, const char *place) EZ_WUR;
 bool ez_newfile_replace(struct ez_newfile *f, const char *place) EZ_WUR;
 /* Deletes a file that got no name. Does not close the descriptor. */
 void ez_newfile_drop(struct ez_newfile *f);
 
-/* Opens a file that is written in place because others read it meanwhile: a log. Lines are
- * appended, or the file is emptied. Accepts regular files and character devices (/dev/null, a
- * terminal), which never block; a FIFO would block until somebody reads. Returns EZ_E_ARG if `path`
- * is something else, or EZ_E_SYS. */
+/* Opens a log: a file that is written in place because others read it meanwhile. Empties the file,
+ * or, without `empty`, opens it for appending. Accepts regular files and character devices
+ * (/dev/null, a terminal), which never block; a FIFO would block until somebody reads. Returns
+ * EZ_E_ARG if `path` is something else, or EZ_E_SYS. */
 ez_err *ez_newfile_log(const char *path, bool empty, int *fd) EZ_WUR;
 
-/* Opens a private file in this folder that never has a name. Returns -1 and sets errno on
- * failure. */
+/* Opens a private file without a name in this folder. Returns the descriptor, or -1 and sets
+ * errno. */
 int ez_newfile_unnamed(const char *folder);
 
 /* Writes n bytes at offset `at`. Returns 0 or errno. *done (may be NULL) is the number of bytes

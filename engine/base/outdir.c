@@ -11,10 +11,12 @@
 
 #include "engine/base/newfile.h"
 
-/* Receives each file and folder below a folder, after the folder's contents. Returns false to
- * stop. */
+/* Receives each file and folder below the folder `top`; a folder comes after its contents. `name`
+ * is relative to `top`. Returns false to end the walk. */
 typedef bool visit_fn(void *arg, const char *path, const char *name, bool folder);
 
+/* Calls fn for the contents of top/below and of the folders in it, but no deeper than two levels
+ * below `top`. Returns false if fn did, or if a folder cannot be read. */
 static bool outdir_walk(const char *top, const char *below, visit_fn *fn, void *arg)
 {
     EZ_FREE char *folder = ez_sprintf("%s/%s", top, below);
@@ -115,7 +117,7 @@ static bool outdir_exchange(struct ez_outdir *d)
 
 ez_err *ez_outdir_commit(struct ez_outdir *d)
 {
-    EZ_TRY(outdir_refused(d)); /* something may have been created there meanwhile */
+    EZ_TRY(outdir_refused(d)); /* again: something may have been created at PATH meanwhile */
     /* rename() replaces an empty folder; a folder with contents needs the exchange */
     bool replaced = false;
     if (rename(d->tmp, d->real)) {

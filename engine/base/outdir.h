@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outdir.h - an output folder that appears only when it is complete: outfile.h for folders.
+/* outdir.h - an output folder that appears only when it is complete.
  *
  * The folder is written beside PATH under a temporary name. Commit moves it to PATH and deletes a
  * folder of the same kind there. Anything else at PATH is refused: only files that `ours` accepts
@@ -12,16 +12,20 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
-/* Returns whether the format could have written this file. `name` is relative to the folder. */
+/* Returns whether an output folder of this kind can contain the file or folder `name`, which is
+ * relative to the output folder. */
 typedef bool ez_outdir_ours(const char *name, bool folder);
 
 struct ez_outdir {
-    char *path, *real, *tmp; /* as given; its place; where to write */
-    const char *kind;        /* "an OTF2 archive" */
+    char *path;       /* PATH as the caller gave it */
+    char *real;       /* PATH after following symbolic links */
+    char *tmp;        /* the new folder, in which the caller writes; NULL after the commit */
+    const char *kind; /* for messages, such as "an OTF2 archive" */
     ez_outdir_ours *ours;
 };
 
-/* Returns EZ_E_ARG if something else is at the path, or EZ_E_SYS. */
+/* Makes the folder d->tmp. Returns EZ_E_ARG if something else than such a folder is at `path`, or
+ * EZ_E_SYS. */
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
                        ez_outdir_ours *ours) EZ_WUR;
 ez_err *ez_outdir_commit(struct ez_outdir *d) EZ_WUR;

@@ -12,10 +12,11 @@
 #include "engine/base/newfile.h"
 #include "engine/base/strutil.h"
 
-enum { BUF = 256 << 10, SLACK = 64 }; /* SLACK: room for a number, always available */
+enum { BUF = 256 << 10, SLACK = 64 }; /* SLACK: bytes after a full buffer, for one number */
 
 struct ez_outfile {
-    char *path, *real; /* as given; its place */
+    char *path; /* as the caller gave it */
+    char *real; /* the path after following symbolic links */
     struct ez_newfile file;
     bool gzip;
     ez_err *err;
@@ -38,8 +39,8 @@ ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
     f->path = ez_strdup(path);
     f->real = ez_strdup(real);
     f->file = file;
-    /* Level 1 is five times as fast as the default, and its output is a tenth larger. 31: a gzip
-     * header. */
+    /* Level 1 is five times as fast as the default, and its output is a tenth larger. 31 means a
+     * gzip header. */
     if (gzip && deflateInit2(&f->z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         ez_outfile_destroy(f);
         return ez_err_new(EZ_E_LIMIT, 0, "Cannot initialize zlib");
@@ -82,6 +83,7 @@ static void outfile_pack(struct ez_outfile *f, const void *data, size_t n, int f
     } while (!f->z.avail_out && !f->err);
 }
 
+/* Writes out the buffer. flush: as in deflate(). */
 static void outfile_empty(struct ez_outfile *f, int flush)
 {
     if (f->gzip && !f->err)
@@ -155,7 +157,7 @@ bool ez_outfile_good(const struct ez_outfile *f)
 ez_err *ez_outfile_error(struct ez_outfile *f)
 {
     ez_err *e = f->err;
-    if (e) /* later calls must still find an error */
+    if (e) /* the caller gets e; f keeps another error, so that later calls fail, too */
         f->err = ez_err_new(e->code, e->errnum, "Cannot write %s", f->path);
     return e;
 }

@@ -22,11 +22,12 @@ void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n);
 void ez_outfile_puts(struct ez_outfile *f, const char *text);
 void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...) EZ_PRINTF(2, 3);
 void ez_outfile_u64(struct ez_outfile *f, uint64_t v); /* decimal; fast */
-/* Writes the JSON so far, and forgets it there. */
+/* Writes the text of *j, and empties it. The JSON document can go on. */
 void ez_outfile_json(struct ez_outfile *f, struct ez_json *j);
 /* Returns false once a write failed. */
 bool ez_outfile_good(const struct ez_outfile *f);
-/* Returns the error so far, or NULL; the caller owns it. A sink may return it early. */
+/* Returns the first error so far, or NULL. The caller frees the error. Later writes and the commit
+ * still fail. */
 ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
 ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* afterwards, call only destroy */
 void ez_outfile_destroy(struct ez_outfile *f);          /* without commit, deletes the file */

@@ -8,7 +8,8 @@
 #define EZ_PROGRESS_EVENTS 32768 /* number of events between two calls */
 
 struct ez_progress {
-    /* total is 0 while unknown. Returns false to cancel (EZ_E_STATE "interrupted"). */
+    /* done: number of events so far. total: number of all events, or 0 if unknown. Returns false to
+     * cancel the reading, which then fails. */
     bool (*fn)(void *arg, uint64_t done, uint64_t total); /* may be NULL */
     void *arg;
 };

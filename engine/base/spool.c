@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spool.c - see spool.h. The file is a sequence of blocks of equal size. A stream has the numbers
- * of its blocks and keeps the last block in memory. */
+/* spool.c - see spool.h. The file is a sequence of blocks of equal size. A stream knows the numbers
+ * of its blocks in the file, and keeps its last block in memory. */
 #include "engine/base/spool.h"
 
 #include <errno.h>
@@ -15,14 +15,14 @@ struct block {
 };
 
 struct stream {
-    EZ_VEC(uint32_t) block; /* their numbers in the file */
+    EZ_VEC(uint32_t) block; /* the numbers in the file of the stream's blocks */
     struct block *last;     /* last block, not in the file yet; or NULL */
 };
 
 struct ez_spool {
     char *what;
     int fd;
-    uint32_t blocks;
+    uint32_t blocks; /* number of blocks in the file */
     EZ_VEC(struct stream) stream;
 };
 

@@ -151,7 +151,7 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     if (!bad)
         return NULL;
     regerror(bad, re, why, sizeof why);
-    char *basic = strstr(why, " or \\"); /* some C libraries word the message this way */
+    char *basic = strstr(why, " or \\"); /* glibc names both syntaxes: "Unmatched ( or \\(" */
     if (basic)
         *basic = 0;
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s", pattern, why);

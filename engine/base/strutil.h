@@ -11,28 +11,28 @@
 #include "engine/base/err.h"
 
 const char *ez_base_name(const char *path); /* part after the last slash */
-/* Returns whether the path ends in the wanted components: "src/main.c" matches ".../src/main.c", not
- * ".../othersrc/main.c". */
+/* Returns whether the path ends in the wanted components: "src/main.c" matches ".../src/main.c",
+ * not ".../othersrc/main.c". */
 bool ez_path_ends_in(const char *path, const char *wanted);
-/* Returns the number of bytes of the character at p, or 0 if it is not UTF-8. Overlong forms and
- * surrogates are not UTF-8. */
+/* Returns the number of bytes of the character at p, and sets *cp to its code point. Returns 0 if
+ * the bytes are not UTF-8. Overlong forms and surrogates are not UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 /* Returns the ending of a noun that is counted: "" for 1, else "s". */
 const char *ez_plural(uint64_t n);
 /* Writes decimal digits that end before `end`. Returns their begin. */
 char *ez_str_digits(char *end, uint64_t v);
-/* Return one printable line of UTF-8. Other bytes become \ooo, as the shell prints them.
- * ez_str_plain replaces each character of `forbidden` by `instead`. The caller frees the result. */
+/* ez_str_escape(), ez_str_ours() and ez_str_plain() return one printable line of UTF-8. Bytes that
+ * cannot be printed become \ooo (octal). The caller frees the result. */
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, a backslash becomes \\ */
-/* Does the same for text whose backslashes are the shell's own. */
-char *ez_str_ours(const char *text);
+char *ez_str_ours(const char *text);   /* the same, but backslashes stay as they are */
+/* Replaces each character of `forbidden` by `instead`. */
+char *ez_str_plain(const char *text, const char *forbidden, char instead);
 /* Returns the byte of a C escape. p is after the backslash and not at the end of the text; *next is
  * after the escape. An escape unknown to C means the character itself. */
 unsigned char ez_str_unescape(const char *p, const char **next);
 /* Compiles an extended regular expression for matching without positions; `flags` are added. The
  * caller calls regfree(). Returns EZ_E_ARG. */
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
-char *ez_str_plain(const char *text, const char *forbidden, char instead);
 /* Returns the name of a signal: "SIGUSR1", "SIG34". */
 const char *ez_str_signal(int sig, char buf[16]);
 /* Adds a line to *lines, which is NULL at first. Newlines separate lines. The caller frees

@@ -5,8 +5,8 @@
  * a time is unpacked. Files are not trusted: a frame of more than ZST_MOST bytes is refused, and
  * the sizes in the file are checked against the data.
  *
- * The writer moves the data after a wide gap. So after each read there, the reader checks the gap,
- * which the writer changes before it overwrites data. */
+ * The writer moves the data after the wide gap, and changes the gap before it overwrites such data.
+ * So after each read of such data, the reader checks that the gap is unchanged. */
 #include "engine/base/zst.h"
 
 #include <errno.h>
@@ -21,7 +21,11 @@
 #include <zstd.h>
 #endif
 
-enum { WINDOW = 4096, FRAME_HEAD = 18, PATIENCE = 1000 };
+enum {
+    WINDOW = 4096,
+    FRAME_HEAD = 18, /* largest head of a frame, bytes */
+    PATIENCE = 1000  /* number of attempts to read while the writer moves the data */
+};
 
 struct zst_frame {
     uint64_t plain; /* offset in the plain file; frames are sorted by it */
@@ -36,16 +40,16 @@ struct ez_zst_in {
     uint64_t chain, cut; /* offset after the last whole frame; bytes after it */
     bool finished;       /* there is a table */
     EZ_VEC(struct zst_frame) frame;
-    uint64_t gap; /* offset of the wide gap, or 0 */
-    char said[ZST_GAP];
-    size_t stable; /* number of frames before the gap */
-    uint64_t stable_size;
+    uint64_t gap;         /* offset of the wide gap, or 0 */
+    char said[ZST_GAP];   /* the 8 bytes of the wide gap, as they were read */
+    size_t stable;        /* number of frames before the wide gap */
+    uint64_t stable_size; /* size of these frames in the plain file */
     /* a window of the file, to read heads */
     uint64_t win_at;
     size_t win_n;
     char win[WINDOW];
     /* the unpacked frame */
-    size_t open; /* its index, or SIZE_MAX */
+    size_t open; /* index of the unpacked frame, or SIZE_MAX */
     char *plain, *packed;
     size_t plain_cap, packed_cap;
 };
@@ -93,8 +97,9 @@ static ez_err *zst_look(struct ez_zst_in *z, uint64_t at, size_t n, const char *
     return NULL;
 }
 
-/* Reads a frame's head from the n bytes at p. Returns its length, or 0 if it is incomplete or no
- * head. */
+/* Reads a frame's head from the n bytes at p. Returns the length of the head, or 0 if it is
+ * incomplete or no head. *known: the head says the frame's *size in the plain file. *checked: the
+ * frame ends with a checksum. */
 static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *known, bool *checked)
 {
     static const unsigned id_bytes[] = { 0, 1, 2, 4 }, size_bytes[] = { 0, 2, 4, 8 };
@@ -114,8 +119,9 @@ static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *know
     return at + bytes;
 }
 
-/* Skips a frame. Sets f->len to 0 if it is incomplete. A frame of raw blocks may be incomplete: its
- * blocks are still usable. */
+/* Sets f->len and f->n for the frame at f->at; f->len is 0 if the frame is incomplete. A frame of
+ * raw blocks alone counts as complete, even if the file ends within it: what there is can be
+ * read. */
 static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
 {
     const char *p;
@@ -157,7 +163,7 @@ static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
     return NULL;
 }
 
-/* Adds the frame at z->chain. Sets *more to false if there is none. */
+/* Adds the frame at z->chain, or skips the gap there. *more is false if there is neither. */
 static ez_err *zst_walk_one(struct ez_zst_in *z, bool *more)
 {
     const char *p;
@@ -229,7 +235,8 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Finds the table and its number of frames. Returns false if there is no table. */
+/* Finds the table: its offset, its number of frames, and the bytes of each entry. Returns false if
+ * there is no table. */
 static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *each)
 {
     char foot[ZST_FOOT], head[ZST_GAP];
@@ -277,7 +284,8 @@ static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
 
 /* ---- content --------------------------------------------------------------------------------- */
 
-/* Copies the blocks of a raw frame. Returns false if it is no such frame, or its size is not n. */
+/* Copies the contents of a frame of raw blocks. Returns false if the frame has other blocks, or if
+ * the size of the contents is not n. */
 static bool zst_copy_raw(const char *p, size_t len, char *to, size_t n)
 {
     uint64_t size;

@@ -30,11 +30,11 @@ struct zst_block {
     char *plain, *z;
     size_t n, nz; /* bytes in each */
     uint64_t at;  /* offset of its raw frame in the file */
-    bool done;    /* finished, with an errno in `error` if compressing failed; under the lock */
+    bool done;    /* compressed, or failed with the errno `error`; protected by the lock */
     int error;
 };
 
-struct zst_entry { /* of the table */
+struct zst_entry { /* of the table: bytes of a frame in this file and in the plain file */
     uint32_t in_file, plain;
 };
 
@@ -53,7 +53,7 @@ struct ez_zst_out {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread[WRITERS];
-    size_t nthreads, most, idle;
+    size_t nthreads, most, idle; /* threads: number, maximum number, number that wait */
     bool quit;
 };
 
@@ -139,7 +139,8 @@ static void *zst_main(void *arg)
     return NULL;
 }
 
-static void zst_start_thread(struct ez_zst_out *o) /* signals are for other threads */
+/* All signals are blocked in the new thread, so that other threads handle them. */
+static void zst_start_thread(struct ez_zst_out *o)
 {
     sigset_t all, old;
     sigfillset(&all);
@@ -217,13 +218,13 @@ static int zst_move(struct ez_zst_out *o, uint64_t to)
     return at < old && ftruncate(o->fd, (off_t)at) ? errno : 0;
 }
 
-/* Returns the smallest offset for a tail with a gap before it. */
+/* Returns the smallest offset of a tail that leaves enough room in the gap before it. */
 static uint64_t zst_near(const struct ez_zst_out *o)
 {
     return o->gap + ZST_GAP + o->bound + ZST_GAP + MARGIN;
 }
 
-/* Keeps the gap wide enough for a frame, but not too wide. */
+/* Keeps the gap wide enough for a frame, but not too wide. Returns 0 or errno. */
 static int zst_keep_gap(struct ez_zst_out *o)
 {
     uint64_t tail = zst_at(o, 0)->at, near = zst_near(o);
@@ -232,7 +233,7 @@ static int zst_keep_gap(struct ez_zst_out *o)
     return tail > o->gap + FAR ? zst_move(o, near) : 0;
 }
 
-/* Writes the frame of the oldest block, which is compressed. */
+/* Writes the frame of the oldest block, which must be compressed. Returns 0 or errno. */
 static int zst_commit(struct ez_zst_out *o)
 {
     struct zst_block *b = zst_at(o, 0);
@@ -344,7 +345,7 @@ int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n)
     memcpy(o->piece + len, bytes, n);
     len += n;
     e = ez_pwrite_all(o->fd, o->piece, len + zst_put_piece(o->piece + len, 0, true), o->end, NULL);
-    if (e) { /* restore the old end, which has room in the file */
+    if (e) { /* write the old end of the tail again, for which the file has room */
         if (ftruncate(o->fd, (off_t)(o->end + ZST_RAW_PIECE)))
             return errno;
         zst_put_piece(o->piece, 0, true);
@@ -376,7 +377,7 @@ static int zst_write_table(struct ez_zst_out *o)
     if (ftruncate(o->fd, (off_t)o->gap))
         return errno;
     int e = ez_pwrite_all(o->fd, buf, all, o->gap, NULL);
-    if (e) /* readers do not need the table */
+    if (e) /* without a table: readers walk the chain */
         return ftruncate(o->fd, (off_t)o->gap) ? errno : e;
     o->foot = all;
     return 0;
