@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - names of functions that cannot have a probe or an exit probe, and names that show that
- * no function of their file can have an exit probe: see names.h.
+/* names.c - names of functions that cannot have a probe or an exit probe, and names of symbols
+ * whose file cannot have exit probes at all: see names.h.
  *
  * The functions in the lists failed when a probe was tried. A trailing '*' matches any rest of the
  * name.
@@ -43,8 +43,8 @@ static const struct denied no_exit[] = {
     { "it walks the stack from its own frame",
       NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
             "_Unwind_Backtrace", "uw_init_context*", "backtrace", "__backtrace") },
-    { "its threads share a thread control block", /* the thread with which LeakSanitizer stops all
-                                                   * others */
+    /* LeakSanitizer makes such a thread, which stops all others */
+    { "its threads share a thread control block",
       NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
             "_ZN7__hwasan*") },
     { "it jumps on instead of returning",
@@ -60,7 +60,7 @@ static const struct denied no_probe[] = {
     { "goroutines return to its second byte", NAMES("runtime.goexit", "runtime.goexit.abi0") },
 };
 
-/* Names that only the files of such a runtime define: Go, OCaml and its plugins, V8, HotSpot. */
+/* Symbols that only files with a runtime of Go, OCaml, V8 or HotSpot define. */
 static const struct denied walkers[] = {
     { "its runtime walks stacks by return addresses: entry probes only",
       NAMES("runtime.goexit", "runtime.goexit.abi0", "caml_frametable", "caml_plugin_header",
@@ -84,8 +84,8 @@ static const char *names_look_up(const struct denied *list, size_t n, const char
     return NULL;
 }
 
-/* Returns the name without glibc's internal prefixes: __GI_, and ___ for __ if a symbol version has
- * the plain name. */
+/* Returns the name without glibc's internal prefixes: __GI_f is f, and ___f is __f (glibc defines
+ * ___f where __f is the name of a symbol version). */
 static const char *names_plain(const char *name)
 {
     name += name && !strncmp(name, "__GI_", 5) ? 5 : 0;

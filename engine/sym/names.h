@@ -3,18 +3,18 @@
 #ifndef EZ_NAMES_H
 #define EZ_NAMES_H
 
-/* Returns why the exit of the function must not be hooked ("returns twice"), or NULL. Concerns the
+/* Returns why the function must not have an exit probe ("it returns twice"), or NULL. Concerns the
  * setjmp family, vfork, clone, *context, _start, signal restorers, and dlopen and others that read
  * their return address. */
 const char *ez_exit_denied(const char *name);
-/* Returns the reason if the name belongs to a runtime that walks the stack by comparing return
- * addresses with its own tables, else NULL. Then no function in its file may have an exit probe. */
+/* Returns why no function of the file that defines the symbol may have an exit probe, or NULL. The
+ * reason is a runtime that walks the stack by looking up return addresses in its own tables. */
 const char *ez_walker_sign(const char *name);
-/* Returns why the function's bytes may change, if exit probes on any function need a hook on this
- * one, else NULL. */
+/* Returns the reason, a few words, if the function is one that eztsh itself hooks for exit probes
+ * (_Unwind_Find_FDE), else NULL. */
 const char *ez_hook_wanted(const char *name);
-/* Returns why the function must not have any probe, or NULL. Concerns functions that the runtime
- * needs, and code that starts threads or the process before the thread pointer is valid. */
+/* Returns why the function must not have any probe, or NULL. Concerns functions whose first bytes
+ * must stay: signal restorers, and a function to whose second byte goroutines return. */
 const char *ez_probe_denied(const char *name);
 
 #endif

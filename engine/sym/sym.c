@@ -62,7 +62,8 @@ static int sym_by_place(const void *pa, const void *pb)
     return c ? c : !a->version - !b->version;
 }
 
-/* Returns whether a label is inside a function. Elsewhere, a label starts a function. */
+/* Returns whether s is a label inside a function. Elsewhere, a label starts a function. group:
+ * start of the last function before s; covered: end of the functions before s. */
 static bool sym_label_is_noise(const struct ez_sym *s, uint64_t group, uint64_t covered)
 {
     return s->kind == SYM_LABEL && s->vaddr < covered && s->vaddr != group;
@@ -113,8 +114,9 @@ static void sym_sort_pass(const struct sym_key *from, struct sym_key *to, size_t
         to[at[from[i].key >> shift & 255]++] = from[i];
 }
 
-/* Sorts by code or data, then by address. Most symbols have an address of their own. Returns false
- * if an address uses the bit that marks data. */
+/* Sorts code before data, then by address. Most symbols share their address with no other one, so
+ * that little is left to sort by name. Returns false, without sorting, if an address uses the bit
+ * that marks data. */
 static bool sym_sort_by_address(struct ez_object *o)
 {
     const uint64_t data = 1ull << 63;
@@ -130,7 +132,7 @@ static bool sym_sort_by_address(struct ez_object *o)
         all &= a[i].key;
     }
     for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (!((some ^ all) >> shift & 255)) /* equal in all keys */
+        if (!((some ^ all) >> shift & 255)) /* this byte is the same in all keys */
             continue;
         sym_sort_pass(a, b, n, shift);
         struct sym_key *sorted = b;
@@ -213,8 +215,8 @@ const struct ez_foreign_id *ez_object_file(const struct ez_object *o)
     return ez_foreign_id(o->elf.file);
 }
 
-/* Compares the build-id, too: size and time may be unchanged (touch -r, tar, a copy that keeps
- * them). */
+/* Compares the build-id, too, because a file can be rewritten with its old size and time (touch -r,
+ * tar, cp -p). */
 bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
 {
     struct elf_file f;

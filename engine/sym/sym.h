@@ -6,9 +6,9 @@
  *
  * Symbols come from .symtab, .dynsym, the separate debug file (by build-id, then by .gnu_debuglink,
  * under /usr/lib/debug) and, for PLT slots, from the relocations (sym_plt.c). Without .symtab, they
- * also come from .eh_frame, as fde_ADDRESS. An address may have several names (aliases). All are
- * kept, sorted by address, with the preferred name (global, no leading '_', default version,
- * longest size) first.
+ * also come from .eh_frame, as fde_ADDRESS. An address may have several names (aliases). All names
+ * are kept, sorted by address. Among the names of an address the preferred one (global, no leading
+ * '_', default version, longest size) is first.
  *
  * Main thread only. */
 #ifndef EZ_SYM_H
@@ -35,7 +35,7 @@ struct ez_sym {
     uint64_t vaddr;      /* address in the file */
     uint64_t size;       /* bytes; 0 if the file does not say */
     uint8_t kind;        /* enum ez_sym_kind */
-    bool old;            /* not the default version: newly linked programs get another */
+    bool old;            /* not the default version, to which newly linked programs are bound */
     bool local;          /* not exported to other files (static, hidden) */
     bool unnamed;        /* found in .eh_frame, with a generated name */
     const struct ez_object *obj;
@@ -73,8 +73,8 @@ int ez_object_machine(const struct ez_object *o); /* EM_* */
 /* Returns the build-id as lower-case hex, or NULL. */
 const char *ez_object_build_id(const struct ez_object *o);
 
-/* Returns the file with the debug information (section .debug_info): the object's own or the debug
- * file, or NULL. *separate is true for the debug file. */
+/* Returns the file with the debug information (section .debug_info): the object's own file or its
+ * separate debug file, or NULL. *separate is false for the object's own file. */
 struct ez_foreign *ez_object_debug(struct ez_object *o, bool *separate);
 /* Returns the object's own file. */
 struct ez_foreign *ez_object_own(const struct ez_object *o);
@@ -82,17 +82,18 @@ struct ez_foreign *ez_object_own(const struct ez_object *o);
 enum ez_beside {
     EZ_BESIDE_DWO,  /* the file `name` of a unit compiled in `folder` */
     EZ_BESIDE_PACK, /* the package of .dwo files */
-    EZ_BESIDE_ALT   /* the file `name` made by dwz; folder is its build-id */
+    EZ_BESIDE_ALT   /* the file `name` made by dwz; `folder` is its build-id */
 };
-/* Returns the k-th possible path of the file, from 0; NULL after the last. The caller frees it. */
+/* Returns the k-th path, from 0, at which such a file may be, or NULL after the last. The caller
+ * frees the path. */
 char *ez_object_beside(const struct ez_object *o, enum ez_beside what, const char *folder,
                        const char *name, size_t k);
 /* ez_object_note keeps an allocated line for the user. ez_object_noted returns the oldest line,
  * which the caller frees, or NULL. */
 void ez_object_note(char *text);
 char *ez_object_noted(void);
-/* Returns a pointer slot in the object for engine/dwarf/dwarf.c. When the object is closed, drop is
- * called with a slot that is not NULL. */
+/* Returns the address of a pointer in the object, which belongs to engine/dwarf/dwarf.c. When the
+ * object is closed, drop() gets the pointer unless it is NULL. */
 void **ez_object_slot(struct ez_object *o, void (*drop)(void *));
 
 /* Returns all symbols, sorted by vaddr, with data last. */
@@ -108,7 +109,7 @@ bool ez_object_main_is_fortran(struct ez_object *o);
  * without parameters. Returns the number of symbols. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
-/* Like ez_object_find_name, for symbols that NAME gives only in part, as in gdb: `f` finds
+/* Like ez_object_find_name, for symbols of whose names NAME is only a part, as in gdb: `f` finds
  * ns::f<int>(char). */
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
@@ -120,30 +121,31 @@ uint64_t ez_sym_end(const struct ez_sym *s);
 /* Returns the start of the next *other* code symbol after s, or the section's end. Bytes from
  * ez_sym_end() to there are padding. */
 uint64_t ez_sym_next(const struct ez_sym *s);
-/* Returns whether s has no name and may be a function whose exit must not be hooked: such functions
- * are recognised by name, and the file has some. */
+/* Returns whether s may be a function that must not have an exit probe (names.h), but cannot be
+ * recognised because it has no name: the file has such functions, and s was found in .eh_frame. */
 bool ez_sym_guarded(const struct ez_sym *s);
 /* Returns why no function of this file may have an exit probe, or NULL: the file contains a runtime
  * that walks stacks by return addresses (ez_walker_sign()). */
 const char *ez_object_no_exit(struct ez_object *o);
-/* Returns whether an exception that passes through [start, end) may land in code of that function,
- * there or in its cold part. Uses .eh_frame, which the first call reads. */
+/* Returns whether the function at [start, end) has a table of landing pads. An exception can then
+ * land in the function or in its cold part. Uses .eh_frame, which the first call reads. */
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
 /* Returns the demangled name, computed once and kept, or the raw name if it is not mangled. */
 const char *ez_sym_pretty(const struct ez_sym *s);
 /* Returns the demangled name with parameters, without the result type, or NULL if the name is not
  * mangled. The caller frees it. */
 char *ez_name_pretty(const char *name);
-/* The same without parameters. */
+/* Returns the demangled name without parameters, or NULL. The caller frees it. */
 char *ez_name_bare(const char *name);
-/* Returns the part after the last "::" outside of brackets, "c<d::e>" of "a::b::c<d::e>", or all of
- * the name. */
+/* Returns the part after the last "::" outside of brackets ("c<d::e>" of "a::b::c<d::e>"), or the
+ * whole name if there is no "::". */
 const char *ez_name_last(const char *name);
 
 /* Copies up to n bytes of the file's code at vaddr. Returns the number of bytes; 0 if vaddr is not
  * in a code section. */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
-/* Does the same for any section that is loaded, before relocation. Returns zeros for .bss. */
+/* Does the same for any section that is loaded, code or data, as in the file: not relocated. Copies
+ * zeros for .bss. */
 size_t ez_object_read(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
 /* A relocation: what the loader writes at vaddr `at`. It has a kind (enum ez_reloc_kind), an
  * addend, a symbol name ("" if none) and the symbol's vaddr in this file (0 for a symbol of another
@@ -151,13 +153,13 @@ size_t ez_object_read(const struct ez_object *o, uint64_t vaddr, void *buf, size
  * the file. */
 struct ez_dynreloc {
     uint64_t at, addend;
-    uint32_t kind, index;
+    uint32_t kind, index;        /* enum ez_reloc_kind; number of the symbol */
     const struct elf_file *file; /* used only by ez_dynreloc_*() */
     const void *symtab;
 };
 const char *ez_dynreloc_name(const struct ez_dynreloc *r);
 uint64_t ez_dynreloc_value(const struct ez_dynreloc *r);
-/* Returns whether its word is in a global offset table. */
+/* Returns whether the word at r->at is in a global offset table. */
 bool ez_dynreloc_in_got(const struct ez_dynreloc *r);
 void ez_object_relocs(const struct ez_object *o, unsigned kinds,
                       void (*fn)(const struct ez_dynreloc *, void *), void *arg);
@@ -167,7 +169,7 @@ bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **n
 
 /* Returns the name of the loaded section at vaddr, code or data, or "". */
 const char *ez_object_section_name(const struct ez_object *o, uint64_t vaddr);
-/* Finds the section of that name, code or data. Returns false if there is none. */
+/* Finds the section `name`, code or data. Returns false if there is none. */
 bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *start, uint64_t *end);
 /* Calls fn for each data word, at `at`, that contains an address strictly inside (lo, hi) once the
  * file is loaded. The words are a superset: in a program linked to a fixed address, any word may be

@@ -17,7 +17,7 @@ static const struct ez_sym *sym_first_alias(const struct ez_object *o, size_t i)
     return &o->syms.at[i];
 }
 
-/* Like sym_upto(), but without a search for a symbol of the table itself. */
+/* Returns sym_upto(o, s->vaddr), without a search if s is in the table. */
 static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
 {
     size_t i = (size_t)(s - o->syms.at);
@@ -28,8 +28,9 @@ static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
     return i;
 }
 
-/* Tries the symbol of the last look-up and the next one. Planting on thousands of functions looks
- * up one symbol several times, then the next. */
+/* Returns the symbol of the last look-up, or the one at the next address, if it starts at vaddr,
+ * else NULL. Planting on thousands of functions looks up one symbol several times, then the
+ * next. */
 static const struct ez_sym *sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 {
     size_t i = o->last_index;
@@ -45,7 +46,7 @@ static const struct ez_sym *sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 
 static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t vaddr)
 {
-    enum { LOOK_BACK = 64 }; /* a longer function contains few entries */
+    enum { LOOK_BACK = 64 }; /* symbols; few functions contain the starts of more symbols */
     size_t i = sym_upto(o, vaddr);
     if (!i || !sym_section(o, vaddr))
         return NULL;

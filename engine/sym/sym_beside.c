@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_beside.c - paths of other files with parts of a file's debug information: .dwo files,
- * packages of them, and files that dwz extracted.
+ * packages of .dwo files (.dwp), and files that dwz extracted.
  *
  * The names come from untrusted files: any path may be in them. So only regular files are opened,
  * for reading (engine/base/foreign.h). The reader is confined and accepts a file only if its id
@@ -20,9 +20,10 @@
 struct beside {
     const struct ez_object *o;
     EZ_VEC(char *) path;
-    int root; /* length of the part of o->path that the process does not see */
+    int root; /* length of the beginning of o->path that is not part of the path in the container */
 };
 
+/* Adds an allocated path, or frees it if b has it already. */
 static void beside_add(struct beside *b, char *path)
 {
     for (size_t i = 0; i < b->path.n; i++)
@@ -33,7 +34,8 @@ static void beside_add(struct beside *b, char *path)
     EZ_PUSH(&b->path, path);
 }
 
-/* Adds a path in the file system of the process. */
+/* Adds the path folder/name, first as the process in its container means it, then as the shell
+ * does. n: length of `folder`. */
 static void beside_add_seen(struct beside *b, const char *folder, int n, const char *name)
 {
     const char *slash = n && folder[n - 1] != '/' ? "/" : "";
@@ -42,7 +44,7 @@ static void beside_add_seen(struct beside *b, const char *folder, int n, const c
     beside_add(b, ez_sprintf("%.*s%s%s", n, folder, slash, name));
 }
 
-/* Adds the paths in the folders of the file and of its debug file. */
+/* Adds the paths of `name` in the folder of the debug file and in that of the object's file. */
 static void beside_add_near(struct beside *b, const char *name)
 {
     const char *own = b->o->path,

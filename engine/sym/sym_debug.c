@@ -35,7 +35,8 @@ static uint32_t sym_debug_checksum(struct ez_foreign *f)
     return (uint32_t)sum;
 }
 
-/* Makes `path` o->debug if it is the debug file of `o`. Returns whether it is. */
+/* Opens `path` as o->debug if it is the debug file of `o`, by the build-id or else by the checksum
+ * *sum. Returns whether it is. */
 static bool sym_debug_accept(struct ez_object *o, const char *path, const uint32_t *sum)
 {
     struct ez_foreign *file;
@@ -51,7 +52,8 @@ static bool sym_debug_accept(struct ez_object *o, const char *path, const uint32
     return good;
 }
 
-/* Returns the base name in .gnu_debuglink, and sets *sum to the checksum. */
+/* Returns the base name in .gnu_debuglink, and sets *sum to the checksum there. Returns NULL if the
+ * section is missing or damaged. */
 static const char *sym_link_of(const struct ez_object *o, uint32_t *sum)
 {
     size_t size;

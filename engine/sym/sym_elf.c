@@ -289,7 +289,7 @@ static void sym_split_version(struct ez_object *o, struct ez_sym *s)
     s->name = name;
 }
 
-enum { ASK = 1 << 16 };
+enum { ASK = 1 << 16 }; /* symbols that are read between two questions whether to stop */
 
 void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t type)
 {

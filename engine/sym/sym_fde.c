@@ -10,11 +10,11 @@
  * address, hexadecimal), the program's entry point as `_start`, and the `main` that the entry point
  * names. The caller sorts again.
  *
- * Some entries are no functions: those in a PLT section, signal trampolines, and those whose
- * caller's frame is not where a call leaves it (the unlikely part of a function, which is reached
- * by a jump; slots of a PLT whose section has no name). Such parts become EZ_SYM_COLD: they end the
- * function before them, and `probe` refuses them. A part that begins with nothing on the stack
- * looks like a function and is treated as one.
+ * Entries in a PLT section and signal trampolines are skipped. Entries at whose first instruction
+ * the CFA is not where a call leaves it become EZ_SYM_COLD: they end the function before them, and
+ * `probe` refuses them. These are unlikely parts of functions, which are reached by jumps, and
+ * slots of a PLT whose section has no name. An unlikely part in which the CFA is where a call
+ * leaves it looks like a function and is treated as one.
  *
  * Errors: none; damaged entries, and entries in an encoding that no linker writes, are skipped.
  *
@@ -57,7 +57,7 @@ struct frames {
     const uint8_t *data;
     size_t size;
     uint64_t va;
-    bool zero_ends; /* the section's end is unknown; a length of zero ends it */
+    bool zero_ends; /* the section's size is unknown; an entry of length zero is its end */
     struct cie cie; /* the last CIE: neighbouring entries share it */
     void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
@@ -177,7 +177,7 @@ static void sym_rule_of_register(struct cursor *c, uint8_t op)
     case 0x2e:
         sym_get_leb(c, false);
         break;
-    case 0x05: /* two */
+    case 0x05: /* two numbers */
     case 0x09:
     case 0x11:
     case 0x14:
@@ -196,7 +196,7 @@ static void sym_rule_of_register(struct cursor *c, uint8_t op)
     }
 }
 
-/* Follows the rules until the first one for a later instruction. */
+/* Executes the rules that are valid at the first instruction, and sets *cfa by them. */
 static void sym_run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
 {
     while (!c->bad && c->at < c->end) {
@@ -212,7 +212,7 @@ static void sym_run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
     }
 }
 
-/* Returns whether the caller's frame is where a call leaves it. */
+/* Returns whether the CFA at the first instruction is where a call leaves it. */
 static bool sym_starts_like_called(const struct fde *e)
 {
     const struct ez_arch *arch = ez_arch_host();
@@ -251,7 +251,7 @@ static void sym_read_augmentation(struct cursor *c, const char *letters, struct 
         case 'B':
             break;
         default:
-            return; /* the length gives the end; R comes first or is missing */
+            return; /* an unknown letter; the caller skips the rest of the data by its length */
         }
     }
 }
@@ -264,8 +264,8 @@ static void sym_read_cie(struct cursor c, struct cie *cie)
     if (c.bad || !nul || (version != 1 && version != 3 && version != 4))
         return;
     c.at = nul + 1;
-    if (version == 4 && sym_fde_get(&c, 2) != 8) /* sizes of an address and of a segment number, in
-                                                  * bytes */
+    /* two bytes: the size of an address, 8, and that of a segment selector, 0 */
+    if (version == 4 && sym_fde_get(&c, 2) != 8)
         return;
     sym_get_leb(&c, false);
     cie->data_align = (int64_t)sym_get_leb(&c, true);
@@ -291,7 +291,8 @@ static void sym_read_cie(struct cursor c, struct cie *cie)
     cie->usable = !c.bad;
 }
 
-/* Finds the section's entry at `off`, without its length. Returns false if there is none. */
+/* Sets *c to the entry at `off` of the section, behind the entry's length. Returns false if there
+ * is none. */
 static bool sym_fde_entry_at(const struct frames *f, uint64_t off, struct cursor *c)
 {
     *c = (struct cursor){ f->data + off, f->data + f->size, false };
@@ -361,7 +362,7 @@ static void sym_read_entries(struct frames *f)
             return;
         off = (uint64_t)(c.end - f->data);
         uint64_t id_at = (uint64_t)(c.at - f->data);
-        if (c.end - c.at < 4) /* the end of one input file's part */
+        if (c.end - c.at < 4) /* length zero: the end of what one input file of the linker had */
             continue;
         uint64_t id = sym_fde_get(&c, 4);
         if (id)
@@ -379,7 +380,7 @@ static bool sym_by_section(const struct elf_file *e, struct frames *f)
     return f->data != NULL;
 }
 
-/* Finds .eh_frame without section headers, by the address in the look-up table. */
+/* Finds .eh_frame in a file without section headers, by its address in .eh_frame_hdr. */
 static bool sym_by_header(const struct elf_file *e, struct frames *f)
 {
     for (size_t i = 0; i < e->nph; i++) {
@@ -399,7 +400,7 @@ static bool sym_by_header(const struct elf_file *e, struct frames *f)
     return false;
 }
 
-/* Appends the functions found, with all their names in one block. */
+/* Appends the functions that were found to the table. The names of all of them are in one block. */
 static void sym_add_found(struct frames *f)
 {
     enum { NAME_MOST = sizeof "fde_" + 16 };
@@ -416,9 +417,8 @@ static void sym_add_found(struct frames *f)
     EZ_VEC_FREE(&f->found);
 }
 
-/* Returns whether the file has functions whose exits are denied by name (engine/sym/names.c). Then
- * unnamed functions may be of that kind, too: in a static program, and in a file that exports such
- * a function. */
+/* Returns whether unnamed functions of the file may be such that names.c would refuse exit probes
+ * if their names were known: in a static program, and in a file that exports such a function. */
 static bool sym_has_denied(const struct ez_object *o)
 {
     if (o->is_exec && !o->interp)

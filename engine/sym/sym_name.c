@@ -25,11 +25,12 @@ struct name_entry {
 
 struct name_index {
     EZ_VEC(struct name_entry) entries;
-    uint32_t *heads; /* index + 1 in `entries` */
+    uint32_t *heads; /* by hash & mask: index + 1 in `entries` of the first entry; 0 = none */
     uint32_t mask;
 };
 
-/* Returns "_MOD_..." of a gfortran module procedure, __MODULE_MOD_NAME, or NULL for other names. */
+/* Returns where "_MOD_" begins in the name of a gfortran module procedure, __MODULE_MOD_NAME, or
+ * NULL for other names. */
 static const char *sym_name_fortran(const char *name)
 {
     const char *mod = name[0] == '_' && name[1] == '_' ? strstr(name + 2, "_MOD_") : NULL;
@@ -76,7 +77,8 @@ static char *sym_name_demangle(const char *name, int style)
     return sym_name_is_d(name) ? sym_name_demangle_d(name, style) : bfd_demangle(NULL, name, style);
 }
 
-/* Returns the part after the last dot of a name in D ("d.S.f"), or NULL if it is not in D. */
+/* Returns the part of `bare` after its last dot ("f" of "d.S.f") if the symbol `name` is in D, else
+ * NULL. bare: the demangled name without parameters. */
 static const char *sym_name_d_part(const char *name, const char *bare)
 {
     const char *dot = sym_name_is_d(name) && bare ? strrchr(bare, '.') : NULL;
@@ -91,7 +93,7 @@ static uint32_t sym_hash_of(const char *s)
     return h;
 }
 
-/* Returns whether the symbol has only one name, like names in C. Most names are of this kind. */
+/* Returns whether the symbol has no other names (demangled, partial), as in C. Most have none. */
 static bool sym_name_is_plain(const char *name)
 {
     const char *c = name;
@@ -108,7 +110,7 @@ static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
     *head = (uint32_t)x->entries.n;
 }
 
-/* Adds the name without ABI tags. */
+/* Adds the name without ABI tags, if it has tags. name may be NULL. */
 static void sym_name_add_untagged(struct name_index *x, uint32_t i, const char *name)
 {
     EZ_FREE char *plain = name ? sympart_untagged(name) : NULL;
@@ -151,7 +153,7 @@ static struct name_index *sym_name_build(const struct ez_object *o)
     return x;
 }
 
-/* Compares names, with all ABI tags or with none of them. */
+/* Returns whether `name` is the name `its`, with all its ABI tags or with none. */
 static bool sym_is_so_called(const char *its, const char *name)
 {
     EZ_FREE char *plain = sympart_untagged(its);
@@ -180,6 +182,8 @@ static bool sym_is_called_in_part(const struct ez_sym *s, const char *name)
            sympart_names(name, full ? full : s->name, bare ? bare : s->name);
 }
 
+/* Calls fn for each symbol for which called() is true; key: the name under which the index has such
+ * symbols. Returns their number. */
 static size_t sym_name_find(const struct ez_object *o, const char *name, const char *key,
                             bool (*called)(const struct ez_sym *, const char *),
                             void (*fn)(const struct ez_sym *s, void *arg), void *arg)

@@ -63,8 +63,8 @@ static const char *sym_number_mark(const char *name)
     return number && sym_word_char(dot[-1]) ? dot : NULL;
 }
 
-/* Returns the mark of a clone that the compiler made, or of a local function that link-time
- * optimisation renamed. */
+/* Returns where the suffix begins that marks a clone made by the compiler, or a local function
+ * renamed by link-time optimisation, or NULL. */
 static const char *sym_clone_mark(const char *name)
 {
     static const char *const mark[] = { ".constprop.", ".isra.", ".lto_priv.", ".llvm.",
@@ -111,7 +111,7 @@ char *sympart_last(const char *bare)
     return strndup(part, (size_t)(end - part));
 }
 
-/* Returns the name without clone marks and, if `plain`, without template arguments. The caller
+/* Returns the name without clone suffixes and, if `plain`, without template arguments. The caller
  * frees it. */
 static char *sym_part_stripped(const char *bare, bool plain)
 {

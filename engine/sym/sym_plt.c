@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_plt.c - names of PLT slots, by the words through which they jump.
+/* sym_plt.c - names of PLT slots, by the relocations of the words from which they load their
+ * destinations.
  *
  * Why: a call of another library's function goes to its PLT slot first. Disassembly and addresses
  * show the function's name.
  *
- * How: each slot jumps through a word, and a relocation gives the symbol whose address the loader
- * writes there.
+ * How: each slot jumps to the address in a word of the GOT. The word's relocation names the symbol
+ * whose address the loader writes into the word.
  *
  * Errors: none; a slot without a relocation has no name.
  *
@@ -20,11 +21,11 @@
 #include "arch/arch.h"
 
 struct slot {
-    uint64_t va, word;
+    uint64_t va, word; /* addresses of the slot and of its word in the GOT */
 };
 
 struct slots {
-    EZ_VEC(struct slot) at; /* by word */
+    EZ_VEC(struct slot) at; /* sorted by word */
 };
 
 bool symplt_section(const struct code_section *s)

@@ -40,20 +40,20 @@ struct code_section {
     uint64_t offset;     /* in the file */
 };
 
-/* Code that exceptions may land in: see ez_object_lands(). */
+/* A function with a table of landing pads: see ez_object_lands(). */
 struct landing {
     uint64_t start, end;
 };
 
 struct name_index; /* sym_name.c */
 
-#define SYM_LABEL 0xff /* an untyped symbol in code; removed before the table is complete */
+#define SYM_LABEL 0xff /* kind of an untyped symbol in code; in the end it is a function or gone */
 
 struct ez_object {
     char *path, *display, *build_id;
     const char *soname, *interp;
     bool is_exec;
-    bool guarded;        /* ez_sym_guarded() of its unnamed functions */
+    bool guarded;        /* result of ez_sym_guarded() for the object's unnamed functions */
     const char *no_exit; /* ez_object_no_exit(), if no_exit_known */
     bool no_exit_known;
     bool fortran, fortran_known; /* ez_object_main_is_fortran() */
@@ -62,9 +62,9 @@ struct ez_object {
     EZ_VEC(struct code_section) code;
     EZ_VEC(struct ez_sym) syms; /* code by address, then data by address */
     size_t ncode;
-    size_t last_index;      /* first alias of the symbol of the last look-up by address */
+    size_t last_index;      /* index of the first symbol at the address that was looked up last */
     EZ_VEC(char *) strings; /* generated names */
-    char **pretty;          /* by symbol, filled on demand */
+    char **pretty;          /* demangled names by index of the symbol, filled on demand */
     struct name_index *names;
     void *slot; /* ez_object_slot() */
     void (*slot_drop)(void *);
@@ -73,7 +73,7 @@ struct ez_object {
 };
 
 /* sym_elf.c */
-/* Reads the headers. Owns the file from now on, also on failure. Returns false if the file is no
+/* Reads the headers. f owns the file from then on, also on failure. Returns false if the file is no
  * program or library. */
 bool elf_open(struct ez_foreign *file, struct elf_file *f) EZ_WUR;
 void elf_close(struct elf_file *f);
@@ -99,7 +99,7 @@ const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr
 char *sym_keep(struct ez_object *o, char *s); /* keeps and owns the string */
 
 /* sym_fde.c */
-/* Appends the functions of .eh_frame that no symbol covers. o->syms must be sorted. Returns false
+/* Appends the functions of .eh_frame that no symbol contains. o->syms must be sorted. Returns false
  * if there are none. */
 bool symfde_read(struct ez_object *o);
 
@@ -116,14 +116,15 @@ void symplt_read(struct ez_object *o); /* appends the slots as name@plt */
 bool symplt_section(const struct code_section *s);
 
 /* sym_part.c */
-/* sympart_bare removes the parameters of a demangled name. sympart_last returns the last part of a
- * bare name, without template arguments. The callers free the results. */
+/* Returns a demangled name without its parameters. The caller frees it. */
 char *sympart_bare(const char *name);
-/* Returns the name without ABI tags, or NULL if it has none. The caller frees it. */
+/* Returns the name without ABI tags, or NULL if it has no tags. The caller frees it. */
 char *sympart_untagged(const char *name);
+/* Returns the last part of a name without parameters ("f" of "a::f<int>"), without template
+ * arguments. The caller frees it. */
 char *sympart_last(const char *bare);
-/* Returns whether `given` names the function in part. `bare` is `full` without types and
- * parameters. */
+/* Returns whether `given` is a partial name of the function whose demangled name is `full`. `bare`
+ * is `full` without types and parameters. */
 bool sympart_names(const char *given, const char *full, const char *bare);
 
 /* sym_name.c */

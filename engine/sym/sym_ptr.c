@@ -4,8 +4,8 @@
  * Why: through a pointer to a label inside a function, an indirect jump can reach the label.
  *
  * How: a file that may be loaded anywhere has a relocation for each such word: RELATIVE with the
- * address as addend, RELR with the address in the word, or one by a symbol of the file. A program
- * linked to a fixed address has no relocations, so each word that may be an address counts.
+ * address as addend, RELR with the address in the word, or one that names a symbol of the file. A
+ * program linked to a fixed address has no relocations, so each word that may be an address counts.
  *
  * Invariant: the file is not trusted: sizes are those of elf_data(), and everything else is only
  * numbers.
@@ -24,7 +24,7 @@ struct found {
     uint64_t lo, hi;
     ez_object_pointer *fn;
     void *arg;
-    const uint8_t *data; /* the section of the last read */
+    const uint8_t *data; /* contents of the section that was read last */
     uint64_t va;
     size_t size;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_section.c - what all readers of an object's parts need: its code sections, and storage for
- * generated names. */
+/* sym_section.c - finds the code section of an address, and keeps generated names: functions that
+ * all files sym_*.c use. */
 #include "engine/sym/sym_priv.h"
 
 char *sym_keep(struct ez_object *o, char *s)
