@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* analyze.c - a text prepared for judging functions: its instructions, functions, and rows of
- * exception tables. leads.c finds what leads where.
+/* analyze.c - makes and frees a struct ez_text, which is code prepared for judging functions, and
+ * answers simple questions about it: padding, landing instructions, rows of exception tables.
  *
- * LABELS whose address is taken (computed goto) can be destinations of jumps too. Instructions form
- * their addresses (arch->scan.addresses), or words of data contain them (sym_ptr.c). jumptable.c
- * finds tables of distances.
+ * Indirect jumps may also lead to labels whose address is taken (computed goto). Three files find
+ * such labels: leads.c instructions that form the address, engine/sym/sym_ptr.c words of data that
+ * contain the address, jumptable.c tables of distances.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
@@ -63,8 +63,8 @@ static void analyze_collect_faults(struct ez_text *t)
     ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, analyze_by_fault);
 }
 
-/* Both addresses of the row must be in f, and f must have no indirect jump: an interpreter's tables
- * of labels look the same. */
+/* Both addresses of the row must be in f, and f must have no indirect jump: the tables of labels of
+ * a bytecode interpreter look like exception tables. */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site)
 {
     size_t i = EZ_UPTO(t->fault.at, t->fault.n, at, site);

@@ -15,7 +15,8 @@ struct branch {
     uint64_t source, target;
     enum ez_lead lead;
 };
-/* A row of an exception table, at `row`: a thread that faults at `at` goes on at `on`. */
+/* A row of an exception table of the program. The row is at `row`. It means that a thread that
+ * faults at `at` continues at `on`. */
 struct fault {
     uint64_t at, on, row;
 };
@@ -23,9 +24,9 @@ struct branches { /* sorted by target */
     EZ_VEC(struct branch) v;
 };
 
-/* Sources of what may lead into the text, sorted by buckets of targets. */
+/* Candidates: what may lead to an address of the text, sorted by buckets of target addresses. */
 struct lead_far {
-    uint32_t from, to; /* offsets in the text; for a pointer, its index */
+    uint32_t from, to; /* offsets in the text; `from` of a pointer is its index in pointers[] */
 };
 struct lead_index {
     EZ_VEC(struct lead_far) v;
@@ -39,17 +40,19 @@ struct ez_text {
     uint64_t va;
     const struct ez_func *funcs;
     size_t nfuncs;
-    struct lead_index far, formed, pointed; /* far branches; formed addresses; pointers */
+    struct lead_index far;     /* far branches */
+    struct lead_index formed;  /* instructions that form an address */
+    struct lead_index pointed; /* pointers */
     struct cursor {
         const struct ez_func *func;
         uint64_t at; /* start of an instruction */
-        bool lost;   /* decoding failed before `at` */
+        bool lost;   /* decoding failed between the function's start and `at` */
     } cursor;
-    EZ_VEC(struct cursor) mark; /* some places of the cursor in its function, KiBs apart */
+    EZ_VEC(struct cursor) mark; /* earlier positions of the cursor in its function, 4 KiB apart */
     uint8_t *used;              /* one bit for each byte that an island uses; NULL: none yet */
     ez_text_read *data;         /* reads data outside the text; NULL: unreadable */
     void *data_arg;
-    struct ez_text_cache *cache; /* cache of the data */
+    struct ez_text_cache *cache; /* cache of data outside the text (jumptable.c) */
     const struct ez_pointer *pointers;
     size_t npointers;
     EZ_VEC(struct fault) fault; /* sorted by `at` */
@@ -93,30 +96,32 @@ static inline uint64_t text_page_left(uint64_t at)
     return EZ_PAGE - at % EZ_PAGE;
 }
 
-/* Returns true if a jump table of f leads to an address in (lo, hi). */
+/* Returns true if a jump table of f leads to an address between lo and hi, both excluded. */
 bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
 /* Returns the address after the landing instruction at addr, or addr if there is none. A landing
  * instruction must stay where indirect calls expect it. */
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
-/* Returns the bytes of padding from `at` up to `limit`: nops, traps, zeros. */
+/* Returns the number of bytes of padding (nops, traps, zeros) from `at` on, up to `limit`. */
 size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
 bool text_never_falls_through(const struct ez_insn *in);
-/* Returns true if an instruction of the program forms the address that arch->scan.addresses saw at
- * *source. Then *source becomes the instruction's start. Call in the order of sources. */
+/* arch->scan.addresses() has found bytes at *source that look like the address `target`. Returns
+ * true if they are a real instruction's operand that forms the address, or if the code cannot be
+ * decoded. *source becomes the start of the instruction. Fast if called in the order of sources. */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
 void text_leads_read(struct ez_text *t); /* Builds the indexes of a new text. */
 void text_leads_free(struct ez_text *t);
-/* Finds all confirmed branches, taken addresses and pointers to addresses in (lo, hi). */
+/* Finds all confirmed branches, taken addresses and pointers to addresses between lo and hi, both
+ * excluded. The caller frees *out. */
 void text_leads(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
-/* Returns true if there is any. */
+/* Returns true if text_leads() would find any. */
 bool text_is_led_into(struct ez_text *t, uint64_t lo, uint64_t hi);
 
-/* Returns the row of an exception table that has f's instruction at `site` as the address of a
- * fault, or 0. (Rows with a later instruction of the patch region count as pointers into the
- * region.) */
+/* Returns the address of the row of an exception table that has f's instruction at `site` as the
+ * address of a fault, or 0. (Rows for later instructions of a patch region need no test: the row
+ * contains a pointer into the region, and text_leads() finds it.) */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site);
-/* Returns n bytes of padding that a short jump at `site` reaches, that no code runs or jumps into,
- * and that no island uses. Returns 0 if there are none. */
+/* Returns the address of n bytes of padding that a short jump at `site` reaches, that no code runs
+ * or jumps into, and that no island uses. Returns 0 if there are none. */
 uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n);
 
 #endif

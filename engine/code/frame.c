@@ -8,11 +8,12 @@
  * the exit uses a return trampoline.
  *
  * The walk starts at the function's entry only. Code that no path reaches is a "no", because it is
- * entered in another way. Landing pads in another part, the cold half, are found by the exception
- * tables (ez_object_lands).
+ * entered in another way. Landing pads in the function's cold part, which is elsewhere, are found
+ * by the exception tables (ez_object_lands).
  *
- * The walk cannot see a pointer that was made below the return address and that a callee moves out
- * of its object. C forbids that.
+ * The walk does not follow pointers into the frame that the function passes to others. A callee
+ * could reach the return address by such a pointer only beyond the end of the object that it points
+ * to, which C forbids.
  * Errors: none; reasons are constant strings.
  * Test: tests/unit/engine/check_frame.c */
 #include "engine/code/frame.h"
@@ -37,7 +38,7 @@ struct walk {
     size_t n;
     uint64_t va, site;
     size_t nplaces, nqueue;
-    const char *uses;              /* use of the return address */
+    const char *uses;              /* how the function uses its return address; NULL: not found */
     uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + index into place[]; 0: none */
     uint16_t queue[INSNS_MOST];
     struct place place[INSNS_MOST];
@@ -45,8 +46,8 @@ struct walk {
 
 enum { SAME, CHANGED, FIRST };
 
-/* Merges f into *have: what holds on either path holds from here on. If depths differ, the stack
- * pointer becomes unknown. */
+/* Merges f into *have: flags that are set on one of the paths are set from here on. If the stack
+ * depths differ, the stack pointer becomes unknown. */
 static void frame_join_leniently(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     struct ez_frame was = *have;
@@ -61,7 +62,8 @@ static void frame_join_leniently(struct ez_frame *have, const struct ez_frame *f
         *what = CHANGED;
 }
 
-/* Merges f into *have, which is known before an instruction. *what: SAME or CHANGED. */
+/* Merges f into *have, which is known before an instruction. *what: SAME or CHANGED. Returns NULL,
+ * or why the proof fails. */
 static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     *what = SAME;
@@ -79,7 +81,8 @@ static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, i
     return NULL;
 }
 
-/* Adds a path that reaches the instruction at offset `at` with frame f. *p: the place. */
+/* Adds a path that reaches the instruction at offset `at` with frame f. *p: the place of that
+ * instruction. Returns NULL, or why the proof fails. */
 static const char *frame_arrive(struct walk *w, size_t at, const struct ez_frame *f,
                                 struct place **p, int *what)
 {
@@ -123,8 +126,8 @@ static bool frame_ends(uint8_t flow)
     return flow == EZ_FLOW_JMP || flow == EZ_FLOW_RET || flow == EZ_FLOW_TRAP;
 }
 
-/* Interprets the instruction at offset `at`. *f is the frame before it, then the frame after it.
- * Queues the target of its branch. */
+/* Interprets the instruction at offset `at`: changes *f from the frame before the instruction to
+ * the frame after it. Queues the target of a branch. Returns NULL, or why the proof fails. */
 static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f,
                                    struct ez_frame_step *s)
 {
@@ -160,7 +163,7 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
             const char *why =
                 ++*steps > STEPS_MOST ? "it has too many ways" : frame_step_over(w, at, &f, &s);
             if (why && f.lenient && !f.uses && *steps <= STEPS_MOST)
-                break; /* undecodable: other paths are followed */
+                break; /* the instruction is unknown: go on with the other paths */
             if (why)
                 return why;
             p->len = s.len;
@@ -177,8 +180,8 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
     return NULL;
 }
 
-/* Checks that every instruction except padding was reached. Code that no path leads to is entered
- * in another way, as landing pads of throws are, and labels that other functions jump to. */
+/* Checks that every instruction except padding was reached. Code that no path reaches is entered in
+ * another way: landing pads by an exception, labels by a jump of another function. */
 static const char *frame_left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
@@ -221,8 +224,7 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     return why ? why : frame_left_over(w);
 }
 
-/* Walks code that no path leads to. Only the frame pointer is known there, if it is the same in the
- * whole function. */
+/* Walks code that no path reaches. f: what is known there (frame_of_body). */
 static void frame_walk_rest(struct walk *w, struct ez_frame f, unsigned *steps)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
@@ -238,8 +240,8 @@ static void frame_walk_rest(struct walk *w, struct ez_frame f, unsigned *steps)
     }
 }
 
-/* Returns the frame of the function's body: of the first place where it calls or ends the
- * deepest. */
+/* Returns what is assumed in code that no path reaches: only the frame pointer, as it is at the
+ * first place where the stack is deepest. */
 static struct ez_frame frame_of_body(const struct walk *w)
 {
     const struct ez_frame *deepest = &w->place[0].f;
@@ -275,7 +277,7 @@ static const char *frame_uses_return(struct walk *w)
 const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              const char *why)
 {
-    if (!why) /* everything is proved */
+    if (!why) /* call-through is proved, so the return address is not used */
         return NULL;
     if (n && n <= EZ_FRAME_MOST) {
         why = frame_uses_return(frame_begin_walk(arch, code, n, va, va));

@@ -6,12 +6,11 @@
  *   - the function before the hole does not run on into it,
  *   - no direct branch leads into the hole,
  *   - a jump at that function's own entry would not reach into the hole (the first bytes after a
- *     short function belong to the function),
+ *     short function are kept for the function's own jump),
  *   - no other site uses the hole.
- * Without padding, a function nearby, the evicted neighbour, makes room. More of its first
- * instructions are moved than its own jump needs, and the bytes after its jump are free for islands
- * of other sites. No branch may lead into these bytes, and the neighbour must have no indirect
- * jump, which could lead there.
+ * Without padding, a function nearby, the evicted neighbour, makes room: its patch region is longer
+ * than its own jump, and the bytes after its jump are free for islands of other sites. No branch
+ * may lead into these bytes, and the neighbour must have no indirect jump, which could lead there.
  *
  *      f:   jmp short n+5             n:   jmp trampoline of n (or its relocated code)
  *                                     n+5: jmp trampoline of f
@@ -19,14 +18,15 @@
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/code/analyze_priv.h"
 
-#define EVICTED_MOST 30 /* limit of bytes moved from an evicted neighbour */
+#define EVICTED_MOST 30 /* limit of an evicted neighbour's patch region, bytes */
 
 static uint64_t holes_jump_len(const struct ez_text *t)
 {
     return (uint64_t)t->arch->jump.len;
 }
 
-/* Sets [*lo, *hi) to the padding after function f that an island may use. */
+/* Sets [*lo, *hi) to the padding after function f that an island may use. Returns false if there is
+ * too little. */
 static bool holes_gap_behind(const struct ez_text *t, const struct ez_func *f, uint64_t *lo,
                              uint64_t *hi)
 {
@@ -40,6 +40,7 @@ static bool holes_gap_behind(const struct ez_text *t, const struct ez_func *f, u
     return *lo + holes_jump_len(t) <= *hi;
 }
 
+/* Returns true if the end of f may be reached without a jump or return, or is unknown. */
 static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
 {
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
@@ -49,8 +50,8 @@ static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
     return !text_never_falls_through(&in);
 }
 
-/* Returns the index of the first function that may be before a hole for `site`. *end: one after the
- * last. */
+/* Returns the index of the first function within a short jump's reach of `site`, and sets *end to
+ * one more than the index of the last. */
 static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
 {
     const uint64_t reach = (uint64_t)t->arch->jump.short_reach;

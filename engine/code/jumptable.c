@@ -4,17 +4,18 @@
  * Why:  An indirect jump into the bytes after a probe's first one would kill the target, and the
  *       scan for direct branches cannot see it.
  * How:  In a function that may have an indirect jump, every address that its bytes may name as data
- *       is read as the beginning of a table: of 32-bit distances from the table, and of 64-bit
+ *       is read as the start of a table: of 32-bit distances from the table, and of 64-bit
  *       addresses, up to the first entry that leads out of the function. Distances may also be from
  *       a label of the function whose address the function forms (computed goto); such distances
- *       have 32 or 16 bits. This finds a superset without decoding. Data that is no table seldom
- *       begins with such entries. Tables of one function are adjacent, and the entries of the next
- *       table are no distances from this one. So on a hit the function is decoded, and a table ends
- *       where the next table that an instruction names begins.
+ *       have 32 or 16 bits. This finds a superset without decoding, because data that is no table
+ *       seldom begins with such entries. Tables of one function are adjacent, and the entries of
+ *       the next table are no distances from this one. So if a table seems to lead into the bytes,
+ *       the function is decoded, the table's end is set to the next address of data that an
+ *       instruction names, and the table is read again.
  * Input: The data, read by the function of ez_text_data(). Without it no table is found.
  *
- * Landing pads are not searched for: an unwinder enters a function after one of its calls, and no
- * patch region extends beyond the function's first call.
+ * Landing pads need no search: an exception enters the function only after a call of the function,
+ * and no patch region extends beyond the function's first call.
  * Tests: tests/unit/engine/check_analyze.c */
 #include <string.h>
 
@@ -22,8 +23,8 @@
 
 #define MOST 4096 /* limit of the entries read of a table */
 
-/* A small cache of data: functions near each other name data near each other. ez_text_data() drops
- * the cache, once for each plan, because the data of a program may change. */
+/* A small cache of data, because functions near each other name data near each other. It is dropped
+ * by ez_text_data(), which each planning of probes calls, because a program's data may change. */
 #define BLOCK 4096u
 #define NBLOCKS 64
 struct ez_text_cache {
@@ -87,8 +88,8 @@ static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64
     return true;
 }
 
-/* Returns true if entries of `size` bytes, distances from `base`, lead into (lo, hi). base 0: the
- * entries are addresses. */
+/* Returns true if an entry of the table leads between lo and hi. Entries have `size` bytes and are
+ * distances from `base`, or addresses if `base` is 0. Stops at an entry that leads out of f. */
 static bool jumptable_leads_there(struct table *b, size_t size, uint64_t base)
 {
     for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
@@ -103,6 +104,7 @@ static bool jumptable_leads_there(struct table *b, size_t size, uint64_t base)
     return false;
 }
 
+/* Tries all kinds of tables. */
 static bool jumptable_leads_anyhow(struct table *b)
 {
     if (jumptable_leads_there(b, 4, b->at) || jumptable_leads_there(b, 8, 0))
@@ -147,10 +149,11 @@ static void jumptable_decode(struct table *b)
         b->starts[at - b->f->addr] = 1;
         b->t->arch->scan.data(text_bytes(b->t, at), n, at, jumptable_note_named, b);
     }
-    memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0); /* unknown */
+    /* where decoding failed, any byte may start an instruction */
+    memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0);
 }
 
-/* Finds the end of the table: at the latest, the next data that the function names. */
+/* Sets b->end to the first address of data after b->at that the function names. */
 static void jumptable_find_end(struct table *b)
 {
     jumptable_decode(b);
@@ -195,7 +198,7 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
     t->arch->scan.addresses(code, n, f->addr, jumptable_in_this, jumptable_note_label, &b);
     if (b.label.n)
-        jumptable_decode(&b); /* almost every small number leads from a label to somewhere in f */
+        jumptable_decode(&b); /* f has a label: small numbers look like distances within f */
     bool tabled = t->arch->scan.data(code, n, f->addr, jumptable_is_table, &b);
     free(b.starts);
     EZ_VEC_FREE(&b.label);

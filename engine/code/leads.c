@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* leads.c - finds the branches, addresses and pointers that lead to given bytes of a text.
+/* leads.c - finds what leads to given bytes of a text: branches, instructions that form an address
+ * of the bytes, and pointers in data.
  *
- * Why:  Callers ask about a few bytes, of one function or of thousands, and a text has megabytes.
- * How:  Far branches (arch->scan.far_branches) and addresses are read once, with every byte as a
- *       possible instruction, and sorted by destination, as the pointers of the data are. Near
- *       branches are many more, and are near the bytes: they are read on request. Only what leads
- *       to the bytes is confirmed, by decoding from the start of the function that contains the
- *       source. Where decoding fails on the way, the candidate counts as real.
- * Order: by target; then branches, addresses, pointers; then by source.
+ * Why:  Callers ask about a few bytes of each of many functions, and a text has megabytes.
+ * How:  The text is scanned once for far branches (arch->scan.far_branches) and formed addresses,
+ *       with every byte as a possible start of an instruction. These candidates and the pointers
+ *       are sorted by destination. Near branches are many more, but near their destination: the
+ *       bytes around it are scanned when a caller asks. A candidate that leads to the bytes is
+ *       confirmed by decoding from the start of the function that contains its source. If decoding
+ *       fails before the source, the candidate counts as confirmed.
+ * Order of results: by target; then branches, addresses, pointers; then by source.
  * Tests: tests/unit/engine/check_leads.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
 
@@ -52,8 +54,8 @@ static void leads_move_cursor(struct ez_text *t, uint64_t source)
     }
 }
 
-/* Decodes the instruction that contains the byte at `source`, which the scan saw. Returns false if
- * that instruction is unknown. */
+/* Decodes the instruction that contains the byte at `source`, where a scan found a candidate.
+ * Returns false if the instruction is unknown. */
 static bool leads_insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
 {
     const struct ez_func *f = text_func(t, source);
@@ -63,8 +65,9 @@ static bool leads_insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in
     return !t->cursor.lost && ez_err_drop(text_decode(t, t->cursor.at, in));
 }
 
-/* An instruction forms the address as a pc-relative operand, or in its last 4 or 8 bytes: as a
- * constant, or as a displacement. A displacement before a constant only names memory. */
+/* An instruction forms the address by a pc-relative operand, or contains it in its last 4 or 8
+ * bytes, as a constant or a displacement. (A displacement before a constant is only the address of
+ * an operand in memory.) */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target)
 {
     struct ez_insn in;
@@ -111,7 +114,9 @@ static void leads_sort(const struct ez_text *t, struct lead_index *x)
     const size_t nbuckets = t->n / BUCKET + 1;
     struct lead_far *sorted = ez_alloc((x->v.n + 1) * sizeof *sorted);
     x->first = ez_alloc((nbuckets + 2) * sizeof *x->first);
-    uint32_t *end = x->first + 1; /* first counts; then the place of the next entry of a bucket */
+    /* end[b + 1] is first the number of entries in bucket b; then end[b] is where its next entry
+     * goes, and at last the end of bucket b, which is x->first[b + 1] */
+    uint32_t *end = x->first + 1;
     for (size_t i = 0; i < x->v.n; i++)
         end[x->v.at[i].to / BUCKET + 1]++;
     for (size_t b = 0; b < nbuckets; b++)
@@ -211,7 +216,7 @@ static int leads_by_target(const void *pa, const void *pb)
     return a->lead != b->lead ? (int)a->lead - (int)b->lead : leads_by_source(pa, pb);
 }
 
-/* Drops duplicates: a far branch nearby was found twice. */
+/* Drops duplicates: a far branch near the bytes is found by both scans. */
 static void leads_drop_twins(struct branches *out)
 {
     size_t k = 0;

@@ -6,16 +6,16 @@
  * byte, by a branch or by a return, executes the middle of the jump. So nothing may lead there:
  *
  *      site          +1 ... +4            +5
- *      |  a direct branch in: refused      |
- *      |  an address there taken: refused  |
- *      |  a call's return:    refused      |
- *      |  the next symbol:    refused      |
+ *      |  a branch leads here:  refused    |
+ *      |  an address is taken:  refused    |
+ *      |  a call returns here:  refused    |
+ *      |  a symbol begins here: refused    |
  *
  * If a jump of five bytes does not fit, strategies that use fewer bytes are tried:
  *
- *   jump    5 bytes, whole instructions of the function                              (S1)
- *   padding 5 bytes. The function ends earlier; the rest is padding, which only
- *           padding follows up to the next symbol                                   (S2)
+ *   jump    5 bytes, within the function                                             (S1)
+ *   padding 5 bytes. The function ends earlier; between its end and the next symbol there is
+ *           only padding, which contains the rest of the jump                        (S2)
  *   island  2 bytes: a short jump to padding nearby, which contains the long jump:
  *              f: jmp short hole          hole: jmp trampoline                      (S3)
  *   pun     The bytes of the first instruction, fewer than 5, become the first bytes of a
@@ -26,16 +26,17 @@
  *   trap    1 byte, a breakpoint that the runtime handles inside the target         (S5)
  *
  * NO JUMP SPANS TWO PAGES. When the shell dies, a write across a page's end may stop between the
- * pages (mem.c) and leave half a jump. Where a five-byte jump would span two pages, a shorter one
- * is in the first page: a jump to an island, or a pun that also keeps the last bytes of the
- * instruction itself.
+ * pages (mem.c) and leave half a jump. Where a five-byte jump would span two pages, a strategy is
+ * used that writes only to the first page: an island, or a pun that leaves the bytes on the second
+ * page as they are.
  *
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data that
  * contain an address, instructions that form one (analyze.c), tables of distances (jumptable.c). An
- * address that a program computes in another way is not seen. Landing pads follow calls. If a
- * function has an indirect jump, a probe inside the function (ez_analyze_at) replaces no more than
- * one instruction: nothing can lead to the middle of that. Bytes after an instruction that never
- * falls through belong to no patch region, unless they are no-ops.
+ * address that a program computes in another way is not seen. Landing pads are after calls, so they
+ * are in no patch region. If a function has an indirect jump, a probe inside the function
+ * (ez_analyze_at) replaces only one instruction: nothing can lead to the middle of an instruction.
+ * Bytes after an instruction that never falls through belong to no patch region, unless they are
+ * no-ops.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <stdarg.h>
@@ -52,7 +53,7 @@ struct region_look {
     uint64_t site, end, next;
     bool at_entry;
     bool moves;        /* some instruction must be rewritten to run in the trampoline */
-    uint64_t indirect; /* a jump that may lead to each instruction; 0: none */
+    uint64_t indirect; /* address of an indirect jump of the function; 0: none, or it is harmless */
     const struct ez_func *f;
     struct ez_patch_region w;
 };
@@ -71,7 +72,7 @@ static ez_err *EZ_PRINTF(2, 3) region_refuse(uint64_t addr, const char *fmt, ...
     return e;
 }
 
-/* Turns e into a refusal because of the code at addr. */
+/* Turns the error e into a refusal (EZ_E_REFUSED) because of the code at addr. Returns e. */
 static ez_err *region_refuse_for(uint64_t addr, ez_err *e)
 {
     e->code = EZ_E_REFUSED;
@@ -104,8 +105,8 @@ static ez_err *region_check_insn(const struct region_look *l, uint64_t at, const
 }
 
 /* Adds whole instructions from the site on, until the jump has room or an instruction does not fall
- * through: after a return there may be data, or code that an unseen branch leads to. (At its entry
- * a function may have a trap, after which a debugger goes on.) */
+ * through: after a return there may be data, or code that an unseen branch leads to. (Goes on after
+ * a trap at a function's entry: a debugger can let a thread go on after it.) */
 static ez_err *region_add_insns(struct region_look *l)
 {
     struct ez_patch_region *w = &l->w;
@@ -125,7 +126,8 @@ static ez_err *region_add_insns(struct region_look *l)
     return NULL;
 }
 
-/* Checks that the rest of the jump may be in padding, if the function is shorter than the jump. */
+/* For a function that is shorter than the jump: checks that the rest of the jump may be in
+ * padding. */
 static ez_err *region_add_padding(struct region_look *l)
 {
     struct ez_patch_region *w = &l->w;
@@ -141,7 +143,7 @@ static ez_err *region_add_padding(struct region_look *l)
     return NULL;
 }
 
-/* Relocates the instructions, as planting will: what the relocator refuses is refused here. */
+/* Relocates the instructions as a trial, so that refusals of the relocator are known now. */
 static ez_err *region_try_relocation(const struct region_look *l)
 {
     struct ez_reloc r;
@@ -176,7 +178,8 @@ static ez_err *region_check_leads(const struct region_look *l)
     return e;
 }
 
-/* Builds the patch region for `jump` bytes, of which the first `written` are overwritten. */
+/* Builds the patch region for a jump, or an evicted neighbour's jump and islands, of `jump` bytes.
+ * The first `written` bytes are overwritten at once, so they must be on one page. */
 static ez_err *region_build(struct region_look *l, unsigned jump, unsigned written)
 {
     struct ez_patch_region *w = &l->w;
@@ -256,8 +259,8 @@ static ez_err *region_by_trap(struct region_look *l, unsigned by)
     return NULL;
 }
 
-/* Each judges a region for one strategy. `by` matters to region_by_jump() alone, which judges jumps
- * with and without padding. */
+/* The function that judges a region for each strategy. Only region_by_jump() uses `by`, because it
+ * judges jumps with and without padding. */
 static ez_err *(*const region_by[EZ_NSTRATEGY])(struct region_look *l, unsigned by) = {
     [EZ_JUMP] = region_by_jump, [EZ_PADDING] = region_by_jump, [EZ_ISLAND] = region_by_island,
     [EZ_PUN] = region_by_pun,   [EZ_TRAP] = region_by_trap,

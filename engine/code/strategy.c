@@ -48,7 +48,7 @@ static bool strategy_of_trap(const struct ez_arch *a, unsigned bytes)
     return bytes == a->trap.len;
 }
 
-/* In version 1 of the journal the strategy is 0. */
+/* Rows of version 1 of the journal have strategy 0, for any kind of jump. */
 static bool strategy_of_some_jump(const struct ez_arch *a, unsigned bytes)
 {
     return strategy_of_jump(a, bytes) || strategy_of_short_jump(a, bytes);
@@ -140,8 +140,8 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
     },
 };
 
-/* The order of trial. A pun forbids changes of the next instructions' bytes, so it comes after an
- * island, even in an evicted neighbour. A trap is slow. */
+/* The order of trial. A pun comes after an island, even one in an evicted neighbour, because the
+ * bytes of the next instructions must not change while a pun is planted. A trap is slow. */
 static const uint8_t strategy_order[EZ_NSTRATEGY - 1] = { EZ_JUMP, EZ_PADDING, EZ_ISLAND, EZ_PUN,
                                                           EZ_TRAP };
 

@@ -2,9 +2,9 @@
 /* strategy.h - the ways in which the bytes at a site lead to the trampoline. patch_region.c draws
  * them.
  *
- * All that tells one strategy from another is a row of strategy.c. Other code asks the row, and
- * names no strategy. A new strategy needs a number and its words here, a row there, and in
- * patch_region.c a function that judges it, in the table there. */
+ * Everything in which strategies differ is in the rows of strategy.c. Other code reads a strategy's
+ * row, and does not compare its number. A new strategy needs a number and words for the user in
+ * this header, a row in strategy.c, and a function in the table `region_by` of patch_region.c. */
 #ifndef EZ_STRATEGY_H
 #define EZ_STRATEGY_H
 
@@ -17,10 +17,10 @@ struct ez_row;
 /* The numbers are in the journal (struct ez_row), so they never change. */
 enum ez_strategy {
     EZ_NO_STRATEGY,
-    EZ_JUMP,    /* S1: over whole instructions of the function */
+    EZ_JUMP,    /* S1: a jump within the function */
     EZ_PADDING, /* S2: a jump that ends in the padding after a short function */
     EZ_ISLAND,  /* S3: a short jump to padding nearby, and a long one from there */
-    EZ_PUN,     /* S4: a jump whose last bytes are the next instructions */
+    EZ_PUN,     /* S4: a jump whose last bytes are the first bytes of the next instructions */
     EZ_TRAP,    /* S5: a breakpoint */
     EZ_NSTRATEGY
 };
@@ -29,11 +29,11 @@ enum ez_strategy {
 /* The strategies that are tried unless the user requests others. A trap is not among them, because
  * it costs a thousand times more than a jump. */
 #define EZ_BY_DEFAULT (EZ_BY_ALL & ~EZ_BY(EZ_TRAP))
-/* Allows a pun only if the next function is planted together with it: any other pun forbids every
- * change of the next instructions' bytes. */
+/* Added to a set of EZ_BY(): of puns, allows only the kind for which the next function is patched
+ * together with this one. Any other pun forbids every change of the next instructions' bytes. */
 #define EZ_BY_NOT_ALONE (1u << 31)
 
-/* "set strategy": the best that works, or only the named one. */
+/* "set strategy": the best strategy that works (EZ_USE_ANY), or only the named one. */
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 #define EZ_STRATEGY_WORDS "auto", "jump", "island", "pun", "trap" /* by EZ_USE_* */
 #define EZ_STRATEGY_MEANINGS                                                                       \
@@ -44,32 +44,33 @@ enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
     "  trap    a breakpoint that the program handles itself\n"
 #define EZ_STRATEGY_NAMES "jump|padding|island|pun|trap" /* by enum ez_strategy */
 
-/* Where a patch leads first, if its jump cannot reach the trampoline. */
+/* Where the island is, if the jump at the site cannot reach the trampoline. */
 enum ez_island_place {
     EZ_ISLAND_NONE,
     EZ_ISLAND_IN_TEXT, /* in padding, or in a function that makes room: the evicted neighbour */
-    EZ_ISLAND_MAPPED,  /* in memory that eztsh maps there, and that stays */
+    EZ_ISLAND_MAPPED,  /* in a page that eztsh maps; the page stays when the probe is removed */
 };
 
 struct ez_strategy_row {
     const char *name;         /* in "why" */
-    const char *name_exit[2]; /* in "info probes", if exits use return trampolines, call-through */
+    const char *name_exit[2]; /* in "info probes": exits by return trampolines, by call-through */
     const char *text;         /* short description */
     unsigned use;             /* EZ_USE_* that allows the strategy; EZ_USE_ANY does, too */
     enum ez_island_place island;
     bool direct;         /* the site's jump leads to the trampoline itself */
     bool trap;           /* the site's byte is a breakpoint, which the runtime handles */
-    bool relies_on_next; /* the jump's last bytes are the next instructions', so they must stay */
+    bool relies_on_next; /* the next instructions' bytes are part of the jump, so they must stay */
     /* Returns true if the processor's part of eztsh has what the strategy needs. */
     bool (*available)(const struct ez_arch *a);
     /* Returns true if a patch of this strategy may have so many bytes. */
     bool (*may_have)(const struct ez_arch *a, unsigned bytes);
-    /* Writes the bytes of the patch, and of its island in the text, into a row that has all
-     * addresses. prefix: bytes before the jump without a meaning. EZ_E_RANGE. NULL: unknown.
-     * Strategies that have the same function are judged together. */
+    /* Fills in r->after, and r->island_after for an island in the text, from the addresses in the
+     * row r of the journal. prefix: number of prefixes without effect before the jump's opcode.
+     * Returns EZ_E_RANGE. The pointer is NULL in the rows of unknown strategies. Strategies that
+     * have the same function are judged together. */
     ez_err *(*lead)(const struct ez_arch *a, struct ez_row *r, unsigned prefix);
 };
-/* The last row is for numbers that this eztsh does not know, in the journal of another one. */
+/* The last row is for unknown numbers in the journal of another version of eztsh. */
 extern const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1];
 
 static inline const struct ez_strategy_row *ez_strategy(unsigned strategy)
@@ -77,15 +78,16 @@ static inline const struct ez_strategy_row *ez_strategy(unsigned strategy)
     return &ez_strategy_rows[EZ_MIN(strategy, (unsigned)EZ_NSTRATEGY)];
 }
 
-/* Each returns strategies, EZ_BY() of each: those that the processor supports (0: no probes can be
- * planted), those that the setting allows, and those that are judged together with this one. */
+/* These return sets of strategies (bits EZ_BY()): those that the processor supports (none: no probe
+ * can be planted), those that the setting EZ_USE_* allows, and those that are judged together with
+ * the given one. */
 unsigned ez_strategies_of(const struct ez_arch *a);
 unsigned ez_strategies_used(unsigned use);
 unsigned ez_strategies_with(unsigned strategy);
 
-/* Calls try() for strategies of `by` in the order of trial, until one works. Strategies that are
- * judged together are tried together: the row is that of the first. Returns the refusal of the
- * first trial if none works. by: at least one. */
+/* Calls try() for the strategies of `by`, which must not be empty, in the order of trial, until one
+ * works. Strategies that are judged together are tried in one call, with the row of the first of
+ * them. If none works, returns the refusal of the first trial. */
 typedef ez_err *ez_strategy_try(void *arg, const struct ez_strategy_row *row, unsigned by);
 ez_err *ez_strategy_choose(unsigned by, ez_strategy_try *try, void *arg) EZ_WUR;
 
