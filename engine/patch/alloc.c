@@ -2,7 +2,7 @@
 /* alloc.c - memory for trampolines within reach of the functions they serve.
  *
  * An area is R-X in the target from the start. Its contents are prepared in a mirror in the shell,
- * and written through /proc/PID/mem in one write (ez_trampoline_flush). Nothing is given back
+ * and written through /proc/PID/mem in one write (ez_trampoline_flush). No memory is unmapped
  * before a detach (rt_trim.c), because a frame may return through a trampoline. */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
@@ -52,8 +52,8 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
 }
 
 /* Requests huge pages for a large area, in the shell and in the target. With thousands of
- * trampolines, a page fault per 4 KiB would take longer than making the trampolines. Without huge
- * pages, nothing is lost. */
+ * trampolines, a page fault per 4 KiB would take longer than making the trampolines. If there are
+ * no huge pages, only this time is lost. */
 static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 {
     const uint64_t arg[6] = { a->base, a->size, MADV_HUGEPAGE };

@@ -88,13 +88,15 @@ void ez_clause_want(struct ez_target *t, int site, int index, int delta)
     ez_site_evicted_follows(t, site, before);
 }
 
-/* Returns the site's only clause, or NULL if there are none or several. */
+/* Returns the only clause of the set `which` (one bit for each clause), or NULL if the set is empty
+ * or has several. */
 static const struct ez_site_clause *clause_alone(const struct ez_site *s, uint64_t which)
 {
     return which && !(which & (which - 1)) ? &s->clause.at[__builtin_ctzll(which)] : NULL;
 }
 
-/* Returns true if the trampoline can test the condition itself. */
+/* Returns true if the clause's condition can be tested by the trampoline, without the runtime's C
+ * code. */
 static bool clause_tests_are_straight(const struct ez_site_clause *c)
 {
     const struct ez_arch *a = ez_arch_host();
@@ -105,8 +107,8 @@ static bool clause_tests_are_straight(const struct ez_site_clause *c)
            (!n || a->codegen.straight_tests(test, n, 0, 0, hole, sizeof hole));
 }
 
-/* Returns EZ_ROW_FAST, EZ_ROW_COUNT, EZ_ROW_TIMED if the trampoline can do all of the clause
- * without the runtime's C code. */
+/* Returns EZ_ROW_FAST, EZ_ROW_FAST | EZ_ROW_COUNT or EZ_ROW_TIMED if the trampoline can do
+ * everything that the clause requests without the runtime's C code, else 0. */
 static int clause_fast(const struct ez_site *s, uint64_t which)
 {
     const struct ez_site_clause *c = clause_alone(s, which);
@@ -144,7 +146,9 @@ static void clause_put32(uint8_t *trampoline, uint64_t at, uint32_t v)
     memcpy(trampoline + at, &v, sizeof v);
 }
 
-/* Fills the holes of a trampoline with one clause whose condition only compares registers. */
+/* Writes generated code into the gaps of the trampoline's template, for a single clause: the test
+ * of a condition that only compares registers, and the record or count that clause_fast()
+ * allows. */
 void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
                            const struct ez_variant *v, uint8_t *trampoline,
                            struct ez_trampoline_data *data)
@@ -195,7 +199,7 @@ static void clause_describe(struct ez_target *t, const struct ez_site *s,
     if (c->filter.depth || c->filter.min_ns || c->filter.bytes || c->filter.until ||
         c->filter.turns)
         ez_drain_filter(t->tracing.drain, c->id, &c->filter);
-    /* For an aggregate, the trace has the results, and not the number of hits besides. */
+    /* EZ_ROW_CLAUSE keeps the number of hits out of the trace, which has the aggregate's results */
     ez_site_define(t, s, c->id, (unsigned)c->flags | (c->code->adds ? EZ_ROW_CLAUSE : 0));
     if (*c->code->print)
         ez_lines_define(t, c->id, c->code->print);
@@ -220,7 +224,7 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
         EZ_TRY(ez_id_claim(t, &row, &passed));
         row.flags = EZ_ROW_CLAUSE | EZ_ROW_ENTRY;
         EZ_TRY(ez_id_claim(t, &row, &filtered));
-        row.flags = EZ_ROW_CLAUSE; /* counts no hits */
+        row.flags = EZ_ROW_CLAUSE; /* the following ids do not count hits */
         if (c->code->nth || c->code->fragment)
             EZ_TRY(ez_id_claim(t, &row, &turns));
         for (unsigned more = 0; c->code->fragment && more < 2 + c->code->places; more++)
@@ -252,7 +256,8 @@ static struct ez_code_at clause_moved(struct ez_code_at at, size_t first)
     return (struct ez_code_at){ (uint16_t)(at.n ? at.first + first : 0), at.n };
 }
 
-/* Copies a clause's code. Its saved words follow those of the clauses before it. */
+/* Copies a clause's code. saved: number of words that the clauses before it save. turns: offset of
+ * the counter that EZ_OP_NTH increases. */
 static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uint32_t turns,
                              uint8_t *to)
 {

@@ -2,19 +2,19 @@
 /* clobber.c - finds registers that callers may rely on, although the psABI lets a function change
  * them.
  *
- * A compiler that has seen a function's body may keep values in such registers across its
- * calls, if neither the body nor what it calls changes them (gcc -fipa-ra). A replacement would
- * change them.
+ * A compiler that has seen a function's body may keep values in such registers across calls of the
+ * function, if neither the body nor what the body calls changes the registers (gcc -fipa-ra). A
+ * replacement of the function could change them.
  * Callers cannot rely on any such register if
- *   - nobody in the object calls the function directly: behind a PLT or a pointer, a compiler knows
- *     no body; or if
- *   - the body, or a body that it calls directly, calls something unknown, through a PLT or a
- *     pointer: that may change all registers.
- * Otherwise all registers are kept except the result registers that these bodies set
- * (arch/x86_64/rt_keep.S). If there are too many bodies to read, all result registers count as
- * set.
+ *   - nobody in the file calls the function directly: for a call through the PLT or a pointer, a
+ *     compiler does not know the body; or if
+ *   - the body, or a body that it calls directly, calls something unknown, through the PLT or a
+ *     pointer: the unknown function may change all registers.
+ * Otherwise a call of the replacement preserves all registers (arch/x86_64/rt_keep.S), except the
+ * result registers that these bodies set. If there are too many bodies to read, all result
+ * registers count as set.
  *
- * Registers that the function itself changes are kept too, which harms no caller.
+ * Registers that the function itself changes are preserved, too, which harms no caller.
  * Errors: none.
  * Test: tests/procs/replace.sh */
 #include "engine/code/analyze.h"
@@ -101,6 +101,7 @@ static void clobber_look_at_results(struct bodies *b, uint64_t func)
     }
 }
 
+/* Computes what ez_site_kept() returns. */
 static bool clobber_kept(struct ez_target *t, const struct ez_site *s, unsigned *results)
 {
     struct bodies b = { .t = t, .m = s->mod, .func = { s->func }, .n = 1 };

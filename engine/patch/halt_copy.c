@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halt_copy.c - where threads go on that hit a trap of a halt (engine/inferior/halt_trap.c): copies
- * of the instructions that such traps replace, and the journal's rows, with which a later shell
- * restores the bytes.
+/* halt_copy.c - copies the instructions that traps of halts replace (engine/inferior/halt_trap.c).
+ * A thread that hit such a trap continues in the copy. Also makes the journal's rows, by which a
+ * later shell restores the bytes.
  *
  * A copy is made like a probe's relocated code, from one instruction, with a jump back after it.
  * The copy stays as long as the process, because a thread may be in it. Its row has strategy
  * EZ_TRAP and EZ_ROW_INTERNAL: a trap that belongs to no probe.
- * Errors: EZ_E_REFUSED, EZ_E_UNRELOC, EZ_E_RANGE: no trap is possible there; those of the
- * runtime.
+ * Errors: EZ_E_REFUSED, EZ_E_UNRELOC, EZ_E_RANGE if no trap is possible at the address; the errors
+ * of mapping the runtime.
  * Tests: tests/procs/traps.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ids.c - the ids of variants, clauses and modules, each with a row of the runtime and counters,
- * and what the trace says of them. */
+/* ids.c - gives ids to variants, clauses and modules, and defines them in the trace. Each id has
+ * counters and a row of the journal, both in the memory shared with the target. */
 #include "engine/patch/ids.h"
 
 #include <stdio.h>
@@ -38,7 +38,6 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
     ez_site_define(t, s, v->id, v->flags);
 }
 
-/* Makes room for the counters of the next id, t->rt.nids. */
 ez_err *ez_id_room(struct ez_target *t, int flags)
 {
     uint32_t most =

@@ -2,13 +2,13 @@
 /* island.c - memory at the destinations of punned jumps (patch_region.c, "pun").
  *
  * A punned jump has few possible destinations: one address if the function's first instruction has
- * one byte, 16 million if it has four, and others if the jump begins with prefixes. eztsh maps a
- * page at a destination and puts an island there: a far jump to the trampoline. A page is chosen
- * when a function is judged (nothing is written then), and mapped in the stop that plants its
- * probe. Several islands share a page. If the target has mapped a chosen page by then, the probe is
- * refused.
+ * one byte, 16 million if it has four, and more if the jump begins with prefixes. eztsh maps a page
+ * at a destination and puts an island there: a far jump to the trampoline. A page is chosen, and
+ * the island's bytes reserved, when a function is judged; the page is mapped while the target is
+ * stopped for planting the probe. Several islands share a page. If the target has mapped a chosen
+ * page before that, the probe is refused.
  *
- * Pages are not given back before a detach (rt_trim.c), because a thread may be on one.
+ * Pages are not unmapped before a detach (rt_trim.c), because a thread may be on an island.
  * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>
@@ -33,8 +33,8 @@ static bool island_byte_used(const struct ez_island_page *p, uint64_t at)
     return p->used[off / 8] >> (off % 8) & 1;
 }
 
-/* Returns true if all n bytes are free, in one page that is unmapped or eztsh's. One page, so that
- * one write can later replace the island's jump. */
+/* Returns true if all n bytes are free, and in one page that is unmapped or eztsh's. An island must
+ * be in one page so that a single write can replace its jump later. */
 static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 {
     if (at % EZ_PAGE + n > EZ_PAGE)
@@ -72,11 +72,12 @@ static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_
                 return at;
     }
     uint64_t at = ez_maps_free_at(t->patcher.island_maps, lo, hi, n);
-    while (at && !island_is_free(t, at, n)) /* eztsh's, planned or full */
+    while (at && !island_is_free(t, at, n)) /* in a page that eztsh has chosen, or over two pages */
         at = at < hi ? ez_maps_free_at(t->patcher.island_maps, at + 1, hi, n) : 0;
     return at;
 }
 
+/* Reads the target's mappings, unless they are known. */
 static ez_err *island_look(struct ez_target *t)
 {
     if (t->patcher.island_maps)
@@ -190,8 +191,8 @@ static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
 
-/* Drops the unmapped pages for which used() is true. Sites whose island was there are judged again
- * when a probe needs them. */
+/* Drops the chosen pages that eztsh has not mapped and for which used() is true. Sites whose island
+ * is in such a page are judged again when a probe needs them. */
 static void island_drop_pages(struct ez_target *t,
                               bool (*used)(const struct ez_target *, uint64_t base))
 {

@@ -12,16 +12,16 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
  * after it, which becomes f's evicted neighbour. */
 ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez_patch_region *g,
                        bool keep) EZ_WUR;
-/* Maps the pages of reserved islands. Leaves a page unmapped if the target uses it by now. The
- * target must be stopped. */
+/* Maps the pages of reserved islands. Drops a page if the target has mapped something there
+ * meanwhile. The target must be stopped. */
 ez_err *ez_islands_map(struct ez_target *t) EZ_WUR;
-/* Reads the target's mappings again. Gives up pages of islands that the target has mapped since. */
+/* Reads the target's mappings again. Drops reserved pages that the target has mapped meanwhile. */
 ez_err *ez_islands_refresh(struct ez_target *t) EZ_WUR;
-/* Return true if the pages of this island are reserved or mapped, and if they are mapped, by
- * eztsh. */
+/* Returns true if eztsh has reserved or mapped all pages of this island. */
 bool ez_island_ours(const struct ez_target *t, uint64_t island);
+/* Returns true if eztsh has mapped all pages of this island. */
 bool ez_island_mapped(const struct ez_target *t, uint64_t island);
-/* Takes over the pages of an island that an earlier shell mapped, and that nothing leads to any
+/* Takes over the pages of an island that an earlier shell mapped and that no jump leads to any
  * more. */
 void ez_island_adopt(struct ez_target *t, uint64_t island);
 void ez_islands_clear(struct ez_target *t);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* open_calls.c - finds whether there are calls that will return through eztsh's code.
  *
- * Calls that use return thunks leave only their counts. Each call that uses a return trampoline has
- * a shadow frame (engine/rt/rt.h), which is live as long as its return trampoline is in place of
- * the return address. Counts do not show the calls that are followed for a clause.
+ * A call that uses a return thunk shows only in the counters: its entry is counted, its exit is not
+ * yet. A call that uses a return trampoline has a shadow frame (engine/rt/rt.h), which is live as
+ * long as the address of its return trampoline is in place of the return address. Shadow frames are
+ * searched, too, because calls that are followed for a clause have no count of exits.
  * Errors: what cannot be read counts as an open call.
  * Tests: tests/procs/unwind.sh, again.sh */
 #include "engine/target.h"
@@ -25,7 +26,7 @@ static bool open_counts(const struct ez_target *t)
     return false;
 }
 
-/* Returns the chunk that contains top, or ends at it. */
+/* Returns the chunk of shadow frames that contains the address top, or that ends at top. */
 static uint64_t open_chunk_of(uint64_t top)
 {
     return (top - EZ_RETURN_TRAMPOLINE) & -(uint64_t)EZ_CHUNK;
@@ -36,8 +37,8 @@ static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
     return ez_mem_read_some(t, at, to, n) == n;
 }
 
-/* Returns true if one of the chunk's shadow frames below `to` is live. word: the chunk's
- * contents. */
+/* Returns true if one of the chunk's shadow frames below the address `to` is live. word: the
+ * contents of the chunk. */
 static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *word, uint64_t to)
 {
     for (uint64_t entry = chunk + EZ_RETURN_TRAMPOLINE; entry < to; entry += EZ_RETURN_TRAMPOLINE) {
@@ -49,8 +50,8 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
     return false;
 }
 
-/* Follows the chain of chunks of one control block downwards from the chunk of `top`; n chunks at
- * most. */
+/* Returns true if a thread's shadow stack, which ends at `top`, has a live frame. Follows its chain
+ * of chunks from the newest to the oldest, at most n of them. */
 static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 {
     uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);
@@ -62,8 +63,8 @@ static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
     return false;
 }
 
-/* Checks the control blocks for live shadow frames, from the chunk that contains each block's
- * top. */
+/* Returns true if any thread's shadow stack has a live frame. Each chunk names its control block,
+ * and the control block's `top` is in the newest chunk of a shadow stack. */
 static bool open_return_trampolines(struct ez_target *t)
 {
     const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* original.c - reads code as it is, and as it was before eztsh's patches; disassembles it. */
+/* original.c - reads and disassembles code, as it is now or as it was before eztsh's patches. */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Reads code as it is, with eztsh's jumps; without a process, from the program file. */
+/* Reads code as it is now, with eztsh's patches; from the program file if there is no process. */
 static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
     if (t->inf.state != EZ_NONE)

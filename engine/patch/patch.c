@@ -57,14 +57,14 @@ struct step {
 
 /* A piece is the bytes at one place that a step changes. An island is written before the site that
  * leads to it, and removed after the site. The evicted neighbour that makes room for an island is
- * written before the island, and restored after it. An island in memory of eztsh is written before
- * all others and stays. */
+ * written before the island, and restored after it. An island in a page that eztsh mapped is
+ * written before all other pieces, and never removed. */
 enum order { OURS_FIRST, EVICTED_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, EVICTED_LAST, NORDER };
 struct piece {
     struct step *step;
     enum order order;
     uint64_t addr;
-    const void *zone; /* pieces of one zone may share a write: a module, a page of islands */
+    const void *zone; /* the module, or the page of islands; pieces of one zone may share a write */
     uint8_t len, want[16], have[16];
 };
 
@@ -95,8 +95,8 @@ static const uint8_t *patch_site_bytes(const struct ez_target *t, const struct e
     return v ? t->rt.rows[v->id].after : s->win.bytes;
 }
 
-/* Returns the bytes of an island that leads to variant v; v NULL: the bytes that were there
- * before. */
+/* Sets buf to the bytes of the island if it leads to variant v, or to the original bytes if v is
+ * NULL. */
 static void patch_island_bytes(const struct ez_target *t, const struct ez_patch_region *w,
                                const struct ez_variant *v, uint8_t *buf)
 {
@@ -117,8 +117,8 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
     return 1;
 }
 
-/* Adds the piece of the site's island. An island in memory of eztsh stays when the probe is
- * removed: nothing leads there then. */
+/* Sets *p to the piece of the site's island. Returns 0 if there is none. An island in a page that
+ * eztsh mapped needs no piece when the probe is removed: it stays, and nothing leads to it. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_patch_region *w = &s->site->win;
@@ -164,8 +164,8 @@ static struct step *patch_find_region(struct step *s, size_t n, uint64_t pc)
     return inside && w->to && !w->from && !w->lost ? w : NULL;
 }
 
-/* Returns the new place of pc, or 0 if pc is not at an instruction of the patch region: then the
- * step is lost. */
+/* Returns the address of the instruction at pc in the relocated code, or 0 if no instruction of the
+ * patch region starts at pc. */
 static uint64_t patch_moved(const struct step *w, uint64_t pc)
 {
     const struct ez_moved *r = &w->site->reloc;
@@ -175,7 +175,7 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
-/* Returns the piece of the plan (one write to the text) that removes the island at pc, or NULL. */
+/* Returns the piece that removes the island at pc, or NULL. */
 static const struct piece *patch_island_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = ISLAND_LAST, .addr = pc };
@@ -189,7 +189,8 @@ static bool patch_concerns(void *plan, uint64_t pc)
     return patch_find_region(q->step, q->n, pc) || patch_island_at(q, pc);
 }
 
-/* Returns where a thread at pc must go on, or 0 if it stays. */
+/* Returns the address at which a thread at pc must go on, or 0 if it stays at pc. Gives up the site
+ * (lost) if the thread is in its patch region and cannot be moved. */
 static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
@@ -198,7 +199,7 @@ static uint64_t patch_way(void *plan, uint64_t pc)
     if (w && !to)
         w->lost = true;
     const struct piece *island =
-        to ? NULL : patch_island_at(q, pc); /* the thread goes to the island's destination */
+        to ? NULL : patch_island_at(q, pc); /* a thread on an island goes to the trampoline */
     return island && island->step->from ? island->step->from->trampoline : to;
 }
 
@@ -220,7 +221,8 @@ static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
 
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
-/* Makes one pass over the neighbours p[0..n). Does not compare an island in memory of eztsh. */
+/* Makes one pass over the neighbouring pieces p[0..n), which share a write. Does not compare or
+ * undo an island in a page that eztsh mapped. */
 static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
     uint64_t lo = p[0].addr, hi = lo;
@@ -249,7 +251,7 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
     return NULL;
 }
 
-/* Makes one pass over the pieces of one order, neighbours together. */
+/* Makes one pass over the pieces with this `order`. Neighbouring pieces share a write. */
 static ez_err *patch_run_order(struct ez_target *t, struct plan *q, enum order order,
                                enum pass pass)
 {
@@ -312,8 +314,8 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
     patch_say_left(t, left, nleft);
 }
 
-/* Changes a jump back that leads into the patch region to lead to the relocated code. Sets *at to
- * 0. */
+/* If the jump back at *at leads into the patch region, to `lands`: makes it lead to the same
+ * instruction in the relocated code, and sets *at to 0. */
 static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, uint64_t lands)
 {
     uint8_t jump[16];
@@ -341,7 +343,7 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
     }
     for (size_t i = 0; !s->lost && i < t->inf.halts.back.n; i++) {
         struct ez_jump_back *b = &t->inf.halts.back.at[i];
-        /* Otherwise the copy is of another library that was there before. */
+        /* otherwise the copy belongs to a library that was at this address before */
         if (patch_moved(s, b->lands))
             EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
     }
@@ -356,8 +358,9 @@ static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
-/* Sets the pointers by which replacements find the originals. A pointer is right before anything
- * leads to the replacement, and stays: a thread may be in the replacement when it ends. */
+/* Sets the pointers by which replacements call the originals. A pointer is set before anything
+ * leads to the replacement, and is not reset when the replacement is removed, because a thread may
+ * still be in the replacement. */
 static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -428,7 +431,8 @@ static ez_err *patch_only_move(struct ez_target *t, struct plan *q, unsigned *lo
     return patch_move_all(t, q, false);
 }
 
-/* Makes a plan of the changes, and calls `work` with it while nobody else runs in this memory. */
+/* Makes a plan of the changes, and calls `work` with it while other processes that share the memory
+ * are stopped. */
 static ez_err *patch_with_plan(struct ez_target *t, const struct ez_change *c, size_t n,
                                unsigned *lost,
                                ez_err *(*work)(struct ez_target *, struct plan *, unsigned *))
@@ -463,7 +467,7 @@ ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t 
     return patch_with_plan(t, c, n, &lost, look ? patch_only_look : patch_only_move);
 }
 
-/* ---- and back ------------------------------------------------------------------------------ */
+/* ---- from the relocated code back to the original ------------------------------------------ */
 
 struct back {
     const struct ez_site *site;

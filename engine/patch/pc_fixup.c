@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pc_fixup.c - moves program counters whose bytes are about to change: those of threads, and those
- * that a signal handler will return to.
+/* pc_fixup.c - moves program counters that point to code that is about to change: those of threads,
+ * and those that are saved in signal frames.
  *
  * A saved program counter is recognized by the word `sigframe_pc_offset` bytes below it: the
  * address of the code that ends a handler. Each stack is searched from its stack pointer up, to
- * memory that cannot be read, such as a guard page. A signal frame is not found on a stack that the
- * thread has left for another (a coroutine's, for example). The caller's struct ez_way says where
- * each program counter goes. The target must be stopped. patcher.region gets what was found.
+ * memory that cannot be read, such as a guard page. A signal frame is not found if the thread has
+ * switched to another stack since (a coroutine's, for example). The caller's struct ez_way says
+ * where each program counter goes. The target must be stopped. patcher.region gets the places of
+ * all threads.
  * Errors: those of reading and writing.
  * Test: tests/fault/check_window.sh */
 #include "engine/target.h"
@@ -44,8 +45,8 @@ static bool pc_in_signal_frame(struct ez_target *t, const uint64_t *stack, size_
            a->sigreturn(code);
 }
 
-/* Returns true if this is the frame of a SIGTRAP of eztsh's breakpoint. The runtime's handler,
- * which runs, will itself set where the thread goes on. */
+/* Returns true if stack[i] is in the signal frame of a SIGTRAP that eztsh's breakpoint caused. The
+ * runtime's handler is running, and will itself set the address at which the thread goes on. */
 static bool pc_trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
     size_t signo = i + t->inf.arch->rt->sigframe_signo_offset / 8;
@@ -53,7 +54,7 @@ static bool pc_trap_in_flight(const struct ez_target *t, const uint64_t *stack, 
 }
 
 /* Reads the stack from sp on. Returns the number of bytes. process_vm_readv() stops at guard pages;
- * /proc/PID/mem would read them and what follows. */
+ * /proc/PID/mem would also read the guard pages and the memory after them. */
 static size_t pc_read_stack(struct ez_target *t, uint64_t sp, void *stack)
 {
     struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };

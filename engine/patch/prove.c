@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* prove.c - proves whether the exits of a site may use call-through, or may be followed at all.
- * (frame.c makes the proof for a function's bytes.)
+/* prove.c - proves for many sites whether exits may use call-through, or may be followed at all.
+ * (engine/code/frame.c makes the proof for one function's bytes.)
  *
  * Each proof reads one function's bytes and nothing else, so several threads prove many sites at
  * once. Each thread takes the next few sites. A proof stays with its site.
@@ -14,8 +14,8 @@
 #include "engine/inferior/progress.h"
 #include "engine/patch/want.h"
 
-#define AT_ONCE 64 /* sites that a thread takes at once */
-#define WORTH 256  /* fewer proofs take less time than starting a thread */
+#define AT_ONCE 64 /* number of sites that a thread claims at once */
+#define WORTH 256  /* fewer proofs than this take less time than starting a thread */
 #define THREADS_MOST 4
 
 static void prove_look(const struct ez_target *t, struct ez_site *s)
@@ -78,7 +78,8 @@ static void *prove_main(void *arg)
     return NULL;
 }
 
-/* Proves sites in the main thread. If the user interrupts, the other threads end too. */
+/* Proves sites in the main thread, and reports progress. If the user interrupts, the other threads
+ * find no more work. */
 static ez_err *prove_asking(struct work *w)
 {
     size_t n = w->t->patcher.site.n;
@@ -103,7 +104,9 @@ ez_err *ez_sites_prove(struct ez_target *t)
         return NULL; /* each site is proved when it is needed */
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->obj)
-            ez_object_lands(t->inf.module.at[i]->obj, 0, 0); /* one thread reads the tables */
+            /* reads the file's table of landing pads, which several threads must not read at
+             * once */
+            ez_object_lands(t->inf.module.at[i]->obj, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while ((long)started + 1 < EZ_MIN(cpus, THREADS_MOST) &&

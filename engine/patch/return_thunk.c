@@ -6,7 +6,7 @@
  * pool is mapped near trampolines, within reach of the functions that it serves. Like trampolines,
  * return thunks are prepared in the shell and written in one write (ez_code_flush), before
  * the first jump leads to one. The code of all thunks is the same. It is written by whole pages, as
- * far as ids are in use. A whole thunk pool is R-X in the target. No thunk is removed before a
+ * far as ids are in use. All of a thunk pool is R-X in the target. No thunk is removed before a
  * detach (rt_trim.c), because a frame may return through it.
  * Errors: those of mapping and writing. Without a thunk pool, exits use return trampolines.
  * Invariant: the thunks that `written` counts are in the target; a pool's unwind table is announced
@@ -61,7 +61,8 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
                         "say that there is an unwind table");
 }
 
-/* Adds the pool, also as a full area: trampolines find no room in it. */
+/* Adds the pool to the list of pools, and to the list of areas as a full one, so that no trampoline
+ * is put into it. */
 static struct ez_pool *thunk_add(struct ez_target *t, uint64_t base)
 {
     EZ_PUSH(
@@ -152,8 +153,9 @@ ez_err *ez_code_flush(struct ez_target *t)
 
 /* ---- thunk pools of an earlier shell --------------------------------------------------------- */
 
-/* Takes over the return thunks for ids < n: as many pages as contain the code that this shell would
- * write (the rest must be zeros), and the words as they are. */
+/* Takes over the return thunks for ids < n: first the pages that contain the code that this shell
+ * would write, after which there must be only zeros, then the thunks' words as they are. Returns
+ * false if the code differs or cannot be read. */
 static bool thunk_adopt_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);

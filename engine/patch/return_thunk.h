@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* return_thunk.h - pools of return thunks, through which calls of a call-through return. See
- * return_thunk.c. */
+/* return_thunk.h - pools of return thunks, the code through which a call-through returns
+ * (return_thunk.c). */
 #ifndef EZ_PATCH_RETURN_THUNK_H
 #define EZ_PATCH_RETURN_THUNK_H
 
 #include "engine/patch/site.h"
 
-/* Makes return thunks within reach of addr, if there are none. The target must be stopped.
- * EZ_E_RANGE or EZ_E_LIMIT: exits must use return trampolines. */
+/* Maps a pool of return thunks within reach of addr, unless there is one. The target must be
+ * stopped. Returns EZ_E_RANGE or EZ_E_LIMIT if that is impossible: exits must use return
+ * trampolines. */
 ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
-/* Returns NULL if there is no pool near addr. */
+/* Returns a pool within reach of addr, or NULL if there is none. */
 struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr);
 /* Sets the return thunk of `id`: its call leads to `target`; its end leads to where exits are
  * recorded or, unless `recorded`, counted. Returns the thunk's address. */

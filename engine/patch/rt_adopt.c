@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_adopt.c - takes over the runtime that an earlier shell mapped, once it is known to be what
- * this shell would have mapped. engine/process/ calls this step by step; ez_rt_down() forgets
- * everything.
+/* rt_adopt.c - takes over the runtime that an earlier shell mapped, if it is what this shell would
+ * have mapped. engine/process/ calls these functions step by step; ez_rt_down() undoes all steps.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -23,8 +22,8 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f)
     rt->cookie = f->state->cookie;
 }
 
-/* Makes rt->image as it is when mapped or, if `fitted`, as it is when adapted to a libc (tid_off 0:
- * to an unknown one). */
+/* Makes rt->image as ez_rt_up() writes it to the target or, if `fitted`, as ez_rt_fit() does after
+ * adapting it to a libc with this tid_off (0: to an unknown libc). */
 static void rt_load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
     free(t->rt.image);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_fit.c - adapts the runtime to the libc of the process: where a thread's id is, and where the
- * runtime may keep words of its own for each thread. */
+/* rt_fit.c - adapts the runtime to the libc of the process: to where libc keeps a thread's id, and
+ * to where the runtime may keep two words of its own for each thread. */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* Returns the offset of a thread's id in the thread control block, which libc describes. With a
- * known libc the runtime may keep two words in that block too. Returns 0 if it is unknown: then
- * every hit asks the kernel for the thread's id. */
+/* Returns the offset of a thread's id in the thread control block, which a symbol of libc gives. If
+ * it is known, the runtime may also keep two words of its own in that block. Returns 0 if it is
+ * unknown: then every hit asks the kernel for the thread's id. */
 uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
@@ -48,8 +48,8 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
-/* Before libc has set the thread pointer, trampolines would read at address 0. This gives such a
- * thread a page of zeros to read. */
+/* Trampolines read relative to the thread pointer, which is 0 until libc sets it. Sets the thread
+ * pointer of such threads to a page of zeros. */
 static ez_err *rt_stand_in_tcb(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -64,8 +64,8 @@ static ez_err *rt_stand_in_tcb(struct ez_target *t)
     return NULL;
 }
 
-/* Adapts the runtime to the libc only now, not in ez_rt_up(): at launch the loader's hook is
- * planted before libc is loaded, and users' trampolines depend on libc's layout. */
+/* This is not a part of ez_rt_up(), because at launch the loader's hook is planted before libc is
+ * loaded. The hook does not depend on libc's layout; trampolines of probes do. */
 ez_err *ez_rt_fit(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;

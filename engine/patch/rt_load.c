@@ -31,10 +31,11 @@
 #include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 
-#define NBUFFERS                                                                                   \
-    8192 /* sparse, as ids are: with the ids' counters and the tables of aggregates 232 GiB of addresses */
+/* Numbers of buffers (threads) and ids. Counters for all ids and tables of aggregates in each
+ * buffer make 232 GiB of addresses, but only the pages of used buffers and ids take memory. */
+#define NBUFFERS 8192
 #define NBUFFERS_USUAL 512
-#define IDS_MAX 1048576 /* sparse: pages exist for used ids only */
+#define IDS_MAX 1048576
 _Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk for every id");
 #define NBUFFERS_LEAST 16
 #define IDS_LEAST 4096
@@ -228,7 +229,8 @@ static bool rt_load_shrink(struct ez_hdr *h)
     return what;
 }
 
-/* For the segment, which is two steps after the runtime. */
+/* Returns the bytes that are free for the shared segment, which is mapped 2 * FAR_STEP after the
+ * runtime. */
 static uint64_t rt_far_room(const struct ez_target *t)
 {
     uint64_t room = t->rt.far_room;
@@ -289,7 +291,7 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     most = EZ_MIN(most, EZ_MIN(rt_address_room(ez_live_tid(t)), rt_address_room(getpid())));
     rt_header_init(t, &plan, rt_ring_subs(t), most);
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
-    /* the drain thread allocates the rest */
+    /* allocates the header; the drain thread allocates the rest of the segment when it is needed */
     if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0)
         return ez_err_new(EZ_E_SYS, errno,
                           "Shared memory is exhausted, and the process is unchanged");
@@ -325,8 +327,8 @@ void ez_rt_none(struct ez_target *t)
     t->rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
 
-/* Gives back the memory of rings and aggregates, which nobody reads any more. A thread of the
- * target that is inside a hit then writes to a fresh page. */
+/* Frees the memory of rings and aggregates, which nobody reads any more. The addresses stay mapped:
+ * a thread of the target that is inside a hit writes to a fresh page. */
 static void rt_load_empty(const struct ez_runtime *rt)
 {
     struct ez_hdr plan = *rt->hdr;
@@ -381,7 +383,7 @@ ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
                           .vdso_clock = t->tracing.vdso_clock,
                           .clock_add = t->tracing.clock_add };
     t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
-    if (rt->trap.n) /* the handler may be in place already */
+    if (rt->trap.n) /* the SIGTRAP handler may be in place already, with its part of the state */
         EZ_TRY(ez_mem_read(t, rt->blob + EZ_RT_STATE + offsetof(struct rt_state, trap_act),
                            &s.trap_act, 2 * sizeof s.trap_act));
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
@@ -446,7 +448,7 @@ ez_err *ez_rt_up(struct ez_target *t)
     return e;
 }
 
-/* Passes settings that "set" changed to the runtime. */
+/* Passes those settings to the runtime that the user has changed with "set". */
 void ez_rt_settings(struct ez_target *t)
 {
     if (t->rt.up)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rt_refer.c - finds whether a thread of the process can still reach code that eztsh mapped.
  *
- * A thread reaches code by an address: in a register, in a frame that it returns through, in the
- * context of a coroutine, in a signal's frame, in a pointer that a replacement calls. So with the
- * target stopped, the general registers and all memory that may contain such an address are
- * searched for words that point into the code. Every such word counts, even one that no thread will
- * use again.
- * Not searched:
- *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a
- *    page of shared memory that the kernel has removed from the page table counts as such;
- *  - memory without any access, devices, and eztsh's own data, which only its code reads;
+ * A thread reaches code by an address of the code: in a register, as a return address on a stack,
+ * in the saved context of a coroutine, in a signal frame, in a pointer that a replacement calls. So
+ * while the target is stopped, the general registers and all memory that may contain such an
+ * address are searched for words that point into eztsh's code. Every such word counts, even one
+ * that no thread will use again. Not searched:
+ *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a page
+ *    of shared memory that the kernel has removed from the page table looks like a page that was
+ *    never touched;
+ *  - mappings without any permission, memory of devices, and eztsh's own data, which only its code
+ *    reads;
  *  - the memory below the stack pointer on a thread's own stack: calls there have returned. (The
  *    caller knows that no call is open. So if some memory is mistaken for a stack, nothing there
  *    returns to eztsh's code.)
@@ -30,7 +31,7 @@
 
 #define REFER_TOUCHED (128ull << 20) /* limit of bytes to search: 0.1 s */
 #define REFER_MAPPED (16ull << 30)   /* limit of bytes of mappings to look up in pagemap: 0.1 s */
-#define REFER_NEAR (1ull << 30)      /* ranges this near to each other share a hull */
+#define REFER_NEAR (1ull << 30)      /* ranges of code that are nearer than this share a hull */
 #define REFER_AT_ONCE 16             /* pages */
 
 #define PAGE_PRESENT (1ull << 63)
@@ -41,12 +42,14 @@
 struct refer {
     struct ez_target *t;
     const struct ez_mapped *ours;
-    EZ_VEC(struct ez_range) hull; /* hulls of the ranges: most words are in none */
+    /* few ranges that contain all ranges of code: a quick test, which most words fail */
+    EZ_VEC(struct ez_range) hull;
     EZ_VEC(struct ez_range) dead; /* parts of stacks below the stack pointer */
-    EZ_VEC(uint64_t) sp;          /* of each thread */
+    EZ_VEC(uint64_t) sp;          /* stack pointers of all threads */
     int pagemap;
-    uint64_t touched, mapped; /* limits of the bytes that may still be searched */
-    enum ez_refer found;      /* meaning of a word in the mapping that is being searched */
+    uint64_t touched;    /* number of bytes that may still be searched */
+    uint64_t mapped;     /* number of mapped bytes that may still be looked up in pagemap */
+    enum ez_refer found; /* result if the mapping that is being searched contains an address */
 };
 
 static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
@@ -87,9 +90,9 @@ static const struct ez_map *refer_map_at(const struct ez_maps *m, uint64_t at,
     return NULL;
 }
 
-/* Adds the dead part of a thread's stack. A stack that libc made has a guard below, and the
- * thread's control block above. A stack pointer elsewhere, on a coroutine's stack for instance,
- * says nothing about the memory around it. */
+/* Adds the dead part of a thread's stack. A stack that libc made has a guard page below it and the
+ * thread's control block above it. If the stack pointer is elsewhere, for instance on a coroutine's
+ * stack, nothing is known about the memory below it. */
 static void refer_stack(struct refer *r, const struct ez_maps *m, pid_t tid,
                         const struct ez_regs *regs)
 {
@@ -133,22 +136,22 @@ static enum ez_refer refer_pages(struct refer *r, uint64_t lo, uint64_t hi)
     return refer_any(r, word, (hi - lo) / 8) ? r->found : EZ_REFER_NONE;
 }
 
-/* Returns true if eztsh mapped the page: its mappings may be merged with those of an earlier
- * shell. */
+/* Returns true if eztsh mapped the page. This is decided by page, because the kernel may have
+ * merged mappings of eztsh with those that an earlier shell left. */
 static bool refer_ours(const struct refer *r, uint64_t page)
 {
     return refer_within(r->ours->data, r->ours->ndata, page) ||
            refer_within(r->ours->code, r->ours->ncode, page + ez_page() - 1);
 }
 
-/* Returns true if the page may contain something else than its file. */
+/* Returns true if the page may contain bytes that are not from its file. */
 static bool refer_holds(const struct refer *r, uint64_t page, uint64_t entry, bool shared)
 {
     return entry & (PAGE_PRESENT | PAGE_SWAPPED) && !(entry & PAGE_GUARD) &&
            (shared || !(entry & PAGE_OF_FILE)) && !refer_ours(r, page);
 }
 
-/* Searches those of n pages from `at` on that were touched. */
+/* Searches those of the n pages from `at` on that were touched, by their entries of pagemap. */
 static enum ez_refer refer_touched(struct refer *r, uint64_t at, const uint64_t *entry, size_t n,
                                    bool shared)
 {
@@ -190,8 +193,8 @@ static enum ez_refer refer_mapping(struct refer *r, const struct ez_map *m)
     return found;
 }
 
-/* Reading a device's memory may have any effect: that of /dev (where huge pages and shared memory
- * have names too), and of PCI devices in /sys. */
+/* Returns true if the mapping is memory of a device (a character device, or a PCI device in /sys),
+ * which must not be read because reading may have effects. */
 static bool refer_device(const struct refer *r, const struct ez_map *m)
 {
     static const char sys[] = "/sys/";

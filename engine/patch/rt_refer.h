@@ -9,9 +9,9 @@ struct ez_range;
 struct ez_target;
 
 enum ez_refer {
-    EZ_REFER_NONE,    /* nothing leads to eztsh's code */
-    EZ_REFER_PASSING, /* only a thread's register or stack leads there, perhaps not for long */
-    EZ_REFER_LASTING  /* other memory leads there, or the search is too long or impossible */
+    EZ_REFER_NONE,    /* no address of eztsh's code was found */
+    EZ_REFER_PASSING, /* an address was found in a register or on a stack: soon it may be gone */
+    EZ_REFER_LASTING  /* an address was found in other memory, or the search was not possible */
 };
 
 struct ez_mapped { /* what eztsh mapped: sorted, without overlaps */

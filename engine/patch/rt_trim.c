@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_trim.c - at a detach, gives back the memory that the runtime took in the process.
+/* rt_trim.c - unmaps the runtime from the process at a detach.
  *
- * A thread may still be in the runtime, or reach it later: by a frame, a saved context, a pointer
- * that the program keeps. If nothing in the process refers to the runtime any more (rt_refer.c),
- * all of it is unmapped, and the process has the mappings that it had before. Otherwise the runtime
- * stays,
- * except for what nothing leads to, which is most of it:
- *  - tables of buffers that were not ready: threads take ready ones, which only a shell makes;
+ * A thread may still be in the runtime, or reach it later: by a return address, a saved context, a
+ * pointer that the program keeps. If nothing in the process refers to the runtime any more
+ * (rt_refer.c), all of it is unmapped, and the process has the mappings that it had before.
+ * Otherwise the runtime stays, except for the parts that no thread can use, which are most of it:
+ *  - tables of buffers that no shell has made ready, because threads use only ready buffers;
  *  - return thunks after the last one that was made.
- * These would use 232 GiB of addresses at each attach, and 32 MiB of those that jumps near the
- * program reach.
- * Errors: none, except for a process that is gone; what cannot be given back stays.
+ * Without that, each attach would use another 232 GiB of addresses, and 32 MiB of the addresses
+ * within reach of the program's jumps.
+ * Errors: EZ_E_GONE. What cannot be unmapped stays.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
@@ -31,7 +30,7 @@ static ez_err *trim_part(struct ez_target *t, uint64_t at, uint64_t size)
     return ez_err_drop(e), NULL;
 }
 
-/* Unmaps from byte `used` on up to the next table, or to the pool's end. */
+/* Unmaps the part of a pool's table (code or words of thunks) after the first `used` thunks. */
 static ez_err *trim_thunks(struct ez_target *t, uint64_t table, size_t used)
 {
     used = EZ_ROUND_UP(used * EZ_RETURN_THUNK, EZ_PAGE);
@@ -53,15 +52,15 @@ static bool trim_planted(const struct ez_target *t, bool lost)
     return false;
 }
 
-/* Returns true if a hook stays that open calls need: the unwinder's, which knows all of a pool, and
- * with which the next shell takes the runtime over. */
+/* Returns true if a hook is still planted because open calls need it: the hook for unwinders, which
+ * reads whole pools. The next shell takes the runtime over by that hook. */
 static bool trim_hooked(const struct ez_target *t)
 {
     return trim_planted(t, false);
 }
 
-/* Returns true if somebody else has changed a patch of eztsh, which is still in place. That
- * somebody may restore the patch later. */
+/* Returns true if somebody else has changed the bytes of a patch, so that eztsh could not remove
+ * it. Whoever changed them may write eztsh's jump again later. */
 static bool trim_lost(const struct ez_target *t)
 {
     return trim_planted(t, true);
@@ -81,8 +80,9 @@ static int trim_order(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Collects the ranges of eztsh's code, in order. The first address of an area does not count: no
- * trampoline begins there, and it is the end of the library before it, which the loader keeps. */
+/* Collects the ranges of eztsh's code, sorted. The first address of an area does not count: no
+ * trampoline begins there, and the loader's list has this address as the end of the library
+ * before the area. */
 static void trim_code(const struct ez_target *t, ranges *code)
 {
     const struct ez_runtime *rt = &t->rt;
@@ -145,7 +145,7 @@ ez_err *ez_rt_trim(struct ez_target *t)
     struct ez_drain_part part[EZ_DRAIN_PARTS];
     if (!t->rt.up || trim_hooked(t))
         return NULL;
-    t->rt.trimmed = true; /* the memory of the rest is given back after the drain's last round */
+    t->rt.trimmed = true; /* after the drain's last round rt_load.c frees the memory of the rings */
     ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)
         EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));

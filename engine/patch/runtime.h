@@ -32,28 +32,28 @@ struct ez_pool { /* return thunks near some functions (return_thunk.c) */
     size_t written, coded;
 };
 
-struct ez_runtime { /* what eztsh has mapped into the live process */
-    bool up;
+struct ez_runtime {      /* what eztsh has mapped into the live process */
+    bool up;             /* everything is mapped and set up */
     uint64_t far;        /* address hint for mappings away from the libraries */
-    uint64_t far_room;   /* free bytes there */
+    uint64_t far_room;   /* number of free bytes from `far` on */
     uint64_t blob, ctls; /* addresses in the target */
     size_t ctls_size;
     uint64_t seg;       /* address of the shared segment in the target */
     struct ez_hdr *hdr; /* the shared segment in the shell */
     uint64_t seg_size;  /* kept here, because the target can change hdr->size */
     int memfd;
-    int there;      /* the target's descriptor of the memfd while it is made; -1: none */
+    int there;      /* the target's descriptor of a memfd that is being made; -1: none */
     uint8_t *image; /* the adapted blob */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image */
-    struct ez_row *rows;
-    uint32_t nids;
+    struct ez_row *rows;          /* the journal, in the shared segment, by id */
+    uint32_t nids;                /* number of ids in use */
     EZ_VEC(struct ez_area) area;
     struct ez_pool pool[EZ_NPOOLS];
     unsigned npools;
     bool traps_on; /* the SIGTRAP handler is in place */
     EZ_VEC(struct rt_trap) trap;
-    bool watching; /* the loader's rendezvous has eztsh's hook */
+    bool watching; /* eztsh's hook is on the function that the loader calls after each change */
     bool adopted;  /* an earlier shell mapped the runtime (rt_adopt.c) */
     bool trimmed;  /* ez_rt_trim() ran: the rings are read for the last time */
     bool fitted;   /* the runtime is adapted to the target's libc */
@@ -70,19 +70,20 @@ void ez_rt_down(struct ez_target *t); /* Call when the process is gone, or after
  * target goes on recording events. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
-/* Call when there is an image: allows use of its restorer. */
+/* Tells engine/inferior where the restorer is: in the runtime's last bytes of code. Call when
+ * t->rt.image and t->rt.blob are set. */
 void ez_rt_restorer(struct ez_target *t);
 
-/* open_calls.c: returns true if calls have begun and not returned: they are open, or were left by
- * longjmp. */
+/* open_calls.c: returns true if calls have begun and not returned. They may still return, or a
+ * longjmp may have left them. */
 bool ez_calls_open(struct ez_target *t);
 
 /* rt_trim.c */
 /* Call these when no probe is planted, the target is stopped, and the shell detaches. ez_rt_clear()
- * unmaps everything if nothing in the process leads there (*left NONE), otherwise nothing. *left is
- * LASTING for an adopted runtime, whose trampolines are not all known, and while its SIGTRAP
- * handler is in place, because the kernel refers to it. ez_rt_trim() gives back what nothing can
- * lead to. */
+ * unmaps everything if nothing in the process refers to eztsh's code (*left is EZ_REFER_NONE), and
+ * otherwise nothing. *left is EZ_REFER_LASTING for an adopted runtime, whose trampolines are not
+ * all known, and while the runtime's SIGTRAP handler is in place, because the kernel refers to the
+ * handler. ez_rt_trim() unmaps the parts that no thread can use. */
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
 ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 
@@ -90,7 +91,7 @@ ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 /* Maps the runtime and prepares it for users' trampolines. libc must be loaded if the program has
  * one. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
-/* Returns true if the place of a thread's id is known. */
+/* Returns true if the offset of a thread's id in libc's thread control block is known. */
 bool ez_rt_libc_known(struct ez_target *t);
 /* rt_adopt.c; the caller must have validated *f. */
 struct ez_rt_found { /* what an earlier shell mapped: addresses in the target, and copies */
@@ -98,6 +99,7 @@ struct ez_rt_found { /* what an earlier shell mapped: addresses in the target, a
     const struct rt_state *state;
     const struct ez_hdr *hdr;
 };
+/* Sets t->rt to the addresses and sizes in *f. */
 void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f);
 /* Returns true if the live blob is the one that this shell would have mapped. It must be adapted to
  * this libc. If the state's offset of thread ids, `theirs`, is 0, the blob may also be unadapted
@@ -105,8 +107,8 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f);
  * shell that attached so early). A shell that died while it adapted the runtime has written the
  * adapted image but not the offset, and had no trampoline yet that depends on the adaptation. */
 bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs);
-/* Maps the rings of *memfd, takes over the descriptor, and sets *memfd to -1. h: a checked copy of
- * their header. */
+/* Maps the shared segment of *memfd. Owns the descriptor from then on, and sets *memfd to -1. h: a
+ * checked copy of the segment's header. */
 ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
 void ez_rt_adopted(struct ez_target *t); /* Call when everything is checked: the runtime is up. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.c - finds and judges sites. A site is the bytes of one function that may carry a jump.
- * variant.c decides what a site carries.
+/* site.c - finds and judges sites. A site is the bytes at an address, usually the first bytes of a
+ * function, that a patch may change. variant.c decides which trampoline a site's patch leads to.
  *
  * All probes on a function share its site. A site with too few bytes depends on another site, its
  * evicted neighbour: see holes.c and island.c. */
@@ -30,7 +30,7 @@ static void site_rehash(struct ez_target *t)
         return;
     free(t->patcher.site_hash);
     t->patcher.site_hash_size = t->patcher.site_hash_size ? t->patcher.site_hash_size * 4 : 64;
-    while (t->patcher.site_hash_size <= t->patcher.site.n * 2 + 8) /* the new table is never full */
+    while (t->patcher.site_hash_size <= t->patcher.site.n * 2 + 8) /* at most half full */
         t->patcher.site_hash_size *= 4;
     t->patcher.site_hash = ez_alloc(t->patcher.site_hash_size * sizeof *t->patcher.site_hash);
     for (size_t i = 0; i < t->patcher.site.n; i++)
@@ -133,9 +133,10 @@ static int site_append(struct ez_target *t, const struct ez_site *s)
     return site;
 }
 
-/* Adds site s in place of the site `known` (-1: none): the library of the old site was unloaded, or
- * the old site serves nobody and another strategy is wanted now. The new site takes over the old
- * one's variants, whose trampolines may still count, unless the library was unloaded. */
+/* Adds site s. If `known` is not -1, s replaces that site, because its library was unloaded, or
+ * because nobody uses it and another strategy is wanted now. In the second case s takes over the
+ * variants and clauses of the old site, because threads may still run through their trampolines and
+ * be counted. */
 static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
@@ -231,12 +232,12 @@ static ez_err *site_analyze(struct ez_site *s, unsigned by)
                     : ez_analyze(text, s->func, by, &s->win);
 }
 
-/* Refuses a site if somebody else's patch is in the way: a jump that is not the file's, for example
- * of the shell that probed the process from which this one was forked. The code at the foreign
- * jump's destination returns to the place after the instructions that the jump replaced. That place
- * must not be inside eztsh's jump. It is inside if the foreign jump is shorter, or a pun, whose
- * last bytes are the next instruction's. Nor may eztsh's jump change the last bytes of a foreign
- * jump that begins before the site. */
+/* Refuses a site if somebody else's patch is in the way: a jump that the file does not have, for
+ * example a jump of the shell that probed the process from which this one was forked. The code at
+ * the foreign jump's destination returns to the instruction after those that the foreign jump
+ * replaced. That instruction must not start inside eztsh's jump. It does if the foreign jump is
+ * shorter, or if it is a pun, whose last bytes are the next instruction's. Nor may eztsh's jump
+ * change the last bytes of a foreign jump that begins before the site. */
 static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
@@ -261,16 +262,16 @@ static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site
     return NULL;
 }
 
-/* Checks that no rseq critical section and no foreign patch relies on the site's bytes. */
+/* Checks that no restartable sequence (rseq) and no foreign patch relies on the site's bytes. */
 static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s)
 {
     EZ_TRY(ez_rseq_spared(t, s));
     return site_not_anothers(t, s);
 }
 
-/* Returns true if the function at `func` can be the evicted neighbour of `guest`, with room up to
- * `end` in its patch region. *out: its site; -1: the site is not known and, without `keep`, not
- * added. */
+/* Returns true if the function at `func` can be the evicted neighbour of `guest`, with a patch
+ * region that extends to `end`. *out: the function's site. Without `keep`, no site is added, and
+ * *out is -1 if there is none yet. */
 static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
                           uint64_t end, bool keep, int *out)
 {
@@ -293,8 +294,8 @@ static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint
     return true;
 }
 
-/* Finds another function that makes room for an island, the evicted neighbour, if there is no
- * padding. */
+/* Finds another function that makes room for the site's island, the evicted neighbour. Returns
+ * false if there is none. */
 static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
@@ -318,8 +319,8 @@ static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
     return false;
 }
 
-/* Chooses the jumps of both functions together (ez_island_pair) if the site is one byte right
- * before another function. */
+/* If the site has one byte, and another function begins right after it: chooses the jumps of both
+ * functions together (ez_island_pair). Returns false if that is not possible. */
 static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
@@ -376,8 +377,8 @@ static ez_err *site_try(void *trial, const struct ez_strategy_row *row, unsigned
     return q->alone ? site_find_pun(q->t, q->s, q->keep) : site_not_alone(q->s);
 }
 
-/* Judges the site by its bytes, the functions nearby, and the memory of the process. keep: takes
- * the neighbour, the padding or the memory that the site depends on. */
+/* Judges the site by its bytes, the functions nearby, and the memory of the process. keep: reserves
+ * the evicted neighbour, the padding or the memory that the site needs. */
 static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
     struct site_trial q = { t, s, .alone = !(by & EZ_BY_NOT_ALONE), .keep = keep };

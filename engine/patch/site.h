@@ -30,7 +30,7 @@ struct ez_site_clause {
     unsigned wants; /* number of enabled probes that want this clause */
 };
 
-struct ez_variant { /* a site in one mode, with one id */
+struct ez_variant { /* a site as it is planted for one set of requests (variant.c) */
     uint32_t id;
     uint32_t flags; /* EZ_ROW_*, EZ_RETIRED */
     uint64_t trampoline, relocated;
@@ -60,29 +60,31 @@ enum {
 
 struct ez_site {
     uint64_t addr, func;    /* start of the patch; first byte of the function */
-    struct ez_module *mod;  /* NULL once unloaded */
+    struct ez_module *mod;  /* NULL after the module was unloaded */
     struct ez_module *gone; /* the unloaded module, while it may be loaded again */
     const struct ez_sym *sym;
     const struct ez_sym *called; /* alias that the first probe named; NULL: none, use sym */
     struct ez_patch_region win;
     struct ez_moved reloc; /* of the variant that was prepared last */
-    int reloc_of;          /* index of that variant; -1: none yet */
+    int reloc_of;          /* index of the variant that `reloc` describes; -1: none yet */
     EZ_VEC(struct ez_variant) variant;
     int current;                          /* index of the planted variant; -1: original bytes */
-    unsigned want[EZ_NWANT];              /* number of enabled probes that want each */
+    unsigned want[EZ_NWANT];              /* numbers of enabled probes that want each EZ_WANT_* */
     struct ez_with with;                  /* valid while a replacement wants the site */
     EZ_VEC(struct ez_site_clause) clause; /* all clauses that the site ever had; 64 at most */
     /* lost: somebody else changed the bytes. exact: addr is not a function's first byte */
     bool lost, exact;
-    bool hook;       /* a hook of eztsh: carries no probe */
-    uint8_t jump;    /* EZ_JUMP_*: a hook where stacks are left; may also carry probes */
+    bool hook; /* a hook of eztsh: carries no probe */
+    /* EZ_JUMP_*: eztsh has a hook, because the function leaves other functions' frames (longjmp);
+     * the site may also carry probes. 0: no such hook */
+    uint8_t jump;
     bool hosted;     /* the patch region contains another site's island */
-    int evicted;     /* site index of win.evicted, when this site was judged */
-    unsigned guests; /* wanted sites whose island is in this site's patch region */
+    int evicted;     /* site index of the evicted neighbour, as it was when this site was judged */
+    unsigned guests; /* number of wanted sites whose island is in this site's patch region */
 
     bool kept_known, kept; /* result of ez_site_kept(), once known */
     uint8_t kept_results;
-    bool framed;             /* the next two fields are valid */
+    bool framed;             /* no_exit and not_through are valid */
     const char *no_exit;     /* why exits must not be followed; NULL: they may be */
     const char *not_through; /* why exits cannot use call-through; NULL: they can */
     uint8_t after[16];
@@ -95,7 +97,7 @@ static inline bool ez_site_planted(const struct ez_site *s)
     return s->current >= 0 && s->mod;
 }
 
-/* A jump to a hook that an earlier eztsh had to leave in text, because calls that its probes follow
+/* A jump to a hook that an earlier eztsh left in the text, because calls that its probes followed
  * may be open. */
 struct ez_left_hook {
     uint64_t addr;
@@ -110,7 +112,8 @@ struct ez_patcher {
     size_t site_hash_size;
     bool exact_sites;    /* some sites are not at a function's first byte, so sites may overlap */
     unsigned strategies; /* strategies that the sites use: EZ_BY() of each */
-    /* one bit per hash of addresses: sites there may depend on the bytes after them */
+    /* a Bloom filter of addresses near punned sites, whose next bytes must not change
+     * (ez_site_near_punned) */
     uint8_t punned[1024];
     EZ_VEC(struct ez_island_page) island_page;
     struct ez_maps *island_maps; /* mappings when last read, to find free pages; NULL: read them */
@@ -136,9 +139,9 @@ struct ez_changes { /* freed with EZ_VEC_FREE() */
 /* site.c */
 /* Makes `name` the function's name in the trace, if a symbol at its address has that name. */
 void ez_site_call(struct ez_site *s, const char *name);
-/* Finds or adds the site of the function at `func` (`exact`: of the instruction there). A site that
- * serves somebody stays as it is; otherwise it is judged for the strategies `by`. EZ_E_REFUSED with
- * the reason. */
+/* Finds or adds the site of the function at `func` (`exact`: of the instruction at `func`). A site
+ * that is in use (ez_site_serves) stays as it is; otherwise it is judged for the strategies `by`.
+ * Returns EZ_E_REFUSED with the reason. */
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
 /* Judges the function at `func` as ez_site_get() does, without adding a site. *out: the site that
  * would be made. */
@@ -147,26 +150,25 @@ ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 /* Returns the original byte at `at` if the site's jump, or its island in padding, covers `at`;
  * otherwise NULL. */
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
-/* Returns the byte that the site's patch has at `at` now, or NULL if there is none. */
+/* Returns the byte that the planted patch has at `at`, or NULL if the patch does not cover `at`. */
 const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at);
-/* Notes such a hook until the process ends. */
+/* Notes a struct ez_left_hook until the process ends. */
 void ez_left_hook_add(struct ez_target *t, uint64_t addr, const uint8_t *bytes, unsigned len);
-/* Returns true if the byte `live` at `at` belongs to such a hook. */
+/* Returns true if the byte `live` at `at` belongs to a struct ez_left_hook. */
 bool ez_is_left_hook(const struct ez_target *t, uint64_t at, uint8_t live);
 /* Returns the site whose patch region contains the island of s, or -1. */
 int ez_site_evict(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* Returns -1 if there is no site. */
 #define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
-/* Returns true if a punned site may begin within EZ_SITE_NEAR bytes of func. False is always
- * right. */
+/* Returns false if no punned site begins within EZ_SITE_NEAR bytes of func. True may be wrong. */
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
 /* Adds a site for `func`, not judged yet, to hold retired variants. */
 int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_reserve(struct ez_target *t, size_t more);
 void ez_sites_clear(struct ez_target *t);
 void ez_sites_free(struct ez_target *t);
-/* Call when module m was unloaded; was loaded again with the same text; will not be loaded
- * again. */
+/* Call ez_sites_unloaded() when module m was unloaded, ez_sites_loaded_again() when it was loaded
+ * again with the same text, ez_sites_dropped() when it cannot be loaded again. */
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m);
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m);
@@ -176,19 +178,19 @@ uint64_t ez_clauses_wanted(const struct ez_site *s); /* Returns one bit for each
 bool ez_site_serves(const struct ez_site *s);
 
 /* prove.c */
-/* Returns why the site's exits cannot use call-through, or NULL if they can. Proved once. */
+/* Returns why the site's exits cannot use call-through, or NULL if they can. The proof is made at
+ * the first call. */
 const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
-/* Returns why the site's exits must not be followed, judging by its code, or NULL if they may
- * be. */
+/* Returns why the function's code forbids that its exits are followed, or NULL if they may be. */
 const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
-/* Proves both for all sites whose exits are wanted. Uses several threads if there are many
+/* Makes both proofs for all sites whose exits are wanted. Uses several threads if there are many
  * sites. */
 ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 
 /* clobber.c */
-/* Returns true if callers of the function may rely on registers that a call may change, because the
- * compiler knew the function's body. *results: the result registers that it sets (EZ_KEEP_*).
- * Computed once per site. */
+/* Returns true if callers of the function may rely on registers that the psABI lets a call change,
+ * because the compiler knew the function's body. *results: the result registers that the function
+ * sets (EZ_KEEP_*). Computed once per site. */
 bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results);
 
 /* variant_adopt.c */
@@ -205,26 +207,29 @@ struct ez_way {                               /* where program counters go on */
     void *arg;
     bool look; /* move nothing: only note where each thread would go */
 };
+/* Moves all program counters, also saved ones, by w. The target must be stopped. */
 ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
 
 /* patch.c */
 /* Moves program counters, writes, verifies, journals. The target must be stopped. Each site is
- * changed completely or not at all. *lost: number of sites whose bytes were not those that eztsh
- * had written. */
+ * changed completely or not at all. *lost: number of sites that were not changed, because their
+ * bytes were not as expected or a thread could not be moved. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
                        unsigned *lost) EZ_WUR;
 /* Makes only the step of ez_patch_apply() that moves program counters. The target must be stopped.
  * look: move none. patcher.region says where each thread was. */
 ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t n,
                          bool look) EZ_WUR;
-/* Moves threads in the relocated code of the site's variant to the original instructions, which
+/* Moves threads that are in the relocated code of variant v to the original instructions, which
  * must be in place. The target must be stopped. */
 ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
                               const struct ez_variant *v) EZ_WUR;
 
 /* halt_copy.c */
-/* See struct ez_inferior_ops. The target must be stopped. */
+/* Copies the instruction at h->addr, for a trap of a halt, and sets h->copy and h->row. Returns
+ * EZ_E_REFUSED if no trap is possible. The target must be stopped. */
 ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h) EZ_WUR;
+/* Notes in the journal whether the trap is planted (`stands`). */
 void ez_halt_stands(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
 
 /* original.c */

@@ -3,14 +3,15 @@
  *
  * The runtime's SIGTRAP handler handles the breakpoint inside the target. So the probe works when
  * nobody traces the target, and when the shell is gone. A table in the target gives the trampoline
- * of each breakpoint. Entries are never removed, because a thread may be on its way. While the
- * shell traces the target, the kernel reports the target's traps to the shell first. Then the shell
- * moves the thread to the trampoline, and the target sees no signal.
+ * of each breakpoint. Entries are never removed, because a thread may have hit the breakpoint and
+ * not looked it up yet. While the shell traces the target, the kernel reports the target's traps to
+ * the shell first. Then the shell moves the thread to the trampoline, and the target sees no
+ * signal.
  *
- * The program's own SIGTRAP handler is kept, and called for other traps. The kernel would kill a
- * program that blocks SIGTRAP at a trap, so traps are refused there. A program that changes its
- * handler later removes eztsh's: that is why traps are an option. A hit costs a signal, which is
- * more than a microsecond, and its frame on the stack.
+ * The program's own SIGTRAP handler is saved, and called for other traps. The kernel kills a
+ * program that hits a trap while it blocks SIGTRAP, so traps are refused in programs that block it.
+ * A program that sets its handler later removes eztsh's: that is why traps are used only with
+ * -trap. A hit costs a signal, which takes more than a microsecond, and its frame on the stack.
  *
  * Tests: tests/fault/check_strategy.sh, tests/unit/engine/check_trap.c */
 #include <dirent.h>
@@ -33,14 +34,16 @@ static uint64_t trap_state_at(const struct ez_target *t, size_t off)
 #define TRAP (1ul << (SIGTRAP - 1))
 #define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
 
-/* Returns true if the thread blocks or ignores SIGTRAP. A libc blocks all signals for a moment, for
- * instance when it makes a thread, and runs none of the program's code then. That moment does not
- * count. It shows in the libc's own signals, which are blocked too: programs cannot do that. */
+/* Returns true if the thread blocks or ignores SIGTRAP. It does not count if libc blocks all
+ * signals for a moment, for instance when it makes a thread, because libc runs none of the
+ * program's code then. In that case libc's own signals are blocked, too, which a program cannot
+ * do. */
 static bool trap_holds_back(const struct ez_proc_status *s)
 {
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
 }
 
+/* Returns true if the thread has a SIGTRAP pending. */
 static bool trap_awaits(const struct ez_proc_status *s)
 {
     return s->pending & TRAP;
@@ -74,8 +77,9 @@ static ez_err *trap_sigaction_there(struct ez_target *t, uint64_t act, uint64_t 
     return ez_inject_error(r, "the target's sigaction failed", why);
 }
 
-/* Finds whether the runtime's handler is in place (rt.traps_on): an earlier shell may have
- * installed it. If it were installed twice, it would call itself as the program's handler. */
+/* Sets rt.traps_on to whether the runtime's handler is in place: an earlier shell may have
+ * installed it. If this shell installed it again, the handler would call itself as the program's
+ * handler. */
 static ez_err *trap_in_place(struct ez_target *t)
 {
     uint64_t at = ez_rt_scratch(t);
@@ -112,7 +116,8 @@ static bool trap_still_caught(struct ez_target *t)
     return ez_proc_status(t->inf.pid, ez_live_tid(t), &s) && s.caught & TRAP;
 }
 
-/* Puts the handler in place, below the guard of halts. */
+/* Installs the handler, unless it is in place. The guard of halts is also a handler of SIGTRAP: it
+ * is removed before and set again afterwards, so that it passes other signals to this handler. */
 static ez_err *trap_begin_handler(struct ez_target *t)
 {
     bool guarded;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variant.c - variants of a site. Each variant is a trampoline made for everything that the enabled
- * probes request together (entry, exit, recorded or counted, another function instead).
+/* variant.c - variants of a site. Each variant is a trampoline for everything that the enabled
+ * probes of the site request together (entry, exit, recorded or counted, replacement).
  *
  * Each variant has its own id, so that a counter always means one thing. A variant keeps its
  * trampoline for ever, because a frame may return through it.
@@ -27,7 +27,8 @@ static int variant_hooked(const struct ez_site *s, int flags)
     return flags | EZ_ROW_JUMP;
 }
 
-/* Proofs about the function's code do not hold for a replacement. */
+/* Returns true if the site's exits use call-through. They do not if the function is replaced: the
+ * proof is about the function's own code. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
     return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES &&
@@ -46,8 +47,8 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "return trampoline";
 }
 
-/* The trampoline may be farther from a thunk pool than the function is. Any pool works, because the
- * jump to it reaches all memory; near pools are faster. */
+/* Prefers a pool near the trampoline, else returns one near the function. Any pool would work,
+ * because the trampoline's jump to it reaches all memory, but near pools are faster. */
 struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated)
 {
     struct ez_pool *near = ez_pool_near(t, relocated);
@@ -106,8 +107,8 @@ size_t ez_variant_template_len(const struct ez_target *t, int flags)
            (flags & EZ_ROW_KEEP ? h->keep_in_end - h->keep_in : 0);
 }
 
-/* Makes the part that calls the replacement at the end of the template, and leads the trampoline to
- * it. to: the trampoline; data: its data. */
+/* Writes the code that calls the replacement and preserves registers (rt_keep.S) after the
+ * template, and makes the trampoline jump to that code. to: the trampoline; data: its data. */
 static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const struct ez_variant *v,
                               uint8_t *to, struct ez_trampoline_data *data)
 {
@@ -138,7 +139,8 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                   : 0;
 }
 
-/* Returns true if the relocated code must lack its instructions (`maint corrupt-relocation`). */
+/* Returns true if the relocated code must be wrong for a test: without its instructions (`maint
+ * corrupt-relocation`). */
 static bool variant_spoiled(const struct ez_target *t, const struct ez_site *s)
 {
     return *t->set.corrupt && s->sym && !s->hook && !strcmp(ez_sym_pretty(s->sym), t->set.corrupt);
@@ -178,13 +180,14 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
                : NULL;
 }
 
-/* Returns true if the jump back spans two pages. One write must be able to change it later. */
+/* Returns true if the jump back spans two pages. It must not, because a single write must be able
+ * to change it later. */
 static bool variant_back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
     return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump.len > EZ_PAGE;
 }
 
-/* Writes the trampoline into its mirror. more: room that later trampolines will need. */
+/* Writes the trampoline into its mirror. more: bytes that later trampolines will need. */
 static ez_err *variant_make_trampoline(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
                                        size_t more)
 {
@@ -224,7 +227,7 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     memcpy(row.before, w->bytes, row.len);
     memcpy(row.island_before, w->island_bytes, sizeof row.island_before);
     ez_err *e = ez_strategy(w->strategy)->lead(t->inf.arch, &row, w->prefix);
-    t->rt.rows[v->id] = row; /* shared with the target, so nothing is computed there */
+    t->rt.rows[v->id] = row; /* copied at the end, because the target can change rows[] */
     return e;
 }
 
@@ -265,7 +268,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
             *out = (int)i;
             if (s->reloc_of == *out)
                 return NULL;
-            /* The program counter map must be this variant's. */
+            /* s->reloc must describe this variant */
             s->reloc_of = *out;
             return variant_move_prologue(t, s, s->variant.at[i].relocated,
                                          &(struct ez_reloc){ .n = 0 });

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variant_adopt.c - variants that an earlier shell made, and described in a row.
+/* variant_adopt.c - takes over variants that an earlier shell made and described in rows of the
+ * journal.
  *
  * Everything in a row is validated: the patch region must be the one that this shell would choose,
- * and the trampoline and its return thunk must be, byte for byte, what this shell would make there.
+ * and the trampoline and its return thunk must have the bytes that this shell would write there.
  * Test: tests/unit/engine/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-/* Reads which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
+/* Sets s->jump from the data of an earlier shell's hook, which is at `at`. Returns false if it is
+ * no valid EZ_JUMP_*. */
 static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 {
     struct ez_trampoline_data theirs;
@@ -22,7 +24,8 @@ static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t a
     return true;
 }
 
-/* Checks an earlier shell's hook: its data must name one of the thunks that hooks call. */
+/* Returns true if the data of an earlier shell's hook, `live`, names code of the runtime that hooks
+ * call. *d: the data that this shell would write for that hook. */
 static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
                               struct ez_trampoline_data *d)
 {
@@ -65,7 +68,7 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
                              (unsigned long)s->func);
 }
 
-/* Checks that the trampoline is, byte for byte, what this shell would make there. */
+/* Checks that the trampoline has the bytes that this shell would write. */
 static ez_err *variant_check_trampoline(struct ez_target *t, struct ez_site *s,
                                         struct ez_variant *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* want.c - what the probes of a site want together. */
+/* want.c - counts how many probes of a site want entries, exits, records or a replacement. */
 #include "engine/patch/want.h"
 
 #include "engine/target.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* want.h - what the probes of a site want together. */
+/* want.h - counts how many probes of a site want entries, exits, records or a replacement. */
 #ifndef EZ_PATCH_WANT_H
 #define EZ_PATCH_WANT_H
 
@@ -9,10 +9,11 @@
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
 /* Sets the replacement of the function, for EZ_ROW_REPLACE. */
 void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
-/* Returns the union of the EZ_ROW_* flags of all its probes. */
+/* Returns the EZ_ROW_* flags that the probes of the site want together, or EZ_ROW_PASS if the site
+ * is wanted only as an evicted neighbour. */
 int ez_site_wanted(const struct ez_site *s);
-/* Updates the evicted neighbour, which is wanted as long as the site is. before: the site was
- * wanted. */
+/* Call after a change of what is wanted: counts the site as a guest of its evicted neighbour, or no
+ * longer. before: whether the site was wanted before the change. */
 void ez_site_evicted_follows(struct ez_target *t, int site, bool before);
 
 #endif
