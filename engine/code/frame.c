@@ -71,7 +71,7 @@ static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, i
         frame_join_leniently(have, f, what);
     else if (have->bound != f->bound || have->dynamic != f->dynamic ||
              have->reg[f->sp] != f->reg[f->sp])
-        return "ways with different stack depths meet";
+        return "paths with different stack depths meet";
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++) {
         if (have->reg[r] == f->reg[r] || have->reg[r] == EZ_FR_SOME || r == f->sp)
             continue;
@@ -105,7 +105,7 @@ static const char *frame_branch(struct walk *w, uint64_t target, const struct ez
     int what;
     uint64_t off = target - w->va;
     if (off >= w->n)
-        return f->lenient ? NULL : "it leaves by a jump";
+        return f->lenient ? NULL : "it jumps to another function";
     if (target <= w->site && !f->lenient)
         return "it jumps back to its entry";
     const char *why = frame_arrive(w, (size_t)off, f, &p, &what);
@@ -146,7 +146,7 @@ static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f
         why = frame_branch(w, s->target, f);
     /* A call at the very end calls a function that does not return. */
     if (!why && !frame_ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)
-        return "it runs on past its end";
+        return "its end is reached without a jump or return";
     return why;
 }
 
@@ -161,7 +161,7 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
         p->queued = false;
         do {
             const char *why =
-                ++*steps > STEPS_MOST ? "it has too many ways" : frame_step_over(w, at, &f, &s);
+                ++*steps > STEPS_MOST ? "it has too many paths" : frame_step_over(w, at, &f, &s);
             if (why && f.lenient && !f.uses && *steps <= STEPS_MOST)
                 break; /* the instruction is unknown: go on with the other paths */
             if (why)
@@ -188,7 +188,7 @@ static const char *frame_left_over(const struct walk *w)
         unsigned i = w->index[at];
         len = i ? w->place[i - 1].len : w->arch->decode.nop(w->code + at, w->n - at);
         if (!len)
-            return "it has code that no way leads to";
+            return "it has code that no path reaches";
     }
     return NULL;
 }
@@ -284,5 +284,5 @@ const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, si
         if (why)
             return why;
     }
-    return arch->frame.pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
+    return arch->frame.pops_arguments(code, n) ? "it removes its arguments from the stack" : NULL;
 }

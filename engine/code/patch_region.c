@@ -138,7 +138,7 @@ static ez_err *region_add_padding(struct region_look *l)
         return region_short(l, "too short: %u byte%s, the jump needs %u", w->len, ez_plural(w->len),
                             w->jump);
     if (!w->ends)
-        return region_short(l, "too short, and it runs on into what follows");
+        return region_short(l, "too short, and it does not end with a jump or return");
     w->padding = (uint8_t)want;
     return NULL;
 }
@@ -221,7 +221,7 @@ static ez_err *region_by_jump(struct region_look *l, unsigned by)
     if (by & EZ_BY(l->w.strategy))
         return NULL;
     return l->w.padding
-               ? region_short(l, "too short without the padding behind it")
+               ? region_short(l, "too short without the padding after it")
                : region_refuse(l->site, "the function is long enough and needs no padding");
 }
 
@@ -243,10 +243,10 @@ static ez_err *region_by_pun(struct region_look *l, unsigned by)
     struct ez_insn in;
     unsigned jump = (unsigned)l->t->arch->jump.len;
     if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
-        return region_refuse(l->site, "no next instruction to pun with");
+        return region_refuse(l->site, "no next instruction whose bytes a pun could use");
     unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
     if (n >= jump)
-        return region_refuse(l->site, "the first instruction is long enough and needs no punning");
+        return region_refuse(l->site, "the first instruction is long enough and needs no pun");
     EZ_TRY(region_build(l, n, n));
     l->w.strategy = EZ_PUN;
     return NULL;
@@ -318,7 +318,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_patch_
         *w = l.w;
         return NULL;
     }
-    return region_refuse(l.site, "no further instruction to pun with");
+    return region_refuse(l.site, "no further instruction whose bytes a pun could use");
 }
 
 /* The patch region has more bytes than the neighbour's jump needs: the bytes after the jump are

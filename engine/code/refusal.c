@@ -18,7 +18,7 @@ const char *ez_refusal_help(int why)
         [EZ_REFUSE_SYSCALL] = "a probe on the caller",
         [EZ_REFUSE_MEMORY] = "a process with free addresses within 2 GiB of its code",
         [EZ_REFUSE_LOADER] = "`info sharedlibrary` and the notices of loaded libraries",
-        [EZ_REFUSE_HOOK] = "a probe on those that call it (_Unwind_RaiseException)",
+        [EZ_REFUSE_HOOK] = "a probe on the functions that call it (_Unwind_RaiseException)",
         [EZ_REFUSE_IFUNC] = "the implementation by its name (info functions)",
     };
     return why >= 0 && why < EZ_NREFUSALS ? help[why] : NULL;

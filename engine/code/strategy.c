@@ -115,7 +115,7 @@ const struct ez_strategy_row ez_strategy_rows[EZ_NSTRATEGY + 1] = {
     },
     [EZ_PUN] = {
         NAMED("pun"),
-        .text = "jump punned with the next instructions (S4)",
+        .text = "jump whose last bytes are the next instructions (S4)",
         .use = EZ_USE_PUN,
         .island = EZ_ISLAND_MAPPED,
         .relies_on_next = true,

@@ -8,7 +8,7 @@ prog=$targets/exits
 
 printf 'set trace-auto off\nstart\nprobe exit -count popper skipper\nprobe entry -count popper\n' >script.ezt
 shell_feed "$prog"
-grep -q 'Cannot probe popper: it takes its arguments off the stack' log &&
+grep -q 'Cannot probe popper: it removes its arguments from the stack' log &&
     grep -q 'Cannot probe skipper: it looks at its return address' log && grep -q '^Probe 1 at' log &&
     pass "exits that must not be followed are refused" || fail "exits that must not be followed are refused" log
 printf 'start\nprobe popper\nprobe -r ^skipper$\n' >script.ezt
