@@ -35,7 +35,7 @@ static const struct denied no_exit[] = {
     { "it never returns",
       NAMES("_start", "__libc_start_main*", "__libc_start_call_main", "_dl_start_user", "_dl_start",
             "start_thread", "__restore_rt", "__restore") },
-    { "it looks at its caller",
+    { "it looks at its return address",
       NAMES("dlopen", "dlsym", "dlvsym", "dlmopen", "__dlopen", "__dlsym", "__dlvsym", "__dlmopen",
             "__libc_dlopen*", "__libc_dlsym*", "_dl_open", "_dl_sym", "_dl_vsym", "__morestack",
             "__morestack_non_split", "__morestack_large_model", "mcount", "_mcount", "__mcount*",
@@ -47,7 +47,7 @@ static const struct denied no_exit[] = {
     { "its threads share a thread control block",
       NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
             "_ZN7__hwasan*") },
-    { "it jumps on instead of returning",
+    { "it ends with a jump instead of a return",
       NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
 };
 

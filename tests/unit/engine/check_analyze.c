@@ -511,7 +511,7 @@ START_TEST(names)
     ck_assert_str_eq(ez_exit_denied("setjmp"), "it returns twice");
     ck_assert_str_eq(ez_exit_denied("__GI___sigsetjmp"), "it returns twice");
     ck_assert_str_eq(ez_exit_denied("__GI_swapcontext"), "it returns to another context");
-    ck_assert_str_eq(ez_exit_denied("___dlsym"), "it looks at its caller");
+    ck_assert_str_eq(ez_exit_denied("___dlsym"), "it looks at its return address");
     ck_assert_str_eq(ez_hook_wanted("__GI__Unwind_Find_FDE"), "eztsh itself needs this function");
     ck_assert_ptr_null(ez_exit_denied("__GI_"));
     ck_assert_ptr_null(ez_exit_denied("__GI_printf"));
