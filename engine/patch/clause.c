@@ -47,13 +47,12 @@ static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause 
         saved += other->code->saved;
     }
     if (saved > EZ_SAVED_WORDS)
-        return ez_err_new(EZ_E_REFUSED, 0,
-                          "the exit needs more than %d words that are saved at the entry",
+        return ez_err_new(EZ_E_REFUSED, 0, "the exit needs more than %d words from the entry",
                           EZ_SAVED_WORDS);
     return n < EZ_CLAUSES && s->clause.n < CLAUSES_EVER
                ? NULL
                : ez_err_new(EZ_E_REFUSED, 0,
-                            "one function has room for %d probes with a condition or data",
+                            "a function can have at most %d probes with a condition or data",
                             EZ_CLAUSES);
 }
 

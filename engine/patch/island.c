@@ -115,8 +115,9 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
         w->prefix = (uint8_t)k;
         return NULL;
     }
-    return ez_err_why(ez_err_new(EZ_E_REFUSED, 0, "no free memory where a punned jump could lead"),
-                      EZ_REFUSE_MEMORY);
+    return ez_err_why(
+        ez_err_new(EZ_E_REFUSED, 0, "no free memory at an address that a punned jump can reach"),
+        EZ_REFUSE_MEMORY);
 }
 
 /* Finds islands for f and g. f has one byte, which is too short for a displacement. But if function
@@ -163,9 +164,9 @@ ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez
     EZ_TRY(island_look(t));
     if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->inf.arch->jump.len ||
         !island_find_pair(t, f->site, g->site, n, &f->island, &g->island))
-        return ez_err_why(
-            ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead"),
-            EZ_REFUSE_MEMORY);
+        return ez_err_why(ez_err_new(EZ_E_REFUSED, 0,
+                                     "no free memory at addresses that two punned jumps can reach"),
+                          EZ_REFUSE_MEMORY);
     if (keep) {
         island_claim(t, f->island, n);
         island_claim(t, g->island, n);
@@ -185,7 +186,7 @@ static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
                            .size = EZ_PAGE,
                            .prot = PROT_READ | PROT_EXEC,
                            .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE },
-        &at, "map where a punned jump leads"));
+        &at, "map a page for punned jumps"));
     memset(code, t->inf.arch->trap.insn[0], sizeof code);
     p->mapped = true;
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");

@@ -247,7 +247,9 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
             memcpy(at, pass == WRITE ? p[i].want : p[i].have, p[i].len);
     }
     if (pass == WRITE || pass == UNDO)
-        return ez_mem_write(t, lo, buf, got, pass == WRITE ? "plant or remove probes" : "undo");
+        return ez_mem_write(t, lo, buf, got,
+                            pass == WRITE ? "plant or remove probes"
+                                          : "restore the original bytes");
     return NULL;
 }
 
@@ -325,7 +327,8 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
     s->lost = !to || !ez_err_drop(t->inf.arch->jump.write(*at, to, jump));
     if (s->lost)
         return NULL;
-    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump.len, "lead an old trampoline on"));
+    EZ_TRY(ez_mem_write(t, *at, jump, (size_t)t->inf.arch->jump.len,
+                        "redirect the jump back of an old trampoline"));
     *at = 0;
     return NULL;
 }
@@ -367,7 +370,7 @@ static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
         const struct ez_variant *v = q->step[i].to;
         if (v && v->with.orig && !q->step[i].lost)
             EZ_TRY(ez_mem_write(t, v->with.orig, &v->relocated, sizeof v->relocated,
-                                "tell a replacement where the original is"));
+                                "store the address of the original for a replacement"));
     }
     return NULL;
 }

@@ -32,9 +32,9 @@ static void prove_look(const struct ez_target *t, struct ez_site *s)
     s->not_through = ez_frame_why_not(t->inf.arch, m->image + off, n, s->func, s->addr);
     s->no_exit = ez_frame_no_exit(t->inf.arch, m->image + off, n, s->func, s->not_through);
     if (!s->not_through && m->profiled)
-        s->not_through = "gprof's mcount looks for its caller";
+        s->not_through = "gprof's mcount looks at its return address";
     if (!s->not_through && ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
-        s->not_through = "an exception may land in it";
+        s->not_through = "it has landing pads for exceptions";
 }
 
 const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s)

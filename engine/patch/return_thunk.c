@@ -54,11 +54,11 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
     uint8_t page[EZ_POOL_THUNKS];
     uint64_t state = rt->blob + EZ_RT_STATE, n = rt->npools + 1;
     thunk_first_page(t, base, page);
-    EZ_TRY(ez_mem_write(t, base, page, sizeof page, "write the way out of return thunks"));
+    EZ_TRY(ez_mem_write(t, base, page, sizeof page, "write the code after return thunks"));
     EZ_TRY(ez_mem_write(t, state + offsetof(struct rt_state, pool) + rt->npools * 8, &base, 8,
-                        "say where an unwind table is"));
+                        "store the address of an unwind table"));
     return ez_mem_write(t, state + offsetof(struct rt_state, npools), &n, 8,
-                        "say that there is an unwind table");
+                        "store the number of unwind tables");
 }
 
 /* Adds the pool to the list of pools, and to the list of areas as a full one, so that no trampoline
@@ -79,8 +79,7 @@ ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr)
     if (ez_pool_near(t, addr))
         return NULL;
     if (t->rt.npools == EZ_NPOOLS)
-        return ez_err_new(EZ_E_LIMIT, 0,
-                          "No more return thunks can be mapped: a process has room for %d groups",
+        return ez_err_new(EZ_E_LIMIT, 0, "A process can have at most %d pools of return thunks",
                           EZ_NPOOLS);
     EZ_TRY(ez_near_map(t, addr, EZ_POOL_SIZE, "map return thunks", &base));
     EZ_TRY(thunk_furnish(t, base));

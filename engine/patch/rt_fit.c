@@ -74,7 +74,7 @@ ez_err *ez_rt_fit(struct ez_target *t)
         return NULL;
     uint32_t tid_off = ez_rt_tid_offset(t);
     ez_rt_adapt(t, tid_off, rt->cookie);
-    EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "fit the runtime to the libc"));
+    EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "adapt the runtime to the libc"));
     EZ_TRY(ez_rt_write_state(t, tid_off));
     EZ_TRY(rt_stand_in_tcb(t));
     rt->fitted = true;

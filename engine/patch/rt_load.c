@@ -428,7 +428,7 @@ static void rt_load_unmap(struct ez_target *t)
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)
         if (part[i][0])
             ez_err_drop(rt_load_remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
-                                       "give room back"));
+                                       "unmap the runtime"));
 }
 
 ez_err *ez_rt_up(struct ez_target *t)

@@ -24,7 +24,7 @@ static ez_err *trim_part(struct ez_target *t, uint64_t at, uint64_t size)
     if (!size)
         return NULL;
     ez_err *e = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, (uint64_t[6]){ at, size }, &r,
-                                  "give addresses back");
+                                  "unmap unused memory of the runtime");
     if (e && e->code == EZ_E_GONE)
         return e;
     return ez_err_drop(e), NULL;

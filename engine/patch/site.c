@@ -353,7 +353,7 @@ static ez_err *site_find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 static ez_err *site_not_alone(const struct ez_site *s)
 {
     return ez_err_new(EZ_E_REFUSED, 0,
-                      "punning at 0x%lx would overwrite the bytes of neighbouring functions",
+                      "a pun at 0x%lx needs bytes of the next function, which must not change",
                       (unsigned long)s->addr);
 }
 

@@ -84,10 +84,10 @@ static ez_err *trap_in_place(struct ez_target *t)
 {
     uint64_t at = ez_rt_scratch(t);
     struct rt_sigaction now, wiped = { 0 };
-    EZ_TRY(trap_sigaction_there(t, 0, at, "see who handles breakpoints"));
+    EZ_TRY(trap_sigaction_there(t, 0, at, "read the handler of SIGTRAP"));
     EZ_TRY(ez_mem_read(t, at, &now, sizeof now));
     t->rt.traps_on = now.handler == t->rt.blob + t->rt.bh->trap;
-    return ez_mem_write(t, at, &wiped, sizeof wiped, "wipe what was asked");
+    return ez_mem_write(t, at, &wiped, sizeof wiped, "clear the answer of sigaction");
 }
 
 /* Installs the runtime's handler. The kernel writes the program's own handler to trap_old. */
@@ -149,7 +149,7 @@ ez_err *ez_traps_end(struct ez_target *t)
         return NULL;
     t->rt.traps_on = false;
     return trap_sigaction_there(t, trap_state_at(t, offsetof(struct rt_state, trap_old)), 0,
-                                "give the program its handler of SIGTRAP back");
+                                "restore the program's handler of SIGTRAP");
 }
 
 /* Returns the index of the breakpoint's entry in the table, or of the first free one. */
@@ -182,7 +182,7 @@ ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t trampoline)
     if (i < t->rt.trap.n && t->rt.trap.at[i].trampoline == trampoline)
         return NULL;
     EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
-                        "say where a breakpoint leads"));
+                        "store where a breakpoint leads"));
     if (i == t->rt.trap.n)
         EZ_PUSH(&t->rt.trap, trap);
     t->rt.trap.at[i] = trap;

@@ -147,13 +147,16 @@ START_TEST(where_no_island_can_be)
     ck_assert(lo == hi && lo == 0x7fffffffe000);
     ck_assert_ptr_null(ez_island_pun(&fake, &w, true));
     ck_assert_uint_eq(w.island, 0x7fffffffe000);
-    cannot(ez_island_pun(&fake, &w, true), "no free memory where a punned jump could lead");
+    cannot(ez_island_pun(&fake, &w, true),
+           "no free memory at an address that a punned jump can reach");
     w = window(0x7ffffffee000, 1, 0x7fffffffeff3); /* the island would lie on two pages */
-    cannot(ez_island_pun(&fake, &w, true), "no free memory where a punned jump could lead");
+    cannot(ez_island_pun(&fake, &w, true),
+           "no free memory at an address that a punned jump can reach");
     w = window(0x7ffffffee000, 1, 0x7fffffffeff2);
     ck_assert_ptr_null(ez_island_pun(&fake, &w, true));
     w = window(0x7ffffffee000, 1, 0x800000000000);
-    cannot(ez_island_pun(&fake, &w, true), "no free memory where a punned jump could lead");
+    cannot(ez_island_pun(&fake, &w, true),
+           "no free memory at an address that a punned jump can reach");
     ck_assert_uint_eq(fake.patcher.island_page.n, 1);
 }
 END_TEST
@@ -191,7 +194,7 @@ START_TEST(pairs)
         struct ez_patch_region g = { .site = f.site + (odd == 1 ? 2 : 1),
                                      .jump = odd == 2 ? 4 : 5 };
         cannot(ez_island_pair(&fake, &f, &g, true),
-               "no free memory where two punned jumps could lead");
+               "no free memory at addresses that two punned jumps can reach");
         ck_assert(!f.strategy && !g.strategy);
     }
 }
@@ -218,7 +221,7 @@ START_TEST(pages_are_mapped_once)
                    c = island_in(RAM + 2 * EZ_PAGE);
     ck_assert(!ez_island_mapped(&fake, a));
     maps.fails = EZ_E_SYS;
-    cannot(ez_islands_map(&fake), "cannot map where a punned jump leads");
+    cannot(ez_islands_map(&fake), "cannot map a page for punned jumps");
     ck_assert(ez_island_ours(&fake, a) && !ez_island_mapped(&fake, a));
     maps.n = 0;
     maps.fails = EZ_E_REMOTE; /* somebody else is in the first one by now */

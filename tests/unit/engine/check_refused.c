@@ -152,11 +152,11 @@ START_TEST(no_place)
     begin();
     memset(pun.bytes, 0xff, sizeof pun.bytes); /* before the beginning of memory, all of them */
     says(ez_island_pun(t, &pun, false), EZ_E_REFUSED,
-         "no free memory where a punned jump could lead");
+         "no free memory at an address that a punned jump can reach");
     f.site = address("tight_1");
     g.site = f.site + 1;
     says(ez_island_pair(t, &f, &g, false), EZ_E_REFUSED,
-         "no free memory where two punned jumps could lead");
+         "no free memory at addresses that two punned jumps can reach");
     f.jump = 1;
     must(ez_island_pair(t, &f, &g, false));
     plant("mov_rip", EZ_PROBE_BOTH, true);
@@ -168,7 +168,7 @@ START_TEST(no_place)
     for (unsigned i = 1; i < EZ_NPOOLS; i++)
         t->rt.pool[i].base = t->rt.pool[0].base;
     says(ez_pool_reserve(t, t->rt.pool[0].base + (1ull << 40)), EZ_E_LIMIT,
-         "No more return thunks can be mapped: a process has room for 8 groups");
+         "A process can have at most 8 pools of return thunks");
     t->rt.npools = npools;
     EZ_FREE char *want = ez_sprintf("A probe is already at 0x%lx", address("mov_rip"));
     says(ez_site_hook(t, address("mov_rip"), 0), EZ_E_STATE, want);

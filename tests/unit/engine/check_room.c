@@ -413,7 +413,7 @@ START_TEST(new_pools)
         area_is(i, base, base + EZ_POOL_SIZE);
     }
     cannot(ez_pool_reserve(&fake, 1ull << 44),
-           "No more return thunks can be mapped: a process has room for 8 groups");
+           "A process can have at most 8 pools of return thunks");
     ck_assert_ptr_null(ez_pool_reserve(&fake, RAM)); /* this one is reached */
     ck_assert_uint_eq(asked.maps, EZ_NPOOLS);
     memset(&blob.through_slow, 0, 8);
@@ -421,7 +421,7 @@ START_TEST(new_pools)
     fake.rt.npools = 0;
     asked.gap = RAM + 0x14000;
     fail_write = writes + 1;
-    cannot(ez_pool_reserve(&fake, 1ull << 40), "cannot write the way out of return thunks");
+    cannot(ez_pool_reserve(&fake, 1ull << 40), "cannot write the code after return thunks");
     ck_assert_uint_eq(fake.rt.npools, 0);
     EZ_VEC_FREE(&fake.rt.area);
 }

@@ -247,8 +247,9 @@ START_TEST(not_yet_alone)
     int site;
     begin_puns();
     uint64_t at = ez_symbol_addr(t, ez_module_program(t), "tight_4");
-    EZ_FREE char *want = ez_sprintf(
-        "punning at 0x%lx would overwrite the bytes of neighbouring functions", (unsigned long)at);
+    EZ_FREE char *want =
+        ez_sprintf("a pun at 0x%lx needs bytes of the next function, which must not change",
+                   (unsigned long)at);
     ck_assert_str_eq(why_not(ez_site_get(t, at, false, EZ_BY(EZ_PUN) | EZ_BY_NOT_ALONE, &site)),
                      want);
     plant("tight_4", EZ_PROBE_ENTRY, false);
