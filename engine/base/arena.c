@@ -25,8 +25,8 @@ void ez_heap_prepare(void)
         return;
     done = true;
     uintptr_t before = (uintptr_t)sbrk(0);
-    /* large objects stay in the heap, too: each mapping of its own would fault its pages in
-     * again */
+    /* large objects stay in the heap, too: with a mapping for each, every allocation would cause
+     * page faults again */
     mallopt(M_MMAP_THRESHOLD, ARENA / 2);
     mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* how many free bytes may stay at the heap's end */
     mallopt(M_TOP_PAD, ARENA);

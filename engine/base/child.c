@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* child.c - see child.h. Tests: tests/procs/jobs.sh */
+/* child.c - starts child processes that are no targets, and writes to their pipes (child.h).
+ * Tests: tests/procs/jobs.sh */
 #include "engine/base/child.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* confine.c - see confine.h. */
+/* confine.c - the seccomp filter of the reader process (confine.h). */
 #include "engine/base/confine.h"
 
 #include <errno.h>

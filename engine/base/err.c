@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* err.c - see err.h. Tests: tests/unit/engine/check_life.c */
+/* err.c - errors as values, and allocation that ends the shell on failure (err.h, base.h).
+ * Tests: tests/unit/engine/check_life.c */
 #include "engine/base/err.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fault.c - see fault.h. Tests: all that set EZ_FAULT, mainly tests/procs/sweep.sh. */
+/* fault.c - injects failures as EZ_FAULT says (fault.h).
+ * Tests: all that set EZ_FAULT, mainly tests/procs/sweep.sh. */
 #include "engine/base/fault.h"
 
 #include "config.h"

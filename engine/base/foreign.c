@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foreign.c - see foreign.h. */
+/* foreign.c - opens and reads files that must not be trusted (foreign.h). */
 #include "engine/base/foreign.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hash.c - see hash.h: open addressing, at most half full.
+/* hash.c - a hash from 64-bit keys to indexes (hash.h): open addressing, at most half full.
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/base/hash.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* installed.c - see installed.h.
+/* installed.c - finds the files that belong to eztsh (installed.h).
  * Tests: tests/e2e/install.sh, tests/procs/cost.sh, tests/procs/module.sh,
  * tests/procs/manners.sh */
 #include "engine/base/installed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jail.c - see jail.h. */
+/* jail.c - a separate process for libraries that trust the files they read (jail.h). */
 #include "engine/base/jail.h"
 #include "engine/base/confine.h"
 

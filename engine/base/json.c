@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json.c - see json.h. */
+/* json.c - writes JSON (json.h). */
 #include "engine/base/json.h"
 
 #include <inttypes.h>

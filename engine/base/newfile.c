@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* newfile.c - see newfile.h. */
+/* newfile.c - creates the shell's output files (newfile.h). */
 #include "engine/base/newfile.h"
 
 #include <errno.h>

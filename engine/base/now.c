@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* now.c - see now.h. */
+/* now.c - reads the monotonic clock and the wall clock (now.h). */
 #include "engine/base/now.h"
 
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outdir.c - see outdir.h. */
+/* outdir.c - an output folder that appears only when it is complete (outdir.h). */
 #include "engine/base/outdir.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outfile.c - see outfile.h. */
+/* outfile.c - a text file that appears only when it is complete (outfile.h). */
 #include "engine/base/outfile.h"
 
 #include <errno.h>

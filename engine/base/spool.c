@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spool.c - see spool.h. The file is a sequence of blocks of equal size. A stream knows the numbers
- * of its blocks in the file, and keeps its last block in memory. */
+/* spool.c - stores many streams of records in one file (spool.h).
+ *
+ * The file is a sequence of blocks of equal size. A stream knows the numbers of its blocks in the
+ * file, and keeps its last block in memory. */
 #include "engine/base/spool.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* strutil.c - see strutil.h. */
+/* strutil.c - functions for text from outside: symbols, paths, thread names (strutil.h). */
 #include "engine/base/strutil.h"
 
 #include <ctype.h>

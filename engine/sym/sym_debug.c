@@ -72,7 +72,7 @@ static void sym_by_link(struct ez_object *o)
     const char *name = sym_link_of(o, &sum);
     if (!name || !*name)
         return;
-    /* beside the file, under the root at which the shell sees the target's files */
+    /* in the file's folder, below the folder at which the shell sees the target's root */
     size_t path = strlen(o->path), seen = strlen(o->display);
     bool below = path >= seen && !strcmp(o->path + path - seen, o->display);
     int root = below ? (int)(path - seen) : 0;
