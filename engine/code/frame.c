@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - see frame.h. Abstract interpretation follows all paths through a function.
+/* frame.c - proves that a trampoline may itself call a function (frame.h), by abstract
+ * interpretation of all paths through the function.
  *
  * For each reachable instruction, the walk knows where the stack pointer is, and which registers
  * point into the frame (arch->frame.step). Where paths meet, a register whose values differ becomes

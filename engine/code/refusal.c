@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refusal.c - see refusal.h.
+/* refusal.c - advice for the user by the kind of a refusal (refusal.h).
  * Test: tests/procs/why.sh */
 #include "engine/code/refusal.h"
 
