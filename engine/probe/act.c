@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* act.c - actions of probes: what a probe does with a hit besides recording it (`do ACTION`;
+/* act.c - actions of probes: what a probe does at a hit besides recording it (`do ACTION`;
  * engine/rt/rt_act.c).
  *
- * A probe that other probes switch has a *gate*: a bit that its condition reads. The probe keeps
- * the gate for ever, and is planted while the gate is shut, so that opening the gate takes effect
+ * A probe that actions enable or disable has a *gate*: a bit that its condition reads. The probe
+ * keeps the gate for ever. It stays planted while the gate is shut, so that an action takes effect
  * at once.
  *
- * A stop: the thread holds inside the runtime, which is not a useful place to show. The shell shows
+ * At a `do stop` the thread waits inside the runtime, which is not useful to show. The shell shows
  * the program's state instead: the registers at the function's first instruction, where the thread
- * goes on (or after the return, for an action at the exit). The target supplies each part of that
- * state, so it is used only for this display.
+ * goes on (or after the return, for an action at the exit). The target can write all of that state,
+ * so the shell only displays it.
  *
  * Tests: tests/procs/triggers.sh */
 #include "engine/target.h"
@@ -42,7 +42,7 @@ ez_err *ez_act_parse(const char *text, struct ez_act *out)
                   { "stop", EZ_ACT_STOP } };
     EZ_FREE char *words = ez_strdup(text ? text : "");
     char *to = words, *end;
-    for (const char *p = words; *p; p++) /* separates words by one blank each */
+    for (const char *p = words; *p; p++) /* leaves one blank between words, and none at the end */
         if (*p != ' ' || (p[1] && p[1] != ' '))
             *to++ = *p;
     *to = 0;
@@ -112,7 +112,8 @@ static struct ez_probe *act_of(const struct ez_target *t, uint32_t id)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        bool live = p->state == EZ_PROBE_ARMED || p->spent; /* perhaps this very hit spent it */
+        bool live = p->state == EZ_PROBE_ARMED || p->spent; /* this hit may be the last one that its
+                                                             * passcount allows */
         if (live && p->act_site >= 0 &&
             t->patcher.site.at[p->act_site].clause.at[p->act_clause].id == id)
             return p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* act.h - actions of probes: what a probe does with a hit besides recording it (`do ACTION`). See
+/* act.h - actions of probes: what a probe does at a hit besides recording it (`do ACTION`). See
  * act.c. */
 #ifndef EZ_PROBE_ACT_H
 #define EZ_PROBE_ACT_H
@@ -8,17 +8,18 @@
 
 /* Parses an action. text NULL: no action. EZ_E_ARG. */
 ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR;
-/* Call when p joins its site. The target must be stopped. */
+/* Writes p's gate, and prepares the target for p's action. Call when p joins its site. The target
+ * must be stopped. */
 void ez_act_planted(struct ez_target *t, struct ez_probe *p);
 bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);
 void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open);
-/* Handles the target's requests: a thread holds (the target is then stopped, EZ_EV_STOPPED), or a
- * snapshot is wanted. */
+/* Handles what actions requested. `do stop`: stops the target, and posts EZ_EV_STOPPED. `do
+ * snapshot`: writes a snapshot. */
 ez_err *ez_acts_seen(struct ez_target *t) EZ_WUR;
-/* Resumes the thread at whose stop the target is stopped. */
+/* Lets the thread that waits in the runtime at a `do stop` go on, when the target is resumed. */
 void ez_held_go(struct ez_target *t);
-void ez_held_no_more(struct ez_target *t); /* Makes no thread hold from now on. */
-/* Returns the program's registers in the held thread, or NULL if tid is another thread. */
+void ez_held_no_more(struct ez_target *t); /* Lets that thread go on, and no thread wait later. */
+/* Returns the program's registers in thread tid if tid waits at a `do stop`, otherwise NULL. */
 const struct ez_regs *ez_held_regs(const struct ez_target *t, pid_t tid);
 void ez_acts_process_ended(struct ez_target *t);
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stores the symbol of a code address while it is known. */
+/* If the line has no name yet, stores the name of its key, a code address. Later the modules may be
+ * unloaded. */
 static void aggregate_name(struct ez_target *t, struct ez_addup_line *l)
 {
     uint64_t in;
@@ -31,7 +32,7 @@ void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p)
     p->table = -1;
 }
 
-/* Makes a copy, to which the live tables can be added. */
+/* Makes a copy, to which the caller adds the live table. */
 static void aggregate_copy(const struct ez_addup_sum *from, struct ez_addup_sum *to)
 {
     *to = (struct ez_addup_sum){ .kind = from->kind, .of = from->of, .full = from->full };

@@ -34,8 +34,9 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
         ez_post_note(t, "Note: probe %d does not collect %s.", p->number, p->missing);
 }
 
-/* A module may name a function by all its names (mmap, mmap64). The first one replaces the
- * function, and the others need no report. */
+/* A user's module may replace a function under all its names (mmap, mmap64): the first replacement
+ * is planted, and the others are refused. Returns true if p is such a refusal, which needs no
+ * report. */
 static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
 {
     size_t file = p->spec.with ? strcspn(p->spec.with, ":") : 0;
@@ -48,6 +49,7 @@ static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
     return false;
 }
 
+/* Returns how many of these probes are planted again in this library, and clears their `again`. */
 static unsigned announce_drop_repeated(struct ez_probe **p, size_t n, const char *library)
 {
     unsigned same = 0;

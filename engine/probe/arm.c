@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arm.c - plants any number of probes in one stop. */
+/* arm.c - plants any number of probes together. */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
@@ -27,7 +27,7 @@
 
 #define RECORDS (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 
-/* Returns the number of the replacement that leads to `func`, or 0. */
+/* Returns the number of a replacement whose replacing function is `func`, or 0. */
 static int arm_replacement(const struct ez_target *t, uint64_t func)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -63,7 +63,7 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     return NULL;
 }
 
-/* Gets the probe's site, which the probe wants from here on. */
+/* Gets the probe's site, and adds the probe's request to it. more: EZ_BY_NOT_ALONE or 0. */
 static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
@@ -143,7 +143,7 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
         if (!p[i]->user_disabled)
             ez_arm_needs(t, p[i]);
     EZ_TRY(ez_profiled_hooks(t));
-    EZ_TRY(ez_unwind_hooks(t)); /* before any probe: hooked functions refuse users' probes */
+    EZ_TRY(ez_unwind_hooks(t)); /* before the probes: a function with a hook refuses them */
     EZ_TRY(ez_jump_hooks(t));
     EZ_TRY(ez_ranges_register(t));
     for (size_t i = 0; i < n; i++) {
@@ -162,15 +162,16 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_reserve(t, p, n);
 }
 
-/* Returns true if the counts do not change because the site carries no patch: they are read before
- * the stop. */
+/* Returns true if the site has no patch. Its counts cannot change, so they are read before the
+ * stop. */
 static bool arm_counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
 {
     return t->patcher.site.at[p->site].current < 0;
 }
 
-/* Gives each probe its site. With several probes, a second pass joins those that need their own
- * pun, which forbids changes of a neighbour's bytes. */
+/* Gives each probe its site. A pun forbids changes of the bytes behind it, often those of the next
+ * function. So with several probes, the first pass allows a pun only if the next function is
+ * planted together with it (EZ_BY_NOT_ALONE). The second pass handles the probes that failed. */
 static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_FREE uint8_t *done = ez_alloc(n);
@@ -252,8 +253,8 @@ static bool arm_leads_nowhere(const struct ez_target *t, int site)
            !ez_island_mapped(t, w->island);
 }
 
-/* Refuses the probes with an island, their own or their evicted neighbour's, that could not be
- * mapped because the target took that memory. */
+/* Refuses the probes whose island, or whose evicted neighbour's island, could not be mapped: the
+ * target has mapped something else there meanwhile. */
 static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

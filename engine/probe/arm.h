@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arm.h - plants any number of probes in one stop. See arm.c. */
+/* arm.h - plants any number of probes together. See arm.c. */
 #ifndef EZ_PROBE_ARM_H
 #define EZ_PROBE_ARM_H
 
 #include "engine/probe/probe.h"
 
-/* Plants these probes, which are resolved and have a site each. A refused probe gets state REFUSED
- * and its reason. Planting has three steps. Only the first and the last need a stopped target, so
- * the target may run while thousands of trampolines are made. */
+/* Plants these probes, whose addresses are known. A refused probe gets state REFUSED and its
+ * reason. Planting has three steps. Only the first and the last need a stopped target, so the
+ * target may run while thousands of trampolines are made. */
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
-/* Parts of ez_arm_ready() and ez_arm_plan(): ez_arm_runtime() prepares the runtime and hooks,
- * ez_arm_reserve() room near the code, ez_arm_make() the trampolines in the shell and then in the
- * target. */
+/* Parts of ez_arm_ready(): ez_arm_runtime() maps the runtime and plants hooks, ez_arm_reserve()
+ * maps memory for trampolines near the code. Part of ez_arm_plan(): ez_arm_make() makes the
+ * trampolines in the shell's memory. */
 ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;

@@ -6,12 +6,12 @@
  * thread compares the counters with those of the last round. The cost is the number of hits times
  * the cost of recording one (measured by the program of "info cost" when the budget is set,
  * otherwise estimated), relative to the processor time of the process in the round. budget_plan.c
- * chooses.
+ * chooses the probes.
  *
  * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit
  * is missed. Each hit is counted under an id that does not record, and accounted for as filtered.
- * Calls that were open end as they began. Probes are never throttled if they do more than record,
- * have a limit, or are switched by others.
+ * The exit of a call is recorded exactly if its entry was. A probe is never throttled if it does
+ * more than record, has a filter, or is enabled and disabled by other probes.
  * Tests: tests/procs/budget.sh, tests/unit/engine/check_budget.c */
 #include "engine/probe/budget.h"
 
@@ -24,8 +24,8 @@
 #include "engine/probe/carry.h"
 
 #define HIT_NS 15.0 /* ns to record a hit instead of counting it, if not measured */
-#define ROUND_LEAST_MS                                                                             \
-    50 /* notes for other reasons wake the main thread, too                        */
+/* Shortest round, in ms. The main thread also wakes for other reasons. */
+#define ROUND_LEAST_MS 50
 
 /* ---- measuring ------------------------------------------------------------------------------ */
 
@@ -40,7 +40,7 @@ static bool budget_is_fixed(const struct ez_probe *p)
            p->spec.print;
 }
 
-/* Returns the number of hits since the last call. */
+/* Returns the number of the probe's hits since the last call. */
 static uint64_t budget_hits(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
@@ -118,8 +118,8 @@ static void budget_notify(struct ez_target *t, const struct budget_look *l, size
         ez_post_note(t, "Probe %d (%s) records again.", p->number, p->function);
 }
 
-/* Makes these probes leave their sites, and join them again with the other flags. The target must
- * be stopped. */
+/* Makes these probes leave their sites and join them again, throttled or not as `desired` says. The
+ * target must be stopped. */
 static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_TRY(ez_probe_switch(t, p, n, false)); /* this clears `throttled` */
@@ -128,8 +128,8 @@ static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_probe_switch(t, p, n, true);
 }
 
-/* Handles a probe that stays throttled because another probe with data has taken the site's only
- * place. */
+/* Keeps a probe throttled that was refused as a recording probe: another probe with a condition or
+ * data records this function now. */
 static ez_err *budget_rejoin_refused(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ static ez_err *budget_switch(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_err_first(e, ez_world_resume(t, was));
 }
 
-/* Carries out the plan. */
+/* Throttles and restores probes as the rows say, and posts a note for each change. */
 static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget.h - "set budget PERCENT": makes probes only count, so that recording uses no more of the
- * target's processor time (budget.c measures and switches, budget_plan.c chooses). */
+/* budget.h - "set budget PERCENT": throttles probes (they only count), so that recording uses at
+ * most PERCENT of the target's processor time (budget.c measures and switches, budget_plan.c
+ * chooses). */
 #ifndef EZ_BUDGET_H
 #define EZ_BUDGET_H
 
@@ -14,7 +15,7 @@
 #define EZ_BUDGET_CALM 5u
 #define EZ_BUDGET_TIMES 6
 
-/* A recording probe in one round. */
+/* A probe that records or is throttled, in one round. */
 struct ez_budget_row {
     double cost;    /* ns that recording the round's hits costs, or would cost */
     bool fixed;     /* never throttled */
@@ -29,7 +30,8 @@ struct ez_budget_round {
 };
 /* Returns a probe's cost in percent of the processor time, if the other probes cost `others` ns. */
 double ez_budget_share(const struct ez_budget_round *r, double cost, double others);
-/* Changes `throttled` of rows where the time has come. */
+/* Decides which probes are throttled from now on, and sets `throttled`, `calm` and `times` of the
+ * rows. */
 void ez_budget_plan(struct ez_budget_round *r, struct ez_budget_row *row, size_t n);
 
 #endif

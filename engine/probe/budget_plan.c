@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget_plan.c - see budget.h: chooses probes, from figures alone.
+/* budget_plan.c - chooses the probes that are throttled, from figures alone (budget.h).
  *
  * WORK. While a probe records, its cost is part of the processor time. While it is throttled it has
  * no cost, and the target makes more calls in the same time. So the time consists of the work, and
@@ -15,7 +15,8 @@
  * Tests: tests/unit/engine/check_budget.c */
 #include "engine/probe/budget.h"
 
-/* costs are estimates, and their sum may reach all the processor time */
+/* The least work that is assumed: costs are estimates, and their sum may reach the processor
+ * time. */
 #define WORK_LEAST_OF_CPU 0.02
 #define WORK_LEAST_OF_WALL 0.01
 
@@ -62,7 +63,8 @@ static bool budget_is_calm(const struct ez_budget_row *p)
     return p->calm >= EZ_BUDGET_CALM << (p->times ? p->times - 1 : 0);
 }
 
-/* Lets the cheapest probes record again first. Those without room start waiting again. */
+/* Lets the cheapest probes record again first. A probe for which the budget has no room begins to
+ * wait anew. */
 static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
 {
     double sum = budget_recording(row, n), last = -1;
@@ -78,7 +80,7 @@ static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row
             if (!p->throttled || p->cost != next)
                 continue;
             bool room = ez_budget_share(r, sum + p->cost, 0) <= r->percent * EZ_BUDGET_BACK;
-            sum += room ? p->cost : 0; /* a waiting probe has its room already */
+            sum += room ? p->cost : 0; /* also while p still waits: its part is reserved */
             p->calm = room ? p->calm + 1 : 0;
             p->throttled = !budget_is_calm(p);
         }

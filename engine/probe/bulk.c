@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bulk.c - `probe -r`: thousands of functions planned while the target runs, planted
- * in one stop, and each refusal counted under its reason. */
+/* bulk.c - `probe -r`: plans probes for thousands of functions while the target runs, plants them
+ * in one stop, and counts each refusal under its reason. */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
@@ -26,7 +26,8 @@ struct match {
     const struct ez_rule *rule; /* NULL: make no probes */
     const char *lib;            /* NULL: the program; "*": all */
     regex_t re;
-    bool again, copy; /* copy: the file has probes of the rule elsewhere */
+    bool again, copy; /* again: the rule was applied before; copy: another copy of the library has
+                       * its probes */
     size_t from;      /* index of the first new probe */
     unsigned matched;
     EZ_VEC(uint64_t) addr; /* without a rule: addresses of the matching functions */
@@ -61,7 +62,7 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->library = ez_strdup(ez_base_name(m->path));
 }
 
-/* Matches each function of the file once: aliases share an address, and symbols are sorted by
+/* Matches each function of the file once, even if it has several symbols. Symbols are sorted by
  * address. */
 static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
@@ -95,17 +96,19 @@ static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p
     }
 }
 
-/* Returns true if both probes of a rule are in the same module, where they are in the order of
- * their addresses. */
+/* Returns true if `next`, a later probe of p's rule, is in the same module as p. Without an
+ * address, the order of vaddr decides: it increases within a module. */
 static bool bulk_follows(const struct ez_probe *p, const struct ez_probe *next)
 {
     bool one = p->addr ? next->bias == p->bias : next->vaddr > p->vaddr;
     return one && p->copy == next->copy && !strcmp(p->object_path, next->object_path);
 }
 
-/* Returns for each module whether it has probes of the rule already. They are pending there if the
- * file was loaded before. Two passes over all probes suffice, because the probes of a file are
- * consecutive: programs load hundreds of files with 100,000 functions. */
+/* Returns an array that says for each module whether it has probes of the rule already; the caller
+ * frees. Probes are pending if their file was loaded before, and is loaded again. Two passes over
+ * all probes suffice, because the probes of a module are consecutive: one over the probes with an
+ * address, one over the pending probes. (Programs load hundreds of files with 100,000
+ * functions.) */
 static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
     bool *is = ez_alloc(t->inf.module.n + 1);
@@ -131,8 +134,8 @@ static bool bulk_is_copy(const struct ez_target *t, const struct ez_module *m, c
     return false;
 }
 
-/* Returns true if the rule was applied to the module. The module notes this, because a rule leaves
- * no probe if all were refused. */
+/* Returns true if the rule was applied to the module. The module has a list of its rules, because
+ * no probe remains if all were refused. */
 static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
 {
     for (size_t i = 0; i < m->rule.n; i++)
@@ -198,7 +201,7 @@ static ez_err *bulk_compile(struct match *q, char *copy)
 static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
-    EZ_TRY(ez_modules_refresh(t)); /* at `start` nothing has read them since the exec */
+    EZ_TRY(ez_modules_refresh(t)); /* at `start` they have not been read since the exec */
     EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : ez_alloc(t->inf.module.n + 1);
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -215,7 +218,8 @@ static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* Drops the probes from index `from` on, none of which was planted, and their numbers. */
+/* Drops the probes from index `from` on, none of which is planted. Their numbers are given out
+ * again. */
 static void bulk_forget_matched(struct ez_target *t, size_t from)
 {
     while (t->probes.probe.n > from) {
@@ -296,8 +300,8 @@ static ez_err *bulk_match_rules(struct ez_target *t, struct ez_bulk *b, size_t *
     return NULL;
 }
 
-/* Settles the probes of each rule, the last rule first, because settling moves the probes after
- * it. */
+/* Settles the probes of each rule. Begins with the last rule, because settling moves the probes
+ * behind it in the list. */
 static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b,
                               const size_t *end)
 {
@@ -336,7 +340,7 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
     return e;
 }
 
-/* Judges one function of many. Adds new traps to *traps. */
+/* Judges one of many functions. *traps: number of new traps that the functions need so far. */
 static ez_err *bulk_verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
                                     size_t *traps)
 {

@@ -5,13 +5,14 @@
 
 #include "engine/probe/probe.h"
 
-/* Plants these probes, and those that rules make for modules where they were not applied yet: all,
- * or, after an error, none. announce: reports the results as ez_probes_announce() does. The target
- * must be stopped. */
+/* Plants these pending probes, and the new probes of rules in modules to which a rule was not
+ * applied yet. After an error, none of them is planted. announce: reports planted probes, too
+ * (ez_probes_announce()). The target must be stopped. */
 ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
-/* announce.c: counts a refusal by its reason, of which `what` is as for ez_cover_reason(). */
+/* announce.c: counts a refusal under its reason, which is shortened as by ez_cover_reason(). */
 void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what);
-void ez_bulk_sort(struct ez_bulk *b); /* Call when all reasons are counted. */
+void ez_bulk_sort(struct ez_bulk *b); /* Sorts the reasons, the most frequent first. */
+/* Posts a note with the result. */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* carry.c - what sites carry for their probes: each site what its probes want together. Planting
- * and removing probes always goes through this file. Also the probes' counts, which are
- * differences of their sites' counts. */
+/* carry.c - gives each site the patch that all its probes together request. Planting and removing
+ * probes always goes through this file. It also computes the probes' counts, which are differences
+ * of their sites' counts. */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/patch/clause.h"
@@ -37,7 +37,8 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
     p->clause = -1;
 }
 
-/* Collects the counts of the places. add false: the counts so far are not the probe's. */
+/* Collects the counts of the places of the probe's fragment. add false: the runs since the last
+ * call do not belong to the probe. */
 static void carry_collect_places(struct ez_target *t, struct ez_probe *p, bool add)
 {
     const size_t n = 2ul * p->spec.fragment.places;
@@ -79,7 +80,7 @@ void ez_probe_start_counts(struct ez_target *t, struct ez_probe *p)
     carry_collect_places(t, p, false);
 }
 
-/* What a set of sites must carry from now on; each site occurs once. */
+/* Changes of patches: the new variant of each site. A site occurs once. */
 struct changes {
     struct ez_change *at;
     size_t n;
@@ -101,7 +102,7 @@ static ez_err *carry_change_site(struct ez_target *t, int site, size_t more, str
     if (!e)
         e = ez_site_prepare(t, site, more, &variant);
     if (e)
-        c->seen[site] = 0; /* the next probe on this site gets the error too */
+        c->seen[site] = 0; /* so that the next probe on this site gets the error, too */
     else if (variant != t->patcher.site.at[site].current)
         c->at[c->n++] = (struct ez_change){ site, variant };
     return e;
@@ -129,7 +130,7 @@ static ez_err *carry_changes_for(struct ez_target *t, struct ez_probe **p, size_
     return NULL;
 }
 
-/* Collects at most one change for each site of these probes, and for its evicted neighbour. */
+/* Collects the changes of the sites of these probes, and of their evicted neighbours. */
 static ez_err *carry_collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
                                      struct changes *c)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* change.c - changes the requests of a planted probe, when the user does, or when a limit is
- * reached (filter.c). The probe leaves its site and joins it again with another clause, in one
- * stop, so no hit is missed, and its counts go on. This file also makes probes, because a new probe
- * may switch another one, which changes then.
+/* change.c - changes the request of a probe, as the user commands, and disables probes whose limit
+ * is reached (filter.c). A probe with a changed request leaves its site and joins it again with
+ * another clause, in one stop, so no hit is missed, and the probe's counts go on. This file also
+ * adds probes, because the action of a new probe may enable or disable an existing probe, which
+ * then needs a gate.
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
@@ -19,7 +20,7 @@
 
 /* ---- changes -------------------------------------------------------------------------------- */
 
-/* Stores how many of the probe's turns remain. */
+/* Reduces `ignore` and `passcount` by the hits that the probe has used up. */
 static void change_save_turns(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_probe_filter *f = &p->spec.filter;
@@ -30,11 +31,12 @@ static void change_save_turns(struct ez_target *t, struct ez_probe *p)
     uint64_t ignored = EZ_MIN(now.turns, f->ignore), used = now.turns - ignored;
     f->ignore -= ignored;
     if (f->passcount)
-        f->passcount -= EZ_MIN(used, f->passcount - 1); /* none remain: the probe is about to be
-                                                         * disabled */
+        f->passcount -= EZ_MIN(used, f->passcount - 1); /* at least 1, because 0 means no limit. At
+                                                         * the limit, the probe is disabled soon. */
 }
 
-/* Makes the probe leave its site and join it again as it is now. The target must be stopped. */
+/* Makes the probe leave its site and join it again with its present request. The target must be
+ * stopped. */
 static ez_err *change_rejoin(struct ez_target *t, struct ez_probe *p)
 {
     if (p->state != EZ_PROBE_ARMED)
@@ -52,8 +54,8 @@ struct change {
     const uint64_t *ignore, *passcount;
 };
 
-/* Gives the probe the changed request. Restores the old one on an error. The target must be
- * stopped. */
+/* Gives the probe the changed request. After an error the probe has its old request. The target
+ * must be stopped. */
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
     struct ez_probe_spec was = p->spec, now;
@@ -115,10 +117,10 @@ ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
     return change_number(t, number, &(struct change){ .ignore = ignore, .passcount = passcount });
 }
 
-/* ---- probes that switch others ------------------------------------------------------------------ */
+/* ---- probes that switch others --------------------------------------------------------------- */
 
-/* Gives probe p a gate, which is open if p was enabled. p leaves and joins its site, because its
- * clause changes. */
+/* Gives p a gate, so that actions can enable and disable it. The gate is open if p was enabled. p
+ * leaves and joins its site, because its clause changes. */
 static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
 {
     bool off = p->state == EZ_PROBE_DISABLED, on = p->state == EZ_PROBE_ARMED;
@@ -139,6 +141,7 @@ static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
     return e;
 }
 
+/* Checks and prepares the probe that the action enables or disables. */
 static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
 {
     if (act->kind != EZ_ACT_ENABLE && act->kind != EZ_ACT_DISABLE)

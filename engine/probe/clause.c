@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clause.c - probes with conditions and data. The user's request is compiled when the probe's
- * function is known (engine/expr/clause.h), and the probe counts the hits that pass its
- * condition.
+ * function is known (engine/expr/clause.h).
  *
- * The clause's id counts and records by the probe's kind; without `record` it only counts. */
+ * A clause has an id of its own, under which the hits that pass its condition are counted and
+ * recorded. Without `record` they are only counted. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "engine/probe/filter.h"
 #include "engine/probe/probe_list.h"
 
-/* Sets what the probe does with a hit besides recording it. */
+/* Copies the probe's action to the request. */
 static void clause_act(const struct ez_target *t, const struct ez_probe *p,
                        struct ez_request *request)
 {
@@ -28,7 +28,7 @@ static void clause_act(const struct ez_target *t, const struct ez_probe *p,
         request->act = EZ_ACT_NONE; /* that probe was deleted */
 }
 
-/* Compiles the request for the function at vaddr of the file, which is loaded with that bias. */
+/* Compiles the probe's request for the function at vaddr in obj, which is loaded with this bias. */
 static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, struct ez_object *obj,
                               uint64_t bias, uint64_t vaddr, const struct ez_guards *guards,
                               struct ez_clause_code **out)
@@ -48,7 +48,7 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
     };
     struct ez_scope *scope = NULL;
     clause_act(t, p, &request);
-    if (p->spec.fragment.spec) { /* a fragment has its own names */
+    if (p->spec.fragment.spec) { /* a fragment uses no names of the function */
         const struct ez_scope none = { .function = "it" };
         return ez_clause_compile(&request, &none, out);
     }
@@ -78,7 +78,7 @@ ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p)
     return NULL;
 }
 
-/* Gives an aggregate its table. */
+/* Gives the probe, if it is an aggregate, a table. */
 static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
 {
     if (!p->spec.adds || p->table >= 0)
@@ -90,7 +90,7 @@ static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
     return NULL;
 }
 
-/* Defines the aggregate for the trace. */
+/* Writes the definition of the aggregate to the trace. */
 static void clause_define_adds(struct ez_target *t, const struct ez_probe *p)
 {
     const struct ez_addup_sum found = { .kind = p->added.kind, .of = p->added.of };
@@ -117,7 +117,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         e = ez_filter_guards(t, p, &guards);
     if (!e)
         e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
-    if (e) { /* the function is refused: the next one may have what is missing */
+    if (e) { /* only this function is refused: the next one may have the names in the request */
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
         return e;
@@ -150,7 +150,7 @@ void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_cl
     *out = (struct ez_clause_counts){ 0 };
     ez_site_counts(t, s, &out->entries, &out->exits);
     for (size_t i = 0; i < s->clause.n;
-         i++) { /* calls that a clause recorded instead of the site */
+         i++) { /* adds the calls that a clause recorded in place of the site */
         struct ez_clause_counts c;
         if (!(s->clause.at[i].flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)))
             continue;

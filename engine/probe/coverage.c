@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coverage.c - the fate of every requested function: see why.h.
+/* coverage.c - counts what became of each function that the user wanted to probe (struct
+ * ez_coverage in why.h).
  *
  * Planted and pending probes are counted when the user asks. Refused probes are dropped by then, so
  * each refusal is counted here, by reason, when it happens. The numbers are those of one process.
@@ -28,7 +29,7 @@ static void coverage_forget(struct ez_cover *c)
     c->ended = false;
 }
 
-/* Returns the numbers of the current process. Drops those of a process that ended. */
+/* Returns the numbers of the current process. Drops the numbers of an earlier process. */
 static struct ez_cover *coverage_cover_now(struct ez_target *t)
 {
     if (t->probes.cover.ended && t->inf.state != EZ_NONE)
@@ -88,7 +89,7 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
         case EZ_PROBE_LOST:
             c->lost++;
             break;
-        case EZ_PROBE_REFUSED: /* pending until a library was loaded, then refused */
+        case EZ_PROBE_REFUSED: /* was pending, then refused when its library was loaded */
             break;
         }
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filter.c - which hits a probe counts and records besides its condition (struct
- * ez_probe_filter).
+/* filter.c - filters of a probe besides its condition (struct ez_probe_filter).
  *
- * The target decides what a single hit tells: the thread, the caller, the time, whose turn it is.
- * This is part of the condition's code, so it is exact: one shared counter counts the turns of all
- * threads, and times are compared with the record's own clock. The drain thread decides what
- * depends on other records of the thread, or on their bytes (drain_filter.c).
+ * The target evaluates the filters that need only the hit itself: thread, caller, time, `ignore`,
+ * passcount. They are part of the condition's code, so they are exact: one counter counts the hits
+ * of all threads, and times are compared with the record's own clock. The drain thread evaluates
+ * the filters that need other records of the thread, or sizes of records (drain_filter.c).
  *
- * A probe with turns or limits has a serial, which is new whenever these change. So it gets its own
- * clause, with counters that begin at zero, and keeps the clause over "disable" and "enable".
+ * A probe with filters has a serial, which is part of its clause. A new serial (ez_filter_renew())
+ * means a new clause, whose counters begin at zero. "disable" and "enable" keep the serial and so
+ * the clause, unless a limit was reached.
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 #include "engine/probe/filter.h"
@@ -33,7 +33,7 @@ void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
         p->serial = ++t->probes.serials;
 }
 
-/* Returns the thread id of -thread, or 0 if it is a name. */
+/* Returns the thread id that -thread names, or 0 if its operand is a name. */
 static uint64_t filter_thread(const char *thread)
 {
     bool id = thread && !thread[strspn(thread, "0123456789")];
@@ -129,7 +129,8 @@ void ez_filter_callers_forget(struct ez_target *t)
     t->probes.callers = (struct ez_filter_callers){ 0 };
 }
 
-/* Looks the callers up once for the thousands of probes that are planted together. */
+/* Looks up the ranges of -caller, once for all probes that are planted together (often
+ * thousands). */
 static ez_err *filter_callers(struct ez_target *t, const char *regex)
 {
     struct ez_filter_ranges *out = &t->probes.callers.range;
@@ -168,7 +169,7 @@ ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guar
                                .gate = p->gate + 1,
                                .skip = f->ignore,
                                .most = f->passcount };
-    if (p->act.kind && f->passcount) { /* the action belongs to the last hit */
+    if (p->act.kind && f->passcount) { /* the action runs only at the last hit of the passcount */
         out->skip += f->passcount - 1;
         out->most = 1;
     }

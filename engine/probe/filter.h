@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filter.h - which hits a probe counts and records besides its condition (struct ez_probe_filter).
- * See filter.c. */
+/* filter.h - filters of a probe besides its condition (struct ez_probe_filter). See filter.c. */
 #ifndef EZ_PROBE_FILTER_H
 #define EZ_PROBE_FILTER_H
 
@@ -9,11 +8,13 @@
 /* Returns true if the filter requests anything. */
 bool ez_filter_has_request(const struct ez_probe_filter *f);
 void ez_filter_renew(struct ez_target *t, struct ez_probe *p); /* Restarts the probe's limits. */
-/* Returns EZ_E_ARG if such a probe cannot have this filter. */
+/* Returns EZ_E_ARG if a probe of the spec's kind cannot have its filter. */
 ez_err *ez_filter_check(const struct ez_probe_spec *s) EZ_WUR;
-/* Prepare the filter for the runtime, and for the drain. What *out points to stays valid until
- * other probes are planted. The target must be stopped, and the runtime up. */
+/* ez_filter_guards() makes the part of the filter that the target evaluates, ez_filter_drain() the
+ * part that the drain evaluates. The ranges to which *out points stay valid until other probes are
+ * planted. The target must be stopped, and the runtime up. */
 ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out) EZ_WUR;
+/* Drops the stored ranges of -caller. */
 void ez_filter_callers_forget(struct ez_target *t);
 void ez_filter_drain(const struct ez_probe *p, const struct ez_guards *g,
                      struct ez_drain_filter *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fits.c - checks that a function can be replaced by one with the prototype of its source: the
- * compiler must not have changed its parameters.
+/* fits.c - refuses to replace a function whose parameters the compiler has changed: the replacing
+ * function has the prototype of the source.
  * Tests: tests/procs/replace.sh */
 #include "engine/expr/abi.h"
 #include "engine/expr/describe.h"

@@ -2,10 +2,10 @@
 /* hand.c - see hand.h.
  *
  * Each step calls what `probe` calls, in the same order, so that the result is the same. The
- * session is a transaction (transact.c) that holds one probe. A missing step does no harm: the jump
- * is refused while a thread is under it. Only the jump changes text. So whatever ends a session
- * before the jump leaves a program that runs correctly: threads in the moved instructions return by
- * themselves.
+ * session is a transaction (transact.c) with one probe. A missing step does no harm: the jump is
+ * refused while a thread is in the bytes that it overwrites. Only the last step, the jump, changes
+ * text. So the program runs correctly if the session ends before: threads in the relocated code
+ * return to the function by themselves.
  * Tests: tests/procs/hand.sh */
 #include "engine/probe/hand.h"
 
@@ -26,7 +26,7 @@ static struct ez_probe *hand_probe(const struct ez_target *t)
     return t->probes.hand.number ? ez_probe_numbered(t, t->probes.hand.number) : NULL;
 }
 
-/* Ends the session with e, or because the probe is refused. */
+/* Rolls the transaction back. Returns e or, if e is NULL, the probe's refusal. */
 static ez_err *hand_end(struct ez_target *t, struct ez_probe *p, ez_err *e)
 {
     unsigned n;
@@ -44,7 +44,7 @@ static bool hand_is_refused(const struct ez_probe *p)
     return p->state == EZ_PROBE_REFUSED || p->state == EZ_PROBE_LOST;
 }
 
-/* Makes a part of arming, with this probe alone. */
+/* Makes one step of arm.h for this probe alone. A refusal ends the session. */
 static ez_err *hand_work(struct ez_target *t, struct ez_probe *p,
                          ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {

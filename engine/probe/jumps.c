@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jumps.c - hooks on functions that leave calls without a return (such as longjmp), on functions
- * that switch stacks, and on those that libc calls at a thread's end (engine/rt/rt_left.c).
+/* jumps.c - hooks on functions that leave calls without a return (such as longjmp), that switch
+ * stacks, that libc calls at a thread's end (engine/rt/rt_left.c), or that end the program.
  *
- * The hooks are needed if exits are recorded, and planted with the first probe that records exits.
- * A user's probe on such a function shares the hook's trampoline (EZ_ROW_JUMP). If a hook cannot be
- * planted, the drain finds out at the next call that calls were left (engine/record/calls.h).
+ * The hooks are planted with the first probe that records exits; those on functions that end the
+ * program, with the first probe that has code for the program's end. A user's probe on such a
+ * function shares the hook's trampoline (EZ_ROW_JUMP). If a hook cannot be planted, the drain finds
+ * out at the next call that calls were left (engine/record/calls.h).
  * Errors: those of patching.
  * Test: tests/procs/left.sh */
 #include "engine/target.h"
@@ -16,7 +17,7 @@
 
 static const struct jump {
     const char *name;
-    unsigned glibc, musl; /* EZ_JUMP_* in that libc; 0: not hooked there */
+    unsigned glibc, musl; /* kind of hook in this libc (EZ_JUMP_*); 0: no hook */
 } jumps[] = {
     { "longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
     { "_longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
@@ -25,7 +26,8 @@ static const struct jump {
     { "setcontext", EZ_JUMP_CONTEXT, 0 },
     { "swapcontext", EZ_JUMP_SWAP, 0 },
     { "__call_tls_dtors", EZ_JUMP_END, 0 },
-    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may lack the function above */
+    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* in case a static program lacks
+                                                  * __call_tls_dtors */
 };
 
 /* Functions that end the program, in the C library and in Fortran's. */
@@ -55,7 +57,8 @@ static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
-/* The hooks are planted together in the end. e: why one, or all, cannot be planted. */
+/* If e is an error, reports that a hook, or all hooks, cannot be planted, and frees e. lost: what
+ * does not work without. Returns e only if the process has ended. */
 static ez_err *jumps_lack(struct ez_target *t, const char *lost, ez_err *e)
 {
     if (e && e->code == EZ_E_GONE)
@@ -115,8 +118,8 @@ static ez_err *jumps_prepare(struct ez_target *t, struct ez_changes *out)
     return NULL;
 }
 
-/* Returns true for every module that carries a hook of the first probe: see also unwind.c and
- * solib.c. */
+/* Returns true for the modules in which the first probe plants hooks (of this file, unwind.c and
+ * solib.c). */
 static bool jumps_will_read(struct ez_target *t, const struct ez_module *m)
 {
     return m->is_program || jumps_is_glibc(t, m) || jumps_is_musl(t, m) ||

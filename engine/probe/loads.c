@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loads.c - what happens when libraries were loaded or unloaded: the pending probes are planted
- * there, hooks too, and the loader is answered. solib.c notices it.
+/* loads.c - handles libraries that were loaded or unloaded: plants pending probes and hooks in
+ * them, and answers the loader's rendezvous, which solib.c hooks.
  * Tests: tests/procs/libs.sh */
 #include "engine/target.h"
 
@@ -79,14 +79,15 @@ ez_err *ez_solib_event(struct ez_target *t)
     uint32_t generation = t->rt.hdr->generation;
     ez_err *e = ez_world_stop(t, &was);
     if (e) {
-        loads_answer(t, seq); /* the loader waits; its library stays unprobed */
+        loads_answer(t, seq); /* otherwise the loader would wait; its library has no probes */
         return e;
     }
     if (t->inf.state == EZ_STOPPED && (!t->rt.up || t->rt.hdr->generation != generation))
-        return ez_world_resume(t, was); /* it exec'ed: the change no longer matters */
+        return ez_world_resume(t, was); /* the process has another image: the change no longer
+                                         * matters */
     t->probes.loader_left = t->rt.hdr->loader_inside != seq;
     if (t->probes.loader_left &&
-        !ez_solib_settled(t)) { /* the loader calls the hook again at the end */
+        !ez_solib_settled(t)) { /* the loader calls the hook again when its list is consistent */
         loads_answer(t, seq);
         return ez_world_resume(t, was);
     }

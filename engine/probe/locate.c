@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR. The
- * name of a function with several versions means the default one, which programs are linked with;
- * func@VERSION names any version.
+/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR. If a
+ * function has several symbol versions, its name means the default version, which new programs are
+ * linked with; func@VERSION names any version.
  * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 
@@ -20,17 +20,18 @@ struct search {
     const struct ez_module_info *mod;
     const char *name, *lib; /* lib NULL: any */
     const char *version;    /* NULL: the default version */
-    bool left_out;          /* find versions other than the default */
+    bool left_out;          /* find only the versions that are not the default */
     const char *source;     /* source file of the function; NULL: any */
-    const char *digits;     /* of a line number: then name is a file */
-    unsigned line;          /* 0: name is a function */
-    /* in_program: search the program, otherwise libraries; in_part: name is the last part of a
-     * name */
+    const char *digits;     /* of FILE:LINE: the line number as text, and `name` is FILE; otherwise
+                             * NULL */
+    unsigned line;          /* 0: `name` is a function */
+    /* in_program: search the program, otherwise the libraries; in_part: `name` is the last part of
+     * a qualified name (f of A::f) */
     bool in_program, in_part;
     bool exported; /* only exported functions */
     size_t hits;
     bool found;      /* a function was found, even if it was not reported */
-    ez_err *no_line; /* the file is known, but the line is in no function */
+    ez_err *no_line; /* error: the source file is known, but no function contains the line */
     ez_locate_fn *fn;
     ez_line_fn *each_line; /* used instead of fn */
     void *arg;
@@ -146,8 +147,8 @@ static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
 /* The program's own function hides libraries' functions of the same name. A function that only ends
  * in the name does not: `malloc` means libc's as well as the program's Pool::malloc. Libraries'
  * functions that only end in the name are used only if nothing else was found, because many
- * libraries have a read() somewhere. If the program's functions only end in the name, functions
- * that a library does not export are used only then too: with debug symbols, libc has its own
+ * libraries have a read() somewhere. If the program has only functions that end in the name,
+ * libraries' functions of the name must be exported: with debug symbols, libc has a local function
  * `exchange`. */
 static ez_err *locate_search(struct search *q)
 {

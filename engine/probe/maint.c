@@ -6,7 +6,8 @@
 #include "engine/inferior/mem.h"
 #include "engine/probe/probe_list.h"
 
-/* Changes existing trampolines as new ones would be made. */
+/* Overwrites the relocated code in the site's trampolines by a jump behind it: the program then
+ * skips these instructions. With ez_settings.corrupt, later trampolines get the same fault. */
 static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)
 {
     uint8_t jump[16];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe.c - probes: what users number, name, enable and delete.
+/* probe.c - the life of probes: adding, enabling, disabling, deleting, listing.
  *
  * LIFE CYCLE
  *   PENDING -> ARMED <-> DISABLED        REFUSED (with the reason)     LOST
- *   A probe outlives processes. When a process ends, or execs, its probes are PENDING again, and
- *   are planted in the next one. One *site* (bytes at an address) serves all probes on a function; a
- *   probe only says what it wants of the site. A probe's hits are the site's counts since the probe
- *   was enabled.
+ *   A probe outlives the process. When a process ends, or execs, its probes are PENDING again, and
+ *   are planted in the next process. All probes on a function share one *site* (the bytes at an
+ *   address). Each probe has a request to its site, and the site gets the patch that all requests
+ *   together need (carry.c). A probe's hits are the site's hits while the probe is enabled.
  *
  * arm.c plants probes; resolve.c finds their addresses. */
 #include "engine/target.h"
@@ -104,7 +104,7 @@ static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
     return e;
 }
 
-/* Makes the probe wait for what e, which is freed, could not find. */
+/* Leaves the probe pending, because of e: something in its request is not loaded yet. Frees e. */
 static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
 {
     ez_probe_reason(p, e->msg);
@@ -113,7 +113,8 @@ static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
     return ez_probes_watch(t);
 }
 
-/* Returns what the new replacement cannot find, or NULL. */
+/* Returns an error if the replacing function of the new replacement is not found, otherwise
+ * NULL. */
 static ez_err *probe_missing(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_with with;
@@ -134,7 +135,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, ez_probe_new(t, spec), e);
     }
     EZ_TRY(e);
-    if (spec->with && at.n > 1) { /* whether all prototypes are the same is unknown */
+    if (spec->with && at.n > 1) { /* because their prototypes may differ */
         e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" names %zu functions", spec->location, at.n),
                         "LIB:FUNC or *ADDRESS names a single one");
         EZ_VEC_FREE(&at);
@@ -163,7 +164,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, t->probes.probe.at[from], missing);
     else if (t->inf.state != EZ_NONE)
         e = probe_plant_new(t, from, *first);
-    ez_err_free(missing); /* planting reports it again */
+    ez_err_free(missing); /* planting reports this error again */
     *n = (int)(t->probes.probe.n - from);
     return e;
 }
@@ -188,7 +189,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
         struct ez_probe *p = ready.at[i];
         if (p->state == EZ_PROBE_ARMED)
             continue;
-        ez_probe_leave(t, p); /* the next attempt starts over */
+        ez_probe_leave(t, p); /* so that the next attempt begins without a site */
         p->site = -1;
         p->state = EZ_PROBE_PENDING;
     }
@@ -285,7 +286,7 @@ void ez_probes_process_ended(struct ez_target *t)
     ez_sites_clear(t);
 }
 
-/* ---- taking away ----------------------------------------------------------------------------- */
+/* ---- enabling, disabling, deleting ----------------------------------------------------------- */
 
 static bool probe_is_listed(const struct ez_numbers *which, size_t n, int number)
 {
@@ -295,7 +296,7 @@ static bool probe_is_listed(const struct ez_numbers *which, size_t n, int number
     return !n;
 }
 
-/* Checks that each range of numbers has a probe. */
+/* Returns EZ_E_NOTFOUND if no probe has a number in one of the ranges. */
 static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_numbers *which,
                                    size_t n)
 {
@@ -364,7 +365,8 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
         if (on && probe_is_listed(which, n, p->number) && p->gate >= 0 && !p->spec.tracepoint)
             ez_gate_set(t, p, true);
         bool turns =
-            on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
+            on ? off || p->state == EZ_PROBE_PENDING : !off; /* a pending probe, too: planting it
+                                                              * may have failed */
         if (probe_is_listed(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
@@ -421,10 +423,10 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     return e ? e : ez_traps_end(t);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
-/* Returns how a thread gets from the site to the trampoline, and how the trampoline sees the
- * exit. */
+/* Returns the words for how a thread gets from the site to the trampoline and, for an exit probe,
+ * how eztsh sees the exit. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
     const struct ez_strategy_row *k = ez_strategy(s->win.strategy);

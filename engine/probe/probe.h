@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe.h - probes as the user sees them, with numbers, states and reasons. They are planted one by
- * one, in bulk, or, while pending, when a library is loaded. site.h has what a probe changes in
- * code. */
+/* probe.h - the user's probes: numbers, states, reasons of refusals. A probe is planted when the
+ * user makes it, or later, when its library is loaded. engine/patch/site.h has what a probe changes
+ * in code. */
 #ifndef EZ_PROBE_H
 #define EZ_PROBE_H
 
@@ -14,136 +14,152 @@
 #include "engine/record/items.h"
 #include "engine/patch/clause.h"
 
-struct ez_act { /* what a probe does with a hit besides recording it */
+struct ez_act { /* what a probe does at a hit besides recording it (`do ACTION`) */
     enum ez_act_kind kind;
     int number; /* number of the probe to enable or disable */
 };
 
 struct ez_probe {
     int number;
-    int family; /* the first copy's family, in all copies; rules have negative ones */
+    int family; /* one number for a probe and its copies; for probes of a rule: -serial of the
+                 * rule */
     struct ez_probe_spec spec; /* owned */
     struct ez_act act;
     enum ez_probe_state state;
     bool user_disabled;
     bool again;   /* was planted in this process before its library was unloaded */
     bool held;    /* belongs to the open transaction, and is planted at commit */
-    bool unready; /* replacement by a module's function that cannot be called yet */
-    bool copy;    /* copy of another probe, for another copy of its library */
-    bool missed;  /* the last process ended, and the probe was never planted there */
+    bool unready; /* the replacing function of a user's module cannot be called yet */
+    bool copy;    /* copy of another probe, in another loaded copy of the library (dlmopen) */
+    bool missed;  /* the probe was never planted in the last process, which has ended */
     bool ifunc;   /* an IFUNC: the probe is on the function that its resolver returned */
     char *reason;
-    int clause;                /* index of its clause in the site; -1: none */
-    int gate;                  /* bit of ez_hdr.gates; -1: no other probe switches this one */
-    bool gate_shut;            /* the user has shut the gate */
-    int act_site, act_clause;  /* last site and clause, if it has an action; -1: none */
-    bool paused;               /* it paused recording when it was planted (EZ_ACT_TRACE_START) */
-    int table;                 /* table of an aggregate in this process; -1: none */
+    int clause;                /* index of the probe's clause in the site; -1: none */
+    int gate;                  /* number of the probe's bit in ez_hdr.gates; -1: no gate (act.c) */
+    bool gate_shut;            /* state of the gate when the runtime gets it; actions change the bit
+                                * later */
+    int act_site, act_clause;  /* site and clause at the last planting; act_site -1: no action */
+    bool paused;               /* planting the probe paused recording, until its action "trace
+                                * start" */
+    int table;                 /* index of the aggregate's table in this process; -1: none */
     struct ez_addup_sum added; /* results of earlier processes */
     enum ez_item_type key_type;
-    double ns_per_tick;      /* of the process that had the tables */
-    uint64_t serial;         /* number of its request, if it counts turns or has a limit; 0: none */
-    uint64_t planted;        /* tick when it was first planted in this process; 0: not yet */
-    bool spent;              /* its limit was reached, which disabled it */
-    struct ez_probe_budget { /* budget.c */
-        bool throttled;      /* it only counts */
-        bool desired, known; /* desired throttle state; seen is valid */
-        unsigned calm, times;
-        uint64_t seen; /* hits counted until the last round */
+    double ns_per_tick;       /* length of a tick in ns in the process that had the table */
+    uint64_t serial;          /* identifies the filter, new when the filter changes; 0: no filter
+                              * (filter.c) */
+    uint64_t planted;         /* when -after and -for begin, in ticks; 0: not planted yet in this
+                              * process */
+    bool spent;               /* passcount, -for or -max was reached, and disabled the probe */
+    struct ez_probe_budget {  /* state of the probe for "set budget" (budget.c) */
+        bool throttled;       /* the probe only counts */
+        bool desired, known;  /* desired: value that `throttled` shall get; known: seen is valid */
+        unsigned calm, times; /* as in struct ez_budget_row */
+        uint64_t seen;        /* number of hits at the end of the last round */
     } budget;
-    /* Identity of a resolved probe, which is kept over runs: */
+    /* The function of a resolved probe. It is kept when the process ends: */
     char *object_path;
-    struct ez_object *obj; /* vaddr is valid in this file, or in another one of the same build */
+    struct ez_object *obj; /* the file in which vaddr is valid; later another file with the same
+                            * build id */
     uint64_t vaddr;
     char *function, *library;
-    char *file; /* file and line, once requested (ez_probe_line()) */
+    char *file; /* source file and line, set by ez_probe_line(); NULL: not set */
     unsigned line;
-    /* $args that are not collected (struct ez_clause_code), or NULL */
+    /* parameters that the item $args does not collect, or NULL (struct ez_clause_code) */
     char *missing;
-    char *help;                    /* remedy against the refusal, or NULL */
+    char *help;                    /* what the user can do about the refusal, or NULL */
     int why;                       /* enum ez_refuse, for a refusal */
-    size_t what;                   /* length of the reason without the place, as in ez_err */
+    size_t what;                   /* length of the part of `reason` before the address, as in
+                                    * ez_err; 0: all */
     int site;                      /* index of the site; -1: none in this process */
-    struct ez_clause_counts base;  /* counts of the clause when the probe was enabled */
-    uint64_t entries, exits;       /* counts collected so far */
-    uint64_t filtered, faulted;    /* hits that the condition rejected */
+    struct ez_clause_counts base;  /* counts of the clause at the last ez_probe_collect() */
+    uint64_t entries, exits;       /* entries and exits counted until then */
+    uint64_t filtered, faulted;    /* hits that the condition or the filter rejected; faulted:
+                                    * unreadable memory */
     struct ez_fragment_counts ran; /* counts of a fragment */
-    /* Counts of a fragment's places, before and behind each; then the same counts when the probe
-     * was enabled. NULL: no places. */
+    /* Counts of a fragment's places: two for each place, runs of the code before and behind it.
+     * Then the same number of counts as of the last ez_probe_collect(). NULL: no places. */
     uint64_t *place;
-    uint64_t left_out;                       /* calls that passed, and left no event */
-    uint64_t earlier_entries, earlier_exits; /* part counted under earlier shells */
-    uint64_t addr, bias;                     /* bias: of the probe's module, while addr is not 0 */
+    uint64_t left_out;                       /* calls that passed the filter, but have no event in
+                                              * the trace */
+    uint64_t earlier_entries, earlier_exits; /* part of entries and exits that earlier shells
+                                              * counted */
+    uint64_t addr, bias;                     /* addr: the function in this process, 0: not loaded;
+                                              * bias: load bias of its module */
 };
 
-struct ez_filter_callers { /* ranges of the functions that -caller matches */
+struct ez_filter_callers { /* address ranges of the functions that -caller matches (filter.c) */
     char *regex;
     struct ez_filter_ranges {
-        uint64_t *at;
+        uint64_t *at; /* begin and end (exclusive) of each range, in turn */
         size_t n, cap;
     } range;
 };
 
-struct ez_rule { /* a "probe -r" that also applies to later modules */
+struct ez_rule { /* a "probe -r", which also applies to modules that are loaded later */
     bool matched;
     bool held; /* belongs to the open transaction */
     unsigned serial;
-    struct ez_probe_spec spec; /* spec of each function's probe; owned */
+    struct ez_probe_spec spec; /* request of each probe that the rule makes; owned */
 };
 
-struct ez_cover { /* coverage.c */
+struct ez_cover { /* counts for "info coverage" that the list of probes does not have
+                   * (coverage.c) */
     EZ_VEC(struct ez_refusal {
         char *reason;
         uint64_t n;
     })
     refused;
     uint64_t removed;
-    bool ended;              /* the numbers are those of a process that ended */
-    struct ez_coverage last; /* other numbers of that process */
+    bool ended;              /* the process whose numbers these are has ended */
+    struct ez_coverage last; /* numbers of planted, pending, disabled and lost probes at its end */
 };
 
-struct ez_held { /* the thread that is held at a stop (act.c) */
+struct ez_held { /* the thread that waits in the runtime at a `do stop` (act.c) */
     pid_t tid;   /* 0: none */
-    bool shown;  /* regs are the program's */
+    bool shown;  /* regs has the program's registers */
     struct ez_regs regs;
 };
 
 struct ez_probes {
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
-    int families; /* number of families, of rules and of probes without a rule */
+    int families; /* last number that was given as a family or as the serial of a rule */
     int next_number;
-    bool copied;             /* a probe with `copy` was made */
-    struct ez_hash standing; /* places of the probes with an address, while places are looked for */
-    uint64_t serials;        /* number of serials given out */
-    struct ez_filter_callers callers; /* for the probes that are being planted */
+    bool copied;             /* some probe is or was a copy (ez_probe.copy) */
+    struct ez_hash standing; /* numbers of the probes that have an address, by family, function and
+                              * bias (resolve.c) */
+    uint64_t serials;        /* last ez_probe.serial that was given out */
+    struct ez_filter_callers callers; /* shared by probes that are planted together */
     bool holding;                     /* a transaction is open */
     bool exits; /* some probe follows exits: unwinders need hooks for eztsh's frames */
     /* The thread that reported the last change of the loader's list has left the hook. */
     bool loader_left;
-    unsigned ntables; /* tables of aggregates in this process */
+    unsigned ntables; /* number of tables of aggregates in this process */
     bool reads;       /* some probe has a condition or data: its code may read memory */
-    bool calls;  /* some probe records exits, or runs code there: functions that leave calls need
-                * hooks */
-    bool aborts; /* some probe runs code when the program ends: functions that end it need hooks */
+    bool calls;       /* some probe records exits or runs code at exits: longjmp and such need hooks
+                  * (jumps.c) */
+    bool aborts;      /* some probe runs code when the program ends: exit, abort and such need hooks
+                  * (jumps.c) */
     unsigned ngates;
-    uint32_t snapshots; /* snapshots that probes requested, and that were made */
+    uint32_t snapshots; /* last value of ez_hdr.snapshots that was handled (act.c) */
     struct ez_held held;
-    struct ez_hand_state { /* hand.c: the probe that is planted by hand */
+    struct ez_hand_state { /* the probe that is planted with "set by-hand on" (hand.c) */
         int number;        /* 0: none */
         enum ez_hand_step next;
         uint64_t room;
     } hand;
-    struct ez_budget { /* end of the last round; at_ms 0: none yet */
+    struct ez_budget { /* time, and processor time of the process, at the end of the last round;
+                        * at_ms 0: no round yet */
         double at_ms, cpu_ns;
     } budget;
     struct ez_tracing_run {        /* tpoint.c */
-        bool ever, running, ended; /* ended: the process in which it ran has ended */
+        bool ever, running, ended; /* ended: the process ended while tracing ran */
         int stopped_by;
     } tracepoints;
-    bool plant_later;     /* planting pending probes was interrupted: try again before resuming */
+    bool plant_later;     /* Ctrl-C interrupted the planting of pending probes: "continue" plants
+                           * them first */
     bool first_solib;     /* the loader's first consistent state was seen (solib.c) */
-    uint32_t loader_done; /* number of the last answered rendezvous */
+    uint32_t loader_done; /* last value of ez_hdr.loader_seq that was answered */
     struct ez_cover cover;
 };
 
@@ -153,41 +169,49 @@ struct ez_probes {
 ez_err *ez_replace_fits(const struct ez_site *s) EZ_WUR;
 
 /* aggregate.c */
-/* Call when the process is about to end. */
+/* Adds the process's table of the aggregate p to p->added. Call when the process is about to
+ * end. */
 void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p);
 
 /* tpoint.c */
-/* Stops tracing, because a tracepoint's passcount is reached. */
+/* Stops the tracepoints, because tracepoint `number` has reached its passcount. */
 void ez_tstop_by(struct ez_target *t, int number);
 
 /* change.c */
-/* Disables the probes whose limit is reached, and reports it. */
+/* Disables the probes whose passcount, -for or -max is reached, and posts a note for each. */
 ez_err *ez_filters_spent(struct ez_target *t) EZ_WUR;
 
 /* budget.c */
 /* Throttles probes while recording costs more than "set budget" allows. */
 ez_err *ez_budget_look(struct ez_target *t) EZ_WUR;    /* Runs at most once a round. */
-ez_err *ez_budget_release(struct ez_target *t) EZ_WUR; /* Makes all probes record again. */
+ez_err *ez_budget_release(struct ez_target *t) EZ_WUR; /* Lets throttled probes record again. */
 
 /* probe.c */
-/* Resolves and plants the pending probes, and those that rules make for files loaded since. */
+/* Resolves and plants the pending probes, and the new probes of rules in modules that were loaded
+ * since. announce: as in ez_bulk_pending(). */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
+/* Sets the counts of all probes to 0. */
 void ez_probes_process_begins(struct ez_target *t);
-/* Call if the process has a runtime of an earlier shell, whose open calls may still add to that
- * shell's aggregates. Drops the requests of the earlier shell's probes. */
+/* Call after the runtime of an earlier shell was adopted. Open calls may still add to that shell's
+ * aggregates, so their tables are not used again. Ignores the stops and snapshots that its probes
+ * requested. */
 void ez_probes_adopted(struct ez_target *t);
+/* Makes the planted probes pending, with their last counts. Call before the rings are unmapped. */
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* The target must be stopped. */
-/* Makes probes in an unloaded library wait for its return. */
+/* Makes the probes in unloaded libraries pending. */
 void ez_probes_unloaded(struct ez_target *t);
-void ez_rules_unmatched(struct ez_target *t); /* Reports the rules that matched nothing. */
-/* Works as ez_probe_add(), for a spec that was checked: what its action switches exists. */
+void ez_rules_unmatched(struct ez_target *t); /* Reports the rules that never matched a function. */
+/* Works as ez_probe_add(), for a spec that is checked already: the probe that its action enables or
+ * disables exists. */
 ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
                       int *n) EZ_WUR;
 /* Disables or enables these probes, and changes the target's text accordingly. */
 ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on) EZ_WUR;
 
 /* probe_list.c */
+/* Returns true if an enabled probe outside the open transaction is pending, or if there is a
+ * rule. */
 bool ez_probes_any_pending(struct ez_target *t);
 
 /* solib.c */
@@ -195,7 +219,8 @@ bool ez_probes_any_pending(struct ez_target *t);
 ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
 
 /* announce.c */
-/* Reports the fate of probes that waited; of armed ones only if `armed`. */
+/* Posts an event for each of these probes, which were pending: planted or refused. Planted probes
+ * are reported only if `armed`. */
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed);
 
 /* program.c */
@@ -203,17 +228,17 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
 ez_err *ez_program_reread(struct ez_target *t) EZ_WUR;
 
 /* profiled.c */
-/* Hooks gprof's mcount, which notes callers. */
+/* In a program that is compiled for gprof, hooks the function that notes callers (mcount). */
 ez_err *ez_profiled_hooks(struct ez_target *t) EZ_WUR;
 
 /* ranges.c */
-/* Tells the runtime what it may read itself, if a probe reads memory. The target must be
- * stopped. */
+/* If a probe reads memory, gives the runtime the list of memory that it may read directly. The
+ * target must be stopped. */
 ez_err *ez_ranges_register(struct ez_target *t) EZ_WUR;
 
 /* jumps.c */
-/* Hooks the functions that leave calls or switch stacks, in each libc. The target must be
- * stopped. */
+/* Hooks longjmp, swapcontext and such in each libc, and the functions that end the program. The
+ * target must be stopped. */
 ez_err *ez_jump_hooks(struct ez_target *t) EZ_WUR;
 
 #endif

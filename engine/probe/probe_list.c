@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_list.c - the list of probes and rules: their numbers, what they own, their end. probe.c has
+/* probe_list.c - the list of probes and rules: makes, numbers, finds and frees them. probe.c has
  * the operations on probes. */
 #include "engine/target.h"
 #include "engine/probe/act.h"
@@ -53,7 +53,7 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->number = ez_probe_number(t);
     p->family = ez_probe_family(t);
     ez_probe_spec_copy(&p->spec, spec);
-    ez_err_drop(ez_act_parse(p->spec.action, &p->act)); /* already checked */
+    ez_err_drop(ez_act_parse(p->spec.action, &p->act)); /* ez_probe_add() has checked the action */
     p->site = p->clause = p->table = p->gate = p->act_site = -1;
     if (p->spec.fragment.places)
         p->place = ez_alloc(4ul * p->spec.fragment.places * sizeof *p->place);

@@ -4,10 +4,10 @@
  * Each function of such a program calls mcount or __fentry__, which reads the function's return
  * address and calls __mcount_internal(return address, address in the function). An exit probe
  * replaces the return address by a return trampoline, which is outside the program's code, so glibc
- * would drop the call. A hook on __mcount_internal restores the real return address there
- * (engine/rt/rt_hook.c). __mcount_internal has no symbol in most libraries, and is found by
- * mcount's call. Return thunks do not identify a call, so the functions of such a program use
- * return trampolines (engine/patch/prove.c).
+ * would drop the call. A hook on __mcount_internal passes the real return address instead
+ * (engine/rt/rt_hook.c). In most libraries __mcount_internal has no symbol: it is found as the
+ * function that mcount calls. Return thunks do not identify a call, so the functions of such a
+ * program use return trampolines (engine/patch/prove.c).
  * Errors: one note if mcount cannot be hooked.
  * Tests: tests/procs/unwind.sh */
 #include "engine/target.h"
@@ -16,7 +16,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/patch/variant.h"
 
-#define INSNS_MOST 32 /* limit of instructions of mcount before its call */
+#define INSNS_MOST 32 /* maximum number of mcount's instructions before its call */
 
 /* Returns the function that mcount calls, or 0 if mcount makes no direct call. */
 static ez_err *profiled_called_by(struct ez_target *t, uint64_t at, uint64_t *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program.c - the program file: found as a command shell finds it, read, and read again when it has
+/* program.c - the program file: finds it by $PATH, reads it, and reads it again when it has
  * changed. */
 #include "engine/target.h"
 #include "engine/inferior/begin.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns the absolute path, with links in its folder resolved. A link as the last name is kept: a
- * program may use the name that it is called by (busybox). */
+/* Returns the absolute path, with links in its folder resolved. If the program itself is a link,
+ * the link is kept, because a program may behave by its name (busybox). */
 static char *program_absolute(const char *path)
 {
     EZ_FREE char *copy = ez_strdup(path);
@@ -28,8 +28,8 @@ static char *program_absolute(const char *path)
     return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
 }
 
-/* Finds a name without a slash in $PATH, unless a file of that name is here. Returns NULL if there
- * is none. */
+/* Looks for a name without a slash in $PATH, unless the current folder has a file of that name.
+ * Returns the path, which the caller frees, or NULL. */
 static char *on_path(const char *name)
 {
     struct stat st;

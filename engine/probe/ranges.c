@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ranges.c - tells the runtime which memory it may read itself (engine/rt/rt_read.c): memory that
- * stays as long as the program and its libraries, and the main stack.
+/* ranges.c - gives the runtime a list of memory that it may read directly, without a system call
+ * (engine/rt/rt_read.c): the program, its libraries, and the main stack.
  *
- * dlclose unloads a library, and passes the loader's rendezvous before it unmaps anything. So the
- * list is valid only for the number of rendezvous at which it was made, and while the loader is in
- * a consistent state. Without a hook there, the list has no libraries. */
+ * dlclose calls the loader's rendezvous before it unmaps a library. So the list is valid only until
+ * the next rendezvous, and only while the loader is in a consistent state. If the rendezvous has no
+ * hook, the list has no libraries. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@
 #include "engine/inferior/mem.h"
 #include "engine/probe/solib.h"
 
-/* Returns true if this mapping belongs to something that is loaded for good. */
+/* Returns true if the mapping is for the list: readable, and of the main stack, the program or,
+ * with `libraries`, a library. */
 static bool ranges_is_stable(struct ez_target *t, const struct ez_map *m, bool libraries)
 {
     if (*m->perm != 'r')
@@ -39,7 +40,8 @@ static void ranges_add(struct ez_ranges *to, uint64_t lo, uint64_t hi)
     }
 }
 
-/* Makes the runtime read the loader's state itself at each rendezvous. */
+/* Gives the runtime the address of the loader's struct r_debug, from which it reads the loader's
+ * state at each rendezvous. */
 static ez_err *ranges_call_loader(struct ez_target *t, uint64_t at)
 {
     return ez_mem_write(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, r_debug), &at,
@@ -55,7 +57,7 @@ ez_err *ez_ranges_register(struct ez_target *t)
     if (!t->rt.up || !t->probes.reads)
         return NULL;
     EZ_TRY(ez_solib_hook(t, &hooked));
-    ez_solib_wait(t, waits); /* the list needs no planting there */
+    ez_solib_wait(t, waits); /* the loader need not wait for the shell because of the list */
     EZ_TRY(ranges_call_loader(t, debug));
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     struct ez_ranges *to = (struct ez_ranges *)((char *)h + EZ_PAGE);

@@ -3,8 +3,8 @@
  * rebuilt.
  *
  * A resolved probe keeps its address in the file (vaddr) over runs. The address is valid in that
- * very file only. In a file that was rebuilt since (another object, another build-id) the location
- * is looked up again, and rules (`probe -r`) make their probes again.
+ * file only. If the file was rebuilt since (another object, another build id), the location is
+ * looked up again, and rules (`probe -r`) make their probes again.
  *
  * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is loaded now,
  * differs from p->obj.
@@ -103,8 +103,8 @@ static ez_err *resolve_variable(const struct ez_module *m, const char *name, uin
     return NULL;
 }
 
-/* Returns the function of that name, in the file that contains `near`, or in any file if near is 0.
- * Returns 0 if there is none. */
+/* Returns the address of the function `name`, first looking in the module that contains `near`,
+ * then in all modules; 0 if there is none. */
 static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char *name)
 {
     const struct ez_module *m = ez_module_at(t, near);
@@ -154,7 +154,7 @@ static struct ez_module *resolve_module_by_path(struct ez_target *t, const char 
 {
     struct ez_module *prog = ez_module_program(t);
     if (prog && prog->obj == t->inf.prog_obj && t->inf.program && !strcmp(path, t->inf.program))
-        return prog; /* t->program may be a link to the module's path */
+        return prog; /* t->inf.program may be a link to the module's file */
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (!strcmp(t->inf.module.at[i]->path, path))
             return t->inf.module.at[i];
@@ -166,8 +166,7 @@ static bool resolve_stands_in(const struct ez_probe *p, const struct ez_module *
     return p->addr && p->obj == m->obj && p->bias == m->bias;
 }
 
-/* Returns true if another probe of p's family, for the same function, is in m, or waits for a
- * copy. */
+/* Returns true if another probe of p's family for the same function is in m, or is pending. */
 static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *p,
                               const struct ez_module *m)
 {
@@ -180,7 +179,7 @@ static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *
     return false;
 }
 
-/* Returns a key of a family and a function in a module. */
+/* Returns the key of p's function in the module with this load bias, for t->probes.standing. */
 static uint64_t resolve_key(const struct ez_probe *p, uint64_t bias)
 {
     return ez_hash_pair(ez_hash_pair((uint64_t)(int64_t)p->family, p->vaddr), bias);
@@ -199,7 +198,8 @@ void ez_probes_find_begin(struct ez_target *t)
         resolve_note_standing(t, t->probes.probe.at[i]);
 }
 
-/* Returns true if another one is in m. Does not search all probes. */
+/* Returns true if another probe of p's family for the same function is in m. Uses the hash instead
+ * of a search. */
 static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
                             const struct ez_module *m)
 {
@@ -208,15 +208,15 @@ static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
            (int)number != p->number;
 }
 
-/* Returns the module of p's path where p goes, or NULL. The probes of a family are in one copy of
- * the library each. */
+/* Returns the loaded module in which p is to be planted, or NULL. If the library is loaded several
+ * times, each copy gets one probe of p's family for the function. */
 static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_module *first = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
     if (!first || !first->obj || !t->probes.copied)
         return first;
     for (size_t i = 0; p->addr && i < t->inf.module.n; i++)
-        if (resolve_stands_in(p, t->inf.module.at[i])) /* made for that copy */
+        if (resolve_stands_in(p, t->inf.module.at[i])) /* p was made for this copy */
             return t->inf.module.at[i];
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -260,7 +260,7 @@ static bool resolve_made_by_rule(const struct ez_probe *p)
     return p->family < 0;
 }
 
-/* Drops the stale probes that rules made: the rules match the functions that exist now. */
+/* Drops the probes of rules whose file was rebuilt: the rules are then applied to the new file. */
 static void resolve_drop_ruled(struct ez_target *t)
 {
     size_t k = 0;
@@ -276,7 +276,7 @@ static void resolve_drop_ruled(struct ez_target *t)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Returns true if a probe with this location, other than `but`, is at this place. */
+/* Returns true if a probe with the same location, other than `but`, is at the place `at`. */
 static bool resolve_is_duplicate(struct ez_target *t, const char *location,
                                  const struct ez_place *at, const struct ez_probe *but)
 {
@@ -291,9 +291,9 @@ static bool resolve_is_duplicate(struct ez_target *t, const char *location,
     return false;
 }
 
-/* Rates a symbol for a replacement, which has one prototype, although many functions may have the
- * name (`read`: libc's, a hidden one of the loader, a program's File::read). The best is an
- * exported function with exactly this name. */
+/* Rates a symbol for a replacement: 2 is best, an exported function with exactly this name. A
+ * replacement has one prototype, but many functions may have the name (`read`: libc's, a hidden one
+ * of the loader, a program's File::read). */
 static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
 {
     const char *colon = strrchr(p->spec.location, ':'),
@@ -304,8 +304,8 @@ static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
     return s->local ? 1 : 2;
 }
 
-/* Chooses a place for p: first the function that p was on before the file was rebuilt, then a place
- * without another probe. */
+/* Chooses a place for p. Prefers the function that p was on before the file was rebuilt, then a
+ * place without another probe of the location. */
 static const struct ez_place *resolve_choose(struct ez_target *t, const struct ez_probe *p,
                                              const struct ez_places *f)
 {
@@ -349,7 +349,8 @@ static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded", file);
 }
 
-/* Sets *several if the location names more than one place. */
+/* Finds the function of p by its location. Sets *several if the location names more than one
+ * place. */
 static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
 {
     struct ez_places f = { 0 };
@@ -370,7 +371,7 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
     const struct ez_place *at = e ? NULL : resolve_choose(t, p, &f);
     if (at) {
         ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);
-        p->addr = p->copy ? 0 : p->addr; /* which copy is not known yet */
+        p->addr = p->copy ? 0 : p->addr; /* ez_probe_find() chooses the copy of the library */
         ez_probe_reason(p, NULL);
         *several = f.n > 1;
     } else if (e) {
@@ -408,7 +409,8 @@ void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
     p->family = own;
 }
 
-/* Adds a probe like p elsewhere. */
+/* Adds a probe with p's request at addr: a copy of p, if it is the same function in another copy of
+ * the file. */
 static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
                              const struct ez_sym *sym, uint64_t addr)
 {
@@ -434,7 +436,8 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 
 static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
 {
-    const size_t n = t->probes.probe.n; /* without the probes that are made here */
+    const size_t n = t->probes.probe.n; /* the probes that this function adds are not copied
+                                         * again */
     for (size_t i = 0; i < n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
         bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->spec.with &&
@@ -453,7 +456,8 @@ void ez_probes_copies(struct ez_target *t)
         struct ez_module *m = t->inf.module.at[i];
         if (!m->copied && resolve_several(t, m))
             resolve_copy_to(t, m);
-        m->copied = true; /* once, so that what the user deletes there stays deleted */
+        m->copied = true; /* only once, so that probes that the user deletes in the copy stay
+                           * deleted */
     }
 }
 
@@ -469,7 +473,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         if (!waits && !resolve_stale(t, p))
             continue;
         resolve_one(t, p, &more);
-        if (more && !p->spec.with) /* a replacement has one prototype */
+        if (more && !p->spec.with) /* a replacement stays on one function: it has one prototype */
             EZ_PUSH(&several, p);
     }
     for (size_t i = 0; i < several.n; i++)

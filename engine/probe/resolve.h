@@ -5,6 +5,8 @@
 
 #include "engine/probe/probe.h"
 
+/* An address that a location names: in the process or, without a process, in the program's file.
+ * sym: its symbol, or NULL. */
 struct ez_place {
     uint64_t addr;
     const struct ez_sym *sym;
@@ -13,28 +15,32 @@ struct ez_places {
     struct ez_place *at;
     size_t n, cap;
 };
+/* Finds all places that the location names. The caller frees out->at. */
 ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *out) EZ_WUR;
+/* Puts p on the function s at addr in module m. m NULL: there is no process. */
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr);
-/* Resolves the pending probes, and those whose file was rebuilt. held: of the pending ones, only
- * those of the open transaction; otherwise only the others. A probe whose function is missing now
- * is announced, and becomes pending. */
+/* Resolves the pending probes, and those whose file was rebuilt. held: of the pending probes, only
+ * those of the open transaction; otherwise only those outside it. If the function of a probe no
+ * longer exists, a note says so, and the probe becomes pending. */
 void ez_probes_resolve(struct ez_target *t, bool held);
-/* Makes, in each new copy of a library that is loaded several times (dlmopen), a probe for each
- * probe of the other copies. */
+/* If a library is loaded several times (dlmopen), makes in each new copy a probe for each probe in
+ * the other copies. */
 void ez_probes_copies(struct ez_target *t);
-/* Call before ez_probe_find() for some probes. */
+/* Call once before a series of calls of ez_probe_find(). */
 void ez_probes_find_begin(struct ez_target *t);
 /* Makes p a copy of an earlier probe with the same location, for the same function in another copy
  * of the file, if there is one. */
 void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p);
-/* Sets p->addr, the address of the pending probe in this process. Returns false if its file is not
- * loaded. */
+/* Sets p->addr, the address of the pending probe in this process. Returns false if the probe cannot
+ * be planted yet, because its file or its replacing function is not loaded. */
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
-/* Finds the function and the variable of a replacement. EZ_E_NOTFOUND: not loaded (yet). */
+/* Finds the replacing function, and the variable that gets the address of the original.
+ * EZ_E_NOTFOUND: not loaded (yet). */
 ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out) EZ_WUR;
-/* Tells the replacement at `with` of a function with "..." which of p->twins exists. EZ_E_REFUSED:
- * none. */
+/* p replaces a function with "...", and p->spec.twins names functions with a va_list that do the
+ * same. Writes the address of the first that exists to the variable of the replacing function at
+ * `with`. EZ_E_REFUSED: none exists. */
 ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t with) EZ_WUR;
 /* Returns true if the symbol that begins at vaddr is an IFUNC's resolver. */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);

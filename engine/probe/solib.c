@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solib.c - notices when libraries are loaded and unloaded, without a trap in the loader. What
- * happens then is in loads.c.
+/* solib.c - notices when libraries are loaded and unloaded, without a trap in the loader. loads.c
+ * handles the change.
  *
- * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its list changes.
- * That function is one `ret`; a hook covers the `ret` and its padding. The hook's code in the
- * runtime posts a number and, while there are pending probes, waits until the shell has answered
- * the number. The drain thread notices the number; the main thread stops the target, plants, and
- * resumes it. The hook does not wait for a dead shell.
+ * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its list of
+ * libraries changes. That function is one `ret`; a hook covers the `ret` and its padding. The
+ * hook's code in the runtime increments loader_seq and, while there are pending probes, waits until
+ * the shell has answered that number (loader_ack). The drain thread notices the number, and wakes
+ * the main thread, which stops the target, plants the probes, and resumes the target. If the shell
+ * is dead, the hook does not wait.
  *
  * At launch the first consistent state comes after relocation and before any constructor. In dlopen
  * it comes before relocation: text can be patched there, but nothing of the new library may be
@@ -52,7 +53,8 @@ bool ez_solib_awaited(const struct ez_target *t)
     return t->inf.state != EZ_NONE && !t->probes.first_solib;
 }
 
-/* Until the loader has set its thread pointer it has loaded nothing, whatever its list contains. */
+/* Returns true if the only thread has no thread pointer yet: the loader has loaded nothing then,
+ * whatever its list contains. */
 static bool solib_thread_begins(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_current(t);

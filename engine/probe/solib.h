@@ -6,19 +6,21 @@
 
 #include "engine/probe/probe.h"
 
-/* Plants a hook on the loader's rendezvous. */
+/* Plants a hook on the loader's rendezvous. *hooked false: there is no loader, syswatch.c notices
+ * libraries instead, or the hook cannot be planted. */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR;
 /* Does the same in a stopped target. */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;
 uint64_t
 ez_solib_debug(struct ez_target *t); /* Returns the address of the loader's struct r_debug, or 0. */
-/* Sets whether the loader has been in a consistent state; false: the image is fresh. */
+/* Notes whether the loader has reached its first consistent state in this image. */
 void ez_solib_consistent(struct ez_target *t, bool seen);
-/* ez_solib_awaited() returns true if the first consistent state has yet to come, for which probes
- * wait. ez_solib_begins() returns true if the target is stopped before that state. */
+/* ez_solib_awaited() returns true before the loader's first consistent state, at which waiting
+ * probes are planted. ez_solib_begins() finds out by the loader's memory whether the stopped target
+ * is before that state. */
 bool ez_solib_awaited(const struct ez_target *t);
 bool ez_solib_begins(struct ez_target *t);
-/* Returns true if the loader's list is consistent now, or there is none. */
+/* Returns true if the loader's list of libraries is consistent now, or if there is no loader. */
 bool ez_solib_settled(struct ez_target *t);
 /* Sets whether the loader waits for the shell's answer at the rendezvous. Returns the earlier
  * setting. */
@@ -26,10 +28,10 @@ bool ez_solib_wait(struct ez_target *t, bool wait);
 /* Marks rendezvous up to number `seq` as answered. Returns seq. */
 uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq);
 
-/* loads.c: what follows from it. */
-ez_err *ez_solib_event(struct ez_target *t) EZ_WUR; /* Call when loader_seq has changed. */
-/* Checks what was loaded, and plants the pending probes there. The target must be stopped.
- * EZ_E_QUIT: nothing was planted, and probes.plant_later is set. */
+/* loads.c: what happens after libraries were loaded or unloaded. */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR; /* Handles a new rendezvous, if there is one. */
+/* Reads the list of modules, reports new ones, and plants the pending probes in them. The target
+ * must be stopped. EZ_E_QUIT: nothing was planted, and probes.plant_later is set. */
 ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
 /* Sets probes.plant_later if e is EZ_E_QUIT, otherwise clears it. Returns e. */
 ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;

@@ -60,8 +60,8 @@ static void textdiff_note_sites(struct diff *d)
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, textdiff_by_lo);
 }
 
-/* Notes the first probe of each site. An evicted neighbour without its own probes gets a probe of
- * the site that it makes room for. */
+/* Notes the first probe of each site. For an evicted neighbour without own probes, notes a probe of
+ * the site that needs its room. */
 static void textdiff_note_probes(struct diff *d)
 {
     const struct ez_target *t = d->t;
@@ -76,8 +76,8 @@ static void textdiff_note_probes(struct diff *d)
         }
 }
 
-/* Returns the site whose patch has the byte `live` at `at`, or -1 if there is none, or if somebody
- * else wrote the byte. */
+/* Returns the site whose patch has the byte `live` at `at`, or -1 if there is none, or if the byte
+ * is not eztsh's. */
 static int textdiff_site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
     size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
@@ -131,8 +131,8 @@ static void textdiff_changed(struct diff *d, const struct ez_module *m, uint64_t
     n->live[n->len++] = live;
 }
 
-/* Compares up to CHUNK bytes from `at` on. Returns how many are done. Skips bytes between sections,
- * which the file does not have. */
+/* Compares up to CHUNK bytes from `at` on. Returns the number of bytes to advance: those compared,
+ * or 1 where the file has no bytes (between sections). */
 static size_t textdiff_compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
                                uint8_t *file, uint8_t *live)
 {

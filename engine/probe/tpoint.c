@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tpoint.c - tracepoints: probes that share one gate, which tstart opens and tstop shuts, at once
- * and without a stop. Without a process, tstart applies to the next one. Their hits are frames
- * (frames.c).
+ * and without a stop. Without a process, tstart applies to the next process. The hits of
+ * tracepoints are kept as frames (engine/record/frames.c).
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
 #include "engine/probe/act.h"

@@ -2,9 +2,9 @@
 /* transact.c - "begin", "commit", "rollback": plants the probes of many commands together.
  *
  * Between begin and commit new probes are *held*: they have numbers and are pending, and nothing in
- * the target changes. Commit plants them all at once, so that the target never runs with half of
- * them. Rollback drops them, and also the rules (`probe -r`) of the transaction. Deleting,
- * disabling and enabling act at once, on held probes too.
+ * the target changes. Commit plants all held probes in one stop, so that the target never runs with
+ * a part of them. Rollback drops the held probes, and the rules (`probe -r`) of the transaction.
+ * Deleting, disabling and enabling take effect immediately, also for held probes.
  * Tests: tests/e2e/transact.ezt */
 #include <string.h>
 
@@ -65,8 +65,8 @@ ez_err *ez_hand_none(const struct ez_target *t)
              : NULL;
 }
 
-/* Moves the threads back, and leaves the site. The trampoline stays, as those of deleted probes
- * do. */
+/* Moves the threads back to the function, and withdraws the probe from its site. The trampoline
+ * stays, as for a deleted probe. */
 ez_err *ez_hand_leave(struct ez_target *t)
 {
     struct ez_probe *p = transact_by_hand(t);

@@ -7,9 +7,9 @@
 
 /* Returns EZ_E_STATE if a probe is being planted by hand. */
 ez_err *ez_hand_none(const struct ez_target *t) EZ_WUR;
-/* Undoes the steps of planting by hand. The transaction stays open. */
+/* Undoes the steps of planting a probe by hand. The transaction stays open. */
 ez_err *ez_hand_leave(struct ez_target *t) EZ_WUR;
 void ez_hand_ended(struct ez_target *t);        /* Call when the process ended. */
-void ez_hold(struct ez_target *t, size_t from); /* Holds the probes from that index on. */
+void ez_hold(struct ez_target *t, size_t from); /* Adds probes to the transaction; from: index. */
 
 #endif

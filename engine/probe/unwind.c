@@ -2,13 +2,14 @@
 /* unwind.c - lets exceptions and backtraces pass through eztsh's frames.
  *
  * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return trampolines,
- * return thunks and trampolines (engine/rt/rt_hook.c). No table is registered with the unwinder:
- * from then on each throw would take a lock there, which a fork may leave locked for ever in the
- * child. Without exit probes, only a signal that arrives inside a trampoline needs the hook (for a
- * backtrace, or an asynchronous cancellation), so a user's entry probe on that function may stay.
- * With exit probes, the user's probe is removed. Detaching removes the hooks, unless calls of
- * probed functions are open: these return through return trampolines and return thunks at any later
- * time, and may throw. Then the hooks stay, and the next shell finds them (adopt.c).
+ * return thunks and trampolines (engine/rt/rt_hook.c). eztsh does not register a table with the
+ * unwinder: after that each throw would lock a mutex of the unwinder, which may stay locked for
+ * ever in a forked child. Without exit probes, only a signal that arrives inside a trampoline needs
+ * the hook (for a backtrace, or an asynchronous cancellation), so a user's entry probe on
+ * `_Unwind_Find_FDE` may stay. With exit probes, this user's probe is removed. Detaching removes
+ * the hooks, unless calls of probed functions are open: such calls return later through return
+ * trampolines or return thunks, and may throw. Then the hooks stay, and the next shell finds them
+ * (adopt.c).
  * Errors: those of patching.
  * Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
@@ -36,8 +37,8 @@ static bool unwind_users_probe_at(struct ez_target *t, uint64_t addr)
     return false;
 }
 
-/* Refuses the users' entry probes where a hook must be: without the hook the next throw would end
- * the program. */
+/* Removes the user's probes on the look-up function `find`, which must get a hook: without the hook
+ * the next throw would end the program. */
 static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
@@ -62,9 +63,10 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-/* Tells the runtime about the module's unwinder: its personality routines ask the unwinder that
- * calls them which frame is left (engine/rt/rt_left.c). Removes unloaded unwinders: another library
- * may be there now. Does not write the others again, because threads may throw meanwhile. */
+/* Adds the module's unwinder to the list in the runtime, whose personality routines ask the
+ * unwinder that calls them which frame is left (engine/rt/rt_left.c). Removes unwinders that were
+ * unloaded, because another library may have their addresses now. Does not write the entries that
+ * stay, because threads may be throwing. */
 static ez_err *unwind_name(struct ez_target *t, const struct ez_module *m)
 {
     const uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder);

@@ -21,7 +21,8 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     return by & ez_strategies_of(t->inf.arch) & ~t->set.refused;
 }
 
-/* Makes an error against exit probes only: the hint says that an entry probe may be possible. */
+/* Returns an error that refuses exit probes only: its hint says that an entry probe may be
+ * possible. why NULL: returns NULL. */
 static ez_err *verdict_no_exit(const char *why)
 {
     return why ? ez_err_why(ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why),
@@ -44,8 +45,8 @@ static ez_err *verdict_may_exit(const struct ez_site *s)
     return verdict_no_exit(why);
 }
 
-/* Mono's images of compiled code read the bytes of such a jump to find the function that it leads
- * to. */
+/* Returns a reason if the function is a PLT entry of Mono's compiled code, otherwise NULL: Mono
+ * reads the bytes of the entry's jump to find the function behind it. */
 static const char *verdict_mono_plt(struct ez_target *t, const struct ez_site *s)
 {
     static const char prefix[] = "plt_";
@@ -86,8 +87,8 @@ static bool verdict_in_use(const struct ez_site *s)
     return s->mod && ez_site_serves(s);
 }
 
-/* Returns the end of the bytes that a site relies on. They include the next instructions' bytes
- * that are the last bytes of its jump, because these must not change. */
+/* Returns the end of the bytes that a site relies on. A pun also relies on the bytes of the next
+ * instructions that are the last bytes of its jump: these bytes must not change. */
 static uint64_t verdict_end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
@@ -99,8 +100,8 @@ struct span {
     uint64_t lo, hi;
 };
 
-/* Returns the bytes that a site relies on: those of its patch region, and of its island in
- * padding. */
+/* Sets `out` to the bytes that a site relies on: those of its patch region, and of its island in
+ * padding. Returns the number of spans. */
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_patch_region *w = &s->win;
@@ -127,8 +128,8 @@ static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct e
     return NULL;
 }
 
-/* Returns true if sites of these strategies may meet, though they are far from each other: one has
- * its island in padding, and the other relies on bytes in padding after its jump. */
+/* Returns true if sites of these strategies may overlap even if their functions are far apart: the
+ * one has its island in padding, and the other relies on bytes of padding after its jump. */
 static bool verdict_may_meet(const struct ez_strategy_row *a, const struct ez_strategy_row *b)
 {
     return (a->island == EZ_ISLAND_IN_TEXT && b->relies_on_next) ||
@@ -136,7 +137,7 @@ static bool verdict_may_meet(const struct ez_strategy_row *a, const struct ez_st
 }
 
 /* Returns true if the site must be compared with all others: some site is at an exact address, or
- * islands and puns may meet. */
+ * islands and puns may overlap. */
 static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
     bool may = t->patcher.exact_sites;
@@ -146,7 +147,8 @@ static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site
     return may;
 }
 
-/* Checks that no two jumps share a byte, and that no jump is inside what another one copies. */
+/* Checks that no two jumps share a byte, and that no jump is in the instructions that the
+ * trampoline of another site has a copy of. */
 static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     bool all = verdict_may_meet_all(t, s);
@@ -223,8 +225,8 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }
 
-/* LuaJIT's personality checks the frames of its own code, to which return trampolines do not
- * belong. */
+/* Returns a reason if the exits of the function need a return trampoline and LuaJIT is loaded,
+ * otherwise NULL: LuaJIT's unwinder accepts only the frames that it knows. */
 static const char *verdict_no_return_trampoline(struct ez_target *t, struct ez_site *s)
 {
     if (t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES && !ez_site_not_through(t, s))

@@ -13,7 +13,7 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
 ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy) EZ_WUR;
 /* The parts of ez_verdict(), which planting calls one by one. ez_verdict_ifunc() replaces an
  * IFUNC's address by that of the function its resolver returned. ez_verdict_site() judges
- * everything except the exits (`more`: EZ_BY flags to add). ez_verdict_exit() judges the exits. */
+ * everything except the exits (more: EZ_BY_NOT_ALONE or 0). ez_verdict_exit() judges the exits. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site) EZ_WUR;

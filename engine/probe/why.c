@@ -18,8 +18,8 @@
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 
-/* Checks, after the verdict, that there would be room for a trampoline, and that the instructions
- * can be relocated there. *room: where. */
+/* Checks, after the verdict, that there is room for a trampoline, and that the instructions can be
+ * relocated to it. *room: its address. */
 static ez_err *why_could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
@@ -33,8 +33,8 @@ static void why_reason(char *to, size_t size, ez_err *e)
     ez_err_free(e);
 }
 
-/* Returns EZ_PROBE_TRAP if the user allows a trap, or if a trap, which was allowed, is planted
- * there. */
+/* Returns EZ_PROBE_TRAP if the user allows a trap, or if a trap is planted on the function already;
+ * otherwise 0. */
 static enum ez_probe_kind why_trap_of(const struct ez_target *t, const struct ez_why *w)
 {
     int site = ez_site_find(t, w->func);
@@ -130,8 +130,8 @@ static void why_note_lead(uint64_t source, enum ez_lead lead, void *arg)
         w->lead[lead] = source;
 }
 
-/* Returns the address after the function's landing instruction, if it has one: for a refused
- * function the verdict does not say. */
+/* Returns the address after the function's landing instruction (endbr64), or `func` if it has none.
+ * Needed for a refused function, which has no site that says it. */
 static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
 {
     struct ez_insn in;
@@ -184,8 +184,8 @@ static void why_describe_function(struct ez_why *w, struct ez_module *m)
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
-/* Judges each strategy alone. If w->func still is an IFUNC's resolver, which could not be called,
- * no strategy applies. */
+/* Judges each strategy alone. If w->func is still an IFUNC's resolver, the resolver could not be
+ * called, and no strategy applies. */
 static void why_collect(struct ez_target *t, struct ez_why *w)
 {
     const struct ez_sym *s = ez_begins_at(t, w->func);
@@ -228,7 +228,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     return NULL;
 }
 
-/* ---- inside a trampoline --------------------------------------------------------------------------- */
+/* ---- inside a trampoline --------------------------------------------------------------------- */
 
 bool ez_trampoline_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe)
 {

@@ -2,8 +2,8 @@
 /* why.h - explains patches: what a probe on a function does or would do, what prevents a probe, and
  * which bytes of the target's text differ from the file.
  *
- * The verdict is that of planting (ez_verdict, relocate): nothing is decided here. Nothing is
- * written to the target; an IFUNC's resolver is called, as planting would do.
+ * The answers come from the functions that planting uses (ez_verdict, relocate). Nothing is written
+ * to the target. An IFUNC's resolver is called, as for planting.
  * Tests: tests/procs/why.sh */
 #ifndef EZ_WHY_H
 #define EZ_WHY_H
@@ -12,11 +12,13 @@
 #include "engine/ezt.h"
 
 enum ez_why_role {
-    EZ_WHY_LANDING,   /* stays, because indirect calls must arrive there */
-    EZ_WHY_MOVED,     /* under the jump: runs in the trampoline, unchanged */
-    EZ_WHY_REWRITTEN, /* under the jump: a branch or pc-relative, rewritten in the trampoline */
-    EZ_WHY_PADDING,   /* after the function's end, used by the jump */
-    EZ_WHY_BEHIND,    /* not changed */
+    EZ_WHY_LANDING,   /* a landing instruction (endbr64) before the jump: indirect calls must arrive
+                       * at it */
+    EZ_WHY_MOVED,     /* overwritten by the jump; the trampoline runs an equal copy */
+    EZ_WHY_REWRITTEN, /* overwritten by the jump; the trampoline has another form (branch,
+                       * pc-relative) */
+    EZ_WHY_PADDING,   /* after the function's end, overwritten by the jump */
+    EZ_WHY_BEHIND,    /* after the patch, not changed */
 };
 
 struct ez_why_insn {
@@ -33,7 +35,8 @@ struct ez_why {
     char name[200], library[100];
     bool trap;                            /* a trap may be planted (`probe -trap`) */
     unsigned strategy;                    /* enum ez_strategy; 0: refused */
-    char against[EZ_NSTRATEGY][160];      /* by enum ez_strategy: why it was not chosen */
+    char against[EZ_NSTRATEGY][160];      /* by enum ez_strategy: "chosen", "possible", or the
+                                           * reason against it */
     char entry[200];                      /* why no entry probe is possible; "": one is */
     char exit[200];                       /* why no exit probe is possible; "": one is */
     const char *exit_mode, *exit_because; /* from ez_exit_mode(), if an exit probe is possible */
@@ -41,15 +44,17 @@ struct ez_why {
     /* sizes in bytes: of the jump, of the whole instructions that it covers, of the padding that it
      * uses */
     unsigned jump, covered, padding;
-    uint64_t island; /* first destination of the patch; 0: the trampoline */
+    uint64_t island; /* where the patch jumps first; 0: directly to the trampoline */
     uint64_t room;   /* present or possible address of the trampoline; 0: none */
     struct ez_why_insn insn[24];
     unsigned ninsn;
-    uint64_t lead[EZ_NLEADS]; /* by enum ez_lead: source of the first way into the jump */
-    unsigned nleads[EZ_NLEADS];
-    bool planted;  /* a probe is planted there now */
-    uint64_t with; /* replacement function that is planted; 0: none */
-    /* registers on which callers may rely are kept over the replacement's calls */
+    uint64_t lead[EZ_NLEADS];   /* by enum ez_lead: address of the first branch, or other reference,
+                               * into the jump's bytes */
+    unsigned nleads[EZ_NLEADS]; /* number of such references */
+    bool planted;               /* a probe is planted on this function now */
+    uint64_t with;              /* replacement function that is planted; 0: none */
+    /* the trampoline saves and restores registers that callers may rely on around the
+     * replacement */
     bool kept;
     uint64_t trampoline, relocated; /* the planted probe's trampoline and relocated code */
     unsigned trampoline_len, relocated_len;
@@ -60,20 +65,20 @@ struct ez_why {
 /* Explains a probe on the function (or exact address) at addr. trap: as `probe -trap` would plant
  * it. EZ_E_STATE without a process. */
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
-/* Returns true if addr is inside a trampoline or the runtime. *origin: the program's instruction
- * whose copy is at addr (0: none, the code is eztsh's own). *probe: the number of a probe on its
- * site (0: none). */
+/* Returns true if addr is inside a trampoline or the runtime. *origin: address of the program's
+ * instruction whose copy is at addr; 0: addr is in eztsh's own code. *probe: number of a probe on
+ * the trampoline's site; 0: none. */
 bool ez_trampoline_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
 
 enum ez_diff_owner {
     EZ_DIFF_PROBE,
     EZ_DIFF_HOOK,
-    EZ_DIFF_LEFT_HOOK, /* of an eztsh that has ended */
+    EZ_DIFF_LEFT_HOOK, /* a hook that an earlier eztsh left */
     EZ_DIFF_BREAKPOINT,
     EZ_DIFF_FOREIGN
 };
 
-struct ez_textdiff { /* a run of changed bytes with one owner, 16 at most */
+struct ez_textdiff { /* up to 16 consecutive changed bytes with the same owner */
     uint64_t addr;
     unsigned len;
     uint8_t file[16], live[16];
@@ -103,13 +108,13 @@ struct ez_coverage {
 void ez_coverage(struct ez_target *t, struct ez_coverage *out,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg);
 
-/* Place of a thread at the last change of text, for "info window". */
+/* What the last change of text did to a thread that was in a patch region, for "info window". */
 struct ez_thread_place {
     int tid;
     uint64_t pc, moved_to; /* moved_to 0: the thread was not moved */
-    unsigned frames;       /* program counters moved in its signal frames */
-    uint64_t saved;        /* an original value of these */
-    bool seen;             /* nothing was moved: moved_to is where the thread would be moved */
+    unsigned frames;       /* number of program counters that were moved in signal frames */
+    uint64_t saved;        /* one of these program counters, before it was moved */
+    bool seen;             /* only looked: moved_to is where the thread would be moved */
 };
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
                       void *arg);
